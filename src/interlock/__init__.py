@@ -1,0 +1,1 @@
+"""Interlock, the hooks engine for coding agents."""

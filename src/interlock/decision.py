@@ -1,0 +1,63 @@
+"""What was decided for one event, and why."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from interlock.tool import JsonObject
+from interlock.verdict import Evidence, Outcome, Vote
+
+
+class TraceRow(msgspec.Struct, frozen=True, kw_only=True):
+    """What one hook did for this event."""
+
+    hook: str
+    type: str
+    matcher: str
+    source: str
+    vote: Vote
+    reason: str | None = None
+    outcome: Outcome
+    duration_ms: float = 0.0
+    shadow: bool = False  # recorded, changes nothing
+    rejudged: bool = False  # a second run, on the final input
+    passed_open: bool = False  # it failed, and policy let that pass
+    unread: str | None = None  # why the call's text could not be accounted for
+    updated_input: JsonObject | None = None
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """The strictest vote, everything the hooks want said or changed, and the trace."""
+
+    vote: Vote
+    reason: str | None = None
+    decided_by: str | None = None  # the hook whose vote it is
+    updated_input: JsonObject | None = None
+    updated_prompt: str | None = None
+    updated_output: Any = msgspec.UNSET
+    context: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    auto_approve: bool = False  # a trusted entry lets the host skip its own prompt
+    trace: tuple[TraceRow, ...] = ()
+    degraded: tuple[str, ...] = ()  # what the host could not carry out
+    revision: str = ""  # the policy this was decided under
+    open_passes: int = 0  # hooks that failed and were let pass
+
+    @property
+    def outcome(self) -> str:
+        """The decision in the word people use: allow, ask or deny."""
+        return str(max(self.vote, Vote.ALLOW))
+
+    @property
+    def denied(self) -> bool:
+        return self.vote is Vote.DENY
+
+    @property
+    def feedback(self) -> str | None:
+        """What the agent is told when it may not go on."""
+        if self.vote < Vote.ASK:
+            return None
+        return f"Tool denied: {self.reason}" if self.denied else self.reason

@@ -1,0 +1,79 @@
+"""Everything Interlock raises.
+
+InterlockError
+├── UnknownEventError      an event name nobody knows
+├── PatternError           a pattern or matcher that cannot be read
+├── ConditionError         a condition that cannot be used
+├── ConfigError            a policy file with problems, each with its place
+└── HookFailedError            a hook that gave no usable answer
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class InterlockError(Exception):
+    """Base of what the caller can act on; anything else is a defect of ours."""
+
+
+class UnknownEventError(InterlockError):
+    """An event name nobody knows."""
+
+    def __init__(self, name: str, nearest: str | None) -> None:
+        self.name = name
+        self.nearest = nearest
+        hint = f"; did you mean `{nearest}`?" if nearest else ""
+        super().__init__(f"unknown event `{name}`{hint}")
+
+
+class PatternError(InterlockError):
+    """A pattern or matcher that cannot be read."""
+
+
+class ConditionError(InterlockError):
+    """A condition that cannot be used."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """One mistake in a policy file and where it stands."""
+
+    file: str
+    line: int
+    path: str  # `hooks.pre_tool_use[0].type`, or empty for the file as a whole
+    message: str
+
+    def __str__(self) -> str:
+        where = f"{self.path}: " if self.path else ""
+        return f"{self.file}:{self.line}: {where}{self.message}"
+
+
+class ConfigError(InterlockError):
+    """A policy file with problems, each with its place."""
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        self.problems = problems
+        super().__init__("\n".join(str(problem) for problem in problems))
+
+
+class FailureKind(StrEnum):
+    """The ways a hook can fail to answer."""
+
+    EXIT = "exit"  # the program ended with an error
+    SPAWN = "spawn"  # the program could not be started or waited for
+    STATUS = "status"  # the webhook answered outside 2xx
+    TRANSPORT = "transport"  # the webhook could not be reached
+    GARBAGE = "garbage"  # something was answered that is no answer
+    TIMEOUT = "timeout"  # no answer in time
+    CRASH = "crash"  # the hook's code raised
+
+
+class HookFailedError(InterlockError):
+    """A hook that gave no usable answer; the failure rules decide what that means."""
+
+    def __init__(self, kind: FailureKind, message: str) -> None:
+        self.kind = kind
+        self.message = message
+        super().__init__(message)

@@ -1,0 +1,44 @@
+"""One moment of an agent's life, the same for every host."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from interlock.tool import JsonObject, ToolCall
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True):
+    """What happened, to whom, where; nothing in it has been judged yet."""
+
+    name: str  # canonical, see moment.py; unknown names are observed
+    session_id: str = ""
+    cwd: str = ""
+    actor: str = "agent:main"
+    parent_actor: str | None = None  # who started this sub-agent
+    host: str = "python"
+    tool: ToolCall | None = None
+    tool_output: Any = None
+    error: str | None = None
+    prompt: str | None = None
+    agent_id: str | None = None
+    agent_type: str | None = None
+    transcript_path: str | None = None
+    permission_mode: str | None = None
+    commitment_id: str | None = None
+    extra: JsonObject = {}  # host fields nobody has named yet
+
+    def with_input(self, tool_input: JsonObject) -> Event:
+        """The same event, as it looks after a hook changed the tool's input."""
+        if self.tool is None:
+            return self
+        return msgspec.structs.replace(self, tool=msgspec.structs.replace(self.tool, input=tool_input))
+
+    def with_prompt(self, prompt: str) -> Event:
+        """The same event, as it looks after a hook changed the prompt."""
+        return msgspec.structs.replace(self, prompt=prompt)
+
+    def with_output(self, output: Any) -> Event:
+        """The same event, as it looks after a hook changed the tool's output."""
+        return msgspec.structs.replace(self, tool_output=output)

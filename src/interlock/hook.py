@@ -1,0 +1,142 @@
+"""One rule of the pipeline: when it applies, how it is run, what its failure means."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Awaitable, Sequence
+from enum import StrEnum
+from typing import Any, Final, Protocol
+
+import msgspec
+
+from interlock.event import Event
+from interlock.source import Layer, Source
+from interlock.verdict import Verdict
+
+
+class Dialect(StrEnum):
+    """Whose rules for answers and failures a hook follows."""
+
+    GENESIS = "genesis"
+    HOOKS_TOML = "hooks.toml"
+    CLAUDE = "claude"
+
+
+class OnFailure(StrEnum):
+    """What a hook that gives no answer counts as."""
+
+    OPEN = "open"
+    ASK = "ask"
+    CLOSED = "closed"
+
+
+class Pattern(msgspec.Struct, frozen=True, kw_only=True):
+    """`Tool`, `Tool(glob)` or `Tool(field:glob)`, read but not yet compiled."""
+
+    text: str  # as written, for reasons and traces
+    tool: str
+    field: str | None = None  # None: the tool's main field
+    glob: str | None = None  # None: any call of the tool
+
+
+class Sight(Protocol):
+    """The event as it stands at this point of the chain, with what its text would do."""
+
+    @property
+    def event(self) -> Event: ...
+
+    @property
+    def unread(self) -> str | None:
+        """Why the call's text could not be accounted for, or None when it was."""
+
+    def denied(self, patterns: Sequence[Pattern]) -> Pattern | None:
+        """The first pattern that matches any part of the call."""
+
+    def allowed(self, patterns: Sequence[Pattern]) -> Pattern | None:
+        """A pattern, if together they match every part of the call."""
+
+
+class Handler(Protocol):
+    """How one hook is run. A rule answers at once; anything slower returns an awaitable."""
+
+    @property
+    def kind(self) -> str:
+        """The word that names this handler in policy files."""
+
+    @property
+    def judges(self) -> bool:
+        """Whether it may vote, and so runs again when the input changed after it."""
+
+    @property
+    def instant(self) -> bool:
+        """Whether `run` always answers at once."""
+
+    @property
+    def patterns(self) -> Sequence[Pattern]:
+        """Patterns it will ask a `Sight` about, so that they are compiled with the policy."""
+
+    def fingerprint(self) -> Any:
+        """A JSON value that tells this handler from others."""
+
+    def run(self, sight: Sight, seconds: float) -> Verdict | Awaitable[Verdict]:
+        """Say what this hook says; raise HookFailedError when it cannot."""
+
+
+class Matcher(Protocol):
+    """Which tools a hook speaks of."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def needs_tool(self) -> bool:
+        """False when it also fires on events without a tool."""
+
+    @property
+    def patterns(self) -> Sequence[Pattern]: ...
+
+    def fires(self, sight: Sight, *, every_part: bool) -> bool:
+        """Whether this call is meant: any part of it, or only if every part is."""
+
+
+class Condition(Protocol):
+    """An `if:` of a hook."""
+
+    @property
+    def text(self) -> str: ...
+
+    def holds(self, event: Event) -> bool:
+        """Raise ConditionError when it cannot be evaluated."""
+
+
+class Hook(msgspec.Struct, frozen=True, kw_only=True):
+    """One rule, ready to run."""
+
+    name: str
+    events: tuple[str, ...]
+    handler: Handler
+    matcher: Matcher
+    condition: Condition | None = None
+    timeout: float = 60.0
+    on_failure: OnFailure | None = None  # None: the dialect's rule, then the moment's
+    dialect: Dialect = Dialect.GENESIS
+    shadow: bool = False
+    once: bool = False
+    observe: bool = False
+    auto_approve: bool = False
+    rejudge: bool = True
+    source: Source = Source()
+
+    @property
+    def key(self) -> str:
+        """The digest under which `once` is remembered: it survives reload and restart."""
+        parts = [list(self.events), self.matcher.text, self.handler.kind, self.handler.fingerprint()]
+        return hashlib.sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
+
+    @property
+    def label(self) -> str:
+        """Text from a project file is never shown without its source."""
+        return str(self.source) if self.source.layer > Layer.USER else ""
+
+
+MAX_TIMEOUT: Final = 600.0

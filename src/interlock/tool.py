@@ -1,0 +1,110 @@
+"""What a tool is called, which of its fields matters, and how that field is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any, Final
+
+import msgspec
+
+JsonObject = dict[str, Any]
+
+
+class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
+    """One use of a tool, as the host reported it."""
+
+    name: str
+    input: JsonObject
+    use_id: str | None = None  # the host's id of this call; absent for permission requests
+
+
+class SubjectKind(StrEnum):
+    """How the main field of a tool is to be read."""
+
+    SHELL = "shell"
+    PATH = "path"
+    TEXT = "text"
+
+
+class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """What the policy needs to know about one tool."""
+
+    name: str
+    main: str | None  # the field `Tool(glob)` speaks of
+    kind: SubjectKind = SubjectKind.TEXT
+    fields: tuple[str, ...] = ()  # further fields that `Tool(field:glob)` may name
+    aliases: tuple[str, ...] = ()
+    neutral: bool = False  # outside "no match = deny": asking the user, todo lists, plan mode
+
+
+class ToolTable:
+    """The tools a host has, by any of their names."""
+
+    def __init__(self, specs: Iterable[ToolSpec], prefixes: Mapping[str, str] | None = None) -> None:
+        self._specs: Final = {name: spec for spec in specs for name in (spec.name, *spec.aliases)}
+        self._prefixes: Final = dict(prefixes or {})
+
+    def canonical(self, name: str) -> str:
+        """Give the one name under which patterns and calls of this tool meet."""
+        spec = self._specs.get(name)
+        if spec is not None:
+            return spec.name
+        for alias, real in self._prefixes.items():
+            if name.startswith(alias):
+                return real + name[len(alias) :]
+        return name
+
+    def spec(self, name: str) -> ToolSpec | None:
+        """Look a tool up by any of its names; None for a tool the table does not list."""
+        return self._specs.get(name)
+
+
+def _path_tool(name: str, field: str = "file_path", *more: str) -> ToolSpec:
+    return ToolSpec(name=name, main=field, kind=SubjectKind.PATH, fields=more)
+
+
+def _neutral(name: str, *aliases: str) -> ToolSpec:
+    return ToolSpec(name=name, main=None, aliases=aliases, neutral=True)
+
+
+STANDARD_TOOLS: Final = ToolTable(
+    [
+        ToolSpec(
+            name="Bash",
+            main="command",
+            kind=SubjectKind.SHELL,
+            fields=("description", "timeout", "run_in_background"),
+            aliases=("execute_bash_command",),
+        ),
+        _path_tool("Read", "file_path", "offset", "limit"),
+        _path_tool("Write", "file_path", "content"),
+        _path_tool("Edit", "file_path", "old_string", "new_string", "replace_all"),
+        _path_tool("MultiEdit", "file_path", "edits"),
+        _path_tool("NotebookEdit", "notebook_path", "new_source", "cell_id"),
+        ToolSpec(
+            name="Agent",
+            main="subagent_type",
+            fields=("description", "prompt", "model"),
+            aliases=("Task",),
+        ),
+        ToolSpec(name="WebFetch", main="url", fields=("prompt",)),
+        ToolSpec(name="WebSearch", main="query", fields=("allowed_domains", "blocked_domains")),
+        ToolSpec(name="Grep", main="pattern", fields=("path", "glob", "type")),
+        ToolSpec(name="Glob", main="pattern", fields=("path",)),
+        ToolSpec(name="Skill", main="skill", fields=("args",)),
+        _neutral("AskUserQuestion"),
+        _neutral("TodoWrite"),
+        _neutral("TodoRead"),
+        _neutral("TaskCreate"),
+        _neutral("TaskUpdate"),
+        _neutral("TaskList"),
+        _neutral("TaskGet"),
+        _neutral("EnterPlanMode"),
+        _neutral("ExitPlanMode", "exit_plan_mode"),
+    ],
+    prefixes={"mentu_": "mcp__interlock__"},
+)
+
+# For a tool no table lists, the first of these fields that the call has is its subject.
+FALLBACK_FIELDS: Final = ("command", "path", "file_path")
