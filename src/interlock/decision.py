@@ -24,7 +24,6 @@ class TraceRow(msgspec.Struct, frozen=True, kw_only=True):
     shadow: bool = False  # recorded, changes nothing
     rejudged: bool = False  # a second run, on the final input
     passed_open: bool = False  # it failed, and policy let that pass
-    unread: str | None = None  # why the call's text could not be accounted for
     updated_input: JsonObject | None = None
 
 
@@ -44,6 +43,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     trace: tuple[TraceRow, ...] = ()
     degraded: tuple[str, ...] = ()  # what the host could not carry out
     revision: str = ""  # the policy this was decided under
+    unread: str | None = None  # why the call's text could not be accounted for
     open_passes: int = 0  # hooks that failed and were let pass
 
     @property

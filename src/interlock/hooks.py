@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from enum import StrEnum
 from typing import Any, Final, Protocol
 
@@ -39,6 +39,22 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True):
     glob: str | None = None  # None: any call of the tool
 
 
+class PatternList:
+    """Patterns in the order they were written, prepared for asking which of them hit."""
+
+    __slots__ = ("order", "patterns")
+
+    def __init__(self, patterns: Iterable[Pattern] = ()) -> None:
+        self.patterns: Final = tuple(patterns)
+        # Reversed, so that of two equal patterns the first keeps its place.
+        self.order: Final = {p.text: i for i, p in reversed(list(enumerate(self.patterns)))}
+
+    def first(self, hits: Iterable[str]) -> Pattern | None:
+        """The pattern written first among those whose text is in `hits`."""
+        places = [self.order[text] for text in hits if text in self.order]
+        return self.patterns[min(places)] if places else None
+
+
 class Sight(Protocol):
     """The event as it stands at this point of the chain, with what its text would do."""
 
@@ -49,10 +65,10 @@ class Sight(Protocol):
     def unread(self) -> str | None:
         """Why the call's text could not be accounted for, or None when it was."""
 
-    def denied(self, patterns: Sequence[Pattern]) -> Pattern | None:
+    def denied(self, patterns: PatternList) -> Pattern | None:
         """The first pattern that matches any part of the call."""
 
-    def allowed(self, patterns: Sequence[Pattern]) -> Pattern | None:
+    def allowed(self, patterns: PatternList) -> Pattern | None:
         """A pattern, if together they match every part of the call."""
 
 

@@ -1,0 +1,37 @@
+# Everything runs from .venv, which scripts/setup makes; only setup uses the network.
+bin := .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo lint test bench coverage-table schemas clean
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s %s\n", $$1, $$2}' Makefile
+
+setup: ## make .venv from the lock file; does nothing when it is already so
+	@scripts/setup
+
+demo: setup ## show what Interlock decides, on examples
+	@scripts/demo
+
+lint: setup ## style, format, types, direction of imports
+	@$(bin)/ruff check
+	@$(bin)/ruff format --check
+	@$(bin)/mypy
+	@$(bin)/lint-imports
+
+test: lint ## lint, then every test, with coverage
+	@$(bin)/pytest --cov=interlock --cov-branch --cov-report=term:skip-covered
+
+bench: setup ## time the decision path
+	@$(bin)/python bench/decide.py
+
+coverage-table: setup ## write docs/coverage.md: which tests hold which requirement
+	@$(bin)/python -m scripts.coverage_table
+
+schemas: setup ## write the JSON Schemas of the policy files anew
+	@$(bin)/python -m interlock.config.schema
+
+clean: ## remove caches and build products; .venv stays
+	@rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .cache
+	@rm -rf .coverage .coverage.* htmlcov build dist
+	@find src tests scripts bench examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -1,0 +1,34 @@
+"""`genesis_enforcement`: may this actor do this, by the lists of its policy file?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, final
+
+from interlock.builtin.rule import Rule
+from interlock.hooks import Pattern, Sight
+from interlock.permissions.judge import judge
+from interlock.permissions.table import PermissionTable
+from interlock.verdict import Verdict
+
+
+@final
+class GenesisEnforcement(Rule):
+    """Judges by one file's permissions, knowing which actors other files speak for."""
+
+    kind: Final = "genesis_enforcement"
+
+    def __init__(self, own: PermissionTable, others: Sequence[PermissionTable] = ()) -> None:
+        self._own: Final = own
+        self._others: Final = tuple(others)
+
+    @property
+    def patterns(self) -> Sequence[Pattern]:
+        """The lists of this file; the other files' enforcement hooks bring their own."""
+        return self._own.patterns
+
+    def fingerprint(self) -> Any:
+        return [list(self._own.actors), [pattern.text for pattern in self._own.patterns]]
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        return judge(self._own, self._others, sight)

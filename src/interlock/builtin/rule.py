@@ -1,0 +1,24 @@
+"""What rules have in common: they answer at once, from the event alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from interlock.hooks import Pattern
+
+
+class Rule:
+    """Base of the hooks that need no process, no network and no waiting."""
+
+    instant: Final = True
+
+    @property
+    def judges(self) -> bool:
+        """Rules vote unless they say otherwise."""
+        return True
+
+    @property
+    def patterns(self) -> Sequence[Pattern]:
+        """Most rules are found by their matcher and ask about nothing more."""
+        return ()

@@ -1,0 +1,48 @@
+"""The list of commands."""
+
+from __future__ import annotations
+
+import typer
+
+from interlock.cli.genesis import genesis
+from interlock.cli.hooks import hooks
+from interlock.cli.init import init
+from interlock.cli.paths import paths
+from interlock.cli.schema import schema
+from interlock.version import __version__
+
+
+def _exit(code: int, **_: object) -> None:
+    """A command's return value is its exit code."""
+    raise typer.Exit(code)
+
+
+app = typer.Typer(
+    name="interlock",
+    result_callback=_exit,
+    help="The hooks engine for coding agents: one policy, every agent, every decision explained.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Start with: interlock init; interlock hooks simulate --tool Bash --args 'rm -rf build'",
+)
+app.add_typer(genesis, name="genesis")
+app.add_typer(hooks, name="hooks")
+app.command()(init)
+app.command()(paths)
+app.command()(schema)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"interlock {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version and leave."
+    ),
+) -> None:
+    """The hooks engine for coding agents: one policy, every agent, every decision explained."""

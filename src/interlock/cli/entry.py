@@ -1,0 +1,60 @@
+"""The door of the command line: quick answers first, one boundary for everything that goes wrong."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+
+from interlock.errors import ConfigError, InterlockError
+from interlock.version import __version__
+
+INTERRUPTED = 130
+OURS = 3  # a defect of Interlock, not of what was typed
+
+
+def main() -> int:
+    """Run one command and return its exit code; nothing a user can do ends in a traceback."""
+    if sys.argv[1:] == ["--version"]:
+        # Asked by scripts at every start: answered before anything heavy is imported.
+        sys.stdout.write(f"interlock {__version__}\n")
+        return 0
+    try:
+        return _run()
+    except BrokenPipeError:
+        # The reader of our output has gone; point stdout nowhere so that leaving stays quiet.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the boundary: all that is left is explained
+        text, code = _explained(error)
+        sys.stderr.write(f"{text}\n")
+        return code
+
+
+def _run() -> int:
+    from interlock.cli.app import app  # noqa: PLC0415 - typer takes longer than most commands
+
+    app()
+    return 0
+
+
+def _explained(error: BaseException) -> tuple[str, int]:
+    if isinstance(error, ConfigError):
+        return str(error), 1
+    if isinstance(error, InterlockError):
+        return f"interlock: {error}", 2
+    if isinstance(error, KeyboardInterrupt):
+        return "interlock: interrupted", INTERRUPTED
+    return _report(error), OURS
+
+
+def _report(error: BaseException) -> str:
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    where = f"{os.path.basename(place.tb_frame.f_code.co_filename)}:{place.tb_lineno}" if place else "?"  # noqa: PTH119 - pathlib is not loaded here
+    return (
+        f"interlock: internal error: {type(error).__name__}: {error} (at {where})\n"
+        f"This is a defect of Interlock; please report it with: "
+        f"interlock {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    )

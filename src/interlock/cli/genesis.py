@@ -1,0 +1,69 @@
+"""`interlock genesis`: checking policy files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from interlock.config.layers import load_policy
+from interlock.config.policy import Policy
+from interlock.errors import ConfigError, Problem
+from interlock.source import Layer
+
+genesis = typer.Typer(help="Check policy files.", no_args_is_help=True)
+
+
+@genesis.callback()
+def _group() -> None:
+    """Check policy files."""
+
+
+@genesis.command(epilog="Example: interlock genesis validate .interlock/genesis.key")
+def validate(
+    file: Annotated[Path, typer.Argument(help="A genesis.key (YAML) or hooks.toml.", show_default=False)],
+    layer: Annotated[
+        str, typer.Option(help="Check it as a file of this layer: managed, user, project, session.")
+    ] = "user",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> int:
+    """Check a policy file: `valid: N hooks, M actors`, or one line per error and exit 1."""
+    if layer.upper() not in Layer.__members__:
+        raise typer.BadParameter(f"`{layer}` is no layer; use managed, user, project or session")
+    try:
+        policy = load_policy([(Layer[layer.upper()], file)], environ=os.environ)
+    except ConfigError as error:
+        _print_problems(error.problems, as_json=as_json)
+        return 1
+    _print_valid(policy, as_json=as_json)
+    return 0
+
+
+def _print_problems(problems: tuple[Problem, ...], *, as_json: bool) -> None:
+    if as_json:
+        _print_json({"valid": False, "errors": [_problem(problem) for problem in problems]})
+    else:
+        for problem in problems:
+            typer.echo(str(problem))
+
+
+def _print_valid(policy: Policy, *, as_json: bool) -> None:
+    written = sum(file.hooks for file in policy.files)
+    if as_json:
+        notes = [_problem(notice) for notice in policy.notices]
+        _print_json({"valid": True, "hooks": written, "actors": policy.actor_count, "notes": notes})
+        return
+    typer.echo(f"valid: {written} hooks, {policy.actor_count} actors")
+    for notice in policy.notices:
+        typer.echo(f"note: {notice}", err=True)
+
+
+def _problem(problem: Problem) -> dict[str, object]:
+    return {"file": problem.file, "line": problem.line, "path": problem.path, "message": problem.message}
+
+
+def _print_json(value: object) -> None:
+    typer.echo(msgspec.json.encode(value).decode())

@@ -1,0 +1,19 @@
+"""`interlock hooks`: trying patterns and policies, and seeing the pipeline."""
+
+from __future__ import annotations
+
+import typer
+
+from interlock.cli.pipeline import list_hooks
+from interlock.cli.simulate import simulate
+from interlock.cli.try_pattern import try_pattern
+
+hooks = typer.Typer(help="Try patterns and policies, and see the pipeline.", no_args_is_help=True)
+hooks.command("test-pattern", epilog="Example: interlock hooks test-pattern 'Bash(git *)' Bash 'git status'")(
+    try_pattern
+)
+hooks.command(
+    "simulate",
+    epilog="Example: interlock hooks simulate --tool Bash --args 'git push --force' --actor agent:executor",
+)(simulate)
+hooks.command("list", epilog="Example: interlock hooks list --config .interlock/genesis.key")(list_hooks)

@@ -1,0 +1,47 @@
+"""Finding and loading the policy a command speaks of."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from interlock.config.layers import load_policy
+from interlock.config.locations import Locations, layer_of, locate
+from interlock.config.policy import Policy
+from interlock.errors import InterlockError
+from interlock.source import Layer
+
+CONFIG_HELP = (
+    "A policy file to load besides the managed and the user's; may be repeated. "
+    "Its place tells its layer; `LAYER:FILE` says it (managed, user, project, session)."
+)
+ISOLATED_HELP = "Load only the files given by --config."
+
+
+def here() -> Locations:
+    """The places of this machine and folder."""
+    return locate(os.environ, home=Path.home(), cwd=Path.cwd(), uid=os.getuid())
+
+
+def load(config: Sequence[str], *, isolated: bool = False) -> Policy:
+    """Load managed and user policies and the named files; say on stderr what a person should know."""
+    locations = here()
+    inherited = [] if isolated else [file for file in locations.policies() if file[0] <= Layer.USER]
+    policy = load_policy([*inherited, *(_named(text, locations) for text in config)], environ=os.environ)
+    for notice in policy.notices:
+        typer.echo(f"note: {notice}", err=True)
+    return policy
+
+
+def _named(text: str, locations: Locations) -> tuple[Layer, Path]:
+    prefix, colon, rest = text.partition(":")
+    if colon and prefix.upper() in Layer.__members__:
+        return Layer[prefix.upper()], Path(rest)
+    path = Path(text)
+    if not path.exists():
+        raise InterlockError(f"there is no policy file `{text}`; check the path given by --config")
+    # Where it was named or where it leads: either makes it a project's file.
+    return max(layer_of(path.absolute(), locations), layer_of(path.resolve(), locations)), path

@@ -1,0 +1,65 @@
+"""`interlock hooks list`: the effective pipeline and where each hook comes from."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from interlock.cli.loading import CONFIG_HELP, ISOLATED_HELP, load
+from interlock.cli.terminal import columns
+from interlock.errors import FailureKind
+from interlock.failure import choose
+from interlock.hooks import Hook, OnFailure
+from interlock.moment import JUDGED
+
+
+def list_hooks(
+    config: Annotated[list[str] | None, typer.Option(help=CONFIG_HELP)] = None,
+    isolated: Annotated[bool, typer.Option("--isolated", help=ISOLATED_HELP)] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the pipeline as JSON.")] = False,
+) -> int:
+    """Print every hook in the order it runs, with its layer, file and line."""
+    policy = load(config or [], isolated=isolated)
+    rows = [_row(number, hook) for number, hook in enumerate(policy.hooks, start=1)]
+    if as_json:
+        typer.echo(msgspec.json.encode({"revision": policy.revision, "hooks": rows}).decode())
+    elif rows:
+        cells = [[str(row[name]) for name in _SHOWN] for row in rows]
+        typer.echo("\n".join(columns([[name.upper() for name in _SHOWN], *cells])))
+    else:
+        typer.echo("no hooks; `interlock init` writes a starter policy")
+    return 0
+
+
+_SHOWN = ("order", "layer", "event", "hook", "type", "matcher", "flags", "source")
+
+
+def _row(number: int, hook: Hook) -> dict[str, Any]:
+    return {
+        "order": number,
+        "layer": str(hook.source.layer),
+        "event": ",".join(hook.events),
+        "hook": hook.name,
+        "type": hook.handler.kind,
+        "matcher": hook.matcher.text,
+        "if": hook.condition.text if hook.condition else None,
+        "timeout": hook.timeout,
+        "flags": ",".join(_flags(hook)) or "-",
+        "source": str(hook.source),
+    }
+
+
+def _flags(hook: Hook) -> list[str]:
+    flags = ["if"] if hook.condition else []
+    flags += [name for name in ("shadow", "once", "observe", "auto_approve") if getattr(hook, name)]
+    return [*flags, "can fail open"] if can_fail_open(hook) else flags
+
+
+def can_fail_open(hook: Hook) -> bool:
+    """Whether some failure of this judge would let an action pass."""
+    if hook.handler.instant or not hook.handler.judges:
+        return False
+    judged = [event for event in hook.events if event in JUDGED]
+    return any(choose(hook, event, kind) is OnFailure.OPEN for event in judged for kind in FailureKind)

@@ -1,0 +1,25 @@
+"""`interlock schema`: the shape of policy files, for editors."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+import typer
+
+from interlock.config.schema import genesis_schema, hooks_schema
+
+
+class Kind(StrEnum):
+    """Which policy file."""
+
+    GENESIS = "genesis"
+    HOOKS = "hooks"
+
+
+def schema(kind: Annotated[Kind, typer.Argument(help="genesis.key or hooks.toml.")] = Kind.GENESIS) -> int:
+    """Print the JSON Schema of a policy file, so that an editor can complete and check it."""
+    document = genesis_schema() if kind is Kind.GENESIS else hooks_schema()
+    typer.echo(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
+    return 0

@@ -1,0 +1,48 @@
+"""Text for a terminal: safe to show, coloured only for people."""
+
+from __future__ import annotations
+
+import os
+import sys
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import TextIO
+
+import typer
+
+from interlock.verdict import Vote
+
+_COLOUR = {Vote.DENY: typer.colors.RED, Vote.ASK: typer.colors.YELLOW, Vote.ALLOW: typer.colors.GREEN}
+# Controls, formats (bidi, zero width), surrogates and separators could change what a reader sees.
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+
+def printable(text: str) -> str:
+    """The text with every invisible or terminal-changing character written out."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(_escaped(c) if unicodedata.category(c) in _HIDDEN else c for c in text)
+
+
+def _escaped(character: str) -> str:
+    return character.encode("unicode_escape").decode()
+
+
+def colours(stream: TextIO = sys.stdout, environ: Mapping[str, str] = os.environ) -> bool:
+    """Colour only on a terminal, and never when NO_COLOR is set."""
+    return stream.isatty() and not environ.get("NO_COLOR")
+
+
+def vote_word(word: str, vote: Vote) -> str:
+    """A vote in its colour, or plain."""
+    return typer.style(word, fg=_COLOUR.get(vote), bold=vote is Vote.DENY) if colours() else word
+
+
+def columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows as aligned text, two spaces between columns; the last column is not padded."""
+    clean = [[printable(cell) for cell in row] for row in rows]
+    widths = [max(len(row[i]) for row in clean) for i in range(len(clean[0]))] if clean else []
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in clean
+    ]

@@ -1,0 +1,32 @@
+"""What the compilation of one file needs at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from interlock.config.findings import Findings
+from interlock.config.node import Path
+from interlock.permissions.table import PermissionTable
+from interlock.source import Layer, Source
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bench:
+    """One file being compiled: its layer, what is found in it, and what the other files permit."""
+
+    findings: Findings
+    layer: Layer
+    environ: Mapping[str, str]  # what hook processes may inherit from
+    own: PermissionTable  # what this file permits
+    others: tuple[PermissionTable, ...]  # what the other files permit
+
+    def source(self, path: Path) -> Source:
+        """Where an entry stands."""
+        document = self.findings.document
+        return Source(layer=self.layer, file=document.file, line=document.at(path).line)
+
+    def written(self, path: Path) -> frozenset[str]:
+        """The keys a person wrote at a path."""
+        value = self.findings.document.at(path).value
+        return frozenset(value) if isinstance(value, dict) else frozenset()

@@ -1,0 +1,200 @@
+"""From one checked file to the hooks it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from interlock.builtin.genesis_enforcement import GenesisEnforcement
+from interlock.config.bench import Bench
+from interlock.config.conditions import parse_condition
+from interlock.config.entry import Entry
+from interlock.config.examples import check_examples
+from interlock.config.genesis import AnyHook, GenesisEnforcementHook, GenesisKey
+from interlock.config.handler_entries import command_handler, genesis_handler, webhook_handler
+from interlock.config.hookstoml import HooksToml, ShellConfig, TomlHook
+from interlock.config.node import Path
+from interlock.config.tightening import tightened
+from interlock.hooks import MAX_TIMEOUT, Dialect, Handler, Hook, Matcher
+from interlock.moment import JUDGED, EventName, parse_event_name, snake_case
+from interlock.patterns.matcher import parse_matcher
+
+_RULE_SECONDS: Final = 10.0
+_SECONDS: Final = {"command": 60.0, "webhook": 30.0}
+_WITH_TOOL: Final = frozenset(
+    {
+        EventName.PRE_TOOL_USE,
+        EventName.PERMISSION_REQUEST,
+        EventName.PERMISSION_DENIED,
+        EventName.POST_TOOL_USE,
+        EventName.POST_TOOL_USE_FAILURE,
+        EventName.POST_TOOL_BATCH,
+    }
+)
+# These exist to vote; where votes do not count they do nothing.
+_VOTING: Final = frozenset({"deny", "genesis_enforcement", "approval_gate"})
+
+
+def compile_genesis(key: GenesisKey, bench: Bench) -> list[Hook]:
+    """Make the hooks of a genesis key, its enforcement first when the file forgot it."""
+    hooks: list[Hook] = []
+    enforced = False
+    for written, entries in key.hooks.items():
+        if bench.findings.full:
+            break
+        event = bench.findings.attempt(("hooks", written), parse_event_name, written)
+        if event is None:
+            continue
+        for index, entry in enumerate(entries):
+            hook = _genesis_hook(entry, event, index, ("hooks", written, index), bench)
+            if hook is not None and entry.enabled:
+                hooks.append(hook)
+                enforced |= isinstance(entry, GenesisEnforcementHook) and event is EventName.PRE_TOOL_USE
+    if key.permissions.actors and not enforced:
+        hooks.insert(0, _added_enforcement(bench))
+    return hooks
+
+
+def compile_hookstoml(file: HooksToml, bench: Bench) -> list[Hook]:
+    """Make the hooks of a `hooks.toml`; a file without any is accepted, and said."""
+    if not file.hooks:
+        bench.findings.notice((), "there are no hooks in this file; add a `[[hooks]]` entry")
+    made = (_toml_hook(entry, index, ("hooks", index), bench) for index, entry in enumerate(file.hooks))
+    return [hook for entry, hook in zip(file.hooks, made, strict=True) if hook is not None and entry.enabled]
+
+
+def _added_enforcement(bench: Bench) -> Hook:
+    bench.findings.notice(
+        ("permissions",),
+        "no `genesis_enforcement` hook is written, so one with matcher `*` stands first; "
+        "add it to `hooks.pre_tool_use` to choose its place",
+    )
+    return Hook(
+        name="genesis_enforcement",
+        events=(EventName.PRE_TOOL_USE,),
+        handler=GenesisEnforcement(bench.own, bench.others),
+        matcher=parse_matcher("*"),
+        timeout=_RULE_SECONDS,
+        source=bench.source(("permissions",)),
+    )
+
+
+def _genesis_hook(entry: AnyHook, event: EventName, index: int, path: Path, bench: Bench) -> Hook | None:
+    kind = str(entry.__struct_config__.tag)
+    seconds = _SECONDS.get(kind, _RULE_SECONDS)
+    entry = tightened(entry, bench.layer, path, seconds, bench.findings)
+    matcher = _matcher(entry.matcher, event, (*path, "matcher"), bench)
+    handler = genesis_handler(entry, event, path, bench)
+    if matcher is not None:
+        examples = (*path, "examples")
+        check_examples(entry.examples, matcher, examples, bench.findings, every_part=entry.auto_approve)
+    if kind in _VOTING and event not in JUDGED:
+        message = f"a vote at `{snake_case(event)}` stops nothing; move it to `pre_tool_use` if it should"
+        bench.findings.notice((*path, "type"), message)
+    return _hook(
+        entry,
+        path,
+        bench,
+        name=f"{snake_case(event)}[{index}]:{kind}",
+        event=event,
+        matcher=matcher,
+        handler=handler,
+        dialect=Dialect.GENESIS,
+        seconds=seconds,
+    )
+
+
+def _toml_hook(entry: TomlHook, index: int, path: Path, bench: Bench) -> Hook | None:
+    entry = tightened(entry, bench.layer, path, MAX_TIMEOUT, bench.findings)
+    event = bench.findings.attempt((*path, "event"), parse_event_name, entry.event)
+    handler = _toml_handler(entry, path, bench)
+    if event is None:
+        return None
+    matcher = _matcher(entry.tool_matcher or None, event, (*path, "tool_matcher"), bench)
+    return _hook(
+        entry,
+        path,
+        bench,
+        name=f"hooks[{index}]:{handler.kind if handler else ''}",
+        event=event,
+        matcher=matcher,
+        handler=handler,
+        dialect=Dialect.HOOKS_TOML,
+        seconds=MAX_TIMEOUT,
+    )
+
+
+def _toml_handler(entry: TomlHook, path: Path, bench: Bench) -> Handler | None:
+    shown = f" `{entry.name}`" if entry.name else ""
+    if entry.shell and entry.webhook:
+        message = f"the entry{shown} has `[hooks.shell]` and `[hooks.webhook]`; keep one of them"
+        bench.findings.problem(path, message)
+        return None
+    if isinstance(entry.shell, ShellConfig):
+        return command_handler(entry, entry.shell, Dialect.HOOKS_TOML, path, bench)
+    if entry.webhook:
+        return webhook_handler(entry, entry.webhook, Dialect.HOOKS_TOML, (path, "webhook"), bench)
+    message = f"the entry{shown} has neither `[hooks.shell]` nor `[hooks.webhook]`; add one of them"
+    bench.findings.problem(path, message)
+    return None
+
+
+def _matcher(text: str | None, event: EventName, path: Path, bench: Bench) -> Matcher | None:
+    matcher = bench.findings.attempt(path, parse_matcher, text)
+    if matcher is not None and matcher.needs_tool and event not in _WITH_TOOL:
+        message = f"`{snake_case(event)}` has no tool, so this hook could never run; remove the matcher"
+        bench.findings.problem(path, message)
+        return None
+    return matcher
+
+
+def _hook(
+    entry: Entry,
+    path: Path,
+    bench: Bench,
+    *,
+    name: str,
+    event: EventName,
+    matcher: Matcher | None,
+    handler: Handler | None,
+    dialect: Dialect,
+    seconds: float,
+) -> Hook | None:
+    _check_synonyms(path, bench)
+    text = entry.condition_text
+    place = (*path, "if" if entry.condition_if else "condition")
+    condition = bench.findings.attempt(place, parse_condition, text) if text else None
+    if matcher is None or handler is None or (text and condition is None):
+        return None
+    return Hook(
+        name=entry.name or name,
+        events=tuple(_events(event, dialect)),
+        handler=handler,
+        matcher=matcher,
+        condition=condition,
+        timeout=entry.seconds or seconds,
+        on_failure=entry.on_failure or None,
+        dialect=dialect,
+        shadow=entry.mode == "shadow",
+        once=entry.once,
+        observe=entry.observe,
+        auto_approve=entry.auto_approve,
+        rejudge=entry.rejudge,
+        source=bench.source(path),
+    )
+
+
+def _events(event: EventName, dialect: Dialect) -> Iterator[str]:
+    yield event
+    # After a failed call evidence matters most, so a genesis hook after a tool gets both endings.
+    if dialect is Dialect.GENESIS and event is EventName.POST_TOOL_USE:
+        yield EventName.POST_TOOL_USE_FAILURE
+
+
+def _check_synonyms(path: Path, bench: Bench) -> None:
+    written = bench.written(path)
+    for group in Entry.synonyms:
+        used = [key for key in group if key in written]
+        if len(used) > 1:
+            message = f"`{used[0]}` and `{used[1]}` say the same; keep one of them"
+            bench.findings.problem((*path, used[1]), message)

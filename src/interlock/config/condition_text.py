@@ -1,0 +1,151 @@
+"""Takes a condition's text apart: which fields it reads, which names its macros bind."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from interlock.errors import ConditionError
+
+FieldPath: TypeAlias = tuple[str, ...]
+
+ROOTS: Final = ("event", "tool", "actor", "session", "effort", "commitment")
+MACROS: Final = frozenset({"all", "exists", "exists_one", "map", "filter"})
+# Names of our own begin so; a macro may not bind one.
+_OWN: Final = "__"
+
+_TOKEN: Final = re.compile(
+    r"""(?P<string>[bB]?[rR](?:\"{3}[\s\S]*?\"{3}|'{3}[\s\S]*?'{3}|"[^"\n]*"|'[^'\n]*')"""
+    r"""|[bB]?(?:\"{3}(?:\\[\s\S]|[^\\])*?\"{3}|'{3}(?:\\[\s\S]|[^\\])*?'{3}"""
+    r"""|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))"""
+    r"""|(?P<gap>\s+|//[^\n]*)|(?P<name>[A-Za-z_]\w*)|(?P<other>[\s\S])"""
+)
+_PLAIN_STRING: Final = re.compile(r"""(["'])([^"'\\\n]*)\1""")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ConditionText:
+    """The same condition, every field it reads being one variable that is always bound."""
+
+    text: str
+    reads: dict[str, FieldPath]  # variable → the field's value, null when missing
+    asks: dict[str, FieldPath]  # variable → whether the field is there
+    bound: frozenset[str]  # names its macros bind
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    text: str
+    kind: str
+    before: str  # blanks and comments in front of it
+
+
+def rewrite(text: str) -> ConditionText:
+    """Replace every `tool.input.x` by a variable: a missing field reads as null, and nothing else changes."""
+    tokens = list(_tokens(text))
+    bound = frozenset(_macro_names(tokens))
+    return _Rewriter(tokens, bound).result()
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    before = ""
+    for match in _TOKEN.finditer(text):
+        if match.lastgroup == "gap":
+            # A comment ends at its line; one blank keeps words apart.
+            before = " "
+            continue
+        yield _Token(match[0], str(match.lastgroup), before)
+        before = ""
+
+
+def _macro_names(tokens: Sequence[_Token]) -> Iterator[str]:
+    """Walk the parentheses once; a macro inside a macro's own is refused: its cost multiplies."""
+    open_macros: list[bool] = []
+    for n, token in enumerate(tokens):
+        if token.text == "(":
+            macro = _called(tokens, n) in MACROS
+            if macro and any(open_macros):
+                raise ConditionError(f"`{tokens[n - 1].text}` inside another macro; write two conditions")
+            open_macros.append(macro)
+            if macro and n + 1 < len(tokens):
+                yield _bindable(tokens[n + 1].text)
+        elif token.text == ")" and open_macros:
+            open_macros.pop()
+
+
+def _called(tokens: Sequence[_Token], n: int) -> str:
+    """The method whose parenthesis stands at `n`, or nothing."""
+    dot, name = "".join(token.text for token in tokens[max(n - 2, 0) : n - 1]), tokens[n - 1].text
+    return name if n > 1 and dot == "." else ""
+
+
+def _bindable(name: str) -> str:
+    if name in ROOTS or name.startswith(_OWN):
+        raise ConditionError(f"a macro cannot bind `{name}`; choose another name")
+    return name
+
+
+class _Rewriter:
+    def __init__(self, tokens: Sequence[_Token], bound: frozenset[str]) -> None:
+        self._tokens: Final = tokens
+        self._bound: Final = bound
+        self._names: Final[dict[tuple[str, FieldPath], str]] = {}
+
+    def result(self) -> ConditionText:
+        text = "".join(self._pieces())
+        named = {kind: {v: path for (k, path), v in self._names.items() if k == kind} for kind in ("r", "a")}
+        return ConditionText(text=text, reads=named["r"], asks=named["a"], bound=self._bound)
+
+    def _pieces(self) -> Iterator[str]:
+        n = 0
+        while n < len(self._tokens):
+            token = self._tokens[n]
+            asked = self._asked(n)
+            if asked is not None:
+                path, n = asked
+                yield token.before + self._variable("a", path)
+            elif self._is_root(n):
+                path, n = self._chain(n)
+                yield token.before + self._variable("r", path)
+            else:
+                yield token.before + token.text
+                n += 1
+
+    def _variable(self, kind: str, path: FieldPath) -> str:
+        return self._names.setdefault((kind, path), f"{_OWN}{kind}{len(self._names)}")
+
+    def _is(self, n: int, text: str) -> bool:
+        return 0 <= n < len(self._tokens) and self._tokens[n].text == text
+
+    def _is_root(self, n: int) -> bool:
+        return n < len(self._tokens) and self._tokens[n].text in ROOTS and not self._is(n - 1, ".")
+
+    def _asked(self, n: int) -> tuple[FieldPath, int] | None:
+        """Read `has(root.a.b)` as one question."""
+        if not (self._is(n, "has") and self._is(n + 1, "(") and self._is_root(n + 2)):
+            return None
+        path, end = self._chain(n + 2)
+        return (path, end + 1) if self._is(end, ")") else None
+
+    def _chain(self, n: int) -> tuple[FieldPath, int]:
+        """Follow `root.a["b"].c` up to a method call or whatever else comes."""
+        path, n = [self._tokens[n].text], n + 1
+        while True:
+            key = self._index(n)
+            if key is not None:
+                path, n = [*path, key], n + 3
+            elif self._is(n, ".") and self._is_name(n + 1) and not self._is(n + 2, "("):
+                path, n = [*path, self._tokens[n + 1].text], n + 2
+            else:
+                return tuple(path), n
+
+    def _is_name(self, n: int) -> bool:
+        return n < len(self._tokens) and self._tokens[n].kind == "name"
+
+    def _index(self, n: int) -> str | None:
+        if not (self._is(n, "[") and self._is(n + 2, "]")):
+            return None
+        match = _PLAIN_STRING.fullmatch(self._tokens[n + 1].text)
+        return match[2] if match else None

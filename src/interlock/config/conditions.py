@@ -1,0 +1,165 @@
+"""The `if:` of a hook: a CEL expression over the event, compiled once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any, Final, Protocol, final
+
+from interlock.config.condition_text import ROOTS, FieldPath, rewrite
+from interlock.config.words import hint
+from interlock.errors import ConditionError
+from interlock.event import Event
+
+MAX_LENGTH: Final = 2_000
+
+_FUNCTIONS: Final = frozenset(
+    {
+        *("contains", "size", "startsWith", "endsWith", "matches", "has", "type", "dyn"),
+        *("int", "uint", "double", "string", "bytes", "duration", "timestamp"),
+        *("getFullYear", "getMonth", "getDate", "getDayOfMonth", "getDayOfWeek", "getDayOfYear"),
+        *("getHours", "getMinutes", "getSeconds", "getMilliseconds"),
+    }
+)
+_TYPES: Final = frozenset({"int", "uint", "double", "string", "bytes", "bool", "list", "map"})
+_REASON: Final = re.compile(r"<input>:\d+:(\d+): (.*)")
+_IDENTIFIER: Final = re.compile(r"[A-Za-z]\w*")
+
+
+class _Program(Protocol):
+    def execute(self, context: dict[str, Any]) -> Any: ...
+
+    def references(self) -> dict[str, list[str]]: ...
+
+
+@final
+class CelCondition:
+    """A compiled condition."""
+
+    def __init__(self, text: str) -> None:
+        if len(text) > MAX_LENGTH:
+            raise ConditionError(
+                f"{len(text):,} characters are too long; a condition has at most {MAX_LENGTH:,}"
+            )
+        rewritten = rewrite(text)
+        self._text: Final = text
+        self._reads: Final = tuple(rewritten.reads.items())
+        self._asks: Final = tuple(rewritten.asks.items())
+        _check_names(_compiled(text).references(), rewritten.bound)
+        self._program: Final = _compiled(rewritten.text)
+
+    @property
+    def text(self) -> str:
+        return self._text
+
+    def holds(self, event: Event) -> bool:
+        """Evaluate on this event; raise ConditionError when there is no yes or no."""
+        values: dict[str, Any] = {name: _field(event, path) for name, path in self._reads}
+        values |= {name: _has(event, path) for name, path in self._asks}
+        try:
+            result = self._program.execute(values)
+        except Exception as error:  # the native module raises half a dozen unrelated kinds
+            raise ConditionError(f"the condition `{self._text}` failed: {_one_line(error)}") from error
+        if not isinstance(result, bool):
+            raise ConditionError(f"the condition `{self._text}` gave `{result}`; it must be true or false")
+        return result
+
+
+def parse_condition(text: str) -> CelCondition:
+    """Compile a condition; raise ConditionError with what is wrong in it."""
+    return CelCondition(text)
+
+
+@cache
+def _compiler() -> Any:
+    """Load the native module alone: the package around it imports a whole command line."""
+    package = find_spec("cel")
+    folders = package.submodule_search_locations if package else None
+    for folder in folders or ():
+        for suffix in EXTENSION_SUFFIXES:
+            file = Path(folder) / f"cel{suffix}"
+            if file.exists():
+                spec = spec_from_file_location(
+                    "cel.cel", file, loader=ExtensionFileLoader("cel.cel", str(file))
+                )
+                if spec is not None and spec.loader is not None:
+                    module = module_from_spec(spec)
+                    spec.loader.exec_module(module)
+                    return module
+    raise ConditionError("conditions need `common-expression-language`; install it")
+
+
+def _compiled(text: str) -> _Program:
+    try:
+        program: _Program = _compiler().compile(text)
+    except ConditionError:
+        raise
+    except Exception as error:  # the native module raises half a dozen unrelated kinds
+        raise ConditionError(f"the condition `{text}` cannot be read: {_one_line(error)}") from error
+    return program
+
+
+def _one_line(error: Exception) -> str:
+    """The first reason in a native message that may repeat the whole text many times."""
+    reason = _REASON.search(str(error))
+    if reason:
+        return f"{reason[2].split(' expecting {')[0][:200]} (column {reason[1]})"
+    return str(error).split(". ")[0].split("\n")[0][:200]
+
+
+def _check_names(references: dict[str, list[str]], bound: frozenset[str]) -> None:
+    for name in references["variables"]:
+        if name not in bound and name not in _TYPES and name not in ROOTS:
+            raise ConditionError(f"unknown name `{name}`; {hint(name, ROOTS)}")
+    for name in references["functions"]:
+        if _IDENTIFIER.fullmatch(name) and name not in _FUNCTIONS:
+            raise ConditionError(f"unknown function `{name}`; {hint(name, sorted(_FUNCTIONS))}")
+
+
+def _field(event: Event, path: FieldPath) -> Any:
+    value = _ROOTS[path[0]](event)
+    for key in path[1:]:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
+    return value
+
+
+def _has(event: Event, path: FieldPath) -> bool:
+    parent = _field(event, path[:-1]) if len(path) > 1 else None
+    return isinstance(parent, dict) and path[-1] in parent
+
+
+def _event(event: Event) -> dict[str, Any]:
+    return {
+        "name": event.name,
+        "session_id": event.session_id,
+        "cwd": event.cwd,
+        "host": event.host,
+        "prompt": event.prompt,
+        "permission_mode": event.permission_mode,
+        "agent_id": event.agent_id,
+        "agent_type": event.agent_type,
+        "error": event.error,
+        "extra": event.extra,
+    }
+
+
+def _tool(event: Event) -> dict[str, Any] | None:
+    if event.tool is None:
+        return None
+    return {"name": event.tool.name, "input": event.tool.input, "use_id": event.tool.use_id}
+
+
+_ROOTS: Final[dict[str, Callable[[Event], Any]]] = {
+    "event": _event,
+    "tool": _tool,
+    "actor": lambda event: event.actor,
+    "session": lambda event: {"id": event.session_id},
+    "effort": lambda event: None,  # noqa: ARG005 no effort is known to the engine yet
+    "commitment": lambda event: {"id": event.commitment_id} if event.commitment_id else None,
+}

@@ -1,0 +1,145 @@
+"""From what an entry says to the handler that runs it."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from interlock.builtin.approval_gate import ApprovalGate
+from interlock.builtin.deny import Deny
+from interlock.builtin.evidence_capture import EvidenceCapture
+from interlock.builtin.genesis_enforcement import GenesisEnforcement
+from interlock.builtin.modify import Modify, Replacement, Target
+from interlock.config.actor_names import check_actor
+from interlock.config.bench import Bench
+from interlock.config.conditions import parse_condition
+from interlock.config.entry import Entry, WebhookConfig
+from interlock.config.genesis import (
+    AnyHook,
+    AnyRule,
+    ApprovalConfig,
+    ApprovalGateHook,
+    CommandConfig,
+    CommandHook,
+    DenyHook,
+    EvidenceCaptureHook,
+    GenesisEnforcementHook,
+    ModifyConfig,
+    ModifyHook,
+    WebhookHook,
+)
+from interlock.config.hookstoml import ShellConfig
+from interlock.config.node import Path
+from interlock.config.tightening import tightened_webhook
+from interlock.handlers.command import CommandHandler
+from interlock.handlers.environment import check_pass_env
+from interlock.handlers.headers import check_headers
+from interlock.handlers.webhook import WebhookHandler
+from interlock.hooks import Dialect, Handler
+from interlock.moment import EventName
+
+_METHODS: Final[dict[str, Literal["POST", "PUT"]]] = {
+    "Post": "POST",
+    "POST": "POST",
+    "Put": "PUT",
+    "PUT": "PUT",
+}
+_AFTER: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
+_PROMPTS: Final = frozenset({EventName.USER_PROMPT_SUBMIT, EventName.USER_PROMPT_EXPANSION})
+_DEFAULT_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
+
+
+def genesis_handler(entry: AnyHook, event: EventName, path: Path, bench: Bench) -> Handler | None:
+    """Make the handler of a genesis hook; None when a problem was noted."""
+    match entry:
+        case CommandHook():
+            return command_handler(entry, entry.config, Dialect.GENESIS, path, bench)
+        case WebhookHook():
+            return webhook_handler(entry, entry.config, Dialect.GENESIS, (path, "config"), bench)
+        case _:
+            return _rule(entry, event, (*path, "config"), bench)
+
+
+def _rule(entry: AnyRule, event: EventName, config: Path, bench: Bench) -> Handler | None:
+    match entry:
+        case GenesisEnforcementHook():
+            return GenesisEnforcement(bench.own, bench.others)
+        case EvidenceCaptureHook():
+            return EvidenceCapture(entry.config.kind, ledger=entry.config.ledger)
+        case ApprovalGateHook():
+            return _approval_gate(entry.config, config, bench)
+        case DenyHook():
+            return Deny(entry.config.reason or None, entry.config.suggestion or None)
+        case ModifyHook():
+            return _modify(entry.config, event, config, bench)
+
+
+def command_handler(
+    entry: Entry, config: CommandConfig | ShellConfig, dialect: Dialect, path: Path, bench: Bench
+) -> Handler | None:
+    """Make a handler that runs a program."""
+    return bench.findings.attempt(
+        (*path, "pass_env"),
+        CommandHandler,
+        config.command,
+        pass_context=config.pass_context,
+        parse_result=config.parse_result,
+        dialect=dialect,
+        pass_env=tuple(entry.pass_env),
+        base_env=bench.environ,
+        path=bench.environ.get("PATH", _DEFAULT_PATH),
+    )
+
+
+def webhook_handler(
+    entry: Entry, config: WebhookConfig, dialect: Dialect, place: tuple[Path, str], bench: Bench
+) -> Handler | None:
+    """Make a handler that calls a web address; each kind of mistake is noted at its own key."""
+    findings, pass_env = bench.findings, tuple(entry.pass_env)
+    path, config_path = place[0], (*place[0], place[1])
+    before = len(findings.problems)
+    findings.attempt((*path, "pass_env"), check_pass_env, pass_env)
+    findings.attempt((*config_path, "headers"), check_headers, config.headers, pass_env)
+    if len(findings.problems) > before:
+        return None
+    allowed = tightened_webhook(config, bench.layer, config_path, findings)
+    return findings.attempt(
+        (*config_path, "url"),
+        WebhookHandler,
+        allowed.url,
+        method=_METHODS[allowed.method],
+        headers=allowed.headers,
+        allow_private=allowed.allow_private,
+        dialect=dialect,
+        pass_env=pass_env,
+        base_env=bench.environ,
+    )
+
+
+def _approval_gate(config: ApprovalConfig, path: Path, bench: Bench) -> Handler | None:
+    for index, approver in enumerate(config.approvers):
+        check_actor(approver, (*path, "approvers", index), bench.findings)
+    if not config.condition:
+        return ApprovalGate(None, config.approvers)
+    condition = bench.findings.attempt((*path, "condition"), parse_condition, config.condition)
+    return condition and ApprovalGate(condition, config.approvers)
+
+
+def _modify(config: ModifyConfig, event: EventName, path: Path, bench: Bench) -> Handler | None:
+    target = config.target or _default_target(event)
+    if not (config.set or config.remove or config.replace):
+        bench.findings.problem(path, "this changes nothing; add `set`, `remove` or `replace`")
+        return None
+    replacements = [
+        Replacement(field=one.field, pattern=one.pattern, text=one.text) for one in config.replace
+    ]
+    for index, one in enumerate(replacements):
+        place = (*path, "replace", index, "pattern")
+        if bench.findings.attempt(place, Modify, target, replace=[one]) is None:
+            return None
+    return Modify(target, set=config.set, remove=config.remove, replace=replacements)
+
+
+def _default_target(event: EventName) -> Target:
+    if event in _AFTER:
+        return Target.OUTPUT
+    return Target.PROMPT if event in _PROMPTS else Target.INPUT

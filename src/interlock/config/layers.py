@@ -1,0 +1,131 @@
+"""Loads policy files of all layers into one pipeline; a file of a later layer can only tighten."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from interlock.actor import MAIN, ActorMap
+from interlock.config.actor_names import check_actor
+from interlock.config.bench import Bench
+from interlock.config.compile import compile_genesis, compile_hookstoml
+from interlock.config.findings import Findings
+from interlock.config.genesis import GenesisKey
+from interlock.config.hookstoml import HooksToml
+from interlock.config.permission_entries import permission_table
+from interlock.config.policy import Policy, PolicyFile
+from interlock.config.reading import FileKind, document_of, kind_of, read_bytes
+from interlock.config.shape import shaped
+from interlock.errors import ConfigError, Problem
+from interlock.hooks import Hook
+from interlock.permissions.table import PermissionTable
+from interlock.source import Layer
+
+_REVISION_LENGTH: Final = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Loaded:
+    """One file whose shape is right."""
+
+    layer: Layer
+    content: bytes
+    findings: Findings
+    record: GenesisKey | HooksToml
+    table: PermissionTable
+
+
+def load_policy(files: Sequence[tuple[Layer, Path]], *, environ: Mapping[str, str]) -> Policy:
+    """Read and compile all files; raise ConfigError with every problem of every file."""
+    problems: list[Problem] = []
+    loaded: list[_Loaded] = []
+    for layer, path in sorted(files, key=lambda file: file[0]):
+        try:
+            loaded.append(_load(layer, path))
+        except ConfigError as error:
+            problems += error.problems
+    compiled = [(one, _compiled(one, loaded, environ)) for one in loaded]
+    actors = _actor_map(loaded)
+    problems += [problem for one in loaded for problem in one.findings.problems]
+    if problems:
+        raise ConfigError(tuple(problems))
+    return Policy(
+        hooks=tuple(hook for _, hooks in compiled for hook in hooks),
+        actors=actors,
+        notices=tuple(notice for one in loaded for notice in one.findings.notices),
+        revision=_revision(loaded),
+        actor_count=len({actor for one in loaded for actor in one.table.actors}),
+        files=tuple(
+            PolicyFile(layer=one.layer, file=one.findings.document.file, hooks=_written(one.record))
+            for one in loaded
+        ),
+    )
+
+
+def _written(record: GenesisKey | HooksToml) -> int:
+    if isinstance(record, HooksToml):
+        return len(record.hooks)
+    return sum(len(entries) for entries in record.hooks.values())
+
+
+def _load(layer: Layer, path: Path) -> _Loaded:
+    kind = kind_of(path)
+    content = read_bytes(path)
+    document = document_of(content, path, kind)
+    findings = Findings(document)
+    record: GenesisKey | HooksToml
+    if kind is FileKind.HOOKS:
+        record, table = shaped(document, HooksToml), PermissionTable()
+    else:
+        record = shaped(document, GenesisKey)
+        table = permission_table(record, findings)
+    return _Loaded(layer=layer, content=content, findings=findings, record=record, table=table)
+
+
+def _compiled(one: _Loaded, loaded: Iterable[_Loaded], environ: Mapping[str, str]) -> list[Hook]:
+    bench = Bench(
+        findings=one.findings,
+        layer=one.layer,
+        environ=environ,
+        own=one.table,
+        others=tuple(other.table for other in loaded if other is not one and other.table.actors),
+    )
+    if isinstance(one.record, HooksToml):
+        return compile_hookstoml(one.record, bench)
+    return compile_genesis(one.record, bench)
+
+
+def _actor_map(loaded: Iterable[_Loaded]) -> ActorMap:
+    """Who acts, by the trusted layers; what an earlier layer says stands."""
+    main: str | None = None
+    subagents: dict[str, str] = {}
+    for one in loaded:
+        if isinstance(one.record, HooksToml):
+            continue
+        settings, path = one.record.settings.actors, ("settings", "actors")
+        if not (settings.main or settings.subagents):
+            continue
+        if not one.layer.trusted:
+            message = "ignored: only the managed or user layer may name actors; move it there"
+            one.findings.notice(path, message)
+            continue
+        if settings.main:
+            check_actor(settings.main, (*path, "main"), one.findings)
+            main = main or settings.main
+        for kind, actor in settings.subagents.items():
+            check_actor(actor, (*path, "subagents", kind), one.findings)
+            subagents.setdefault(kind, actor)
+    return ActorMap(main=main or MAIN, subagents=subagents)
+
+
+def _revision(loaded: Iterable[_Loaded]) -> str:
+    parts = [
+        (int(one.layer), one.findings.document.file, hashlib.sha256(one.content).hexdigest())
+        for one in loaded
+    ]
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:_REVISION_LENGTH]

@@ -1,0 +1,87 @@
+"""Where policies and state live on this machine, from values the caller read at the edge."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from interlock.config.reading import FileKind
+from interlock.source import Layer
+
+MANAGED: Final = Path("/etc/interlock")
+_PROJECT_FOLDERS: Final = frozenset({".interlock", ".mentu"})
+
+
+class Locations(msgspec.Struct, frozen=True, kw_only=True):
+    """Every place Interlock reads from or writes to."""
+
+    managed_config: Path
+    user_config: Path
+    project_config: Path
+    state: Path
+    database: Path
+    socket: Path
+    log: Path
+
+    @property
+    def layers(self) -> tuple[tuple[Layer, Path], ...]:
+        """The folders policies come from, in the order of their layers."""
+        return (
+            (Layer.MANAGED, self.managed_config),
+            (Layer.USER, self.user_config),
+            (Layer.PROJECT, self.project_config),
+        )
+
+    def policies(self) -> list[tuple[Layer, Path]]:
+        """The policy files that exist, ready for `load_policy`."""
+        return [(layer, path) for layer, folder in self.layers for path in policy_files(folder)]
+
+
+def locate(environ: Mapping[str, str], *, home: Path, cwd: Path, uid: int) -> Locations:
+    """Find every place; `INTERLOCK_HOME` moves all but the managed and the project's policy below itself."""
+    own = environ.get("INTERLOCK_HOME")
+    if own:
+        base = cwd / own
+        return _locations(cwd, base / "config", base / "state", base / "run")
+    config = (_xdg(environ, "XDG_CONFIG_HOME") or home / ".config") / "interlock"
+    state = (_xdg(environ, "XDG_STATE_HOME") or home / ".local" / "state") / "interlock"
+    runtime = _xdg(environ, "XDG_RUNTIME_DIR")
+    # Not a file we create in a shared place: the folder is private and its owner is checked on use.
+    run = runtime / "interlock" if runtime else Path(f"/tmp/interlock-{uid}")  # noqa: S108
+    return _locations(cwd, config, state, run)
+
+
+def policy_files(folder: Path) -> list[Path]:
+    """The policy files of a folder that exist, `genesis.key` first."""
+    return [folder / kind.value for kind in FileKind if (folder / kind.value).exists()]
+
+
+def layer_of(path: Path, locations: Locations) -> Layer:
+    """Tell whose a file is when a person names it by its path."""
+    # `..` is taken out first, or `/etc/interlock/../../x` would count as managed.
+    plain = Path(os.path.normpath(path))
+    if plain.is_relative_to(locations.managed_config):
+        return Layer.MANAGED
+    return Layer.PROJECT if _PROJECT_FOLDERS & set(plain.parent.parts) else Layer.USER
+
+
+def _locations(cwd: Path, config: Path, state: Path, run: Path) -> Locations:
+    return Locations(
+        managed_config=MANAGED,
+        user_config=config,
+        project_config=cwd / ".interlock",
+        state=state,
+        database=state / "interlock.db",
+        socket=run / "interlock.sock",
+        log=state / "interlock.log",
+    )
+
+
+def _xdg(environ: Mapping[str, str], name: str) -> Path | None:
+    # The specification tells programs to ignore relative paths here.
+    value = environ.get(name, "")
+    return Path(value) if value.startswith("/") else None

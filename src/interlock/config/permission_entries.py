@@ -1,0 +1,56 @@
+"""From the `permissions` of a genesis key to the table its enforcement judges by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from interlock.config.actor_names import check_actor
+from interlock.config.findings import Findings
+from interlock.config.genesis import ActorPermissions, GenesisKey
+from interlock.config.node import Path
+from interlock.config.words import hint
+from interlock.hooks import Pattern
+from interlock.patterns.pattern import parse_pattern
+from interlock.permissions.entry import ActorEntry
+from interlock.permissions.table import PermissionTable
+
+_ACTORS: Final[Path] = ("permissions", "actors")
+
+
+def permission_table(key: GenesisKey, findings: Findings) -> PermissionTable:
+    """Read every list of every actor."""
+    return PermissionTable(_entry(actor, lists, findings) for actor, lists in key.permissions.actors.items())
+
+
+def _entry(actor: str, lists: ActorPermissions, findings: Findings) -> ActorEntry:
+    path = (*_ACTORS, actor)
+    check_actor(actor, path, findings, patterns=True)
+    allow = lists.allow if isinstance(lists.allow, list) else None
+    return ActorEntry(
+        actor=actor,
+        allow=None if allow is None else tuple(_patterns(allow, (*path, "allow"), findings)),
+        deny=tuple(_patterns(lists.deny, (*path, "deny"), findings)),
+        guidance=_guidance(lists, (*path, "guidance"), findings),
+    )
+
+
+def _patterns(texts: list[str], path: Path, findings: Findings) -> Iterator[Pattern]:
+    for index, text in enumerate(texts):
+        pattern = findings.attempt((*path, index), parse_pattern, text)
+        if pattern is not None:
+            yield pattern
+
+
+def _guidance(lists: ActorPermissions, path: Path, findings: Findings) -> Mapping[str, str]:
+    if isinstance(lists.guidance, str):
+        return {"*": lists.guidance}
+    if not isinstance(lists.guidance, dict):
+        return {}
+    for text in [] if findings.full else lists.guidance:
+        # Advice for a pattern nobody denies by would never be given.
+        if text != "*" and text not in lists.deny:
+            findings.problem(
+                (*path, text), f"`{text}` is in no deny list here; {hint(text, ['*', *lists.deny])}"
+            )
+    return lists.guidance

@@ -1,0 +1,29 @@
+"""All policy files together, ready for the engine."""
+
+from __future__ import annotations
+
+import msgspec
+
+from interlock.actor import ActorMap
+from interlock.errors import Problem
+from interlock.hooks import Hook
+from interlock.source import Layer
+
+
+class PolicyFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file a policy was made from."""
+
+    layer: Layer
+    file: str
+    hooks: int  # how many are written in it; an added enforcement is not
+
+
+class Policy(msgspec.Struct, frozen=True, kw_only=True):
+    """The pipeline of hooks and who acts; it never changes, a reload makes another."""
+
+    hooks: tuple[Hook, ...] = ()  # managed, user, project, session; then file order
+    actors: ActorMap = ActorMap()
+    notices: tuple[Problem, ...] = ()  # what a person should know, though everything loaded
+    revision: str = ""  # a short digest of all files and their layers
+    actor_count: int = 0  # how many actors the permissions name
+    files: tuple[PolicyFile, ...] = ()

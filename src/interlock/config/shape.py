@@ -1,0 +1,198 @@
+"""Checks a document against a record type and builds the record, or names every mistake with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, Final, TypeVar, cast
+
+import msgspec
+from msgspec import inspect
+
+from interlock.config.findings import MAX_PROBLEMS
+from interlock.config.node import Document, Node, Path
+from interlock.config.words import hint
+from interlock.errors import ConfigError, Problem
+
+Record = TypeVar("Record", bound=msgspec.Struct)
+
+_WRONG: Final = object()  # stands for a value that has been complained about
+
+
+def shaped(document: Document, record: type[Record]) -> Record:
+    """Build the record a document describes; raise ConfigError with all its mistakes."""
+    walk = _Walk(document)
+    value = walk.value(document.root, _type_info(record), ())
+    if walk.problems:
+        raise ConfigError(tuple(walk.problems[:MAX_PROBLEMS]))
+    return cast("Record", value)
+
+
+@cache
+def _type_info(record: type[msgspec.Struct]) -> inspect.Type:
+    return inspect.type_info(record)
+
+
+class _Walk:
+    """One pass over one document; mistakes gather, nothing stops at the first."""
+
+    def __init__(self, document: Document) -> None:
+        self.problems: Final[list[Problem]] = []
+        self._document: Final = document
+
+    def value(self, node: Node, expected: inspect.Type, path: Path) -> Any:
+        if isinstance(expected, inspect.Metadata):
+            return self._described(node, expected, path)
+        if isinstance(expected, inspect.AnyType):
+            return node.plain()
+        if isinstance(expected, inspect.UnionType):
+            return self._union(node, expected.types, path)
+        if not _fits(node, expected):
+            return self._unfit(node, [expected], path)
+        build = _BUILDERS[type(expected)]
+        return build(self, node, expected, path)
+
+    def _described(self, node: Node, expected: inspect.Metadata, path: Path) -> Any:
+        """A field may bring its own words for a number that is too large."""
+        over = (expected.extra or {}).get("over")
+        if over and isinstance(expected.type, inspect.FloatType) and _fits(node, expected.type):
+            limit = expected.type.le
+            if limit is not None and not cast("float", node.value) <= limit:
+                return self.complain(path, f"`{node.text}` {over}")
+        return self.value(node, expected.type, path)
+
+    def complain(self, path: Path, message: str) -> Any:
+        self.problems.append(self._document.problem(path, message))
+        return _WRONG
+
+    def _unfit(self, node: Node, expected: Sequence[inspect.Type], path: Path) -> Any:
+        wanted = " or ".join(_name(one) for one in expected)
+        return self.complain(path, f"expected {wanted}, found {node.found}; {_cure(node, expected)}")
+
+    def _union(self, node: Node, types: Sequence[inspect.Type], path: Path) -> Any:
+        bare = [one.type if isinstance(one, inspect.Metadata) else one for one in types]
+        tagged = [one for one in bare if isinstance(one, inspect.StructType) and one.tag_field]
+        if len(tagged) == len(bare):
+            return self._tagged(node, tagged, path)
+        for one in bare:
+            if _fits(node, one):
+                return self.value(node, one, path)
+        return self._unfit(node, bare, path)
+
+    def _tagged(self, node: Node, types: Sequence[inspect.StructType], path: Path) -> Any:
+        if not isinstance(node.value, dict):
+            return self._unfit(node, types[:1], path)
+        field = str(types[0].tag_field)
+        by_tag = {str(one.tag): one for one in types}
+        tag = node.value.get(field)
+        if tag is None:
+            return self.complain(path, f"the key `{field}` is missing; {hint('', by_tag)}")
+        if not isinstance(tag.value, str):
+            return self._unfit(tag, [inspect.StrType()], (*path, field))
+        if tag.value not in by_tag:
+            reserved: dict[str, str] = getattr(types[0].cls, "reserved", {})
+            cure = reserved.get(tag.value) or hint(tag.value, by_tag)
+            return self.complain((*path, field), f"unknown {field} `{tag.value}`; {cure}")
+        return self.value(node, by_tag[tag.value], path)
+
+    def struct(self, node: Node, expected: inspect.StructType, path: Path) -> Any:
+        pairs = cast("dict[str, Node]", node.value)
+        fields = {field.encode_name: field for field in expected.fields}
+        known = [*([expected.tag_field] if expected.tag_field else []), *fields]
+        noun = getattr(expected.cls, "noun", "key")
+        for key in pairs:
+            if key not in known and len(self.problems) < MAX_PROBLEMS:
+                unused = [word for word in known if word not in pairs]
+                self.complain((*path, key), f"unknown {noun} `{key}`; {hint(key, unused)}")
+        values: dict[str, Any] = {}
+        for name, field in fields.items():
+            if name in pairs:
+                values[field.name] = self.value(pairs[name], field.type, (*path, name))
+            elif field.required:
+                self.complain(path, f"the key `{name}` is missing; add it with {_name(field.type)}")
+                values[field.name] = _WRONG
+        return _WRONG if _WRONG in values.values() else expected.cls(**values)
+
+    def items(self, node: Node, expected: inspect.ListType, path: Path) -> Any:
+        children = cast("list[Node]", node.value)
+        built = [self.value(child, expected.item_type, (*path, n)) for n, child in enumerate(children)]
+        return _WRONG if any(one is _WRONG for one in built) else built
+
+    def pairs(self, node: Node, expected: inspect.DictType, path: Path) -> Any:
+        children = cast("dict[str, Node]", node.value)
+        built = {key: self.value(one, expected.value_type, (*path, key)) for key, one in children.items()}
+        return _WRONG if any(one is _WRONG for one in built.values()) else built
+
+    def word(self, node: Node, expected: inspect.LiteralType | inspect.EnumType, path: Path) -> Any:
+        members = expected.cls if isinstance(expected, inspect.EnumType) else expected.values
+        valid: dict[str, Any] = {str(getattr(one, "value", one)): one for one in members}
+        if node.value in valid:
+            return valid[str(node.value)]
+        return self.complain(path, f"unknown value `{node.text}`; {hint(str(node.value), valid)}")
+
+    def number(self, node: Node, expected: inspect.IntType | inspect.FloatType, path: Path) -> Any:
+        number = cast("int | float", node.value)
+        if expected.gt is not None and not number > expected.gt:
+            return self.complain(
+                path, f"`{node.text}` must be greater than {expected.gt}; write a larger number"
+            )
+        if expected.le is not None and not number <= expected.le:
+            return self.complain(path, f"`{node.text}` is more than {expected.le}; write a smaller number")
+        return float(number) if isinstance(expected, inspect.FloatType) else number
+
+    def text(self, node: Node, expected: inspect.StrType, path: Path) -> Any:
+        text = cast("str", node.value)
+        if expected.min_length and len(text) < expected.min_length:
+            return self.complain(path, "an empty string says nothing; write a value or remove the key")
+        return text
+
+    def same(self, node: Node, _expected: inspect.Type, _path: Path) -> Any:
+        return node.value
+
+
+_BUILDERS: Final[dict[type[inspect.Type], Callable[..., Any]]] = {
+    inspect.StructType: _Walk.struct,
+    inspect.ListType: _Walk.items,
+    inspect.DictType: _Walk.pairs,
+    inspect.LiteralType: _Walk.word,
+    inspect.EnumType: _Walk.word,
+    inspect.IntType: _Walk.number,
+    inspect.FloatType: _Walk.number,
+    inspect.StrType: _Walk.text,
+    inspect.BoolType: _Walk.same,
+}
+
+_FITTING: Final[dict[type[inspect.Type], tuple[tuple[type, ...], str]]] = {
+    inspect.StructType: ((dict,), "a mapping"),
+    inspect.ListType: ((list,), "a list"),
+    inspect.DictType: ((dict,), "a mapping"),
+    inspect.LiteralType: ((str,), "a string"),
+    inspect.EnumType: ((str,), "a string"),
+    inspect.IntType: ((int,), "a whole number"),
+    inspect.FloatType: ((int, float), "a number"),
+    inspect.StrType: ((str,), "a string"),
+    inspect.BoolType: ((bool,), "true or false"),
+}
+
+
+def _fits(node: Node, expected: inspect.Type) -> bool:
+    if isinstance(node.value, bool):
+        return isinstance(expected, inspect.BoolType)
+    return isinstance(node.value, _FITTING[type(expected)][0])
+
+
+def _name(expected: inspect.Type) -> str:
+    if isinstance(expected, inspect.Metadata):
+        return _name(expected.type)
+    if isinstance(expected, inspect.UnionType):
+        return " or ".join(dict.fromkeys(_name(one) for one in expected.types))
+    return _FITTING[type(expected)][1]
+
+
+def _cure(node: Node, expected: Sequence[inspect.Type]) -> str:
+    if node.value is None:
+        return "give the key a value or remove it"
+    wants_text = any(isinstance(one, inspect.StrType) for one in expected)
+    if wants_text and node.text and not isinstance(node.value, str):
+        return f'put it in quotes: `"{node.text}"`'
+    return "correct the value"

@@ -1,0 +1,24 @@
+"""The nearest valid word, for people who mistyped one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+from itertools import islice
+from typing import Final
+
+_LISTED: Final = 8
+_CANDIDATES: Final = 500
+_COMPARED: Final = 80  # a longer word is no typing mistake, and comparing it takes time
+
+
+def hint(word: str, valid: Iterable[str]) -> str:
+    """End a message about a wrong word with the next step."""
+    words = list(islice(valid, _CANDIDATES))
+    folded = {known.lower(): known for known in words}
+    near = get_close_matches(word[:_COMPARED].lower(), folded, n=1, cutoff=0.6)
+    if near:
+        return f"did you mean `{folded[near[0]]}`?"
+    listed = ", ".join(f"`{known}`" for known in words[:_LISTED])
+    more = ", …" if len(words) > _LISTED else ""
+    return f"use one of {listed}{more}" if words else "remove it"

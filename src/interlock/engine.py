@@ -1,0 +1,103 @@
+"""What is decided for this event? The one place that lists the stages."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
+
+from interlock.blocking import BlockingLoop
+from interlock.deadline import Clock, Deadline
+from interlock.decision import Decision
+from interlock.event import Event
+from interlock.hooks import MAX_TIMEOUT, Hook
+from interlock.once import OnceInMemory, OnceMemory
+from interlock.running import applies, run
+from interlock.selection import Bound, Revision
+from interlock.tally import Tally
+from interlock.tool import STANDARD_TOOLS, ToolTable
+from interlock.verdict import Outcome, Vote
+
+Recorder = Callable[[Event, Decision], Awaitable[None]]
+
+
+class Engine:
+    """Decides events under one policy, which can be replaced while it runs."""
+
+    def __init__(
+        self,
+        hooks: Sequence[Hook] = (),
+        *,
+        revision: str = "",
+        tools: ToolTable = STANDARD_TOOLS,
+        once: OnceMemory | None = None,
+        record: Recorder | None = None,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        self._tools: Final = tools
+        self._once: Final = once or OnceInMemory()
+        self._record: Final = record
+        self._clock: Final = clock
+        self._blocking: Final = BlockingLoop()
+        self._revision = Revision(hooks, revision, tools)
+
+    @property
+    def hooks(self) -> tuple[Hook, ...]:
+        """The effective pipeline, in the order it runs."""
+        return self._revision.hooks
+
+    def reload(self, hooks: Sequence[Hook], *, revision: str = "") -> None:
+        """Replace the policy; events under way keep the one they began with, `once` is remembered."""
+        self._revision = Revision(hooks, revision, self._tools)
+
+    async def decide(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision:
+        """Decide one event: select, run in order, judge the final input again, take the strictest vote."""
+        revision = self._revision
+        deadline = Deadline(budget, self._clock)
+        tally = Tally(event, revision)
+        bound = revision.bound_to(event.name)
+        await self._run_in_order(bound, tally, deadline)
+        await self._judge_again(bound, tally, deadline)
+        decision = tally.decision()
+        if self._record is not None:
+            await self._record(event, decision)
+        return decision
+
+    def decide_sync(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision:
+        """The same for callers without an event loop."""
+        decision = self.decide(event, budget=budget)
+        if self._record is None and self._revision.instant(event.name):
+            return self._blocking.finish_at_once(decision)
+        return self._blocking.run(decision)
+
+    def close(self) -> None:
+        """End the loop behind `decide_sync`, if it was ever needed."""
+        self._blocking.close()
+
+    async def _run_in_order(self, bound: Sequence[Bound], tally: Tally, deadline: Deadline) -> None:
+        for one in bound:
+            if not applies(one, tally.sight) or not self._claimed(one, tally):
+                tally.skip(one)
+            elif await self._run(one, tally, deadline):
+                return
+
+    async def _judge_again(self, bound: Sequence[Bound], tally: Tally, deadline: Deadline) -> None:
+        """Run every judge that has not seen the final input; its own changes are ignored."""
+        for one in bound if tally.must_judge_again else ():
+            stale = one.judges and one.hook.rejudge and tally.seen(one) != tally.version
+            if not stale or not applies(one, tally.sight):
+                continue
+            if tally.seen(one) is None and not self._claimed(one, tally):
+                continue
+            if await self._run(one, tally, deadline, again=True):
+                return
+
+    async def _run(self, bound: Bound, tally: Tally, deadline: Deadline, *, again: bool = False) -> bool:
+        ran = await run(bound.hook, tally.sight, deadline, self._clock)
+        failed = ran.verdict.vote is Vote.DENY or ran.outcome is Outcome.TIMEOUT
+        if bound.hook.once and failed:
+            self._once.release(tally.sight.event.session_id, bound.key)
+        return tally.take(bound, ran, again=again)
+
+    def _claimed(self, bound: Bound, tally: Tally) -> bool:
+        return not bound.hook.once or self._once.claim(tally.sight.event.session_id, bound.key)

@@ -1,0 +1,35 @@
+"""What it means when a hook gives no answer: explicit choice, then dialect, then moment."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from interlock.errors import FailureKind, HookFailedError
+from interlock.hooks import Dialect, Hook, OnFailure
+from interlock.moment import CLOSED
+from interlock.verdict import NO_OPINION, Verdict, ask, deny
+
+_REJECTED_BY_DOCUMENT: Final = frozenset(
+    {FailureKind.EXIT, FailureKind.SPAWN, FailureKind.STATUS, FailureKind.TRANSPORT}
+)
+
+
+def choose(hook: Hook, event_name: str, kind: FailureKind) -> OnFailure:
+    """Open, ask or closed for this failure of this hook at this moment."""
+    if hook.observe:
+        return OnFailure.OPEN
+    if hook.on_failure is not None:
+        return hook.on_failure
+    if hook.dialect is Dialect.CLAUDE:
+        return OnFailure.OPEN
+    if hook.dialect is Dialect.HOOKS_TOML and kind is not FailureKind.CRASH:
+        return OnFailure.CLOSED if kind in _REJECTED_BY_DOCUMENT else OnFailure.OPEN
+    return OnFailure.CLOSED if event_name in CLOSED else OnFailure.OPEN
+
+
+def judge_failure(hook: Hook, event_name: str, failure: HookFailedError) -> tuple[Verdict, bool]:
+    """The verdict a failure counts as, and whether it was let pass."""
+    choice = choose(hook, event_name, failure.kind)
+    if choice is OnFailure.OPEN:
+        return NO_OPINION, True
+    return (deny if choice is OnFailure.CLOSED else ask)(failure.message), False

@@ -1,0 +1,49 @@
+"""The answer of genesis hooks: `{"decision": "allow|deny|ask", …}`."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from interlock.event import Event
+from interlock.handlers.answer_fields import changed_input, object_field, text_field, wrong
+from interlock.tool import JsonObject
+from interlock.verdict import Evidence, Verdict, Vote
+
+DECISIONS: Final = {"allow": Vote.ALLOW, "deny": Vote.DENY, "ask": Vote.ASK}
+UNEXPLAINED: Final = "the hook gave no reason"
+
+
+def read_decision(fields: JsonObject, event: Event) -> Verdict:
+    """Read a decision with its reason, changes and evidence."""
+    vote = DECISIONS[fields["decision"]]
+    verdict = Verdict(
+        vote=vote,
+        reason=explained(vote, text_field(fields, "reason")),
+        updated_prompt=text_field(fields, "modified_prompt"),
+        updated_output=fields.get("modified_output", msgspec.UNSET),
+        context=text_field(fields, "context"),
+        message=text_field(fields, "message"),
+        evidence=_evidence(fields),
+    )
+    if "modified_input" not in fields:
+        return verdict
+    change = changed_input("modified_input", fields["modified_input"], event)
+    return msgspec.structs.replace(verdict, **change)
+
+
+def explained(vote: Vote, reason: str | None) -> str | None:
+    """Who is stopped is always told something."""
+    return reason or (UNEXPLAINED if vote >= Vote.ASK else None)
+
+
+def _evidence(fields: JsonObject) -> Evidence | None:
+    evidence = object_field(fields, "evidence")
+    if evidence is None:
+        return None
+    kind = text_field(evidence, "kind", inside="evidence.")
+    data = object_field(evidence, "data", inside="evidence.")
+    if kind is None or data is None:
+        raise wrong("evidence", evidence, "a string `kind` and an object `data`")
+    return Evidence(kind=kind, data=data)

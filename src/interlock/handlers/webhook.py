@@ -1,0 +1,171 @@
+"""A hook that is an HTTP endpoint."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from functools import cache
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
+from urllib.parse import urlsplit
+
+from interlock.errors import FailureKind, HookFailedError
+from interlock.event import Event
+from interlock.handlers.address import may_call
+from interlock.handlers.answers import parse_output
+from interlock.handlers.context import context_document, encode_context, hook_variables
+from interlock.handlers.environment import check_pass_env
+from interlock.handlers.headers import UnsetVariableError, check_headers, expand_headers
+from interlock.hooks import Dialect, Pattern, Sight
+from interlock.verdict import Verdict
+
+if TYPE_CHECKING:
+    import ssl
+
+    import httpx
+
+BODY_CAP: Final = 1024 * 1024
+METHODS: Final = ("POST", "PUT")
+
+
+@dataclass(frozen=True)
+class WebhookHandler:
+    """Sends the context document to an address and reads the answer in the response."""
+
+    url: str
+    _: KW_ONLY
+    method: Literal["POST", "PUT"] = "POST"
+    headers: Mapping[str, str] = field(default_factory=dict, hash=False)
+    allow_private: bool = False  # also call addresses inside private networks
+    dialect: Dialect = Dialect.GENESIS
+    pass_env: tuple[str, ...] = ()  # variables the headers may use
+    base_env: Mapping[str, str] = field(repr=False, hash=False)
+
+    kind: ClassVar[str] = "webhook"
+    judges: ClassVar[bool] = True
+    instant: ClassVar[bool] = False
+    patterns: ClassVar[Sequence[Pattern]] = ()
+
+    def __post_init__(self) -> None:
+        _check_url(self.url)
+        if self.method not in METHODS:
+            raise ValueError(f"`{self.method}` is no webhook method; use `POST` or `PUT`")
+        check_pass_env(self.pass_env)
+        check_headers(self.headers, self.pass_env)
+
+    def fingerprint(self) -> Any:
+        """Where it calls and how; variables stand by name, never by value."""
+        return [self.method, self.url, sorted(self.headers.items())]
+
+    async def run(self, sight: Sight, seconds: float) -> Verdict:
+        """Call the endpoint and read its answer."""
+        import httpx  # noqa: PLC0415 - heavy, and many policies have no webhook
+
+        try:
+            async with asyncio.timeout(seconds):
+                body = await self._called(sight.event, seconds)
+        except (TimeoutError, httpx.TimeoutException):
+            raise HookFailedError(FailureKind.TIMEOUT, f"no answer within {seconds:g} s") from None
+        except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError, UnsetVariableError) as error:
+            raise _unreachable(str(error) or type(error).__name__) from error
+        # A body of plain text is never context for the model: whoever answers over HTTP answers in JSON.
+        dialect = self.dialect if self.dialect is Dialect.HOOKS_TOML else Dialect.GENESIS
+        return parse_output(body, sight.event, dialect)
+
+    async def _called(self, event: Event, seconds: float) -> bytes:
+        import httpx  # noqa: PLC0415 - see run
+
+        url = httpx.URL(self.url)
+        headers = self._request_headers(event, url)
+        body = encode_context(context_document(event, hook_variables(event)))
+        addresses = await self._addresses(url)
+        async with httpx.AsyncClient(verify=_certificates(), trust_env=False, timeout=seconds) as client:
+            for address in addresses:
+                request = client.build_request(
+                    self.method,
+                    # Connect to the address that was checked: a name could resolve differently the next time.
+                    url.copy_with(host=address),
+                    headers=headers,
+                    content=body,
+                    extensions={"sni_hostname": url.host},
+                )
+                try:
+                    return await _body(client, request)
+                except httpx.ConnectError:
+                    if address == addresses[-1]:
+                        raise
+        raise _unreachable(f"`{url.host}` has no address")
+
+    def _request_headers(self, event: Event, url: httpx.URL) -> httpx.Headers:
+        import httpx  # noqa: PLC0415 - see run
+
+        headers = httpx.Headers(
+            {
+                "Content-Type": "application/json",
+                "Accept": "application/json",
+                "Accept-Encoding": "identity",  # a small compressed body can unpack to any size
+                "User-Agent": "interlock-hooks",
+            }
+        )
+        for name, value in expand_headers(self.headers, {**self.base_env, **hook_variables(event)}).items():
+            headers[name] = value
+        headers["Host"] = url.netloc.decode("ascii")
+        return headers
+
+    async def _addresses(self, url: httpx.URL) -> list[str]:
+        port = url.port or {"http": 80, "https": 443}[url.scheme]
+        found = await asyncio.get_running_loop().getaddrinfo(url.host, port, type=socket.SOCK_STREAM)
+        addresses = list(dict.fromkeys(str(row[4][0]) for row in found))
+        for address in addresses:
+            if not (self.allow_private or may_call(address)):
+                raise _unreachable(
+                    f"`{url.host}` is the private address {address}; set `allow_private` to call it anyway"
+                )
+        return addresses
+
+
+async def _body(client: httpx.AsyncClient, request: httpx.Request) -> bytes:
+    response = await client.send(request, stream=True, follow_redirects=False)
+    try:
+        if not response.is_success:
+            raise HookFailedError(FailureKind.STATUS, f"Webhook failed: {_status(response.status_code)}")
+        body = bytearray()
+        async for chunk in response.aiter_raw():
+            body += chunk
+            if len(body) > BODY_CAP:
+                raise HookFailedError(
+                    FailureKind.GARBAGE,
+                    f"the webhook answered more than {BODY_CAP >> 20} MiB, expected one short answer",
+                )
+        return bytes(body)
+    finally:
+        await response.aclose()
+
+
+def _status(code: int) -> str:
+    # The phrase is ours, not the server's: it ends up in front of people and models.
+    try:
+        return f"{code} {HTTPStatus(code).phrase}"
+    except ValueError:
+        return str(code)
+
+
+def _unreachable(why: str) -> HookFailedError:
+    return HookFailedError(FailureKind.TRANSPORT, f"Webhook error: {why}")
+
+
+def _check_url(url: str) -> None:
+    if not url.isprintable() or " " in url:
+        raise ValueError("the webhook's `url` holds a space or control character; remove it")
+    parts = urlsplit(url)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise ValueError(f"`{url}` is no webhook address; write `https://host/path`")
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    import httpx  # noqa: PLC0415 - see run
+
+    return httpx.create_ssl_context(trust_env=False)

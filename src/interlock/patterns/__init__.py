@@ -1,0 +1,1 @@
+"""Does `Tool(glob)` match this call? Compiled once per policy revision."""

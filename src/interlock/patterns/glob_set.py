@@ -1,0 +1,63 @@
+"""Many globs matched against one text in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import re2
+
+_OPTIONS: Final = re2.Options()
+_OPTIONS.dot_nl = True
+_OPTIONS.log_errors = False
+_OPTIONS.never_capture = True
+
+# The engine holds the literals of one filter in a fixed memory; about twice as many still compile.
+_SHARD: Final = 4_000
+
+
+class GlobSet:
+    """Expressions with a key each; `hits` gives the keys whose expression matches the whole text."""
+
+    def __init__(self, expressions: Iterable[tuple[str, str]]) -> None:
+        rest = list(expressions)
+        shards = [rest[start : start + _SHARD] for start in range(0, len(rest), _SHARD)]
+        self._shards: Final = [small for shard in shards for small in _compiled(shard)]
+
+    def hits(self, text: str) -> list[str] | None:
+        """The keys that match, or None when the text could not be matched at all."""
+        found: list[str] = []
+        for shard in self._shards:
+            keys = shard.hits(text)
+            if keys is None:
+                return None
+            found += keys
+        return found
+
+
+class _Shard:
+    def __init__(self, expressions: Sequence[tuple[str, str]]) -> None:
+        self._filter: Final = re2.Filter()
+        self._keys: Final = [key for key, _ in expressions]
+        for _, expression in expressions:
+            self._filter.Add(rf"\A(?:{expression})\z", _OPTIONS)
+        # Matches every text: when it goes missing, the engine did not look at the text at all.
+        self._sentinel: Final[int] = self._filter.Add(r"\A.*\z", _OPTIONS)
+        self._filter.Compile()
+
+    def hits(self, text: str) -> list[str] | None:
+        found = self._filter.Match(text)
+        if self._sentinel not in found:
+            return None
+        return [self._keys[index] for index in found if index != self._sentinel]
+
+
+def _compiled(expressions: Sequence[tuple[str, str]]) -> list[_Shard]:
+    """One filter, or halves of it where the literals do not fit into one."""
+    try:
+        return [_Shard(expressions)]
+    except re2.error:
+        if len(expressions) == 1:
+            raise
+    middle = len(expressions) // 2
+    return _compiled(expressions[:middle]) + _compiled(expressions[middle:])

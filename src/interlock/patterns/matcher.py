@@ -1,0 +1,120 @@
+"""Which tools a hook speaks of: everything, names, prefixes, `Tool(glob)` or a regular expression."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final, final
+
+import re2
+
+from interlock.errors import PatternError
+from interlock.hooks import Matcher, Pattern, PatternList, Sight
+from interlock.patterns.pattern import parse_pattern
+from interlock.tool import STANDARD_TOOLS, ToolTable
+
+_PREFIX: Final = re.compile(r"[A-Za-z_][\w.-]*\*")
+
+
+@final
+class Everything:
+    """Matches every event, also those without a tool."""
+
+    needs_tool: Final = False
+    patterns: Final[Sequence[Pattern]] = ()
+
+    def __init__(self, text: str) -> None:
+        self.text: Final = text
+
+    def fires(self, sight: Sight, *, every_part: bool) -> bool:  # noqa: ARG002 - the protocol's signature
+        return True
+
+
+@final
+class ToolRegex:
+    """Matches tool names by a linear-time regular expression, anywhere in the name."""
+
+    needs_tool: Final = True
+    patterns: Final[Sequence[Pattern]] = ()
+
+    def __init__(self, text: str) -> None:
+        options = re2.Options()
+        options.log_errors = False
+        try:
+            self._regex: Final = re2.compile(text[1:-1], options)
+        except re2.error as error:
+            raise PatternError(f"`{text}` is no regular expression RE2 can run: {_words(error)}") from error
+        self.text: Final = text
+
+    def fires(self, sight: Sight, *, every_part: bool) -> bool:  # noqa: ARG002 - the protocol's signature
+        tool = sight.event.tool
+        return tool is not None and self._regex.search(tool.name) is not None
+
+
+@final
+class AnyOf:
+    """Matches when one of its names, prefixes or patterns does."""
+
+    needs_tool: Final = True
+
+    def __init__(
+        self, text: str, prefixes: Sequence[str], patterns: Sequence[Pattern], tools: ToolTable
+    ) -> None:
+        self.text: Final = text
+        self.patterns: Final = patterns
+        self._prefixes: Final = tuple(prefixes)
+        self._list: Final = PatternList(patterns)
+        self._tools: Final = tools
+        self._meant: Final = frozenset(pattern.tool for pattern in patterns)
+
+    def fires(self, sight: Sight, *, every_part: bool) -> bool:
+        tool = sight.event.tool
+        if tool is None:
+            return False
+        name = self._tools.canonical(tool.name)
+        if self._prefixes and (tool.name.startswith(self._prefixes) or name.startswith(self._prefixes)):
+            return True
+        if name not in self._meant:
+            return False
+        ask = sight.allowed if every_part else sight.denied
+        return ask(self._list) is not None
+
+
+def parse_matcher(text: str | None, tools: ToolTable = STANDARD_TOOLS) -> Matcher:
+    """Read a matcher; raise PatternError with the next step when it is none."""
+    if text is None or text.strip() in {"", "*"}:
+        return Everything(text or "*")
+    if len(text) > 1 and text.startswith("/") and text.endswith("/"):
+        return ToolRegex(text)
+    prefixes, patterns = [], []
+    for alternative in _alternatives(text):
+        if alternative == "*":
+            return Everything(text)
+        if _PREFIX.fullmatch(alternative):
+            prefixes.append(alternative[:-1])
+        else:
+            patterns.append(_pattern(alternative, text, tools))
+    return AnyOf(text, prefixes, patterns, tools)
+
+
+def _pattern(alternative: str, matcher: str, tools: ToolTable) -> Pattern:
+    if "," in alternative.partition("(")[0]:
+        raise PatternError(f"`{matcher}` holds a comma; separate tools with `|`, as in `Write|Edit`")
+    return parse_pattern(alternative, tools)
+
+
+def _alternatives(text: str) -> list[str]:
+    """Split at `|` outside parentheses."""
+    found, depth, start = [], 0, 0
+    for index, character in enumerate(text):
+        if character == "|" and depth == 0:
+            found.append(text[start:index].strip())
+            start = index + 1
+        else:
+            depth += (character == "(") - (character == ")")
+    return [*found, text[start:].strip()]
+
+
+def _words(error: Exception) -> str:
+    first = error.args[0] if error.args else error
+    return first.decode(errors="replace") if isinstance(first, bytes) else str(first)

@@ -1,0 +1,94 @@
+"""One event as hooks see it: read once, matched once, asked often."""
+
+from __future__ import annotations
+
+from interlock.event import Event
+from interlock.hooks import Pattern, PatternList
+from interlock.patterns.book import PatternBook, ToolPatterns
+from interlock.patterns.glob_set import GlobSet
+from interlock.reading.reading import read_call, read_field
+from interlock.reading.text import Reading
+
+
+class CallSight:
+    """The event at this point of the chain, with the patterns that hit it."""
+
+    __slots__ = ("_allow_hits", "_book", "_deny_hits", "_reading", "event")
+
+    def __init__(self, event: Event, book: PatternBook) -> None:
+        self.event = event
+        self._book = book
+        self._reading: Reading | None = None
+        self._deny_hits: set[str] | None = None
+        self._allow_hits: list[set[str]] | None = None
+
+    @property
+    def unread(self) -> str | None:
+        """Why the call's text could not be accounted for, or None when it was."""
+        return self._read().unread if self.event.tool else None
+
+    @property
+    def noted_unread(self) -> str | None:
+        """The same, if anything has asked about the call's text so far."""
+        return self._reading.unread if self._reading else None
+
+    def denied(self, patterns: PatternList) -> Pattern | None:
+        """The first pattern that matches any part of the call."""
+        if self._deny_hits is None:
+            self._deny_hits = self._find_denials()
+        return patterns.first(self._deny_hits) if self._deny_hits else None
+
+    def allowed(self, patterns: PatternList) -> Pattern | None:
+        """A pattern, if together they match every part of the call."""
+        about = self._about()
+        if about is None:
+            return None
+        if whole := patterns.first(about.whole):
+            return whole
+        if self._read().unread:
+            return None
+        if self._allow_hits is None:
+            self._allow_hits = self._find_allowances(about)
+        found = [patterns.first(hits) for hits in self._allow_hits]
+        return found[0] if found and all(found) else None
+
+    def _about(self) -> ToolPatterns | None:
+        return self._book.about(self.event.tool.name) if self.event.tool else None
+
+    def _read(self) -> Reading:
+        if self._reading is None:
+            tool = self.event.tool
+            if tool is None:
+                raise AssertionError("an event without a tool has nothing to read")
+            self._reading = read_call(tool, self._book.tools.spec(tool.name), self.event.cwd)
+        return self._reading
+
+    def _find_denials(self) -> set[str]:
+        about = self._about()
+        if about is None or self.event.tool is None:
+            return set()
+        found = set(about.whole)
+        if about.speaks_of(None):
+            found.update(_any(about.denials(None), self._read().deny))
+        for field in about.fields:
+            found.update(_any(about.denials(field), read_field(self.event.tool, field).deny))
+        return found
+
+    def _find_allowances(self, about: ToolPatterns) -> list[set[str]]:
+        """Per part of the call, the globs that match it; a field's globs speak of every part."""
+        parts: list[set[str]] = [set() for _ in self._read().allow] or [set()]
+        if about.speaks_of(None):
+            for hits, spellings in zip(parts, self._read().allow, strict=False):
+                hits.update(_any(about.allowances(None), spellings))
+        for field in about.fields if self.event.tool else ():
+            reading = read_field(self.event.tool, field) if self.event.tool else None
+            if reading and not reading.unread:
+                common = set(_any(about.allowances(field), reading.deny))
+                for hits in parts:
+                    hits.update(common)
+        return parts
+
+
+def _any(globs: GlobSet, texts: tuple[str, ...]) -> list[str]:
+    """The keys that match at least one of the texts."""
+    return [key for text in texts for key in globs.hits(text) or ()]

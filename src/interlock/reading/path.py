@@ -1,0 +1,31 @@
+"""A file path in every spelling a pattern may be written against."""
+
+from __future__ import annotations
+
+import os.path
+
+from interlock.reading.text import Reading
+
+
+def read_path(path: str, cwd: str) -> Reading:
+    """Resolve `..`, `~` and links; deny tests every spelling, allow only where the path really leads."""
+    if "\0" in path:
+        return Reading(deny=(path,), allow=((path,),), unread="the path holds a NUL")
+    base = cwd or os.sep
+    plain = os.path.normpath(os.path.join(base, os.path.expanduser(path)))
+    real = os.path.realpath(plain)
+    real_base = os.path.realpath(base)
+    spellings = (
+        path,
+        *_spellings(plain, base),
+        *_spellings(real, real_base),
+        os.path.basename(plain),
+        os.path.basename(real),
+    )
+    return Reading(deny=tuple(dict.fromkeys(spellings)), allow=(_spellings(real, real_base),))
+
+
+def _spellings(path: str, base: str) -> tuple[str, ...]:
+    """The absolute path and, inside the base folder, the path relative to it."""
+    inside = base.rstrip(os.sep) + os.sep
+    return (path[len(inside) :], path) if path.startswith(inside) else (path,)

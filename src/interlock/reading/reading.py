@@ -1,0 +1,41 @@
+"""The texts a call is judged by, and whether all of it was understood."""
+
+from __future__ import annotations
+
+import msgspec
+
+from interlock.reading.path import read_path
+from interlock.reading.shell import read_shell
+from interlock.reading.text import Reading, repaired
+from interlock.tool import FALLBACK_FIELDS, SubjectKind, ToolCall, ToolSpec
+
+_NOTHING = Reading(deny=(), allow=())
+
+
+def read_call(call: ToolCall, spec: ToolSpec | None, cwd: str) -> Reading:
+    """Read the main field of a call in the way its tool demands."""
+    field = spec.main if spec else next((name for name in FALLBACK_FIELDS if name in call.input), None)
+    if field is None:
+        return _NOTHING
+    reading = read_field(call, field)
+    if not reading.deny or reading.unread:
+        return reading
+    kind = spec.kind if spec else SubjectKind.TEXT
+    if kind is SubjectKind.SHELL:
+        return read_shell(reading.deny[0])
+    if kind is SubjectKind.PATH:
+        return read_path(reading.deny[0], cwd)
+    return reading
+
+
+def read_field(call: ToolCall, field: str) -> Reading:
+    """Read one field as plain text; what is no string is judged by its JSON and never allowed by it."""
+    value = call.input.get(field)
+    if value is None:
+        return _NOTHING
+    if not isinstance(value, str):
+        text = msgspec.json.encode(value).decode()
+        return Reading(deny=(text,), allow=((text,),), unread=f"`{field}` is no text")
+    text = repaired(value)
+    unread = None if text is value else f"`{field}` holds characters that are no text"
+    return Reading(deny=(text,), allow=((text,),), unread=unread)

@@ -1,0 +1,24 @@
+"""What every reader gives back."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """The texts to judge: one match among `deny` denies; `allow` needs a match for each of its parts."""
+
+    deny: tuple[str, ...]
+    allow: tuple[tuple[str, ...], ...]  # per part, the spellings of which one must match
+    unread: str | None = None  # what could not be accounted for
+
+
+def repaired(text: str) -> str:
+    """The same text, or, where it holds lone surrogates, a copy with U+FFFD in their place."""
+    if text.isascii():
+        return text
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text

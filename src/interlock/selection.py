@@ -1,0 +1,73 @@
+"""The hooks of one policy revision, sorted by the moment they are bound to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from interlock.decision import TraceRow
+from interlock.event import Event
+from interlock.hooks import Hook
+from interlock.moment import JUDGED
+from interlock.patterns.book import PatternBook
+from interlock.patterns.sight import CallSight
+from interlock.tool import ToolTable
+from interlock.verdict import Outcome, Vote
+
+
+class Bound:
+    """A hook with all that can be known about it before any event comes."""
+
+    __slots__ = ("hook", "judges", "key", "skipped")
+
+    def __init__(self, hook: Hook) -> None:
+        self.hook: Final = hook
+        self.key: Final = hook.key if hook.once else ""
+        self.judges: Final = hook.handler.judges and not hook.observe and not hook.shadow
+        self.skipped: Final = trace_row(hook, vote=Vote.ABSTAIN, outcome=Outcome.SKIPPED)
+
+
+def trace_row(hook: Hook, *, vote: Vote, outcome: Outcome, reason: str | None = None) -> TraceRow:
+    """The part of a trace row that says which hook it is about."""
+    return TraceRow(
+        hook=hook.name,
+        type=hook.handler.kind,
+        matcher=hook.matcher.text,
+        source=str(hook.source),
+        vote=vote,
+        reason=reason,
+        outcome=outcome,
+        shadow=hook.shadow,
+    )
+
+
+class Revision:
+    """One loaded policy; an event is decided under exactly one of them."""
+
+    def __init__(self, hooks: Sequence[Hook], name: str, tools: ToolTable) -> None:
+        self.name: Final = name
+        self.hooks: Final = tuple(hooks)
+        matched = [pattern for hook in hooks for pattern in hook.matcher.patterns]
+        asked = [pattern for hook in hooks for pattern in hook.handler.patterns]
+        self._book: Final = PatternBook([*matched, *asked], tools)
+        self._bound: Final[dict[str, list[Bound]]] = {}
+        for hook in hooks:
+            for event in dict.fromkeys(hook.events):
+                self._bound.setdefault(event, []).append(Bound(hook))
+
+    def bound_to(self, event_name: str) -> Sequence[Bound]:
+        """The hooks for a moment, in the order they run."""
+        return self._bound.get(event_name, ())
+
+    def instant(self, event_name: str) -> bool:
+        """Whether every hook for a moment answers at once."""
+        return all(bound.hook.handler.instant for bound in self.bound_to(event_name))
+
+    def sight(self, event: Event) -> CallSight:
+        """The event as this revision's hooks see it."""
+        return CallSight(event, self._book)
+
+
+def is_judged(event_name: str) -> bool:
+    """Whether votes count at this moment."""
+    return event_name in JUDGED

@@ -1,0 +1,150 @@
+"""One decision as it grows: the input as it stands, the votes so far, what is to be said."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+from interlock.decision import Decision, TraceRow
+from interlock.event import Event
+from interlock.hooks import Hook
+from interlock.moment import EventName
+from interlock.patterns.sight import CallSight
+from interlock.running import Ran
+from interlock.selection import Bound, Revision, is_judged, trace_row
+from interlock.source import Layer
+from interlock.verdict import Evidence, Verdict, Vote
+
+_INPUT_CHANGES_AT: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST})
+# Text from a project is labelled with its source and held short: a repository is not trusted.
+_PROJECT_TEXT_BYTES: Final = 2_048
+
+
+class Tally:
+    """Everything gathered about one event; `decision` gives it as a value."""
+
+    def __init__(self, event: Event, revision: Revision) -> None:
+        self._original: Final = event
+        self._revision: Final = revision
+        self._judged: Final = is_judged(event.name)
+        self.sight: CallSight = revision.sight(event)
+        self.version = 0  # counts the changes to what is judged
+        self._seen: Final[dict[int, int]] = {}  # hook → version it last ran on
+        self._rows: Final[list[TraceRow]] = []
+        self._vote = Vote.ABSTAIN
+        self._reason: str | None = None
+        self._decided_by: str | None = None
+        self._context: Final[list[str]] = []
+        self._messages: Final[list[str]] = []
+        self._evidence: Final[list[Evidence]] = []
+        self._grants: Final[set[int]] = set()  # auto_approve hooks that allowed
+        self._open_passes = 0
+
+    @property
+    def must_judge_again(self) -> bool:
+        """Whether what is judged has changed, and nothing has been denied yet."""
+        return self._judged and self.version > 0 and self._vote is not Vote.DENY
+
+    def skip(self, bound: Bound) -> None:
+        """Note that a hook did not apply."""
+        self._rows.append(bound.skipped)
+
+    def seen(self, bound: Bound) -> int | None:
+        """The version of the input a hook last ran on, or None when it has not run."""
+        return self._seen.get(id(bound))
+
+    def take(self, bound: Bound, ran: Ran, *, again: bool = False) -> bool:
+        """Count what a hook said; True when it ends the chain."""
+        hook, verdict = bound.hook, ran.verdict
+        self._seen[id(bound)] = self.version
+        self._rows.append(self._row(hook, ran, again=again))
+        self._open_passes += ran.passed_open
+        if hook.shadow:
+            return False
+        if not again:
+            self._hear(hook, verdict)
+        if hook.observe or not self._judged:
+            return False
+        return self._count(bound, verdict)
+
+    def _count(self, bound: Bound, verdict: Verdict) -> bool:
+        hook = bound.hook
+        if verdict.vote > self._vote:
+            self._vote = verdict.vote
+            self._reason = _labelled(hook, verdict.reason)
+            self._decided_by = hook.name
+        if hook.auto_approve and verdict.vote is Vote.ALLOW:
+            self._grants.add(id(bound))
+        return verdict.vote is Vote.DENY
+
+    def _hear(self, hook: Hook, verdict: Verdict) -> None:
+        if verdict.context:
+            self._context.append(_labelled(hook, verdict.context) or "")
+        if verdict.message:
+            self._messages.append(_labelled(hook, verdict.message) or "")
+        if verdict.evidence:
+            self._evidence.append(verdict.evidence)
+        if not hook.observe:
+            self._change(verdict)
+
+    def _change(self, verdict: Verdict) -> None:
+        event = self.sight.event
+        changed = event
+        new_input = verdict.updated_input if event.name in _INPUT_CHANGES_AT else None
+        if new_input is not None and event.tool and new_input != event.tool.input:
+            changed = changed.with_input(new_input)
+        if verdict.updated_prompt is not None and verdict.updated_prompt != event.prompt:
+            changed = changed.with_prompt(verdict.updated_prompt)
+        if verdict.updated_output is not msgspec.UNSET and not self._judged:
+            changed = changed.with_output(verdict.updated_output)
+        if changed is not event:
+            self.version += 1
+            self.sight = self._revision.sight(changed)
+
+    def _row(self, hook: Hook, ran: Ran, *, again: bool) -> TraceRow:
+        verdict = ran.verdict
+        row = trace_row(hook, vote=verdict.vote, outcome=ran.outcome, reason=verdict.reason)
+        return msgspec.structs.replace(
+            row,
+            duration_ms=round(ran.duration * 1000, 3),
+            rejudged=again,
+            passed_open=ran.passed_open,
+            updated_input=None if again else verdict.updated_input,
+        )
+
+    def _granted(self) -> bool:
+        """Whether a grant was given for the final input; one for an earlier input is void."""
+        return any(self._seen[grant] == self.version for grant in self._grants)
+
+    def decision(self) -> Decision:
+        """The strictest vote and all that goes with it."""
+        before, after = self._original, self.sight.event
+        changed_tool = after.tool is not None and after.tool is not before.tool
+        return Decision(
+            vote=self._vote,
+            reason=self._reason,
+            decided_by=self._decided_by,
+            updated_input=after.tool.input if changed_tool and after.tool else None,
+            updated_prompt=after.prompt if after.prompt != before.prompt else None,
+            updated_output=_changed_output(before, after),
+            context=tuple(self._context),
+            messages=tuple(self._messages),
+            evidence=tuple(self._evidence),
+            auto_approve=self._vote is Vote.ALLOW and self._granted(),
+            trace=tuple(self._rows),
+            revision=self._revision.name,
+            open_passes=self._open_passes,
+            unread=self.sight.noted_unread,
+        )
+
+
+def _changed_output(before: Event, after: Event) -> Any:
+    return msgspec.UNSET if after.tool_output is before.tool_output else after.tool_output
+
+
+def _labelled(hook: Hook, text: str | None) -> str | None:
+    if text is None or hook.source.layer <= Layer.USER:
+        return text
+    cut = text.encode("utf-8", "replace")[:_PROJECT_TEXT_BYTES].decode("utf-8", "ignore")
+    return f"[{hook.source}] {cut}"

@@ -1,0 +1,60 @@
+"""A rule's examples are checked whenever it is loaded."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from interlock.config.layers import load_policy
+from interlock.errors import ConfigError, Problem
+from interlock.source import Layer
+
+
+def problems(folder: Path, matcher: str, match: str = "[]", no_match: str = "[]") -> tuple[Problem, ...]:
+    path = folder / "genesis.key"
+    path.write_text(
+        f"version: '2.0'\nhooks:\n  pre_tool_use:\n    - type: deny\n      matcher: {matcher}\n"
+        f"      examples:\n        match: {match}\n        no_match: {no_match}\n"
+    )
+    try:
+        load_policy([(Layer.USER, path)], environ={})
+    except ConfigError as error:
+        return error.problems
+    return ()
+
+
+@pytest.mark.parametrize(
+    ("matcher", "match", "no_match"),
+    [
+        ("Bash(rm -rf *)", "['rm -rf /', rm -rf x]", "[rm a.txt, ls]"),
+        ("Write(.env*)", "[.env, .env.local]", "[src/env.py]"),
+        ("Write|Edit", "[{tool: Write, args: a}, {tool: Edit, input: {file_path: a}}]", "[{tool: Read}]"),
+        ("'*'", "[{tool: Anything}]", "[]"),
+        ("mcp__x__y", "[{tool: mcp__x__y, input: {q: 1}}]", "[{tool: mcp__x__z}]"),
+    ],
+)
+def test_true_examples_load(tmp_path: Path, matcher: str, match: str, no_match: str) -> None:
+    """A text stands for the single tool's main argument; a mapping names its tool."""
+    assert problems(tmp_path, matcher, match, no_match) == ()
+
+
+@pytest.mark.parametrize(
+    ("matcher", "match", "no_match", "words"),
+    [
+        ("Bash(rm *)", "[ls]", "[]", "the example `ls` is not matched by `Bash(rm *)`; correct the matcher"),
+        ("Bash(rm *)", "[]", "[rm x]", "the example `rm x` is matched by `Bash(rm *)`"),
+        ("Write|Edit", "[a]", "[]", "`Write|Edit` speaks of no single tool"),
+        ("mcp__x__y", "[a]", "[]", "the main argument of `mcp__x__y` is not known"),
+        ("Bash", "[{tool: Bash, args: a, input: {}}]", "[]", "keep one of them"),
+    ],
+)
+def test_a_false_example_is_a_problem_at_its_line(
+    tmp_path: Path, matcher: str, match: str, no_match: str, words: str
+) -> None:
+    """A rule that does not do what its examples say does not load."""
+    (problem,) = problems(tmp_path, matcher, match, no_match)
+    key, line = ("match", 7) if match != "[]" else ("no_match", 8)
+
+    assert (problem.line, problem.path) == (line, f"hooks.pre_tool_use[0].examples.{key}[0]")
+    assert words in problem.message

@@ -1,0 +1,39 @@
+"""What holds for every test: none of them sees the home or the settings of the person who runs it."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+# Tests share what lies beside them as `tests.…`, whichever way pytest was started.
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+
+@pytest.fixture(scope="session")
+def fresh_homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders nobody has used yet, one after the other."""
+    base = tmp_path_factory.mktemp("homes")
+    return (base / str(number) for number in itertools.count())
+
+
+@pytest.fixture(autouse=True)
+def home(fresh_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home of this test's own, with no Interlock setting inherited."""
+    folder = next(fresh_homes)
+    runtime = folder / "run"
+    runtime.mkdir(parents=True, mode=0o700)
+    for name in [name for name in os.environ if name.startswith(("INTERLOCK_", "XDG_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(folder))
+    monkeypatch.setenv("INTERLOCK_HOME", str(folder / "interlock"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(folder / ".config"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(folder / ".local" / "share"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(folder / ".local" / "state"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / ".cache"))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    return folder

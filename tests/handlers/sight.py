@@ -1,0 +1,30 @@
+"""A sight of an event whose text nobody asks about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from interlock.event import Event
+from interlock.hooks import Pattern, PatternList
+from interlock.tool import JsonObject, ToolCall
+
+
+@dataclass(frozen=True)
+class Seen:
+    """The event, and no opinion about patterns."""
+
+    event: Event
+    unread: str | None = None
+
+    def denied(self, patterns: PatternList) -> Pattern | None:
+        return None
+
+    def allowed(self, patterns: PatternList) -> Pattern | None:
+        return None
+
+
+def bash_event(command: str = "ls", *, name: str = "PreToolUse", cwd: str = "") -> Event:
+    """A shell call about to happen."""
+    tool_input: JsonObject = {"command": command}
+    tool = ToolCall(name="Bash", input=tool_input, use_id="toolu_1")
+    return Event(name=name, session_id="s1", cwd=cwd, tool=tool)
