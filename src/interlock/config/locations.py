@@ -51,7 +51,7 @@ def locate(environ: Mapping[str, str], *, home: Path, cwd: Path, uid: int) -> Lo
     state = (_xdg(environ, "XDG_STATE_HOME") or home / ".local" / "state") / "interlock"
     runtime = _xdg(environ, "XDG_RUNTIME_DIR")
     # Not a file we create in a shared place: the folder is private and its owner is checked on use.
-    run = runtime / "interlock" if runtime else Path(f"/tmp/interlock-{uid}")  # noqa: S108
+    run = runtime / "interlock" if runtime else Path(f"/tmp/interlock-{uid}")  # noqa: S108 - private, owner checked
     return _locations(cwd, config, state, run)
 
 

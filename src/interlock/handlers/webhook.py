@@ -6,8 +6,6 @@ import asyncio
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from functools import cache
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 from urllib.parse import urlsplit
 
@@ -17,16 +15,14 @@ from interlock.handlers.address import may_call
 from interlock.handlers.answers import parse_output
 from interlock.handlers.context import context_document, encode_context, hook_variables
 from interlock.handlers.environment import check_pass_env
+from interlock.handlers.exchange import exchange
 from interlock.handlers.headers import UnsetVariableError, check_headers, expand_headers
 from interlock.hooks import Dialect, Pattern, Sight
 from interlock.verdict import Verdict
 
 if TYPE_CHECKING:
-    import ssl
-
     import httpx
 
-BODY_CAP: Final = 1024 * 1024
 METHODS: Final = ("POST", "PUT")
 
 
@@ -81,21 +77,12 @@ class WebhookHandler:
         headers = self._request_headers(event, url)
         body = encode_context(context_document(event, hook_variables(event)))
         addresses = await self._addresses(url)
-        async with httpx.AsyncClient(verify=_certificates(), trust_env=False, timeout=seconds) as client:
-            for address in addresses:
-                request = client.build_request(
-                    self.method,
-                    # Connect to the address that was checked: a name could resolve differently the next time.
-                    url.copy_with(host=address),
-                    headers=headers,
-                    content=body,
-                    extensions={"sni_hostname": url.host},
-                )
-                try:
-                    return await _body(client, request)
-                except httpx.ConnectError:
-                    if address == addresses[-1]:
-                        raise
+        for address in addresses:
+            try:
+                return await exchange(self.method, url, address, headers=headers, body=body, seconds=seconds)
+            except httpx.ConnectError:
+                if address == addresses[-1]:
+                    raise
         raise _unreachable(f"`{url.host}` has no address")
 
     def _request_headers(self, event: Event, url: httpx.URL) -> httpx.Headers:
@@ -126,32 +113,6 @@ class WebhookHandler:
         return addresses
 
 
-async def _body(client: httpx.AsyncClient, request: httpx.Request) -> bytes:
-    response = await client.send(request, stream=True, follow_redirects=False)
-    try:
-        if not response.is_success:
-            raise HookFailedError(FailureKind.STATUS, f"Webhook failed: {_status(response.status_code)}")
-        body = bytearray()
-        async for chunk in response.aiter_raw():
-            body += chunk
-            if len(body) > BODY_CAP:
-                raise HookFailedError(
-                    FailureKind.GARBAGE,
-                    f"the webhook answered more than {BODY_CAP >> 20} MiB, expected one short answer",
-                )
-        return bytes(body)
-    finally:
-        await response.aclose()
-
-
-def _status(code: int) -> str:
-    # The phrase is ours, not the server's: it ends up in front of people and models.
-    try:
-        return f"{code} {HTTPStatus(code).phrase}"
-    except ValueError:
-        return str(code)
-
-
 def _unreachable(why: str) -> HookFailedError:
     return HookFailedError(FailureKind.TRANSPORT, f"Webhook error: {why}")
 
@@ -162,10 +123,3 @@ def _check_url(url: str) -> None:
     parts = urlsplit(url)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise ValueError(f"`{url}` is no webhook address; write `https://host/path`")
-
-
-@cache
-def _certificates() -> ssl.SSLContext:
-    import httpx  # noqa: PLC0415 - see run
-
-    return httpx.create_ssl_context(trust_env=False)

@@ -1,0 +1,138 @@
+"""Times `Engine.decide` in process against its bars, on texts it has not seen before."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from interlock.builtin.deny import Deny
+from interlock.builtin.genesis_enforcement import GenesisEnforcement
+from interlock.engine import Engine
+from interlock.event import Event
+from interlock.hooks import Hook
+from interlock.moment import EventName
+from interlock.patterns.matcher import parse_matcher
+from interlock.patterns.pattern import parse_pattern
+from interlock.permissions.entry import ActorEntry
+from interlock.permissions.table import PermissionTable
+from interlock.tool import ToolCall
+
+CALLS = 4_000
+MICRO = 1e6
+
+
+def engine_with(patterns: int) -> Engine:
+    """Ten hooks: one judges by permissions, nine deny by matcher; `patterns` globs in all."""
+    names = random.Random(patterns)
+    shapes = ("Bash({} *)", "Bash(* --{})", "Bash(sudo {} *)", "Bash(*{}*)")
+    denied = tuple(
+        parse_pattern(shapes[i % len(shapes)].format(f"p{names.randrange(10**9):x}"))
+        for i in range(patterns - 12)
+    )
+    allowed = tuple(parse_pattern(text) for text in ("Bash(git *)", "Bash(npm *)", "Bash(make *)"))
+    table = PermissionTable([ActorEntry(actor="agent:main", allow=allowed, deny=denied)])
+    enforcement = Hook(
+        name="enforcement",
+        events=(EventName.PRE_TOOL_USE,),
+        handler=GenesisEnforcement(table),
+        matcher=parse_matcher("*"),
+    )
+    judges = [
+        Hook(
+            name=f"deny-{i}",
+            events=(EventName.PRE_TOOL_USE,),
+            handler=Deny("no"),
+            matcher=parse_matcher(f"Bash(rm -rf /{i}*)"),
+        )
+        for i in range(9)
+    ]
+    return Engine([enforcement, *judges])
+
+
+def commands(count: int, size: int) -> list[str]:
+    """Different chains of everyday commands, up to `size` bytes each."""
+    words = random.Random(size)
+    programs = (
+        "git commit -m 'fix {}'",
+        "npm run build-{} --silent",
+        "make test-{} V=1",
+        "git log -n 5 --grep={}",
+    )
+
+    def one() -> str:
+        text = words.choice(programs).format(words.randrange(10**9))
+        while len(text) < size * words.uniform(0.3, 0.9):
+            text += words.choice((" && ", "; ", " | ")) + words.choice(programs).format(
+                words.randrange(10**9)
+            )
+        return text[:size] if text[:size].count("'") % 2 == 0 else text[:size].replace("'", " ")
+
+    return [one() for _ in range(count)]
+
+
+def timed(engine: Engine, texts: list[str]) -> list[float]:
+    """Seconds per decision, in order of size."""
+
+    async def run() -> list[float]:
+        found = []
+        for text in texts:
+            call = ToolCall(name="Bash", input={"command": text})
+            event = Event(name=EventName.PRE_TOOL_USE, cwd="/", tool=call)
+            start = time.perf_counter()
+            await engine.decide(event)
+            found.append(time.perf_counter() - start)
+        return sorted(found)
+
+    return asyncio.run(run())
+
+
+def started(*command: str) -> float:
+    """The median seconds it takes to run a program."""
+
+    def once() -> float:
+        start = time.perf_counter()
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        return time.perf_counter() - start
+
+    return statistics.median(once() for _ in range(15))
+
+
+def row(what: str, value: float, bar: float, unit: str) -> bool:
+    """Print one figure beside its bar."""
+    held = value <= bar
+    print(f"{what:<58} {value:>9.1f} {unit:<3} bar {bar:>7.1f}  {'held' if held else 'MISSED'}")
+    return held
+
+
+def decide_rows(p50: Callable[[list[float]], float]) -> list[bool]:
+    """In-process figures."""
+    few, many = engine_with(100), engine_with(10_000)
+    short, long = commands(CALLS, 200), commands(40, 2_048)
+    for engine in (few, many):
+        timed(engine, commands(50, 100))  # compiles the patterns; cold start is a figure of its own
+    small, large = timed(few, short), timed(many, short)
+    print(f"{'10 hooks, 100 patterns, p99':<58} {small[int(CALLS * 0.99)] * MICRO:>9.1f} us")
+    return [
+        row("10 hooks, 100 patterns, commands up to 200 bytes, p50", p50(small) * MICRO, 100, "us"),
+        row("10,000 patterns against 100, same commands, p50", p50(large) / p50(small), 2, "x"),
+        row("10,000 patterns, fresh 2 KB commands, worst of 40", timed(many, long)[-1] * 1000, 5, "ms"),
+    ]
+
+
+def main() -> int:
+    """Print every figure; the exit code says whether all bars held."""
+    script = Path(sys.executable).with_name("interlock")
+    extra = started(str(script), "--version") - started(sys.executable, "-c", "pass")
+    held = decide_rows(statistics.median)
+    held.append(row("`interlock --version` above `python -c pass`", extra * 1000, 100, "ms"))
+    return 0 if all(held) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
