@@ -52,7 +52,9 @@ class Engine:
 
     async def decide(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision:
         """Decide one event: select, run in order, judge the final input again, take the strictest vote."""
-        revision = self._revision
+        return await self._decide(self._revision, event, budget)
+
+    async def _decide(self, revision: Revision, event: Event, budget: float) -> Decision:
         deadline = Deadline(budget, self._clock)
         tally = Tally(event, revision)
         bound = revision.bound_to(event.name)
@@ -65,10 +67,15 @@ class Engine:
 
     def decide_sync(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision:
         """The same for callers without an event loop."""
-        decision = self.decide(event, budget=budget)
-        if self._record is None and self._revision.instant(event.name):
-            return self._blocking.finish_at_once(decision)
-        return self._blocking.run(decision)
+        decision = self.decide_now(event)
+        return decision or self._blocking.run(self._decide(self._revision, event, budget))
+
+    def decide_now(self, event: Event) -> Decision | None:
+        """The decision where every hook of this moment answers at once, else None."""
+        revision = self._revision
+        if self._record is not None or not revision.instant(event.name):
+            return None
+        return self._blocking.finish_at_once(self._decide(revision, event, MAX_TIMEOUT))
 
     def close(self) -> None:
         """End the loop behind `decide_sync`, if it was ever needed."""
@@ -93,10 +100,14 @@ class Engine:
                 return
 
     async def _run(self, bound: Bound, tally: Tally, deadline: Deadline, *, again: bool = False) -> bool:
-        ran = await run(bound.hook, tally.sight, deadline, self._clock)
-        failed = ran.verdict.vote is Vote.DENY or ran.outcome is Outcome.TIMEOUT
-        if bound.hook.once and failed:
-            self._once.release(tally.sight.event.session_id, bound.key)
+        spent = False
+        try:
+            ran = await run(bound.hook, tally.sight, deadline, self._clock)
+            spent = ran.verdict.vote is not Vote.DENY and ran.outcome is not Outcome.TIMEOUT
+        finally:
+            # Also when the caller gave up meanwhile: a run that was cut off was no run.
+            if bound.hook.once and not spent:
+                self._once.release(tally.sight.event.session_id, bound.key)
         return tally.take(bound, ran, again=again)
 
     def _claimed(self, bound: Bound, tally: Tally) -> bool:

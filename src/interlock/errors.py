@@ -5,7 +5,10 @@ InterlockError
 ├── PatternError           a pattern or matcher that cannot be read
 ├── ConditionError         a condition that cannot be used
 ├── ConfigError            a policy file with problems, each with its place
-└── HookFailedError            a hook that gave no usable answer
+├── PayloadError           bytes from a host that are no event
+├── HookFailedError        a hook that gave no usable answer
+└── StoreError             a database that cannot be opened or used
+    └── LedgerError        something that could not be recorded or read back
 """
 
 from __future__ import annotations
@@ -76,4 +79,42 @@ class HookFailedError(InterlockError):
     def __init__(self, kind: FailureKind, message: str) -> None:
         self.kind = kind
         self.message = message
+        super().__init__(message)
+
+
+class StoreError(InterlockError):
+    """A database that cannot be opened or used."""
+
+
+class LedgerError(StoreError):
+    """Something that could not be recorded or read back."""
+
+    def __init__(self, message: str, *, reopen: bool = False) -> None:
+        self.reopen = reopen  # this connection will never record again: open the database anew
+        super().__init__(message)
+
+
+class PayloadKind(StrEnum):
+    """The ways bytes from a host can fail to be an event."""
+
+    EMPTY = "empty"  # nothing but blanks
+    ENCODING = "encoding"  # not UTF-8
+    NUL = "nul"  # a zero byte, which some readers take for the end
+    TRUNCATED = "truncated"  # the text ends inside the object
+    TRAILING = "trailing"  # something follows the object
+    DUPLICATE = "duplicate"  # a key twice: two readers may see two events
+    NUMBER = "number"  # NaN, Infinity, or beyond what is kept exactly
+    DEPTH = "depth"  # nested too deeply
+    SYNTAX = "syntax"  # no JSON in some other way
+    NOT_OBJECT = "not_object"  # JSON, but no object
+    FIELD = "field"  # a field the event cannot do without is missing or of another type
+
+
+class PayloadError(InterlockError):
+    """Bytes from a host that are no event."""
+
+    def __init__(self, kind: PayloadKind, message: str, *, event_name: str = "") -> None:
+        self.kind = kind
+        self.message = message
+        self.event_name = event_name  # as far as it could be read
         super().__init__(message)

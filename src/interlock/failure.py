@@ -6,12 +6,13 @@ from typing import Final
 
 from interlock.errors import FailureKind, HookFailedError
 from interlock.hooks import Dialect, Hook, OnFailure
-from interlock.moment import CLOSED
+from interlock.moment import CLOSED, EventName
 from interlock.verdict import NO_OPINION, Verdict, ask, deny
 
 _REJECTED_BY_DOCUMENT: Final = frozenset(
     {FailureKind.EXIT, FailureKind.SPAWN, FailureKind.STATUS, FailureKind.TRANSPORT}
 )
+_PROMPTS: Final = frozenset({EventName.USER_PROMPT_SUBMIT, EventName.USER_PROMPT_EXPANSION})
 
 
 def choose(hook: Hook, event_name: str, kind: FailureKind) -> OnFailure:
@@ -24,7 +25,12 @@ def choose(hook: Hook, event_name: str, kind: FailureKind) -> OnFailure:
         return OnFailure.OPEN
     if hook.dialect is Dialect.HOOKS_TOML and kind is not FailureKind.CRASH:
         return OnFailure.CLOSED if kind in _REJECTED_BY_DOCUMENT else OnFailure.OPEN
-    return OnFailure.CLOSED if event_name in CLOSED else OnFailure.OPEN
+    return OnFailure.CLOSED if _closed(hook, event_name) else OnFailure.OPEN
+
+
+def _closed(hook: Hook, event_name: str) -> bool:
+    """Tool calls always; a prompt only for a judge, or a hook that just adds to it would end the session."""
+    return event_name in CLOSED and (hook.handler.judges or event_name not in _PROMPTS)
 
 
 def judge_failure(hook: Hook, event_name: str, failure: HookFailedError) -> tuple[Verdict, bool]:

@@ -76,6 +76,17 @@ JUDGED: Final = frozenset(
     }
 )
 
+# These speak of a tool call; a hook that names tools means nothing anywhere else.
+WITH_TOOL: Final = frozenset(
+    {
+        EventName.PRE_TOOL_USE,
+        EventName.PERMISSION_REQUEST,
+        EventName.PERMISSION_DENIED,
+        EventName.POST_TOOL_USE,
+        EventName.POST_TOOL_USE_FAILURE,
+    }
+)
+
 # What cannot be decided here does not happen.
 CLOSED: Final = frozenset(
     {

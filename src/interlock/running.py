@@ -60,7 +60,7 @@ async def _answer(hook: Hook, sight: CallSight, seconds: float) -> Verdict:
         if isinstance(answer, Verdict):
             return answer
         async with asyncio.timeout(seconds):
-            return await answer
+            return _verdict(hook, await answer)
     except HookFailedError:
         raise
     except TimeoutError as late:
@@ -68,3 +68,9 @@ async def _answer(hook: Hook, sight: CallSight, seconds: float) -> Verdict:
         raise HookFailedError(FailureKind.TIMEOUT, message) from late
     except Exception as crash:  # whatever a hook raises is its failure, never the engine's
         raise HookFailedError(FailureKind.CRASH, f"hook `{hook.name}` crashed: {crash!r}") from crash
+
+
+def _verdict(hook: Hook, answer: object) -> Verdict:
+    if isinstance(answer, Verdict):
+        return answer
+    raise HookFailedError(FailureKind.GARBAGE, f"hook `{hook.name}` answered {answer!r}, which is no verdict")

@@ -14,6 +14,7 @@ from interlock.patterns.sight import CallSight
 from interlock.running import Ran
 from interlock.selection import Bound, Revision, is_judged, trace_row
 from interlock.source import Layer
+from interlock.tool import JsonObject
 from interlock.verdict import Evidence, Verdict, Vote
 
 _INPUT_CHANGES_AT: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST})
@@ -38,7 +39,7 @@ class Tally:
         self._context: Final[list[str]] = []
         self._messages: Final[list[str]] = []
         self._evidence: Final[list[Evidence]] = []
-        self._grants: Final[set[int]] = set()  # auto_approve hooks that allowed
+        self._grants: Final[set[int]] = set()  # auto_approve hooks whose last run allowed
         self._open_passes = 0
 
     @property
@@ -74,8 +75,8 @@ class Tally:
             self._vote = verdict.vote
             self._reason = _labelled(hook, verdict.reason)
             self._decided_by = hook.name
-        if hook.auto_approve and verdict.vote is Vote.ALLOW:
-            self._grants.add(id(bound))
+        if hook.auto_approve:
+            (self._grants.add if verdict.vote is Vote.ALLOW else self._grants.discard)(id(bound))
         return verdict.vote is Vote.DENY
 
     def _hear(self, hook: Hook, verdict: Verdict) -> None:
@@ -120,12 +121,11 @@ class Tally:
     def decision(self) -> Decision:
         """The strictest vote and all that goes with it."""
         before, after = self._original, self.sight.event
-        changed_tool = after.tool is not None and after.tool is not before.tool
         return Decision(
             vote=self._vote,
             reason=self._reason,
             decided_by=self._decided_by,
-            updated_input=after.tool.input if changed_tool and after.tool else None,
+            updated_input=_changed_input(before, after),
             updated_prompt=after.prompt if after.prompt != before.prompt else None,
             updated_output=_changed_output(before, after),
             context=tuple(self._context),
@@ -137,6 +137,12 @@ class Tally:
             open_passes=self._open_passes,
             unread=self.sight.noted_unread,
         )
+
+
+def _changed_input(before: Event, after: Event) -> JsonObject | None:
+    if before.tool is None or after.tool is None or after.tool is before.tool:
+        return None
+    return after.tool.input if after.tool.input != before.tool.input else None
 
 
 def _changed_output(before: Event, after: Event) -> Any:

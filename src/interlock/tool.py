@@ -55,6 +55,15 @@ class ToolTable:
                 return real + name[len(alias) :]
         return name
 
+    def names(self, name: str) -> tuple[str, ...]:
+        """Give every name a tool goes by, whichever of them was used."""
+        spec = self._specs.get(name)
+        if spec is not None:
+            return (spec.name, *spec.aliases)
+        real = self.canonical(name)
+        aliases = (a + real[len(r) :] for a, r in self._prefixes.items() if real.startswith(r))
+        return (real, *aliases)
+
     def spec(self, name: str) -> ToolSpec | None:
         """Look a tool up by any of its names; None for a tool the table does not list."""
         return self._specs.get(name)

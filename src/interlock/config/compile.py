@@ -17,20 +17,10 @@ from interlock.config.node import Path
 from interlock.config.tightening import tightened
 from interlock.hooks import MAX_TIMEOUT, Dialect, Handler, Hook, Matcher
 from interlock.moment import JUDGED, EventName, parse_event_name, snake_case
-from interlock.patterns.matcher import parse_matcher
+from interlock.patterns.matcher import parse_matcher, parse_matcher_for
 
 _RULE_SECONDS: Final = 10.0
 _SECONDS: Final = {"command": 60.0, "webhook": 30.0}
-_WITH_TOOL: Final = frozenset(
-    {
-        EventName.PRE_TOOL_USE,
-        EventName.PERMISSION_REQUEST,
-        EventName.PERMISSION_DENIED,
-        EventName.POST_TOOL_USE,
-        EventName.POST_TOOL_USE_FAILURE,
-        EventName.POST_TOOL_BATCH,
-    }
-)
 # These exist to vote; where votes do not count they do nothing.
 _VOTING: Final = frozenset({"deny", "genesis_enforcement", "approval_gate"})
 
@@ -140,12 +130,7 @@ def _toml_handler(entry: TomlHook, path: Path, bench: Bench) -> Handler | None:
 
 
 def _matcher(text: str | None, event: EventName, path: Path, bench: Bench) -> Matcher | None:
-    matcher = bench.findings.attempt(path, parse_matcher, text)
-    if matcher is not None and matcher.needs_tool and event not in _WITH_TOOL:
-        message = f"`{snake_case(event)}` has no tool, so this hook could never run; remove the matcher"
-        bench.findings.problem(path, message)
-        return None
-    return matcher
+    return bench.findings.attempt(path, parse_matcher_for, [event], text)
 
 
 def _hook(

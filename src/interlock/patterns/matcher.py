@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final, final
 
 import re2
 
 from interlock.errors import PatternError
 from interlock.hooks import Matcher, Pattern, PatternList, Sight
+from interlock.moment import WITH_TOOL, snake_case
 from interlock.patterns.pattern import parse_pattern
 from interlock.tool import STANDARD_TOOLS, ToolTable
 
@@ -32,12 +33,12 @@ class Everything:
 
 @final
 class ToolRegex:
-    """Matches tool names by a linear-time regular expression, anywhere in the name."""
+    """Matches tool names by a linear-time regular expression, anywhere in any of their names."""
 
     needs_tool: Final = True
     patterns: Final[Sequence[Pattern]] = ()
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, tools: ToolTable) -> None:
         options = re2.Options()
         options.log_errors = False
         try:
@@ -45,10 +46,12 @@ class ToolRegex:
         except re2.error as error:
             raise PatternError(f"`{text}` is no regular expression RE2 can run: {_words(error)}") from error
         self.text: Final = text
+        self._tools: Final = tools
 
     def fires(self, sight: Sight, *, every_part: bool) -> bool:  # noqa: ARG002 - the protocol's signature
         tool = sight.event.tool
-        return tool is not None and self._regex.search(tool.name) is not None
+        names = self._tools.names(tool.name) if tool else ()
+        return any(self._regex.search(name) is not None for name in names)
 
 
 @final
@@ -71,13 +74,22 @@ class AnyOf:
         tool = sight.event.tool
         if tool is None:
             return False
-        name = self._tools.canonical(tool.name)
-        if self._prefixes and (tool.name.startswith(self._prefixes) or name.startswith(self._prefixes)):
+        if self._prefixes and any(name.startswith(self._prefixes) for name in self._tools.names(tool.name)):
             return True
-        if name not in self._meant:
+        if self._tools.canonical(tool.name) not in self._meant:
             return False
         ask = sight.allowed if every_part else sight.denied
         return ask(self._list) is not None
+
+
+def parse_matcher_for(events: Iterable[str], text: str | None, tools: ToolTable = STANDARD_TOOLS) -> Matcher:
+    """Read the matcher of a hook bound to these events; one that could never fire there is refused."""
+    matcher = parse_matcher(text, tools)
+    names = list(events)
+    if matcher.needs_tool and not WITH_TOOL.intersection(names):
+        shown = ", ".join(snake_case(name) for name in names)
+        raise PatternError(f"`{shown}` has no tool, so this hook could never run; remove the matcher")
+    return matcher
 
 
 def parse_matcher(text: str | None, tools: ToolTable = STANDARD_TOOLS) -> Matcher:
@@ -85,7 +97,7 @@ def parse_matcher(text: str | None, tools: ToolTable = STANDARD_TOOLS) -> Matche
     if text is None or text.strip() in {"", "*"}:
         return Everything(text or "*")
     if len(text) > 1 and text.startswith("/") and text.endswith("/"):
-        return ToolRegex(text)
+        return ToolRegex(text, tools)
     prefixes, patterns = [], []
     for alternative in _alternatives(text):
         if alternative == "*":
@@ -111,7 +123,7 @@ def _alternatives(text: str) -> list[str]:
             found.append(text[start:index].strip())
             start = index + 1
         else:
-            depth += (character == "(") - (character == ")")
+            depth = max(0, depth + (character == "(") - (character == ")"))
     return [*found, text[start:].strip()]
 
 

@@ -23,7 +23,7 @@ def judge(
         return NO_OPINION
     verdict = _judge_actor(event.actor, own, others, sight, tools)
     parent = event.parent_actor
-    if parent is None or parent == event.actor or _delegated(parent, event.agent_type, (own, *others)):
+    if parent is None or parent == event.actor or _delegated(parent, event.agent_type, own):
         return verdict
     above = _judge_actor(parent, own, others, sight, tools)
     return above if above.vote > verdict.vote else verdict
@@ -46,10 +46,11 @@ def _judge_actor(
     return deny(f"no entry for {actor}")
 
 
-def _delegated(parent: str, agent_type: str | None, tables: Sequence[PermissionTable]) -> bool:
-    """Whether the parent's allow list names this sub-agent, which then acts under its own actor alone."""
-    entries = (table.lists_of(parent) for table in tables)
-    return any(lists is not None and agent_type and lists.delegates_to(agent_type) for lists in entries)
+def _delegated(parent: str, agent_type: str | None, own: PermissionTable) -> bool:
+    """Whether the parent's allow list in this layer names the sub-agent, which then acts for itself."""
+    # Only this layer's: a delegation written in another would loosen what this one says of the parent.
+    lists = own.lists_of(parent)
+    return lists is not None and agent_type is not None and lists.delegates_to(agent_type)
 
 
 def _judge_lists(lists: ActorLists, sight: Sight, tools: ToolTable) -> Verdict:

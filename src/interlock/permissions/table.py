@@ -20,7 +20,9 @@ class ActorLists:
         self.allow: Final = None if entry.allow is None else PatternList(entry.allow)
         self._allowed_tools: Final = frozenset(p.tool for p in entry.allow or ())
         self._delegates: Final = GlobSet(
-            (p.text, glob_expression(p.glob)) for p in entry.allow or () if p.tool == "Agent" and p.glob
+            (p.text, glob_expression(p.glob))
+            for p in entry.allow or ()
+            if p.tool == "Agent" and p.field is None and p.glob
         )
 
     def lists(self, tool: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os.path
 
-from interlock.reading.text import Reading
+from interlock.reading.text import Reading, repaired
 
 
 def read_path(path: str, cwd: str) -> Reading:
@@ -22,7 +22,10 @@ def read_path(path: str, cwd: str) -> Reading:
         os.path.basename(plain),
         os.path.basename(real),
     )
-    return Reading(deny=tuple(dict.fromkeys(spellings)), allow=(_spellings(real, real_base),))
+    # A link may lead to a name that is no text; such a path can still be denied, never allowed.
+    texts = tuple(dict.fromkeys(repaired(spelling) for spelling in spellings))
+    unread = None if repaired(real) == real else "the path leads to a name that is no text"
+    return Reading(deny=texts, allow=(tuple(map(repaired, _spellings(real, real_base))),), unread=unread)
 
 
 def _spellings(path: str, base: str) -> tuple[str, ...]:

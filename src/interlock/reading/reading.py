@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 
 from interlock.reading.path import read_path
@@ -34,8 +36,15 @@ def read_field(call: ToolCall, field: str) -> Reading:
     if value is None:
         return _NOTHING
     if not isinstance(value, str):
-        text = msgspec.json.encode(value).decode()
+        text = _as_json(value)
         return Reading(deny=(text,), allow=((text,),), unread=f"`{field}` is no text")
     text = repaired(value)
     unread = None if text is value else f"`{field}` holds characters that are no text"
     return Reading(deny=(text,), allow=((text,),), unread=unread)
+
+
+def _as_json(value: Any) -> str:
+    try:
+        return msgspec.json.encode(value).decode()
+    except (TypeError, UnicodeError):  # an agent in this process may pass what JSON does not know
+        return repaired(repr(value))

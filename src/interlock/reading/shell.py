@@ -13,8 +13,8 @@ _TOKEN: Final = re.compile(
       (?P<join>\\\n)
     | (?P<space>[ \t]+)
     | (?P<chain>\n|&&|\|\||;;|;|\|&|\||&(?!>))
-    | (?P<duplicate>\d*[<>]&(?:\d+|-)|(?:\d*|&)>>?[ \t]*/dev/null(?=[\s;&|]|$))
-    | (?P<redirect>\d*(?:<<<|<<-?|>>|>\||<>|>|<)|&>>?)
+    | (?P<duplicate>\d*[<>]&(?:\d+(?=[\s;&|<>]|$)|-)|(?:\d*|&)>>?[ \t]*/dev/null(?=[\s;&|]|$))
+    | (?P<redirect>\d*(?:<<<|<<-?|>>|>\||<>|[<>]&?)|&>>?)
     | (?P<single>'[^']*')
     | (?P<double>"(?:[^"\\]|\\.)*")
     | (?P<escape>\\.)
@@ -27,7 +27,7 @@ _TOKEN: Final = re.compile(
 _IN_DOUBLE: Final = re.compile(
     r"\\.|\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\}|[0-9#?@*!_-])|(?P<run>`|\$\(|\$\{)", re.DOTALL
 )
-_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*=")
+_ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*(?:\[[^]]*\])?\+?=")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 _COMPOUND: Final = frozenset(
     {"if", "then", "else", "elif", "fi", "for", "while", "until", "do", "done", "case", "esac", "select"}
@@ -57,7 +57,7 @@ class _Splitter:
         self.unread: str | None = None
         self._start = 0
         self._words: list[str] = []
-        self._word = ""
+        self._pieces: list[str] = []  # of the word under way; joined once, or long words cost their square
 
     def run(self) -> None:
         if control := _CONTROL.search(self._text):
@@ -70,7 +70,7 @@ class _Splitter:
                 self._end_word()
             elif kind == "chain":
                 self._end_part(match.start(), match.end())
-            elif kind == "other" and match.group() == "#" and not self._word:
+            elif kind == "other" and match.group() == "#" and not self._pieces:
                 line = self._text.find("\n", position)
                 self._end_part(match.start(), len(self._text) if line < 0 else line)
                 position = self._start
@@ -81,7 +81,7 @@ class _Splitter:
     def _take(self, kind: str, piece: str) -> None:
         if kind == "double" and any(inner["run"] for inner in _IN_DOUBLE.finditer(piece)):
             self._give_up("substitution inside quotes")
-        elif kind == "variable" and not self._words:
+        elif kind in {"variable", "double"} and "$" in piece and not self._words:
             self._give_up(f"`{piece}` decides which program runs")
         elif kind in {"redirect", "duplicate"}:
             self._end_word()
@@ -90,19 +90,20 @@ class _Splitter:
         elif kind == "other" and piece != "#":
             self._give_up(_UNREAD.get(piece, f"`{piece}`"))
         if kind != "duplicate":
-            self._word += piece
+            self._pieces.append(piece)
 
     def _give_up(self, reason: str) -> None:
         self.unread = self.unread or reason
 
     def _end_word(self) -> None:
-        if not self._word:
+        if not self._pieces:
             return
-        if self._word in _COMPOUND and not self._words:
-            self._give_up(f"compound command `{self._word}`")
-        if self._words or not _ASSIGNMENT.match(self._word):
-            self._words.append(self._word)
-        self._word = ""
+        word = "".join(self._pieces)
+        if word in _COMPOUND and not self._words:
+            self._give_up(f"compound command `{word}`")
+        if self._words or not _ASSIGNMENT.match(word):
+            self._words.append(word)
+        self._pieces = []
 
     def _end_part(self, end: int, following: int) -> None:
         self._end_word()

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 import msgspec
+
+_LONE: Final = re.compile("[\ud800-\udfff]")
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,5 +25,5 @@ def repaired(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return text.encode("utf-8", "replace").decode()
+        return _LONE.sub("\ufffd", text)
     return text

@@ -1,0 +1,1 @@
+"""Hooks for agents written in Python."""

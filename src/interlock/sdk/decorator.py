@@ -1,0 +1,94 @@
+"""`@hook`: a Python function becomes a hook."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, Literal, TypeAlias
+
+from interlock.event import Event
+from interlock.handlers.function import FunctionHandler
+from interlock.hooks import MAX_TIMEOUT, Condition, Hook, OnFailure
+from interlock.moment import EventName, parse_event_name
+from interlock.patterns.matcher import parse_matcher_for
+from interlock.source import Source
+from interlock.tool import STANDARD_TOOLS, JsonObject, ToolTable
+from interlock.verdict import Verdict
+
+DEFAULT_SECONDS: Final = 10.0
+
+Answer: TypeAlias = Verdict | JsonObject | str | None
+HookFunction: TypeAlias = Callable[[Event], Answer | Awaitable[Answer]]
+
+
+def hook(
+    *events: str,
+    matcher: str | None = None,
+    condition: str | None = None,
+    name: str | None = None,
+    timeout: float = DEFAULT_SECONDS,
+    once: bool = False,
+    on_failure: OnFailure | Literal["open", "ask", "closed"] | None = None,
+    shadow: bool = False,
+    observe: bool = False,
+    auto_approve: bool = False,
+    rejudge: bool = True,
+    tools: ToolTable = STANDARD_TOOLS,
+) -> Callable[[HookFunction], Hook]:
+    """Make a hook of a function `(event) -> Verdict | dict | str | None`, sync or async."""
+    names = event_names(events)
+    seconds = checked_seconds(timeout)
+    meant = parse_matcher_for(names, matcher, tools)
+    applies = _condition(condition) if condition else None
+
+    def made(function: HookFunction) -> Hook:
+        called = name or function_name(function)
+        return Hook(
+            name=called,
+            events=names,
+            handler=FunctionHandler(function, name=called),
+            matcher=meant,
+            condition=applies,
+            timeout=seconds,
+            on_failure=OnFailure(on_failure) if on_failure else None,
+            shadow=shadow,
+            once=once,
+            observe=observe,
+            auto_approve=auto_approve,
+            rejudge=rejudge,
+            source=source_of(function),
+        )
+
+    return made
+
+
+def event_names(written: tuple[str, ...]) -> tuple[EventName, ...]:
+    """Read the events of a hook; raise UnknownEventError with the nearest name for one nobody knows."""
+    if not written or not all(isinstance(name, str) for name in written):
+        raise TypeError('a hook needs the name of its event; write `@hook("PreToolUse")`')
+    return tuple(parse_event_name(name) for name in written)
+
+
+def checked_seconds(timeout: float) -> float:
+    """The time limit, if it is one."""
+    if not 0 < timeout <= MAX_TIMEOUT:
+        raise ValueError(f"timeout `{timeout:g}` is out of range; give seconds, {MAX_TIMEOUT:g} at most")
+    return float(timeout)
+
+
+def function_name(function: Callable[..., Any]) -> str:
+    """What a function is called in traces; an object goes by the name of its class."""
+    name: str = getattr(function, "__name__", type(function).__name__)
+    return name
+
+
+def source_of(function: Callable[..., Any]) -> Source:
+    """Where a function is written, as far as Python knows."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return Source(file=code.co_filename, line=code.co_firstlineno) if code else Source()
+
+
+def _condition(text: str) -> Condition:
+    from interlock.config.conditions import parse_condition  # noqa: PLC0415 - heavy, and few hooks have one
+
+    return parse_condition(text)

@@ -1,0 +1,97 @@
+"""The engine as a Python agent makes it: from functions, tables of functions, and policy files."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Final, Self, TypeAlias
+
+import msgspec
+
+from interlock import engine
+from interlock.actor import ActorMap
+from interlock.deadline import Clock
+from interlock.decision import Decision
+from interlock.event import Event
+from interlock.hooks import MAX_TIMEOUT, Hook
+from interlock.moment import canonical_event_name
+from interlock.once import OnceMemory
+from interlock.sdk.hook_matcher import HookMatcher, hooks_from_table
+from interlock.sdk.policy_files import PolicyPath, read_policy
+from interlock.tool import STANDARD_TOOLS, ToolTable
+
+HookTable: TypeAlias = Mapping[str, Sequence[HookMatcher]]
+
+
+class Engine(engine.Engine):
+    """Decides events by the hooks of policy files, in the order of their layers, then by those of code."""
+
+    def __init__(
+        self,
+        hooks: Iterable[Hook] | HookTable = (),
+        *,
+        files: Iterable[PolicyPath] = (),
+        environ: Mapping[str, str] | None = None,
+        tools: ToolTable = STANDARD_TOOLS,
+        once: OnceMemory | None = None,
+        record: engine.Recorder | None = None,
+        clock: Clock = time.monotonic,
+    ) -> None:
+        """Take hooks made with `@hook`, or a table of `HookMatcher`, and the files to load before them."""
+        coded = hooks_from_table(hooks, tools) if isinstance(hooks, Mapping) else _records(hooks)
+        named = list(files)
+        policy = read_policy(named, environ) if named else None
+        self.actors: Final = policy.actors if policy else ActorMap()
+        super().__init__(
+            (*policy.hooks, *coded) if policy else coded,
+            revision=policy.revision if policy else "",
+            tools=tools,
+            once=once,
+            record=record,
+            clock=clock,
+        )
+
+    async def decide(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision:
+        """Decide one event, under any accepted spelling of its name."""
+        return await super().decide(_canonical(event), budget=budget)
+
+    def decide_sync(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision:
+        """The same for callers without an event loop."""
+        return super().decide_sync(_canonical(event), budget=budget)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def _canonical(event: Event) -> Event:
+    # An event under an alias would meet no hook at all, and so be allowed by accident.
+    name = canonical_event_name(event.name)
+    return event if name == event.name else msgspec.structs.replace(event, name=name)
+
+
+def _records(hooks: Iterable[Hook]) -> tuple[Hook, ...]:
+    found = tuple(hooks)
+    for one in found:
+        if not isinstance(one, Hook):
+            raise TypeError(f"`{one!r}` is no hook; put `@hook(…)` above the function")
+    return found

@@ -1,0 +1,51 @@
+"""Hooks as a table: event → list of `HookMatcher`, each with functions in the order they run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from interlock.handlers.function import FunctionHandler
+from interlock.hooks import Hook
+from interlock.moment import EventName, parse_event_name
+from interlock.patterns.matcher import parse_matcher_for
+from interlock.sdk.decorator import DEFAULT_SECONDS, checked_seconds, function_name, source_of
+from interlock.tool import STANDARD_TOOLS, ToolTable
+
+# `(input_data, tool_use_id, context) -> dict`, sync or async; `{}` is no opinion.
+TableFunction: TypeAlias = Callable[[dict[str, Any], str | None, Any], Any]
+
+
+@dataclass(frozen=True)
+class HookMatcher:
+    """Functions for the tools a matcher means; None and `*` mean all, and events without a tool."""
+
+    matcher: str | None = None
+    hooks: Sequence[TableFunction] = ()
+    timeout: float | None = None  # seconds for each function
+
+
+def hooks_from_table(
+    table: Mapping[str, Sequence[HookMatcher]], tools: ToolTable = STANDARD_TOOLS
+) -> tuple[Hook, ...]:
+    """The hooks a table stands for, in its order."""
+    rows = [(parse_event_name(written), matchers) for written, matchers in table.items()]
+    return tuple(
+        hook for event, matchers in rows for matcher in matchers for hook in _hooks(event, matcher, tools)
+    )
+
+
+def _hooks(event: EventName, entry: HookMatcher, tools: ToolTable) -> Iterator[Hook]:
+    matcher = parse_matcher_for([event], entry.matcher, tools)
+    seconds = DEFAULT_SECONDS if entry.timeout is None else checked_seconds(entry.timeout)
+    for function in entry.hooks:
+        name = function_name(function)
+        yield Hook(
+            name=name,
+            events=(event,),
+            handler=FunctionHandler(function, name=name, style="table"),
+            matcher=matcher,
+            timeout=seconds,
+            source=source_of(function),
+        )

@@ -1,0 +1,34 @@
+"""Policy files named by a Python program."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from interlock.source import Layer
+
+if TYPE_CHECKING:
+    from interlock.config.policy import Policy
+
+PolicyPath: TypeAlias = str | os.PathLike[str] | tuple[Layer, str | os.PathLike[str]]
+
+
+def read_policy(files: Iterable[PolicyPath], environ: Mapping[str, str] | None = None) -> Policy:
+    """Load files into one policy; one named without its layer belongs to the layer of its place."""
+    # Here and not above: an agent whose hooks are all code needs no reader of YAML or conditions.
+    from interlock.config.layers import load_policy  # noqa: PLC0415 - heavy, and only needed with files
+    from interlock.config.locations import layer_of, locate  # noqa: PLC0415 - the same
+
+    env = dict(os.environ if environ is None else environ)
+    locations = locate(env, home=Path.home(), cwd=Path.cwd(), uid=os.getuid())
+
+    def layered(file: PolicyPath) -> tuple[Layer, Path]:
+        if isinstance(file, tuple):
+            return file[0], Path(file[1])
+        # The absolute path: a relative one says nothing about the project folder it lies in.
+        path = Path(file)
+        return layer_of(path.absolute(), locations), path
+
+    return load_policy([layered(file) for file in files], environ=env)

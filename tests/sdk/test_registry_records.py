@@ -1,0 +1,121 @@
+"""Events, contexts and definitions of a registry."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from interlock.moment import parse_event_name
+from interlock.sdk.hook_result import CONTINUE
+from interlock.sdk.registry_records import (
+    HookContext,
+    HookDefinition,
+    HookEventType,
+    HttpMethod,
+    Inline,
+    Shell,
+    Webhook,
+)
+
+
+@pytest.mark.req("C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "C10", "C11", "C12", "C13", "C14", "X1")
+def test_a_registry_knows_thirteen_events() -> None:
+    """The ones its document lists, each of which the engine knows too."""
+    assert [str(name) for name in HookEventType] == [
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "PrePromptSubmit",
+        "PostUserMessage",
+        "SessionStart",
+        "SessionEnd",
+        "SubagentStart",
+        "SubagentStop",
+        "PreCompact",
+        "NotificationEvent",
+        "StatusLine",
+        "FileSuggestion",
+    ]
+    assert len({parse_event_name(name) for name in HookEventType}) == 13
+
+
+@pytest.mark.req("C15")
+def test_events_are_compared_and_hashed_by_what_they_are() -> None:
+    """An event is a key, however it was come by."""
+    assert {HookEventType.STATUS_LINE: 1}[HookEventType("StatusLine")] == 1
+    assert len(set(HookEventType)) == 13
+
+
+@pytest.mark.req("C18", "C19")
+def test_a_context_has_ten_fields_of_which_four_are_always_there() -> None:
+    """Event, session, directory and environment have values; the others are None until an event sets them."""
+    context = msgspec.structs.asdict(HookContext())
+
+    assert list(context) == [
+        "event",
+        "tool_name",
+        "tool_input",
+        "tool_output",
+        "error",
+        "user_prompt",
+        "session_id",
+        "agent_id",
+        "cwd",
+        "env",
+    ]
+    assert {name for name, value in context.items() if value is not None} == {
+        "event",
+        "session_id",
+        "cwd",
+        "env",
+    }
+
+
+@pytest.mark.req("C21", "C22", "C60", "C72")
+def test_the_defaults_of_a_definition() -> None:
+    """Before any tool, a function that continues, again and again, ten minutes, unnamed, for every tool."""
+    definition = HookDefinition()
+
+    assert definition.event is HookEventType.PRE_TOOL_USE
+    assert isinstance(definition.handler, Inline)
+    assert definition.handler.callback(HookContext()) is CONTINUE
+    assert (definition.once, definition.timeout) == (False, 600.0)
+    assert (definition.name, definition.tool_matcher) == (None, None)
+
+
+@pytest.mark.req("C28", "C36", "C37")
+def test_the_defaults_of_handlers() -> None:
+    """A command says and is told nothing; a webhook posts; there are two methods."""
+    shell, webhook = Shell("true"), Webhook("https://example.com")
+
+    assert (shell.pass_context, shell.parse_result) == (False, False)
+    assert (webhook.method, webhook.headers) == (HttpMethod.POST, {})
+    assert list(HttpMethod) == ["POST", "PUT"]
+
+
+@pytest.mark.req("C24", "C25")
+@pytest.mark.parametrize(
+    ("matcher", "tool", "meant"),
+    [
+        ("Bash*", "Bash", True),
+        ("Bash*", "BashOutput", True),
+        ("Bash*", "bash", False),
+        ("Edit", "Edit", True),
+        ("Edit", "MultiEdit", False),
+        ("Edit", "edit", False),
+        ("*", "Edit", True),
+        ("", "Edit", False),
+        ("Write|Edit", "Edit", False),
+        ("*Edit", "MultiEdit", False),
+    ],
+)
+def test_a_matcher_is_a_name_or_the_start_of_one(matcher: str, tool: str, meant: bool) -> None:
+    """A star at the end is a prefix, anything else the whole name, and case counts."""
+    assert HookDefinition(tool_matcher=matcher).meant_for(tool) is meant
+
+
+@pytest.mark.req("C26")
+def test_in_a_registry_a_matcher_does_not_keep_a_hook_from_events_without_a_tool() -> None:
+    """Without a matcher it is for all; with one, the check needs a tool to check."""
+    assert HookDefinition().meant_for("Edit")
+    assert HookDefinition(tool_matcher="Edit").meant_for(None)
