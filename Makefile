@@ -2,7 +2,7 @@
 bin := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo lint test bench coverage-table schemas clean
+.PHONY: help setup demo lint test test-clients bench coverage-table schemas clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s %s\n", $$1, $$2}' Makefile
@@ -22,6 +22,10 @@ lint: setup ## style, format, types, direction of imports
 test: lint ## lint, then every test, with coverage
 	@$(bin)/pytest --cov=interlock --cov-branch --cov-report=term:skip-covered
 
+test-clients: setup ## drive the real Claude Code, offline once it is installed
+	@$(bin)/python -m clients.install >/dev/null
+	@$(bin)/pytest clients -q
+
 bench: setup ## time the decision path
 	@$(bin)/python bench/decide.py
 
@@ -34,4 +38,4 @@ schemas: setup ## write the JSON Schemas of the policy files anew
 clean: ## remove caches and build products; .venv stays
 	@rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .cache
 	@rm -rf .coverage .coverage.* htmlcov build dist
-	@find src tests scripts bench examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	@find src tests clients scripts bench examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

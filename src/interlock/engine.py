@@ -67,15 +67,15 @@ class Engine:
 
     def decide_sync(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision:
         """The same for callers without an event loop."""
-        decision = self.decide_now(event)
+        decision = self.decide_now(event, budget=budget)
         return decision or self._blocking.run(self._decide(self._revision, event, budget))
 
-    def decide_now(self, event: Event) -> Decision | None:
+    def decide_now(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision | None:
         """The decision where every hook of this moment answers at once, else None."""
         revision = self._revision
         if self._record is not None or not revision.instant(event.name):
             return None
-        return self._blocking.finish_at_once(self._decide(revision, event, MAX_TIMEOUT))
+        return self._blocking.finish_at_once(self._decide(revision, event, budget))
 
     def close(self) -> None:
         """End the loop behind `decide_sync`, if it was ever needed."""

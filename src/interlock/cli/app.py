@@ -28,9 +28,9 @@ app = typer.Typer(
 )
 app.add_typer(genesis, name="genesis")
 app.add_typer(hooks, name="hooks")
-app.command()(init)
-app.command()(paths)
-app.command()(schema)
+app.command(epilog="Example: interlock init --project")(init)
+app.command(epilog="Example: interlock paths --json")(paths)
+app.command(epilog="Example: interlock schema hooks > hooks.schema.json")(schema)
 
 
 def _version(wanted: bool) -> None:

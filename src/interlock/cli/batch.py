@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import os
+import asyncio
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
-import typer
 
-from interlock.actor import ActorMap
+from interlock.cli.call import moment
+from interlock.cli.document import print_json
 from interlock.cli.explain import as_document
 from interlock.engine import Engine
 from interlock.errors import InterlockError
 from interlock.event import Event
-from interlock.moment import EventName, parse_event_name
 from interlock.tool import JsonObject, ToolCall
 
 
@@ -34,19 +33,23 @@ class Line(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     cwd: str | None = None
 
 
-def run_batch(source: str, engine: Engine, actors: ActorMap, cwd: str, session: str) -> int:
-    """Decide every line; a bad line gets an error in its place and makes the exit code 1."""
+def run_batch(source: str, engine: Engine, *, actor: str, cwd: str, session: str) -> int:
+    """Decide every line, by this actor in this folder and session unless it says another.
+
+    A bad line gets an error in its place and makes the exit code 1.
+    """
     failed = 0
-    for number, line in enumerate(_lines(source), start=1):
-        if not line.strip():
-            continue
-        try:
-            document = as_document(engine.decide_sync(_event(line, actors, cwd, session)))
-        except (msgspec.DecodeError, UnicodeDecodeError, InterlockError) as error:
-            failed += 1
-            document = {"error": f"line {number}: {error}"}
-        typer.echo(msgspec.json.encode(document).decode())
-    engine.close()
+    # A runner, and not `decide_sync`: an interrupt waits until the hook under way has been ended.
+    with asyncio.Runner() as runner:
+        for number, line in enumerate(_lines(source), start=1):
+            if not line.strip():
+                continue
+            try:
+                document = as_document(runner.run(engine.decide(_event(line, actor, cwd, session))))
+            except (msgspec.DecodeError, UnicodeError, RecursionError, InterlockError) as error:
+                failed += 1
+                document = {"error": f"line {number}: {error}"}
+            print_json(document)
     return 1 if failed else 0
 
 
@@ -58,21 +61,19 @@ def _lines(source: str) -> Iterator[bytes]:
         with Path(source).open("rb") as file:
             yield from file
     except OSError as error:
-        raise InterlockError(
-            f"cannot read `{source}`: {error.strerror}; give a file of JSON lines, or -"
-        ) from error
+        reason = (error.strerror or "it cannot be opened").lower()
+        raise InterlockError(f"cannot read `{source}`: {reason}; give a file of JSON lines, or -") from error
 
 
-def _event(line: bytes, actors: ActorMap, cwd: str, session: str) -> Event:
+def _event(line: bytes, actor: str, cwd: str, session: str) -> Event:
     typed = msgspec.json.decode(line, type=Line)
-    if typed.tool is None and typed.prompt is None and typed.event is None:
-        raise InterlockError("nothing to decide; give `tool`, `prompt` or `event`")
-    default = EventName.PRE_TOOL_USE if typed.tool else EventName.USER_PROMPT_SUBMIT
+    if typed.input and not typed.tool:
+        raise InterlockError("`input` needs `tool`; say which tool is called")
     return Event(
-        name=parse_event_name(typed.event) if typed.event else default,
+        name=moment(typed.event, typed.tool, typed.prompt, typed.error, hint="`tool`, `prompt` or `event`"),
         session_id=typed.session or session,
         cwd=typed.cwd or cwd,
-        actor=typed.actor or actors.of_main(os.environ.get("INTERLOCK_ACTOR")),
+        actor=typed.actor or actor,
         tool=ToolCall(name=typed.tool, input=typed.input) if typed.tool else None,
         tool_output=typed.output,
         error=typed.error,

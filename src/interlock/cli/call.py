@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from interlock.errors import InterlockError
+from interlock.moment import EventName, parse_event_name
 from interlock.tool import FALLBACK_FIELDS, STANDARD_TOOLS, JsonObject, ToolCall
 
 
@@ -15,11 +16,24 @@ def tool_call(tool: str, args: str) -> ToolCall:
     return ToolCall(name=tool, input={field: args})
 
 
+def moment(
+    event: str | None, tool: str | None, prompt: str | None, error: str | None, *, hint: str
+) -> EventName:
+    """The moment that is named, or else the one the rest belongs to; `hint` says what could be given."""
+    if event is not None:
+        return parse_event_name(event)
+    if tool:
+        return EventName.POST_TOOL_USE_FAILURE if error else EventName.PRE_TOOL_USE
+    if prompt is not None:
+        return EventName.USER_PROMPT_SUBMIT
+    raise InterlockError(f"nothing to decide; give {hint}")
+
+
 def json_object(text: str | bytes, what: str) -> JsonObject:
     """Read a JSON object; say which text was none."""
     try:
         return msgspec.json.decode(text, type=JsonObject)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise InterlockError(
             f'{what} is no JSON object ({error}); write it as \'{{"command": "ls"}}\''
         ) from error

@@ -39,10 +39,16 @@ def _run() -> int:
 
 
 def _explained(error: BaseException) -> tuple[str, int]:
+    from interlock.cli.terminal import printable  # noqa: PLC0415 - typer again
+
     if isinstance(error, ConfigError):
-        return str(error), 1
+        return "\n".join(printable(str(problem)) for problem in error.problems), 1
     if isinstance(error, InterlockError):
-        return f"interlock: {error}", 2
+        return printable(f"interlock: {error}"), 2
+    if isinstance(error, OSError):
+        # The disk, the output or the folder; whoever typed can do more about it than we can.
+        where = f" (`{error.filename}`)" if error.filename else ""
+        return printable(f"interlock: {error.strerror or error}{where}; check the disk and the output"), 2
     if isinstance(error, KeyboardInterrupt):
         return "interlock: interrupted", INTERRUPTED
     return _report(error), OURS

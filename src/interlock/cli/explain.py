@@ -16,6 +16,7 @@ def as_document(decision: Decision) -> dict[str, Any]:
     document: dict[str, Any] = {
         "decision": decision.outcome,
         "reason": decision.reason,
+        "feedback": decision.feedback,  # what the agent is told
         "updated_input": decision.updated_input,
         "updated_prompt": decision.updated_prompt,
         "context": "\n\n".join(decision.context) or None,

@@ -6,9 +6,10 @@ import os
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 import typer
 
+from interlock.cli.document import print_json
+from interlock.cli.terminal import printable
 from interlock.config.layers import load_policy
 from interlock.config.policy import Policy
 from interlock.errors import ConfigError, Problem
@@ -44,26 +45,22 @@ def validate(
 
 def _print_problems(problems: tuple[Problem, ...], *, as_json: bool) -> None:
     if as_json:
-        _print_json({"valid": False, "errors": [_problem(problem) for problem in problems]})
+        print_json({"valid": False, "errors": [_problem(problem) for problem in problems]})
     else:
         for problem in problems:
-            typer.echo(str(problem))
+            typer.echo(printable(str(problem)))
 
 
 def _print_valid(policy: Policy, *, as_json: bool) -> None:
     written = sum(file.hooks for file in policy.files)
     if as_json:
         notes = [_problem(notice) for notice in policy.notices]
-        _print_json({"valid": True, "hooks": written, "actors": policy.actor_count, "notes": notes})
+        print_json({"valid": True, "hooks": written, "actors": policy.actor_count, "notes": notes})
         return
     typer.echo(f"valid: {written} hooks, {policy.actor_count} actors")
     for notice in policy.notices:
-        typer.echo(f"note: {notice}", err=True)
+        typer.echo(printable(f"note: {notice}"), err=True)
 
 
 def _problem(problem: Problem) -> dict[str, object]:
     return {"file": problem.file, "line": problem.line, "path": problem.path, "message": problem.message}
-
-
-def _print_json(value: object) -> None:
-    typer.echo(msgspec.json.encode(value).decode())

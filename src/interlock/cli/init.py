@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import shlex
 from importlib.resources import files
+from itertools import count
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 import typer
 
+from interlock.cli.document import print_json
 from interlock.cli.loading import here
+from interlock.cli.terminal import printable
 from interlock.errors import InterlockError
 
 
@@ -32,35 +35,47 @@ def init(
     locations = here()
     folder = locations.project_config if project else locations.user_config
     target = file or folder / "genesis.key"
-    backup = _make_room(target, force=force)
-    _write(target, files("interlock.cli").joinpath("starter.key").read_bytes())
+    starter = files("interlock.cli").joinpath("starter.key").read_bytes()
+    try:
+        backup = _kept(target, force=force)
+        _write(target, starter)
+    except OSError as error:
+        reason = (error.strerror or "it cannot be written").lower()
+        raise InterlockError(f"cannot write `{target}`: {reason}; name another file") from error
     if as_json:
-        typer.echo(
-            msgspec.json.encode({"written": str(target), "backup": str(backup) if backup else None}).decode()
-        )
+        print_json({"written": str(target), "backup": str(backup) if backup else None})
         return 0
-    typer.echo(f"wrote {target}" + (f" (the old one is {backup})" if backup else ""))
-    named = f" --config {target}" if file is not None or project else ""
-    typer.echo(f"try: interlock hooks simulate --tool Bash --args 'rm -rf build'{named}")
+    typer.echo(printable(f"wrote {target}" + (f" (the old one is {backup})" if backup else "")))
+    named = f" --config {shlex.quote(str(target))}" if file is not None or project else ""
+    typer.echo(printable(f"try: interlock hooks simulate --tool Bash --args 'rm -rf build'{named}"))
     return 0
 
 
-def _make_room(target: Path, *, force: bool) -> Path | None:
+def _kept(target: Path, *, force: bool) -> Path | None:
+    """Copy a policy that is there; it stays in force until the new one takes its place."""
+    if target.is_dir():
+        raise InterlockError(f"`{target}` is a folder; name a file in it")
     if not target.exists():
         return None
     if not force:
         raise InterlockError(f"`{target}` is there already; edit it, or replace it with --force")
-    backup = target.with_name(target.name + ".bak")
-    target.replace(backup)
+    backup = _unused(target)
+    _write(backup, target.read_bytes())
     return backup
+
+
+def _unused(target: Path) -> Path:
+    """The first backup name that is free: an older backup may be the only copy of a policy."""
+    names = (target.with_name(f"{target.name}.bak{number or ''}") for number in count())
+    return next(name for name in names if not name.exists())
 
 
 def _write(target: Path, text: bytes) -> None:
     """Write beside and rename, so that an interrupt never leaves half a policy."""
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     half = target.with_name(f"{target.name}.{os.getpid()}.new")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         half.write_bytes(text)
         half.replace(target)
-    except OSError as error:
-        raise InterlockError(f"cannot write `{target}`: {error.strerror}; name another file") from error
+    finally:
+        half.unlink(missing_ok=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import typer
 
+from interlock.cli.terminal import printable
 from interlock.config.layers import load_policy
 from interlock.config.locations import Locations, layer_of, locate
 from interlock.config.policy import Policy
@@ -21,9 +22,17 @@ CONFIG_HELP = (
 ISOLATED_HELP = "Load only the files given by --config."
 
 
+def folder() -> Path:
+    """The folder a command is typed in."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError as error:
+        raise InterlockError("the folder you are in is gone; change to another one") from error
+
+
 def here() -> Locations:
     """The places of this machine and folder."""
-    return locate(os.environ, home=Path.home(), cwd=Path.cwd(), uid=os.getuid())
+    return locate(os.environ, home=Path.home(), cwd=folder(), uid=os.getuid())
 
 
 def load(config: Sequence[str], *, isolated: bool = False) -> Policy:
@@ -32,7 +41,7 @@ def load(config: Sequence[str], *, isolated: bool = False) -> Policy:
     inherited = [] if isolated else [file for file in locations.policies() if file[0] <= Layer.USER]
     policy = load_policy([*inherited, *(_named(text, locations) for text in config)], environ=os.environ)
     for notice in policy.notices:
-        typer.echo(f"note: {notice}", err=True)
+        typer.echo(printable(f"note: {notice}"), err=True)
     return policy
 
 

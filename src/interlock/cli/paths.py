@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import msgspec
 import typer
 
+from interlock.cli.document import print_json
 from interlock.cli.loading import here
 from interlock.cli.terminal import columns
 
@@ -18,7 +18,7 @@ def paths(as_json: Annotated[bool, typer.Option("--json", help="Print them as JS
     found = here()
     rows = {name: str(getattr(found, name)) for name in (*_NAMES, "managed_config")}
     if as_json:
-        typer.echo(msgspec.json.encode(rows).decode())
+        print_json(rows)
     else:
         typer.echo("\n".join(columns(list(rows.items()))))
     return 0

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import msgspec
 import typer
 
+from interlock.cli.document import print_json
 from interlock.cli.loading import CONFIG_HELP, ISOLATED_HELP, load
 from interlock.cli.terminal import columns
 from interlock.errors import FailureKind
@@ -24,29 +24,33 @@ def list_hooks(
     policy = load(config or [], isolated=isolated)
     rows = [_row(number, hook) for number, hook in enumerate(policy.hooks, start=1)]
     if as_json:
-        typer.echo(msgspec.json.encode({"revision": policy.revision, "hooks": rows}).decode())
+        print_json({"revision": policy.revision, "hooks": rows})
     elif rows:
-        cells = [[str(row[name]) for name in _SHOWN] for row in rows]
+        cells = [[_cell(row[name]) for name in _SHOWN] for row in rows]
         typer.echo("\n".join(columns([[name.upper() for name in _SHOWN], *cells])))
     else:
         typer.echo("no hooks; `interlock init` writes a starter policy")
     return 0
 
 
-_SHOWN = ("order", "layer", "event", "hook", "type", "matcher", "flags", "source")
+_SHOWN = ("order", "layer", "events", "hook", "type", "matcher", "flags", "source")
+
+
+def _cell(value: object) -> str:
+    return (",".join(value) or "-") if isinstance(value, list) else str(value)
 
 
 def _row(number: int, hook: Hook) -> dict[str, Any]:
     return {
         "order": number,
         "layer": str(hook.source.layer),
-        "event": ",".join(hook.events),
+        "events": list(hook.events),
         "hook": hook.name,
         "type": hook.handler.kind,
         "matcher": hook.matcher.text,
         "if": hook.condition.text if hook.condition else None,
         "timeout": hook.timeout,
-        "flags": ",".join(_flags(hook)) or "-",
+        "flags": _flags(hook),
         "source": str(hook.source),
     }
 

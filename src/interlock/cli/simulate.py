@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,16 +12,17 @@ import typer
 
 from interlock.actor import ActorMap
 from interlock.cli.batch import run_batch
-from interlock.cli.call import json_object, tool_call
+from interlock.cli.call import json_object, moment, tool_call
+from interlock.cli.document import print_json
 from interlock.cli.explain import as_document, as_text
-from interlock.cli.loading import CONFIG_HELP, ISOLATED_HELP, load
+from interlock.cli.loading import CONFIG_HELP, ISOLATED_HELP, folder, load
 from interlock.engine import Engine
 from interlock.errors import InterlockError
 from interlock.event import Event
-from interlock.moment import EventName, parse_event_name
 from interlock.tool import ToolCall
 
 SESSION = "simulate"
+_HINT = "--tool with --args or --input, --prompt, --event or --batch"
 
 
 def simulate(
@@ -52,17 +54,23 @@ def simulate(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the decision as JSON.")] = False,
 ) -> int:
-    """Run a call through the policy and print the trace, one row a hook, and the decision."""
+    """Run a call through the policy and print the trace, one row a hook, and the decision.
+
+    The tool does not run; the hooks do: commands are started and webhooks are called.
+    """
+    if batch is not None:
+        _check_alone(tool, args, input_, subagent, prompt, output, error, event)
     policy = load(config or [], isolated=isolated)
     engine = Engine(policy.hooks, revision=policy.revision)
-    folder = str((cwd or Path.cwd()).absolute())
+    where = str(folder() / (cwd or ""))
+    who = _actor(actor, subagent, policy.actors)
     if batch is not None:
-        return run_batch(batch, engine, policy.actors, folder, session)
+        return run_batch(batch, engine, actor=who, cwd=where, session=session)
     typed = Event(
-        name=_moment(event, tool, prompt, error),
+        name=moment(event, tool, prompt, error, hint=_HINT),
         session_id=session,
-        cwd=folder,
-        actor=_actor(actor, subagent, policy.actors),
+        cwd=where,
+        actor=who,
         parent_actor=_main(policy.actors) if subagent else None,
         agent_type=subagent,
         tool=_tool(tool, args, input_),
@@ -70,25 +78,20 @@ def simulate(
         error=error,
         prompt=prompt,
     )
-    decision = engine.decide_sync(typed)
-    engine.close()
+    # Not `decide_sync`: here an interrupt waits until the hook under way has been ended.
+    decision = asyncio.run(engine.decide(typed))
     if as_json:
-        typer.echo(msgspec.json.encode(as_document(decision)).decode())
+        print_json(as_document(decision))
     else:
         typer.echo(as_text(decision))
     return 0
 
 
-def _moment(event: str | None, tool: str | None, prompt: str | None, error: str | None) -> str:
-    if event is not None:
-        return parse_event_name(event)
-    if tool is not None:
-        return EventName.POST_TOOL_USE_FAILURE if error else EventName.PRE_TOOL_USE
-    if prompt is not None:
-        return EventName.USER_PROMPT_SUBMIT
-    raise InterlockError(
-        "nothing to simulate; give --tool with --args or --input, --prompt, --event or --batch"
-    )
+def _check_alone(*typed: str | None) -> None:
+    if any(text is not None for text in typed):
+        raise InterlockError(
+            "the lines of --batch say what happens; beside it give only --actor, --session and --cwd"
+        )
 
 
 def _tool(tool: str | None, args: str | None, whole: str | None) -> ToolCall | None:
@@ -108,7 +111,7 @@ def _output(text: str | None) -> Any:
         return None
     try:
         return msgspec.json.decode(text)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         return text
 
 

@@ -28,9 +28,9 @@ def _escaped(character: str) -> str:
     return character.encode("unicode_escape").decode()
 
 
-def colours(stream: TextIO = sys.stdout, environ: Mapping[str, str] = os.environ) -> bool:
+def colours(stream: TextIO | None = None, environ: Mapping[str, str] = os.environ) -> bool:
     """Colour only on a terminal, and never when NO_COLOR is set."""
-    return stream.isatty() and not environ.get("NO_COLOR")
+    return (stream or sys.stdout).isatty() and not environ.get("NO_COLOR")
 
 
 def vote_word(word: str, vote: Vote) -> str:

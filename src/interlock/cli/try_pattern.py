@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from enum import StrEnum
 from typing import Annotated
 
-import msgspec
 import typer
 
 from interlock.cli.call import tool_call
+from interlock.cli.document import print_json
+from interlock.cli.loading import folder
+from interlock.cli.terminal import printable
 from interlock.event import Event
 from interlock.moment import EventName
 from interlock.patterns.book import PatternBook
@@ -40,15 +41,16 @@ def try_pattern(
 ) -> int:
     """Print `match` (exit 0) or `no match` (exit 1); a bad pattern is exit 2."""
     matcher = parse_matcher(pattern)
-    event = Event(name=EventName.PRE_TOOL_USE, cwd=os.getcwd(), tool=tool_call(tool, args))  # noqa: PTH109 - the event holds a text
+    event = Event(name=EventName.PRE_TOOL_USE, cwd=str(folder()), tool=tool_call(tool, args))
     sight = CallSight(event, PatternBook(matcher.patterns, STANDARD_TOOLS))
     matches = matcher.fires(sight, every_part=side is Side.ALLOW)
     word = "match" if matches else "no match"
     if as_json:
         result = {"result": word, "pattern": pattern, "tool": tool, "as": side, "unread": sight.unread}
-        typer.echo(msgspec.json.encode(result).decode())
+        print_json(result)
     else:
         typer.echo(word)
         if not matches and sight.unread and side is Side.ALLOW:
-            typer.echo(f"note: an allow never matches what cannot be read: {sight.unread}", err=True)
+            note = f"note: an allow never matches what cannot be read: {sight.unread}"
+            typer.echo(printable(note), err=True)
     return 0 if matches else 1

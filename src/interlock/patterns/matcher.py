@@ -102,6 +102,10 @@ def parse_matcher(text: str | None, tools: ToolTable = STANDARD_TOOLS) -> Matche
     for alternative in _alternatives(text):
         if alternative == "*":
             return Everything(text)
+        if alternative.endswith(".*") and _PREFIX.fullmatch(alternative):
+            raise PatternError(
+                f"`{text}` mixes globs and expressions; write `{alternative[:-2]}*` or `/{text}/`"
+            )
         if _PREFIX.fullmatch(alternative):
             prefixes.append(alternative[:-1])
         else:

@@ -9,7 +9,7 @@ from interlock.reading.text import Reading, repaired
 
 def read_path(path: str, cwd: str) -> Reading:
     """Resolve `..`, `~` and links; deny tests every spelling, allow only where the path really leads."""
-    if "\0" in path:
+    if "\0" in path or "\0" in cwd:
         return Reading(deny=(path,), allow=((path,),), unread="the path holds a NUL")
     base = cwd or os.sep
     plain = os.path.normpath(os.path.join(base, os.path.expanduser(path)))

@@ -1,0 +1,16 @@
+"""One figure beside its bar, the same way in every benchmark."""
+
+from __future__ import annotations
+
+
+def row(what: str, value: float, bar: float, unit: str, *, at_least: bool = False) -> bool:
+    """Print a figure beside its bar and say whether it holds; a bar is a ceiling unless it is `at_least`."""
+    held = value >= bar if at_least else value <= bar
+    sign = ">=" if at_least else "<="
+    print(f"{what:<58} {value:>11,.1f} {unit:<6} bar {sign} {bar:>9,.1f}  {'held' if held else 'MISSED'}")
+    return held
+
+
+def note(what: str, value: float, unit: str) -> None:
+    """Print a figure that has no bar."""
+    print(f"{what:<58} {value:>11,.1f} {unit}")

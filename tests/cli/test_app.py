@@ -1,0 +1,130 @@
+"""The list of commands: help, JSON, completion."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+import typer.main
+from jsonschema import Draft202012Validator
+from tests.cli.typed import Interlock, typed_for_real
+
+from interlock.cli.app import app
+
+_GROUPS = {(), ("hooks",), ("genesis",)}
+_JSON_ITSELF = {("schema",)}
+
+
+def _commands() -> list[tuple[str, ...]]:
+    """Every command there is, by the words that are typed."""
+    root = typer.main.get_command(app)
+    found: list[tuple[str, ...]] = []
+    for name, command in getattr(root, "commands", {}).items():
+        below = getattr(command, "commands", None)
+        found += [(name, inner) for inner in below] if below else [(name,)]
+    return found
+
+
+COMMANDS = _commands()
+
+
+def test_the_promised_commands_exist() -> None:
+    """The list a new user finds."""
+    promised = {
+        ("genesis", "validate"),
+        ("hooks", "test-pattern"),
+        ("hooks", "simulate"),
+        ("hooks", "list"),
+        ("paths",),
+        ("init",),
+        ("schema",),
+    }
+
+    assert promised <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_the_help_of_every_command_has_an_example(interlock: Interlock, words: tuple[str, ...]) -> None:
+    """Help is exit 0, under both spellings, and shows how the command is used."""
+    typed = interlock(*words, "--help")
+
+    assert (typed.code, typed.err) == (0, "")
+    assert f"Example: interlock {' '.join(words)}" in typed.out
+    assert typed.out == interlock(*words, "-h").out
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def test_every_command_speaks_json(interlock: Interlock, words: tuple[str, ...]) -> None:
+    """A command takes `--json` or prints JSON anyway."""
+    if words in _JSON_ITSELF:
+        assert isinstance(interlock(*words).document, dict)
+    else:
+        assert "--json" in interlock(*words, "--help").out
+
+
+@pytest.mark.parametrize("words", sorted(_GROUPS), ids=" ".join)
+def test_a_group_lists_its_commands(interlock: Interlock, words: tuple[str, ...]) -> None:
+    """Help of a group is exit 0; the bare group prints the same to whoever did not know what to type."""
+    helped = interlock(*words, "--help")
+    bare = interlock(*words)
+
+    assert helped.code == 0
+    for command in COMMANDS:
+        if command[: len(words)] == words:
+            assert command[len(words)] in helped.out
+    assert bare.out.strip() == helped.out.strip()
+
+
+@pytest.mark.parametrize(
+    ("words", "nearest"),
+    [
+        (("hook",), "hooks"),
+        (("hooks", "simulat"), "simulate"),
+        (("hooks", "simulate", "--tol", "x"), "--tool"),
+        (("hooks", "test-pattern", "Bash", "Bash", "x", "--as", "alow"), "allow"),
+        (("schema", "genesi"), "genesis"),
+    ],
+)
+def test_a_mistyped_word_is_answered_with_the_nearest(
+    interlock: Interlock, words: tuple[str, ...], nearest: str
+) -> None:
+    """Mistakes in words and options are exit 2 and name what was probably meant."""
+    typed = interlock(*words)
+
+    assert (typed.code, typed.out) == (2, "")
+    assert nearest in typed.err
+
+
+@pytest.mark.parametrize("kind", ["genesis", "hooks"])
+def test_the_schemas_are_json_schemas(interlock: Interlock, kind: str) -> None:
+    """An editor can use what is printed."""
+    Draft202012Validator.check_schema(interlock("schema", kind).document)
+
+
+def test_the_default_schema_is_that_of_genesis(interlock: Interlock) -> None:
+    """The full format is what most people want to complete."""
+    assert interlock("schema").document == interlock("schema", "genesis").document
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_completion_of_a_shell_is_printed(shell: str) -> None:
+    """The script a shell sources names the program."""
+    typed = typed_for_real(_INTERLOCK_COMPLETE=f"source_{shell}")
+
+    assert typed.code == 0
+    assert "interlock" in typed.out
+    assert "_INTERLOCK_COMPLETE" in typed.out
+
+
+def test_a_shell_completes_commands_and_options(tmp_path: Path) -> None:
+    """What the shell asks with its completion variables is answered."""
+    for words, wanted in (("interlock hooks si", "simulate"), ("interlock hooks simulate --ba", "--batch")):
+        position = str(len(words.split()) - 1)
+        typed = typed_for_real(
+            _INTERLOCK_COMPLETE="complete_bash",
+            COMP_WORDS=words,
+            COMP_CWORD=position,
+            HOME=os.fspath(tmp_path),
+        )
+        assert typed.out.split() == [wanted]

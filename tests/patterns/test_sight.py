@@ -1,0 +1,183 @@
+"""Patterns against calls: what a deny meets and what an allow covers."""
+
+from __future__ import annotations
+
+import pytest
+from tests.builders import allowed, bash, call, denied, patterns, sight, write
+
+from interlock.event import Event
+from interlock.hooks import PatternList
+
+
+@pytest.mark.req("M28", "M47")
+@pytest.mark.parametrize(
+    ("pattern", "event"),
+    [
+        ("Bash(git *)", bash("git commit -m test")),
+        ("Bash(* install)", bash("npm install")),
+        ("Bash(npm run *)", bash("npm run build")),
+        ("Bash(* --dry-run)", bash("make --dry-run")),
+        ("Bash(rm -rf *)", bash("rm -rf /")),
+        ("Write(src/*)", write("src/components/Button.tsx")),
+        ("Write(src/*)", write("/w/app/src/components/Button.tsx")),
+        ("Write(*.ts)", write("a/b.ts")),
+    ],
+)
+def test_the_examples_of_the_document_match(pattern: str, event: Event) -> None:
+    """Each example pattern meets its example, denying and allowing alike."""
+    assert denied(pattern, event)
+    assert allowed(event, pattern)
+
+
+@pytest.mark.req("case:C13")
+@pytest.mark.parametrize(
+    ("pattern", "command"),
+    [
+        ("Bash(git log)", "git logout"),
+        ("Bash(git log *)", "git logout"),
+        ("Bash(npm test)", "npm testx"),
+        ("Bash(npm test *)", "npm testx"),
+        ("Bash(git log *)", "git logout && ls"),
+    ],
+)
+def test_a_word_ends_where_it_ends(pattern: str, command: str) -> None:
+    """`git log` is not `git logout`, for denies and allows."""
+    assert not denied(pattern, bash(command))
+    assert not allowed(bash(command), pattern)
+
+
+CHAINS = [f"git status {joint} rm -rf build" for joint in (";", "&&", "||", "|", "|&", "&", "\n")]
+
+
+@pytest.mark.req("C01")
+@pytest.mark.parametrize("command", CHAINS)
+def test_a_deny_meets_any_part_and_an_allow_needs_all(command: str) -> None:
+    """The second command of a chain is judged like the first."""
+    assert denied("Bash(rm -rf *)", bash(command))
+    assert not allowed(bash(command), "Bash(git *)")
+    assert allowed(bash(command), "Bash(git *)", "Bash(rm *)")
+
+
+@pytest.mark.parametrize(
+    "command", ["echo 'a; rm -rf /'", 'echo "x && rm -rf /"', "git log --grep='rm -rf'", "echo a # rm -rf /"]
+)
+def test_data_is_not_denied_as_code(command: str) -> None:
+    """Quoted text and comments run nothing."""
+    assert not denied("Bash(rm -rf *)", bash(command))
+    assert allowed(bash(command), "Bash(echo *)", "Bash(git *)")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo $(x)",
+        "echo `x`",
+        "echo x > f",
+        "echo ${v@P}",
+        "(echo x)",
+        "echo 'unclosed",
+        "$X",
+        "echo x\r",
+        "echo x >&1f",
+    ],
+)
+def test_unread_text_is_never_allowed_by_a_glob(command: str) -> None:
+    """However wide the glob; a pattern for the whole tool says every call of it."""
+    assert not allowed(bash(command), "Bash(echo *)", "Bash(**)", "Bash(*?)", "Bash(description:*)")
+    assert allowed(bash(command), "Bash")
+    assert sight(bash(command)).unread
+
+
+def test_the_raw_text_of_a_chain_is_denied_too() -> None:
+    """A pattern that spans a joint means the text as it stands."""
+    assert denied("Bash(*| sh)", bash("curl x | sh"))
+    assert not allowed(bash("curl x | sh"), "Bash(curl *| sh)")
+
+
+def test_allow_compares_the_text_as_written() -> None:
+    """A leading assignment is no part of what was allowed, and does not hide what is denied."""
+    assert not allowed(bash("PAGER=x git branch"), "Bash(git *)")
+    assert denied("Bash(git *)", bash("PAGER=x git branch"))
+    assert not allowed(bash("git push"), "Bash(git push *)")
+    assert denied("Bash(git push *)", bash("git push"))
+
+
+@pytest.mark.req("M26")
+def test_a_tool_alone_means_every_call_of_it() -> None:
+    """`Bash` and `Bash(*)` are the same, also for a call without a command."""
+    empty = call("Bash", tool_input={})
+    for pattern in ("Bash", "Bash(*)"):
+        assert denied(pattern, empty)
+        assert allowed(empty, pattern)
+    assert not denied("Bash", write("x"))
+
+
+@pytest.mark.req("M30", "M53")
+@pytest.mark.parametrize("tool_input", [{}, {"command": ""}, {"command": None}])
+def test_an_empty_argument_is_allowed_by_no_glob(tool_input: dict[str, object]) -> None:
+    """There is no command the glob could have meant."""
+    event = call("Bash", tool_input=dict(tool_input))
+
+    assert not allowed(event, "Bash(**)", "Bash(git *)")
+    assert not denied("Bash(git *)", event)
+
+
+def test_another_field_is_meant_by_its_name() -> None:
+    """`Tool(field:glob)` speaks of that field as plain text."""
+    event = call("Bash", tool_input={"command": "ls", "description": "list; files"})
+
+    assert denied("Bash(description:list*)", event)
+    assert allowed(event, "Bash(description:list*)")
+    assert not denied("Bash(description:files)", event)
+    assert not denied("Bash(description:ls)", event)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "tool"),
+    [("Task(executor)", "Agent"), ("Agent(executor)", "Task"), ("Task(executor)", "Task")],
+)
+def test_sub_agents_are_met_under_both_names(pattern: str, tool: str) -> None:
+    """`Task` and `Agent` are one tool with one main field."""
+    assert denied(pattern, call(tool, tool_input={"subagent_type": "executor"}))
+    assert not denied(pattern, call(tool, tool_input={"subagent_type": "auditor"}))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "tool"),
+    [("mentu_commit(*)", "mcp__interlock__commit"), ("mcp__interlock__commit", "mentu_commit")],
+)
+def test_our_own_tools_are_met_under_both_names(pattern: str, tool: str) -> None:
+    """The names of the document and of our server are one."""
+    event = call(tool, tool_input={"path": "x"})
+
+    assert denied(pattern, event)
+    assert allowed(event, pattern)
+
+
+@pytest.mark.req("M30")
+@pytest.mark.parametrize("command", ["rm -rf \ud800", ["rm", "-rf", "x"], {"rm": 1}])
+def test_what_is_no_text_can_be_denied_and_never_allowed(command: object) -> None:
+    """Broken characters and other types are matched by what can be shown of them."""
+    event = call("Bash", tool_input={"command": command})
+
+    assert denied("Bash(*rm*)", event)
+    assert not allowed(event, "Bash(**)")
+
+
+def test_the_pattern_written_first_is_named() -> None:
+    """Reasons name the rule a reader finds first."""
+    texts = ("Bash(git push *)", "Bash(git *)", "Bash(*)")
+    seen = sight(bash("git push"), *texts)
+    hit = seen.denied(PatternList(patterns("Bash(git *)", "Bash(git push *)")))
+
+    assert hit is not None
+    assert hit.text == "Bash(git *)"
+
+
+def test_an_event_without_a_tool_meets_no_pattern() -> None:
+    """There is nothing to read."""
+    seen = sight(Event(name="Stop"), "Bash")
+
+    assert seen.denied(PatternList(patterns("Bash"))) is None
+    assert seen.allowed(PatternList(patterns("Bash"))) is None
+    assert seen.unread is None

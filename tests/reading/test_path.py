@@ -1,0 +1,100 @@
+"""A path in every spelling a pattern may be written against."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from tests.builders import allowed, denied, write
+
+from interlock.reading.path import read_path
+
+
+@pytest.mark.req("M28")
+@pytest.mark.parametrize(
+    "path",
+    ["src/a.ts", "./src/a.ts", "/w/app/src/a.ts", "src/../src/a.ts", "/w/app//src/a.ts", "x/../src/a.ts"],
+)
+def test_a_relative_pattern_meets_every_spelling_of_a_file(path: str) -> None:
+    """`Write(src/*)` means the file, however it is written."""
+    assert denied("Write(src/*)", write(path))
+    assert allowed(write(path), "Write(src/*)")
+    assert allowed(write(path), "Write(/w/app/src/*)")
+
+
+@pytest.mark.req("P03")
+@pytest.mark.parametrize(
+    "path", ["src/../.env", "src/../../other/x", "/w/app/src/../.git/hooks/x", "../app-evil/src/x"]
+)
+def test_dots_do_not_lead_out_of_an_allowed_folder(path: str) -> None:
+    """An allow is tested against where the path really leads."""
+    assert not allowed(write(path), "Write(src/*)")
+
+
+@pytest.mark.req("P02")
+def test_a_folder_with_the_same_beginning_is_another_folder() -> None:
+    """Containment is not a prefix of characters."""
+    assert not allowed(write("/w/app-evil/src/x"), "Write(src/*)")
+    assert read_path("/w/app-evil/x", "/w/app").allow == (("/w/app-evil/x",),)
+
+
+@pytest.mark.req("P01")
+def test_a_link_is_followed_before_it_is_judged(tmp_path: Path) -> None:
+    """Denies see the link and its target, allows only the target; a linked parent counts too."""
+    (tmp_path / "secret").mkdir()
+    (tmp_path / "secret" / "id_rsa").touch()
+    project = tmp_path / "app"
+    (project / "src").mkdir(parents=True)
+    (project / "src" / "notes").symlink_to(tmp_path / "secret" / "id_rsa")
+    (project / "src" / "folder").symlink_to(tmp_path / "secret")
+
+    for path in ("src/notes", "src/folder/id_rsa"):
+        event = write(path, cwd=str(project))
+        assert denied(f"Write({tmp_path}/secret/*)", event)
+        assert denied("Write(src/*)", event)
+        assert denied("Write(id_rsa)", event)
+        assert not allowed(event, "Write(src/*)")
+
+
+def test_a_project_reached_by_a_link_is_the_project(tmp_path: Path) -> None:
+    """A linked working folder changes nothing about what is inside it."""
+    (tmp_path / "real" / "src").mkdir(parents=True)
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+
+    assert allowed(write("src/a", cwd=str(tmp_path / "link")), "Write(src/*)")
+
+
+@pytest.mark.parametrize("path", [".env", "deep/.env.local", "/elsewhere/.env"])
+def test_a_deny_without_a_slash_also_means_the_name(path: str) -> None:
+    """`Write(.env*)` protects the file wherever it lies; an allow does not spread like that."""
+    assert denied("Write(.env*)", write(path))
+    assert allowed(write(path), "Write(.env*)") is (path == ".env")
+
+
+def test_a_home_path_is_resolved(home: Path) -> None:
+    """`~` is the home of whoever decides."""
+    assert denied(f"Write({home}/.ssh/*)", write("~/.ssh/k"))
+    assert denied("Write(~/.ssh/*)", write("~/.ssh/k"))
+
+
+def test_a_path_that_is_no_text_can_be_denied_and_never_allowed(tmp_path: Path) -> None:
+    """A link to a name that is no UTF-8 breaks nothing."""
+    (tmp_path / "l").symlink_to(os.fsdecode(os.fsencode(tmp_path) + b"/src/\xff"))
+    event = write("l", cwd=str(tmp_path))
+
+    assert read_path("l", str(tmp_path)).unread
+    assert denied("Write(src/*)", event)
+    assert not allowed(event, "Write(src/*)", "Write(/*)")
+
+
+def test_a_nul_is_never_allowed() -> None:
+    """Programs would see another path than the policy."""
+    assert read_path("src/a\0.ts", "/w").unread
+    assert not allowed(write("src/a\0.ts"), "Write(src/*)")
+    assert not allowed(write("src/a.ts", cwd="/w\0"), "Write(src/*)")
+
+
+def test_without_a_working_folder_a_path_starts_at_the_root() -> None:
+    """A host that does not say where it is leaves nothing to the folder we happen to be in."""
+    assert read_path("src/a", "").allow == (("src/a", "/src/a"),)

@@ -1,0 +1,33 @@
+"""A decision in the words people and agents read."""
+
+from __future__ import annotations
+
+import pytest
+
+from interlock.decision import Decision
+from interlock.verdict import Vote
+
+
+@pytest.mark.req("M40")
+def test_a_denied_agent_is_told_so_with_the_reason() -> None:
+    """Feedback reads `Tool denied: <reason>`."""
+    decision = Decision(vote=Vote.DENY, reason="Recursive force delete is never allowed")
+
+    assert decision.denied
+    assert decision.feedback == "Tool denied: Recursive force delete is never allowed"
+
+
+@pytest.mark.req("M3", "M35")
+@pytest.mark.parametrize("vote", [Vote.ABSTAIN, Vote.ALLOW])
+def test_what_nobody_objects_to_is_allowed_silently(vote: Vote) -> None:
+    """Abstaining everywhere and allowing look the same from outside, and say nothing."""
+    decision = Decision(vote=vote, reason="because")
+
+    assert (decision.outcome, decision.denied, decision.feedback) == ("allow", False, None)
+
+
+def test_an_ask_says_why_and_is_no_denial() -> None:
+    """The reason of an ask is for the person."""
+    decision = Decision(vote=Vote.ASK, reason="is this meant?")
+
+    assert (decision.outcome, decision.denied, decision.feedback) == ("ask", False, "is this meant?")
