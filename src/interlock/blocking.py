@@ -5,9 +5,14 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Coroutine
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
+_CLEANUP_SECONDS: Final = 5.0
+
+
+async def _as_task(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    return asyncio.get_running_loop().create_task(work)
 
 
 class BlockingLoop:
@@ -30,12 +35,18 @@ class BlockingLoop:
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Run work to its end; an interrupt cancels it."""
-        future = asyncio.run_coroutine_threadsafe(work, self._started())
+        loop = self._started()
+        task = asyncio.run_coroutine_threadsafe(_as_task(work), loop).result()
+        done = threading.Event()
+        loop.call_soon_threadsafe(task.add_done_callback, lambda _: done.set())
         try:
-            return future.result()
+            done.wait()
         except BaseException:
-            future.cancel()
+            # A hook's processes must be gone before the interrupt goes on.
+            loop.call_soon_threadsafe(task.cancel)
+            done.wait(_CLEANUP_SECONDS)
             raise
+        return task.result()
 
     def close(self) -> None:
         """End the loop and its thread."""

@@ -91,7 +91,7 @@ class Engine:
     async def _judge_again(self, bound: Sequence[Bound], tally: Tally, deadline: Deadline) -> None:
         """Run every judge that has not seen the final input; its own changes are ignored."""
         for one in bound if tally.must_judge_again else ():
-            stale = one.judges and one.hook.rejudge and tally.seen(one) != tally.version
+            stale = one.rejudges and tally.seen(one) != tally.version
             if not stale or not applies(one, tally.sight):
                 continue
             if tally.seen(one) is None and not self._claimed(one, tally):

@@ -105,6 +105,7 @@ class PayloadKind(StrEnum):
     DUPLICATE = "duplicate"  # a key twice: two readers may see two events
     NUMBER = "number"  # NaN, Infinity, or beyond what is kept exactly
     DEPTH = "depth"  # nested too deeply
+    SIZE = "size"  # more values than can be read in time
     SYNTAX = "syntax"  # no JSON in some other way
     NOT_OBJECT = "not_object"  # JSON, but no object
     FIELD = "field"  # a field the event cannot do without is missing or of another type

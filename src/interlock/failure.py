@@ -6,7 +6,7 @@ from typing import Final
 
 from interlock.errors import FailureKind, HookFailedError
 from interlock.hooks import Dialect, Hook, OnFailure
-from interlock.moment import CLOSED, EventName
+from interlock.moment import CLOSED, JUDGED, EventName
 from interlock.verdict import NO_OPINION, Verdict, ask, deny
 
 _REJECTED_BY_DOCUMENT: Final = frozenset(
@@ -39,3 +39,11 @@ def judge_failure(hook: Hook, event_name: str, failure: HookFailedError) -> tupl
     if choice is OnFailure.OPEN:
         return NO_OPINION, True
     return (deny if choice is OnFailure.CLOSED else ask)(failure.message), False
+
+
+def can_fail_open(hook: Hook) -> bool:
+    """Whether some failure of this judge would let an action pass."""
+    if hook.handler.instant or not hook.handler.judges:
+        return False
+    judged = [event for event in hook.events if event in JUDGED]
+    return any(choose(hook, event, kind) is OnFailure.OPEN for event in judged for kind in FailureKind)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from typing import Final
 
 import msgspec
 
@@ -14,6 +15,8 @@ from interlock.hooks import Hook
 from interlock.patterns.sight import CallSight
 from interlock.selection import Bound
 from interlock.verdict import Outcome, Verdict, Vote
+
+_GRACE: Final = 0.25
 
 
 class Ran(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,7 +31,7 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
 def applies(bound: Bound, sight: CallSight) -> bool:
     """Whether matcher and condition mean this event; a judge whose condition fails to answer applies."""
     hook = bound.hook
-    if not hook.matcher.fires(sight, every_part=hook.auto_approve):
+    if not hook.matcher.fires(sight, every_part=False):
         return False
     if hook.condition is None:
         return True
@@ -59,7 +62,8 @@ async def _answer(hook: Hook, sight: CallSight, seconds: float) -> Verdict:
         answer = hook.handler.run(sight, seconds)
         if isinstance(answer, Verdict):
             return answer
-        async with asyncio.timeout(seconds):
+        # A handler keeps its own time and says better what was late; this is for one that does not.
+        async with asyncio.timeout(seconds + _GRACE):
             return _verdict(hook, await answer)
     except HookFailedError:
         raise

@@ -18,12 +18,13 @@ from interlock.verdict import Outcome, Vote
 class Bound:
     """A hook with all that can be known about it before any event comes."""
 
-    __slots__ = ("hook", "judges", "key", "skipped")
+    __slots__ = ("hook", "judges", "key", "rejudges", "skipped")
 
     def __init__(self, hook: Hook) -> None:
         self.hook: Final = hook
         self.key: Final = hook.key if hook.once else ""
-        self.judges: Final = hook.handler.judges and not hook.observe and not hook.shadow
+        self.judges: Final = hook.handler.judges and not hook.observe
+        self.rejudges: Final = self.judges and hook.rejudge and not hook.shadow
         self.skipped: Final = trace_row(hook, vote=Vote.ABSTAIN, outcome=Outcome.SKIPPED)
 
 

@@ -18,6 +18,7 @@ from interlock.tool import JsonObject
 from interlock.verdict import Evidence, Verdict, Vote
 
 _INPUT_CHANGES_AT: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST})
+_OUTPUT_CHANGES_AT: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
 # Text from a project is labelled with its source and held short: a repository is not trusted.
 _PROJECT_TEXT_BYTES: Final = 2_048
 
@@ -58,25 +59,28 @@ class Tally:
     def take(self, bound: Bound, ran: Ran, *, again: bool = False) -> bool:
         """Count what a hook said; True when it ends the chain."""
         hook, verdict = bound.hook, ran.verdict
-        self._seen[id(bound)] = self.version
+        grants = hook.auto_approve and hook.matcher.fires(self.sight, every_part=True)
+        first = id(bound) not in self._seen
         self._rows.append(self._row(hook, ran, again=again))
         self._open_passes += ran.passed_open
-        if hook.shadow:
-            return False
-        if not again:
+        if not hook.shadow and first:
             self._hear(hook, verdict)
-        if hook.observe or not self._judged:
+        if not hook.shadow and not hook.observe and not again:
+            self._change(verdict)
+        # Its own change is its own opinion; only what others change afterwards is new to it.
+        self._seen[id(bound)] = self.version
+        if hook.shadow or hook.observe or not self._judged:
             return False
-        return self._count(bound, verdict)
+        return self._count(bound, verdict, grants=grants)
 
-    def _count(self, bound: Bound, verdict: Verdict) -> bool:
+    def _count(self, bound: Bound, verdict: Verdict, *, grants: bool) -> bool:
         hook = bound.hook
         if verdict.vote > self._vote:
             self._vote = verdict.vote
             self._reason = _labelled(hook, verdict.reason)
             self._decided_by = hook.name
-        if hook.auto_approve:
-            (self._grants.add if verdict.vote is Vote.ALLOW else self._grants.discard)(id(bound))
+        granted = grants and verdict.vote is Vote.ALLOW
+        (self._grants.add if granted else self._grants.discard)(id(bound))
         return verdict.vote is Vote.DENY
 
     def _hear(self, hook: Hook, verdict: Verdict) -> None:
@@ -86,8 +90,6 @@ class Tally:
             self._messages.append(_labelled(hook, verdict.message) or "")
         if verdict.evidence:
             self._evidence.append(verdict.evidence)
-        if not hook.observe:
-            self._change(verdict)
 
     def _change(self, verdict: Verdict) -> None:
         event = self.sight.event
@@ -95,9 +97,10 @@ class Tally:
         new_input = verdict.updated_input if event.name in _INPUT_CHANGES_AT else None
         if new_input is not None and event.tool and new_input != event.tool.input:
             changed = changed.with_input(new_input)
-        if verdict.updated_prompt is not None and verdict.updated_prompt != event.prompt:
-            changed = changed.with_prompt(verdict.updated_prompt)
-        if verdict.updated_output is not msgspec.UNSET and not self._judged:
+        new_prompt = verdict.updated_prompt if event.prompt is not None else None
+        if new_prompt is not None and new_prompt != event.prompt:
+            changed = changed.with_prompt(new_prompt)
+        if verdict.updated_output is not msgspec.UNSET and event.name in _OUTPUT_CHANGES_AT:
             changed = changed.with_output(verdict.updated_output)
         if changed is not event:
             self.version += 1
@@ -125,7 +128,7 @@ class Tally:
             vote=self._vote,
             reason=self._reason,
             decided_by=self._decided_by,
-            updated_input=_changed_input(before, after),
+            updated_input=None if self._vote is Vote.DENY else _changed_input(before, after),
             updated_prompt=after.prompt if after.prompt != before.prompt else None,
             updated_output=_changed_output(before, after),
             context=tuple(self._context),

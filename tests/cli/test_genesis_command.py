@@ -173,8 +173,8 @@ def test_a_project_file_that_loosens_is_told_so_when_checked_as_one(interlock: I
     user = interlock("genesis", "validate", file)
     project = interlock("genesis", "validate", file, "--layer", "project")
 
-    assert "on_failure" not in user.out + user.err
-    assert "on_failure" in project.out + project.err
+    assert "only the managed or user layer" not in user.out + user.err
+    assert "only the managed or user layer" in project.out + project.err
     assert interlock("genesis", "validate", file, "--layer", "usr").code == 2
 
 
@@ -197,3 +197,19 @@ def test_a_name_that_is_no_utf8_is_no_defect(interlock: Interlock) -> None:
 
     assert interlock("genesis", "validate", name).out.startswith("a\\udcff.key:1: unreadable")
     assert interlock("genesis", "validate", name, "--json").document["errors"][0]["file"] == name
+
+
+def test_every_judge_that_can_fail_open_is_named(interlock: Interlock, work: Path) -> None:
+    """A program whose failure would let an action pass is listed; one that fails closed is not."""
+    entry = "    - {type: command, name: %s, %sconfig: {command: 'true'}}\n"
+    text = (
+        'version: "2.0"\nhooks:\n  pre_tool_use:\n'
+        + entry % ("loose", "on_failure: open, ")
+        + entry % ("tight", "")
+    )
+    file = policy(work, text)
+    typed = interlock("genesis", "validate", file)
+
+    assert (typed.code, typed.out) == (0, "valid: 2 hooks, 0 actors\n")
+    assert f"{file}:4: loose: can fail open" in typed.err
+    assert "tight" not in typed.err

@@ -48,3 +48,13 @@ def test_a_project_file_is_not_found_by_itself(interlock: Interlock, work: Path)
     policy(work / ".interlock", 'version: "2.0"\nhooks:\n  stop:\n    - {type: deny}\n')
 
     assert interlock("hooks", "list", "--json").document["hooks"] == []
+
+
+def test_a_file_that_is_inherited_and_named_is_one_file(interlock: Interlock, home: Path) -> None:
+    """Naming the user's own policy does not load it twice."""
+    folder = home / "interlock" / "config"
+    folder.mkdir(parents=True)
+    own = policy(folder, 'version: "2.0"\nhooks:\n  stop:\n    - {type: deny, name: mine}\n')
+
+    rows = interlock("hooks", "list", "--config", own, "--json").document["hooks"]
+    assert [row["hook"] for row in rows] == ["mine"]

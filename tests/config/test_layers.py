@@ -144,15 +144,15 @@ def test_permissions_of_two_layers_both_hold(tmp_path: Path) -> None:
     assert decide(policy, "agent:main", "Read", {"file_path": "/p/a"}) is Vote.DENY
 
 
-def test_a_layer_without_an_entry_is_silent_where_another_has_one(tmp_path: Path) -> None:
-    """Each enforcement knows the tables of the other files."""
+def test_a_layer_without_an_entry_is_silent_only_where_an_earlier_one_has_it(tmp_path: Path) -> None:
+    """A project may not list an actor the user's policy does not know: that would permit more."""
     policy = load(
         (Layer.USER, write(tmp_path, "u.key", permissions("agent:main", "{allow: [Bash]}"))),
         (Layer.PROJECT, write(tmp_path, "p.key", permissions("agent:other", "{allow: [Bash]}"))),
     )
 
     assert decide(policy, "agent:main", "Bash", {"command": "ls"}) is Vote.ALLOW
-    assert decide(policy, "agent:other", "Bash", {"command": "ls"}) is Vote.ALLOW
+    assert decide(policy, "agent:other", "Bash", {"command": "ls"}) is Vote.DENY
     assert decide(policy, "agent:third", "Bash", {"command": "ls"}) is Vote.DENY
     assert policy.actor_count == 2
 

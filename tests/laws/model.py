@@ -126,8 +126,10 @@ def decide(rules: list[Rule], tables: tuple[Table, ...], call: Call) -> Result: 
     command, version, votes, seen, grants = call.command, 0, [ABSTAIN], {}, {}
 
     def fires(rule: Rule) -> bool:
-        covered = allows if rule.auto else denies
-        return rule.matcher is None or covered(rule.matcher, command)
+        return rule.matcher is None or denies(rule.matcher, command)
+
+    def grants_all(rule: Rule) -> bool:
+        return rule.auto and (rule.matcher is None or allows(rule.matcher, command))
 
     def count(place: int, rule: Rule) -> bool:
         vote = rule.vote if rule.layer is None else permit(rule.layer, tables, call, command)
@@ -135,12 +137,13 @@ def decide(rules: list[Rule], tables: tuple[Table, ...], call: Call) -> Result: 
         if rule.observe or rule.shadow or rule.rewrite:
             return False
         votes.append(vote)
-        grants[place] = rule.auto and vote == ALLOW
+        grants[place] = grants_all(rule) and vote == ALLOW
         return vote == DENY
 
     def result() -> Result:
         fresh = any(given and seen[place] == version for place, given in grants.items())
-        return Result(max(votes), command, max(votes) == ALLOW and fresh)
+        final = call.command if max(votes) == DENY else command
+        return Result(max(votes), final, max(votes) == ALLOW and fresh)
 
     for place, rule in enumerate(rules):
         if not fires(rule):

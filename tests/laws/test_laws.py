@@ -191,5 +191,6 @@ def test_changes_build_on_each_other(steps: list[tuple[str, str]]) -> None:
     hooks = [hook(guard), *(hook(rewriting(old, new)) for old, new in steps)]
     decision = Engine(hooks).decide_sync(bash("a b c"))
 
-    assert (decision.updated_input or {"command": "a b c"})["command"] == expected
     assert decision.denied is (expected == "b b b")
+    if not decision.denied:
+        assert (decision.updated_input or {"command": "a b c"})["command"] == expected

@@ -13,6 +13,8 @@ from interlock.cli.terminal import printable
 from interlock.config.layers import load_policy
 from interlock.config.policy import Policy
 from interlock.errors import ConfigError, Problem
+from interlock.failure import can_fail_open
+from interlock.hooks import Hook
 from interlock.source import Layer
 
 genesis = typer.Typer(help="Check policy files.", no_args_is_help=True)
@@ -53,13 +55,19 @@ def _print_problems(problems: tuple[Problem, ...], *, as_json: bool) -> None:
 
 def _print_valid(policy: Policy, *, as_json: bool) -> None:
     written = sum(file.hooks for file in policy.files)
+    notices = [*policy.notices, *(_open(hook) for hook in policy.hooks if can_fail_open(hook))]
     if as_json:
-        notes = [_problem(notice) for notice in policy.notices]
+        notes = [_problem(notice) for notice in notices]
         print_json({"valid": True, "hooks": written, "actors": policy.actor_count, "notes": notes})
         return
     typer.echo(f"valid: {written} hooks, {policy.actor_count} actors")
-    for notice in policy.notices:
+    for notice in notices:
         typer.echo(printable(f"note: {notice}"), err=True)
+
+
+def _open(hook: Hook) -> Problem:
+    message = "can fail open: some failure of it lets the action pass; `on_failure: closed` stops that"
+    return Problem(file=hook.source.file, line=hook.source.line, path=hook.name, message=message)
 
 
 def _problem(problem: Problem) -> dict[str, object]:

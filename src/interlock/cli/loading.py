@@ -39,7 +39,11 @@ def load(config: Sequence[str], *, isolated: bool = False) -> Policy:
     """Load managed and user policies and the named files; say on stderr what a person should know."""
     locations = here()
     inherited = [] if isolated else [file for file in locations.policies() if file[0] <= Layer.USER]
-    policy = load_policy([*inherited, *(_named(text, locations) for text in config)], environ=os.environ)
+    named = [_named(text, locations) for text in config]
+    # A file that is named and also inherited is one file.
+    known = {path.resolve() for _, path in named}
+    files = [*(file for file in inherited if file[1].resolve() not in known), *named]
+    policy = load_policy(files, environ=os.environ)
     for notice in policy.notices:
         typer.echo(printable(f"note: {notice}"), err=True)
     return policy

@@ -9,10 +9,8 @@ import typer
 from interlock.cli.document import print_json
 from interlock.cli.loading import CONFIG_HELP, ISOLATED_HELP, load
 from interlock.cli.terminal import columns
-from interlock.errors import FailureKind
-from interlock.failure import choose
-from interlock.hooks import Hook, OnFailure
-from interlock.moment import JUDGED
+from interlock.failure import can_fail_open
+from interlock.hooks import Hook
 
 
 def list_hooks(
@@ -59,11 +57,3 @@ def _flags(hook: Hook) -> list[str]:
     flags = ["if"] if hook.condition else []
     flags += [name for name in ("shadow", "once", "observe", "auto_approve") if getattr(hook, name)]
     return [*flags, "can fail open"] if can_fail_open(hook) else flags
-
-
-def can_fail_open(hook: Hook) -> bool:
-    """Whether some failure of this judge would let an action pass."""
-    if hook.handler.instant or not hook.handler.judges:
-        return False
-    judged = [event for event in hook.events if event in JUDGED]
-    return any(choose(hook, event, kind) is OnFailure.OPEN for event in judged for kind in FailureKind)

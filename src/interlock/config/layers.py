@@ -67,6 +67,12 @@ def load_policy(files: Sequence[tuple[Layer, Path]], *, environ: Mapping[str, st
     )
 
 
+def _before(one: _Loaded, loaded: Iterable[_Loaded]) -> tuple[PermissionTable, ...]:
+    """The tables that may speak for an actor this file does not list; a later layer's would loosen it."""
+    earlier = (other for other in loaded if other is not one and other.layer <= one.layer)
+    return tuple(other.table for other in earlier if other.table.actors)
+
+
 def _written(record: GenesisKey | HooksToml) -> int:
     if isinstance(record, HooksToml):
         return len(record.hooks)
@@ -93,7 +99,7 @@ def _compiled(one: _Loaded, loaded: Iterable[_Loaded], environ: Mapping[str, str
         layer=one.layer,
         environ=environ,
         own=one.table,
-        others=tuple(other.table for other in loaded if other is not one and other.table.actors),
+        others=_before(one, loaded),
     )
     if isinstance(one.record, HooksToml):
         return compile_hookstoml(one.record, bench)

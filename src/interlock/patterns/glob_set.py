@@ -24,6 +24,11 @@ class GlobSet:
         shards = [rest[start : start + _SHARD] for start in range(0, len(rest), _SHARD)]
         self._shards: Final = [small for shard in shards for small in _compiled(shard)]
 
+    @property
+    def keys(self) -> list[str]:
+        """Every key of the set."""
+        return [key for shard in self._shards for key in shard.keys]
+
     def hits(self, text: str) -> list[str] | None:
         """The keys that match, or None when the text could not be matched at all."""
         found: list[str] = []
@@ -38,7 +43,7 @@ class GlobSet:
 class _Shard:
     def __init__(self, expressions: Sequence[tuple[str, str]]) -> None:
         self._filter: Final = re2.Filter()
-        self._keys: Final = [key for key, _ in expressions]
+        self.keys: Final = [key for key, _ in expressions]
         for _, expression in expressions:
             self._filter.Add(rf"\A(?:{expression})\z", _OPTIONS)
         # Matches every text: when it goes missing, the engine did not look at the text at all.
@@ -49,7 +54,7 @@ class _Shard:
         found = self._filter.Match(text)
         if self._sentinel not in found:
             return None
-        return [self._keys[index] for index in found if index != self._sentinel]
+        return [self.keys[index] for index in found if index != self._sentinel]
 
 
 def _compiled(expressions: Sequence[tuple[str, str]]) -> list[_Shard]:

@@ -69,9 +69,9 @@ class CallSight:
             return set()
         found = set(about.whole)
         if about.speaks_of(None):
-            found.update(_any(about.denials(None), self._read().deny))
+            found.update(_denials(about.denials(None), self._read().deny))
         for field in about.fields:
-            found.update(_any(about.denials(field), read_field(self.event.tool, field).deny))
+            found.update(_denials(about.denials(field), read_field(self.event.tool, field).deny))
         return found
 
     def _find_allowances(self, about: ToolPatterns) -> list[set[str]]:
@@ -79,16 +79,25 @@ class CallSight:
         parts: list[set[str]] = [set() for _ in self._read().allow] or [set()]
         if about.speaks_of(None):
             for hits, spellings in zip(parts, self._read().allow, strict=False):
-                hits.update(_any(about.allowances(None), spellings))
+                hits.update(_allowances(about.allowances(None), spellings))
         for field in about.fields if self.event.tool else ():
             reading = read_field(self.event.tool, field) if self.event.tool else None
             if reading and not reading.unread:
-                common = set(_any(about.allowances(field), reading.deny))
+                common = set(_allowances(about.allowances(field), reading.deny))
                 for hits in parts:
                     hits.update(common)
         return parts
 
 
-def _any(globs: GlobSet, texts: tuple[str, ...]) -> list[str]:
-    """The keys that match at least one of the texts."""
-    return [key for text in texts for key in globs.hits(text) or ()]
+def _denials(globs: GlobSet, texts: tuple[str, ...]) -> set[str]:
+    """The keys that match at least one of the texts; a text that cannot be matched may be any of them."""
+    found: set[str] = set()
+    for text in texts:
+        hits = globs.hits(text)
+        found.update(globs.keys if hits is None else hits)
+    return found
+
+
+def _allowances(globs: GlobSet, texts: tuple[str, ...]) -> set[str]:
+    """The keys that match at least one of the texts; a text that cannot be matched is none of them."""
+    return {key for text in texts for key in globs.hits(text) or ()}
