@@ -93,6 +93,26 @@ def test_brackets_in_texts_are_no_depth() -> None:
     assert read_payload(json.dumps({"a": command}).encode()).fields == {"a": command}
 
 
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b'{"a":[' + b"{}," * 200_000 + b"1]}",
+        b"[" + b"0," * 200_000 + b"0]",
+    ],
+    ids=["objects", "numbers"],
+)
+def test_a_swarm_of_values_is_not_read(payload: bytes) -> None:
+    """Nobody else waits while millions of small values are built."""
+    assert kind_of(payload) == "size"
+
+
+def test_marks_in_texts_are_no_values() -> None:
+    """A large file full of commas and quotes is one value."""
+    content = 'f("a, b", [1], {}),\\' * 50_000
+
+    assert read_payload(json.dumps({"a": content}).encode()).fields == {"a": content}
+
+
 @pytest.mark.req("D09")
 @pytest.mark.parametrize(
     ("payload", "fields"),

@@ -103,10 +103,19 @@ def test_a_changed_prompt_becomes_context() -> None:
     )
 
 
+def test_a_blocked_prompt_is_not_read_in_another_way() -> None:
+    """What does not reach the model needs no new words."""
+    decision = Decision(vote=Vote.DENY, reason="no", updated_prompt="run make test")
+
+    assert HOST.write(read("UserPromptSubmit.json"), decision) == Reply(
+        stdout=b'{"decision":"block","reason":"no"}'
+    )
+
+
 @pytest.mark.parametrize("name", [EventName.SESSION_START, EventName.POST_TOOL_USE, EventName.NOTIFICATION])
 @pytest.mark.parametrize("shadow", [False, True])
 async def test_a_vote_that_did_not_count_is_found_in_the_trace(name: str, shadow: bool) -> None:
-    """The engine counts no votes at such moments, yet a hook that said no is named as lost; a shadow is not."""
+    """The engine counts no votes at such moments, yet a no is named as lost; a shadow's is not."""
     engine = Engine([hook(Says(deny("no")), events=(name,), shadow=shadow)])
     event = Event(name=name)
 

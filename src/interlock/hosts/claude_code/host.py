@@ -1,0 +1,43 @@
+"""Claude Code as a host: the parts of this package behind one face."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, final
+
+from interlock.decision import Decision
+from interlock.event import Event
+from interlock.hosts.claude_code.attendance import attended
+from interlock.hosts.claude_code.moments import BUDGET_SHARE, moment_of
+from interlock.hosts.claude_code.reading import HOST, read_event
+from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
+from interlock.hosts.claude_code.writing import write_refusal, write_reply
+from interlock.hosts.host import Reply
+
+
+@final
+class ClaudeCode:
+    """The client this protocol comes from; 2.1.197 and later."""
+
+    name: Final = HOST
+    tools: Final = CLAUDE_CODE_TOOLS
+
+    def read(self, payload: bytes, env: Mapping[str, str]) -> Event:
+        """Read what the host sent; raise PayloadError when it is no event."""
+        return read_event(payload, env)
+
+    def write(self, event: Event, decision: Decision) -> Reply:
+        """Say the decision in the host's words."""
+        return write_reply(event, decision)
+
+    def refuse(self, event_name: str, reason: str, *, closed: bool | None = None) -> Reply:
+        """Answer when nothing could be decided or recorded."""
+        return write_refusal(event_name, reason, closed=closed)
+
+    def attended(self, event: Event) -> bool:
+        """Whether a person can answer the host's own prompt."""
+        return attended(event)
+
+    def budget(self, event_name: str) -> float:
+        """The seconds all hooks of an event have together, before the host gives up on us."""
+        return moment_of(event_name).limit * BUDGET_SHARE

@@ -1,0 +1,108 @@
+"""A hook payload of Claude Code → the event it reports."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from interlock.errors import PayloadError, PayloadKind
+from interlock.event import Event
+from interlock.hosts.payload import read_payload
+from interlock.moment import JUDGED, EventName, canonical_event_name
+from interlock.tool import JsonObject, ToolCall
+
+HOST: Final = "claude-code"
+
+_NAME: Final = "hook_event_name"
+_LEGACY_NAME: Final = "hook_event"  # what some plugins send
+
+# A call about to happen cannot be judged without these; elsewhere they are taken when they are there.
+_NEEDS_A_TOOL: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST})
+_NEEDS_A_PROMPT: Final = frozenset({EventName.USER_PROMPT_SUBMIT})
+
+# The hook's environment, under the names it is kept by; a payload cannot claim these.
+_FROM_ENVIRONMENT: Final = {
+    "CLAUDE_CODE_ENTRYPOINT": "entrypoint",
+    "CLAUDE_PROJECT_DIR": "project_dir",
+    "AGENT_ID": "env_agent_id",
+    "INTERLOCK_ACTOR": "claimed_actor",
+}
+_OURS: Final = (*_FROM_ENVIRONMENT.values(), "repaired")
+
+
+def read_event(payload: bytes, env: Mapping[str, str]) -> Event:
+    """Read any event, known or not; raise PayloadError when a field it needs is not there."""
+    read = read_payload(payload)
+    fields = _Fields(read.fields)
+    return Event(
+        name=fields.event_name,
+        host=HOST,
+        session_id=fields.text("session_id") or "",
+        cwd=fields.text("cwd") or "",
+        tool=fields.tool(),
+        tool_output=fields.value("tool_response"),
+        error=fields.text("error"),
+        prompt=fields.prompt(),
+        agent_id=fields.text("agent_id"),
+        agent_type=fields.text("agent_type"),
+        transcript_path=fields.text("transcript_path"),
+        permission_mode=fields.text("permission_mode"),
+        extra=fields.rest() | _surroundings(env) | ({"repaired": True} if read.repaired else {}),
+    )
+
+
+def _surroundings(env: Mapping[str, str]) -> JsonObject:
+    return {kept: env[name] for name, kept in _FROM_ENVIRONMENT.items() if name in env}
+
+
+class _Fields:
+    """The fields of one payload, taken one by one; what is left nobody has named yet."""
+
+    def __init__(self, fields: JsonObject) -> None:
+        self._left = dict(fields)
+        name = self._left.pop(_NAME if _NAME in fields else _LEGACY_NAME, None)
+        if not isinstance(name, str) or not name:
+            message = f"the payload has no `{_NAME}`; send the event as the host gave it"
+            raise PayloadError(PayloadKind.FIELD, message)
+        self.event_name = canonical_event_name(name)
+
+    def value(self, name: str) -> Any:
+        """Whatever stands there, or None."""
+        return self._left.pop(name, None)
+
+    def text(self, name: str) -> str | None:
+        """A string, or None; where something is judged, any other value there is an error."""
+        value = self._left.get(name)
+        if value is None or isinstance(value, str):
+            self._left.pop(name, None)
+            return value
+        if self.event_name in JUDGED:
+            raise self._wrong(name, "a string")
+        return None
+
+    def prompt(self) -> str | None:
+        """The prompt, which its own event cannot do without."""
+        prompt = self.text("prompt")
+        if prompt is None and self.event_name in _NEEDS_A_PROMPT:
+            raise self._wrong("prompt", "a string")
+        return prompt
+
+    def tool(self) -> ToolCall | None:
+        """The call the event is about, if it is about one."""
+        name, tool_input = self._left.get("tool_name"), self._left.get("tool_input")
+        if isinstance(name, str) and name and isinstance(tool_input, dict):
+            del self._left["tool_name"], self._left["tool_input"]
+            return ToolCall(name=name, input=tool_input, use_id=self.text("tool_use_id"))
+        if self.event_name not in _NEEDS_A_TOOL:
+            return None
+        if isinstance(tool_input, dict):
+            raise self._wrong("tool_name", "the name of a tool")
+        raise self._wrong("tool_input", "an object")
+
+    def rest(self) -> JsonObject:
+        """Every field that has not been taken, without those only we may set."""
+        return {name: value for name, value in self._left.items() if name not in _OURS}
+
+    def _wrong(self, name: str, expected: str) -> PayloadError:
+        message = f"the field `{name}` of the payload is not {expected}; send the event as the host gave it"
+        return PayloadError(PayloadKind.FIELD, message, event_name=self.event_name)

@@ -1,0 +1,47 @@
+"""What Interlock needs of an agent it serves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import msgspec
+
+from interlock.decision import Decision
+from interlock.event import Event
+from interlock.tool import ToolTable
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """What the host's hook process prints, and how it ends."""
+
+    exit_code: int = 0
+    stdout: bytes = b""
+    stderr: bytes = b""
+    degraded: tuple[str, ...] = ()  # what the host could not carry out, one short sentence each
+
+
+class Host(Protocol):
+    """One agent: how it reports a moment, and how it is answered."""
+
+    @property
+    def name(self) -> str:
+        """The word that names this host on the command line and in records."""
+
+    @property
+    def tools(self) -> ToolTable: ...
+
+    def read(self, payload: bytes, env: Mapping[str, str]) -> Event:
+        """Read what the host sent; raise PayloadError when it is no event."""
+
+    def write(self, event: Event, decision: Decision) -> Reply:
+        """Say the decision in the host's words."""
+
+    def refuse(self, event_name: str, reason: str, *, closed: bool | None = None) -> Reply:
+        """Answer when nothing could be decided or recorded; None leaves open or closed to the moment."""
+
+    def attended(self, event: Event) -> bool:
+        """Whether a person can answer the host's own prompt."""
+
+    def budget(self, event_name: str) -> float:
+        """The seconds all hooks of an event have together, before the host gives up on us."""
