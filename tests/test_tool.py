@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.tool import STANDARD_TOOLS, SubjectKind, ToolSpec, ToolTable
+from interlock.standard_tools import STANDARD_TOOLS
+from interlock.tool import SubjectKind, ToolSpec, ToolTable
 
 
 @pytest.mark.parametrize(

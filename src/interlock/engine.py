@@ -14,8 +14,9 @@ from interlock.hooks import MAX_TIMEOUT, Hook
 from interlock.once import OnceInMemory, OnceMemory
 from interlock.running import applies, run
 from interlock.selection import Bound, Revision
+from interlock.standard_tools import STANDARD_TOOLS
 from interlock.tally import Tally
-from interlock.tool import STANDARD_TOOLS, ToolTable
+from interlock.tool import ToolTable
 from interlock.verdict import Outcome, Vote
 
 Recorder = Callable[[Event, Decision], Awaitable[None]]

@@ -69,51 +69,5 @@ class ToolTable:
         return self._specs.get(name)
 
 
-def _path_tool(name: str, field: str = "file_path", *more: str) -> ToolSpec:
-    return ToolSpec(name=name, main=field, kind=SubjectKind.PATH, fields=more)
-
-
-def _neutral(name: str, *aliases: str) -> ToolSpec:
-    return ToolSpec(name=name, main=None, aliases=aliases, neutral=True)
-
-
-STANDARD_TOOLS: Final = ToolTable(
-    [
-        ToolSpec(
-            name="Bash",
-            main="command",
-            kind=SubjectKind.SHELL,
-            fields=("description", "timeout", "run_in_background"),
-            aliases=("execute_bash_command",),
-        ),
-        _path_tool("Read", "file_path", "offset", "limit"),
-        _path_tool("Write", "file_path", "content"),
-        _path_tool("Edit", "file_path", "old_string", "new_string", "replace_all"),
-        _path_tool("MultiEdit", "file_path", "edits"),
-        _path_tool("NotebookEdit", "notebook_path", "new_source", "cell_id"),
-        ToolSpec(
-            name="Agent",
-            main="subagent_type",
-            fields=("description", "prompt", "model"),
-            aliases=("Task",),
-        ),
-        ToolSpec(name="WebFetch", main="url", fields=("prompt",)),
-        ToolSpec(name="WebSearch", main="query", fields=("allowed_domains", "blocked_domains")),
-        ToolSpec(name="Grep", main="pattern", fields=("path", "glob", "type")),
-        ToolSpec(name="Glob", main="pattern", fields=("path",)),
-        ToolSpec(name="Skill", main="skill", fields=("args",)),
-        _neutral("AskUserQuestion"),
-        _neutral("TodoWrite"),
-        _neutral("TodoRead"),
-        _neutral("TaskCreate"),
-        _neutral("TaskUpdate"),
-        _neutral("TaskList"),
-        _neutral("TaskGet"),
-        _neutral("EnterPlanMode"),
-        _neutral("ExitPlanMode", "exit_plan_mode"),
-    ],
-    prefixes={"mentu_": "mcp__interlock__"},
-)
-
 # For a tool no table lists, the first of these fields that the call has is its subject.
 FALLBACK_FIELDS: Final = ("command", "path", "file_path")

@@ -9,7 +9,8 @@ import pytest
 
 from interlock.reading.reading import read_call, read_field
 from interlock.reading.text import repaired
-from interlock.tool import STANDARD_TOOLS, ToolCall
+from interlock.standard_tools import STANDARD_TOOLS
+from interlock.tool import ToolCall
 
 
 def _read(tool: str, tool_input: dict[str, Any]) -> tuple[str, ...]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import typer
 
+from interlock.cli.daemon import daemon
 from interlock.cli.genesis import genesis
+from interlock.cli.hook import hook
 from interlock.cli.hooks import hooks
 from interlock.cli.init import init
+from interlock.cli.ledger import ledger
 from interlock.cli.paths import paths
 from interlock.cli.schema import schema
+from interlock.cli.tail import tail
 from interlock.version import __version__
 
 
@@ -28,7 +32,11 @@ app = typer.Typer(
 )
 app.add_typer(genesis, name="genesis")
 app.add_typer(hooks, name="hooks")
+app.add_typer(daemon, name="daemon")
+app.add_typer(ledger, name="ledger")
 app.command(epilog="Example: interlock init --project")(init)
+app.command(epilog="Example: interlock hook claude-code < event.json")(hook)
+app.command(epilog="Example: interlock tail --decision deny")(tail)
 app.command(epilog="Example: interlock paths --json")(paths)
 app.command(epilog="Example: interlock schema hooks > hooks.schema.json")(schema)
 

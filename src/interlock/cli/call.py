@@ -6,7 +6,8 @@ import msgspec
 
 from interlock.errors import InterlockError
 from interlock.moment import EventName, parse_event_name
-from interlock.tool import FALLBACK_FIELDS, STANDARD_TOOLS, JsonObject, ToolCall
+from interlock.standard_tools import STANDARD_TOOLS
+from interlock.tool import FALLBACK_FIELDS, JsonObject, ToolCall
 
 
 def tool_call(tool: str, args: str) -> ToolCall:

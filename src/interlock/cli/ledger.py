@@ -28,8 +28,8 @@ ledger = typer.Typer(help="See and verify what was recorded.", no_args_is_help=T
 
 _POLL_SECONDS = 0.2
 _END = (
-    "The chain holds from the first entry to the last one here. Whether entries after it were removed, or the "
-    "whole chain was written anew, cannot be known without a checkpoint kept elsewhere: keep the head above."
+    "The chain holds from the first entry to the last one here. Whether entries after it were removed, or "
+    "the whole chain was written anew, cannot be known without a checkpoint kept elsewhere; keep this head."
 )
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, one entry a line.")]

@@ -16,7 +16,7 @@ from interlock.moment import EventName
 from interlock.patterns.book import PatternBook
 from interlock.patterns.matcher import parse_matcher
 from interlock.patterns.sight import CallSight
-from interlock.tool import STANDARD_TOOLS
+from interlock.standard_tools import STANDARD_TOOLS
 
 
 class Side(StrEnum):

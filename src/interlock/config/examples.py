@@ -13,7 +13,8 @@ from interlock.event import Event
 from interlock.hooks import Matcher
 from interlock.patterns.book import PatternBook
 from interlock.patterns.sight import CallSight
-from interlock.tool import STANDARD_TOOLS, ToolCall, ToolTable
+from interlock.standard_tools import STANDARD_TOOLS
+from interlock.tool import ToolCall, ToolTable
 
 # Paths in examples are read as if the project stood here.
 _PROJECT: Final = "/project"

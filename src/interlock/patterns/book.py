@@ -8,7 +8,8 @@ from typing import Final
 from interlock.hooks import Pattern
 from interlock.patterns.glob import command_denial_expression, glob_expression
 from interlock.patterns.glob_set import GlobSet
-from interlock.tool import STANDARD_TOOLS, SubjectKind, ToolTable
+from interlock.standard_tools import STANDARD_TOOLS
+from interlock.tool import SubjectKind, ToolTable
 
 
 class ToolPatterns:

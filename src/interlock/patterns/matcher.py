@@ -12,7 +12,8 @@ from interlock.errors import PatternError
 from interlock.hooks import Matcher, Pattern, PatternList, Sight
 from interlock.moment import WITH_TOOL, snake_case
 from interlock.patterns.pattern import parse_pattern
-from interlock.tool import STANDARD_TOOLS, ToolTable
+from interlock.standard_tools import STANDARD_TOOLS
+from interlock.tool import ToolTable
 
 _PREFIX: Final = re.compile(r"[A-Za-z_][\w.-]*\*")
 

@@ -8,7 +8,8 @@ from typing import Final
 
 from interlock.errors import PatternError
 from interlock.hooks import Pattern
-from interlock.tool import STANDARD_TOOLS, ToolTable
+from interlock.standard_tools import STANDARD_TOOLS
+from interlock.tool import ToolTable
 
 _SHAPE: Final = re.compile(r"(?P<tool>[A-Za-z_][\w.-]*)(?:\((?P<argument>.*)\))?", re.DOTALL)
 # `https://…` is a text, not the field `https`.

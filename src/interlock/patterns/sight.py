@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from interlock.event import Event
 from interlock.hooks import Pattern, PatternList
 from interlock.patterns.book import PatternBook, ToolPatterns
@@ -60,7 +62,13 @@ class CallSight:
             tool = self.event.tool
             if tool is None:
                 raise AssertionError("an event without a tool has nothing to read")
-            self._reading = read_call(tool, self._book.tools.spec(tool.name), self.event.cwd)
+            reading = read_call(tool, self._book.tools.spec(tool.name), self.event.cwd)
+            if self.event.extra.get("repaired"):
+                # What was mended is not what will run; it can be denied, never allowed by a pattern.
+                reading = msgspec.structs.replace(
+                    reading, unread="the event held characters that are no text"
+                )
+            self._reading = reading
         return self._reading
 
     def _find_denials(self) -> set[str]:

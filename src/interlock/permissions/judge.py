@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from interlock.hooks import Pattern, Sight
 from interlock.permissions.guidance import guidance_for
 from interlock.permissions.table import ActorLists, PermissionTable
-from interlock.tool import STANDARD_TOOLS, ToolTable
+from interlock.standard_tools import STANDARD_TOOLS
+from interlock.tool import ToolTable
 from interlock.verdict import NO_OPINION, Verdict, allow, ask, deny
 
 

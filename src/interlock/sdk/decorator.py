@@ -12,7 +12,8 @@ from interlock.hooks import MAX_TIMEOUT, Condition, Hook, OnFailure
 from interlock.moment import EventName, parse_event_name
 from interlock.patterns.matcher import parse_matcher_for
 from interlock.source import Source
-from interlock.tool import STANDARD_TOOLS, JsonObject, ToolTable
+from interlock.standard_tools import STANDARD_TOOLS
+from interlock.tool import JsonObject, ToolTable
 from interlock.verdict import Verdict
 
 DEFAULT_SECONDS: Final = 10.0

@@ -19,7 +19,8 @@ from interlock.moment import canonical_event_name
 from interlock.once import OnceMemory
 from interlock.sdk.hook_matcher import HookMatcher, hooks_from_table
 from interlock.sdk.policy_files import PolicyPath, read_policy
-from interlock.tool import STANDARD_TOOLS, ToolTable
+from interlock.standard_tools import STANDARD_TOOLS
+from interlock.tool import ToolTable
 
 HookTable: TypeAlias = Mapping[str, Sequence[HookMatcher]]
 

@@ -11,7 +11,8 @@ from interlock.hooks import Hook
 from interlock.moment import EventName, parse_event_name
 from interlock.patterns.matcher import parse_matcher_for
 from interlock.sdk.decorator import DEFAULT_SECONDS, checked_seconds, function_name, source_of
-from interlock.tool import STANDARD_TOOLS, ToolTable
+from interlock.standard_tools import STANDARD_TOOLS
+from interlock.tool import ToolTable
 
 # `(input_data, tool_use_id, context) -> dict`, sync or async; `{}` is no opinion.
 TableFunction: TypeAlias = Callable[[dict[str, Any], str | None, Any], Any]

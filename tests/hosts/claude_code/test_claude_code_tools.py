@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
-from interlock.tool import STANDARD_TOOLS, SubjectKind
+from interlock.standard_tools import STANDARD_TOOLS
+from interlock.tool import SubjectKind
 
 
 @pytest.mark.parametrize(

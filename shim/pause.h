@@ -1,0 +1,147 @@
+/* The pause: a person, at a terminal, lets calls pass for a while when the daemon cannot be reached. */
+
+#define PAUSE_MAX_S (8 * 3600)
+
+static const char *state_path(const struct launch *launch, const char *name, struct text *to)
+{
+    put(to, launch->state);
+    put(to, "/");
+    put(to, name);
+    return as_string(to);
+}
+
+/* A number at the start of `text`, or -1; `rest` is what follows it. */
+static long long leading_number(const char *text, const char **rest)
+{
+    long long number = 0;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        if (number > 1000000000000LL) return -1;
+        number = number * 10 + (*at - '0');
+    }
+    *rest = at;
+    return at == text ? -1 : number;
+}
+
+/* Whether a pause is in force: written by us for us alone, and ending soon enough to have been one of ours. */
+static int paused(const struct launch *launch)
+{
+    TEXT(path, 4200);
+    char content[32];
+    struct stat found;
+    const char *name = launch->usable ? state_path(launch, "pause", &path) : NULL;
+    if (name == NULL) return 0;
+    int fd = (int)sys_open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0) return 0;
+    int good = sys_fstat(fd, &found) == 0 && S_ISREG(found.st_mode) &&
+               found.st_uid == (uid_t)sys_getuid() && (found.st_mode & 022) == 0;
+    long size = good ? read_file(fd, content, sizeof content - 1) : -1;
+    sys_close(fd);
+    if (size <= 0) return 0;
+    content[size] = 0;
+    const char *rest = content;
+    long long end = leading_number(content, &rest), now = sys_wall_s();
+    return same(rest, "\n") && end > now && end <= now + PAUSE_MAX_S;
+}
+
+/* Seconds of `15m`, `90s` or `1h`, or -1; `unit` is the word for what was counted. */
+static long long duration(const char *text, const char **unit)
+{
+    const char *rest = text;
+    long long number = leading_number(text, &rest);
+    long long scale = same(rest, "s") ? 1 : same(rest, "m") ? 60 : same(rest, "h") ? 3600 : 0;
+    *unit = scale == 1 ? "second" : scale == 60 ? "minute" : "hour";
+    return scale == 0 || number < 1 || number > PAUSE_MAX_S / scale ? -1 : number * scale;
+}
+
+static void put_duration(struct text *to, const char *text, const char *unit)
+{
+    const char *rest;
+    long long number = leading_number(text, &rest);
+    put_number(to, number);
+    put(to, " ");
+    put(to, unit);
+    if (number != 1) put(to, "s");
+}
+
+/* Whether the person at the terminal typed yes; a pipe cannot. */
+static int confirmed(const struct text *question)
+{
+    char typed[16];
+    size_t size = 0;
+    int fd = (int)sys_open("/dev/tty", O_RDWR | O_NOCTTY);
+    if (fd < 0 || !sys_is_terminal(fd)) {
+        say(2, "interlock-hook: a pause is confirmed on a terminal and there is none here; "
+               "type the command in a terminal of your own\n");
+        return 0;
+    }
+    write_text(fd, question);
+    for (char one = 0; one != '\n';) {
+        long got = sys_read(fd, &one, 1);
+        if (got == -EINTR) continue;
+        if (got != 1) break;
+        if (one != '\n' && one != '\r' && size < sizeof typed) typed[size++] = one;
+    }
+    sys_close(fd);
+    int yes = size == 3 && memcmp(typed, "yes", 3) == 0;
+    if (!yes) say(2, "interlock-hook: not confirmed; nothing has changed\n");
+    return yes;
+}
+
+static int write_pause(const struct launch *launch, long long end)
+{
+    TEXT(path, 4200);
+    TEXT(fresh, 4200);
+    TEXT(content, 32);
+    const char *name = state_path(launch, "pause", &path);
+    put(&fresh, launch->state);
+    put(&fresh, "/pause.");
+    put_number(&fresh, sys_getpid());
+    put_number(&content, end);
+    put(&content, "\n");
+    if (name == NULL || as_string(&fresh) == NULL) return -1;
+    sys_mkdir(launch->state);
+    sys_unlink(fresh.at); /* left by an earlier process of this number */
+    int fd = (int)sys_open(fresh.at, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+    if (fd < 0) return -1;
+    int failed = write_text(fd, &content) < 0 || sys_fsync(fd) < 0;
+    sys_close(fd);
+    if (!failed && sys_rename(fresh.at, name) == 0) return 0;
+    sys_unlink(fresh.at);
+    return -1;
+}
+
+static int pause_command(const struct launch *launch, const char *time)
+{
+    const char *unit;
+    long long seconds = duration(time, &unit);
+    TEXT(question, 128);
+    TEXT(done, 256);
+    if (seconds < 0) {
+        say(2, "interlock-hook: a pause is 1s to 8h long; write it like 15m, 90s or 1h\n");
+        return 2;
+    }
+    put(&question, "type yes to let calls pass unjudged for ");
+    put_duration(&question, time, unit);
+    put(&question, ": ");
+    if (!confirmed(&question)) return 1;
+    if (write_pause(launch, sys_wall_s() + seconds) < 0) {
+        say(2, "interlock-hook: the pause could not be written; check the disk and the state folder\n");
+        return 1;
+    }
+    put(&done, "while Interlock cannot be reached, calls pass unjudged for ");
+    put_duration(&done, time, unit);
+    put(&done, "; `interlock-hook resume` ends it\n");
+    return write_text(1, &done) < 0;
+}
+
+static int resume_command(const struct launch *launch)
+{
+    TEXT(path, 4200);
+    const char *name = state_path(launch, "pause", &path);
+    long failed = name == NULL ? -ENAMETOOLONG : sys_unlink(name);
+    if (failed == 0) say(1, "the pause has ended\n");
+    else if (failed == -ENOENT) say(1, "there was no pause\n");
+    else say(2, "interlock-hook: the pause could not be removed; check the state folder\n");
+    return failed != 0 && failed != -ENOENT;
+}

@@ -1,0 +1,1 @@
+"""Who said yes to exactly this?"""

@@ -1,0 +1,58 @@
+"""`interlock hook HOST`: what the native shim does, in Python, where no shim could be built."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, Final
+
+import typer
+
+from interlock.cli.loading import here
+from interlock.daemon.client import DaemonError, call_daemon
+from interlock.daemon.frame import MAX_PAYLOAD, Call
+from interlock.daemon.places import places_of
+from interlock.daemon.starting import start
+from interlock.errors import InterlockError, PayloadError
+from interlock.hosts.all_hosts import HOSTS
+from interlock.hosts.host import Host, Reply
+from interlock.version import __version__
+
+_SENT: Final = ("INTERLOCK_ACTOR", "AGENT_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR")
+
+
+def hook(host: Annotated[str, typer.Argument(help="The agent that calls.")] = "claude-code") -> int:
+    """Answer one hook call: the event on stdin, the host's answer on stdout."""
+    payload = sys.stdin.buffer.read(MAX_PAYLOAD + 1)
+    reply = _answer(host, payload)
+    sys.stdout.buffer.write(reply.stdout)
+    sys.stderr.buffer.write(reply.stderr)
+    return reply.exit_code
+
+
+def _answer(name: str, payload: bytes) -> Reply:
+    host = HOSTS.get(name)
+    if host is None:
+        return Reply(exit_code=2, stderr=f"interlock: no host `{name}` ({', '.join(HOSTS)})\n".encode())
+    if len(payload) > MAX_PAYLOAD:
+        return _refuse(host, payload, f"the event is larger than {MAX_PAYLOAD} bytes")
+    env = {variable: os.environ[variable] for variable in _SENT if variable in os.environ}
+    call = Call(host=name, payload=payload, env=env, shim=__version__)
+    places = places_of(here())
+    try:
+        return call_daemon(places.socket, call)
+    except DaemonError:
+        pass  # perhaps it only has to be started
+    try:
+        start(places)
+        return call_daemon(places.socket, call)
+    except InterlockError as error:
+        return _refuse(host, payload, f"{error}; run `interlock doctor`")
+
+
+def _refuse(host: Host, payload: bytes, reason: str) -> Reply:
+    try:
+        event = host.read(payload[:MAX_PAYLOAD], {}).name
+    except PayloadError as error:
+        event = error.event_name
+    return host.refuse(event, reason)

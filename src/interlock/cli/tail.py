@@ -1,0 +1,46 @@
+"""`interlock tail`: decisions as they happen."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from interlock.cli.document import print_json
+from interlock.cli.loading import here
+from interlock.cli.terminal import printable, vote_word
+from interlock.daemon.client import subscribe
+from interlock.verdict import Vote
+
+
+def tail(
+    session: Annotated[str | None, typer.Option(help="Only this session.")] = None,
+    decision: Annotated[str | None, typer.Option(help="Only allow, ask or deny.")] = None,
+    count: Annotated[
+        int, typer.Option("-n", "--count", help="End after so many; 0 goes on until Ctrl-C.")
+    ] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object a line.")] = False,
+) -> int:
+    """Watch decisions live; what was decided before is in `interlock ledger list`."""
+    shown = 0
+    for one in subscribe(here().socket):
+        if (session and one["session_id"] != session) or (decision and one["decision"] != decision):
+            continue
+        if as_json:
+            print_json(one)
+        else:
+            typer.echo(_line(one))
+        shown += 1
+        if count and shown >= count:
+            break
+    return 0
+
+
+def _line(one: dict[str, Any]) -> str:
+    when = datetime.fromtimestamp(one["ts"]).astimezone().strftime("%H:%M:%S")
+    word = vote_word(f"{one['decision']:<5}", Vote[one["decision"].upper()])
+    call = f" {one['tool']} {msgspec.json.encode(one['input']).decode()}" if one["tool"] else ""
+    reason = f"  ({one['reason']})" if one["reason"] else ""
+    return f"{when} {word} {printable(one['event'] + call)} {printable(one['actor'] + reason)}"

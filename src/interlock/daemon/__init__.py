@@ -1,0 +1,1 @@
+"""One process per user that decides, records and answers for every agent on the machine."""

@@ -1,0 +1,94 @@
+"""The bytes of one hook call and its answer; docs/protocol.md describes them for other clients."""
+
+from __future__ import annotations
+
+import struct
+from typing import Final
+
+import msgspec
+
+from interlock.errors import InterlockError
+from interlock.hosts.host import Reply
+
+CALL: Final = b"ILK1"
+ANSWER: Final = b"ILR1"
+# Sent while a hook is still running, so that silence always means a daemon that hangs.
+HEARTBEAT: Final = b"."
+HEARTBEAT_SECONDS: Final = 0.4
+MAX_HEADER: Final = 4_096
+MAX_PAYLOAD: Final = 16 * 1024 * 1024
+_CALL_HEAD: Final = struct.Struct("<4sII")
+_ANSWER_HEAD: Final = struct.Struct("<4sBII")
+CALL_HEAD_SIZE: Final = _CALL_HEAD.size
+ANSWER_HEAD_SIZE: Final = _ANSWER_HEAD.size
+
+
+class FrameError(InterlockError):
+    """Bytes on the socket that are no call."""
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """One hook call as a shim sends it."""
+
+    host: str
+    payload: bytes
+    env: dict[str, str] = {}
+    shim: str = ""
+
+
+def call_size(head: bytes) -> int:
+    """How many bytes the whole call has; raise FrameError before anything too large is buffered."""
+    magic, header, payload = _CALL_HEAD.unpack_from(head)
+    if magic != CALL:
+        raise FrameError("the first bytes are no hook call")
+    if header > MAX_HEADER:
+        raise FrameError(f"a header of {header} bytes; {MAX_HEADER} at most")
+    if payload > MAX_PAYLOAD:
+        raise FrameError(f"a payload of {payload} bytes; {MAX_PAYLOAD} at most")
+    return CALL_HEAD_SIZE + int(header) + int(payload)
+
+
+def decode_call(frame: bytes) -> Call:
+    """Read a whole call."""
+    _, header_size, _ = _CALL_HEAD.unpack_from(frame)
+    header = frame[CALL_HEAD_SIZE : CALL_HEAD_SIZE + header_size]
+    pairs = [item.partition(b"=") for item in header.split(b"\0") if item]
+    fields = {key.decode("utf-8", "replace"): value.decode("utf-8", "replace") for key, _, value in pairs}
+    env = {key[4:]: value for key, value in fields.items() if key.startswith("env.")}
+    return Call(
+        host=fields.get("host", ""),
+        shim=fields.get("shim", ""),
+        env=env,
+        payload=frame[CALL_HEAD_SIZE + header_size :],
+    )
+
+
+def encode_call(call: Call) -> bytes:
+    """Write a call the way the shim does."""
+    fields = {
+        "host": call.host,
+        "shim": call.shim,
+        **{f"env.{name}": value for name, value in call.env.items()},
+    }
+    header = b"".join(f"{key}={value}".encode() + b"\0" for key, value in fields.items())
+    return _CALL_HEAD.pack(CALL, len(header), len(call.payload)) + header + call.payload
+
+
+def encode_answer(reply: Reply) -> bytes:
+    """Write an answer."""
+    head = _ANSWER_HEAD.pack(ANSWER, reply.exit_code, len(reply.stdout), len(reply.stderr))
+    return head + reply.stdout + reply.stderr
+
+
+def decode_answer(data: bytes) -> Reply | None:
+    """Read an answer, behind any heartbeats; None while it is not whole."""
+    data = data.lstrip(HEARTBEAT)
+    if len(data) < ANSWER_HEAD_SIZE:
+        return None
+    magic, code, out, err = _ANSWER_HEAD.unpack_from(data)
+    if magic != ANSWER:
+        raise FrameError("the daemon answered something that is no answer")
+    body = data[ANSWER_HEAD_SIZE:]
+    if len(body) < out + err:
+        return None
+    return Reply(exit_code=code, stdout=body[:out], stderr=body[out : out + err])

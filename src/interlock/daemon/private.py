@@ -1,0 +1,31 @@
+"""Folders nobody else may look into."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from interlock.errors import InterlockError
+
+MAX_SOCKET_PATH = 104
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder of mode 0700, or refuse one that is a link, another's, or open to others."""
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode):
+        raise InterlockError(f"`{folder}` is no folder; remove it")
+    if found.st_uid != os.getuid():
+        raise InterlockError(f"`{folder}` belongs to another user; remove it or choose another home")
+    if found.st_mode & 0o077:
+        raise InterlockError(f"`{folder}` is open to others; run `chmod 700 {folder}`")
+
+
+def check_socket_path(path: Path) -> None:
+    """Refuse a path the kernel would cut off."""
+    if len(os.fsencode(path)) > MAX_SOCKET_PATH:
+        raise InterlockError(
+            f"the socket path `{path}` is longer than {MAX_SOCKET_PATH} bytes; choose a shorter home"
+        )

@@ -1,0 +1,61 @@
+"""Everything but hook calls: JSON-RPC 2.0, one request a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal
+
+import msgspec
+
+Method = Callable[[dict[str, Any]], Any]
+Methods = Mapping[str, Method]
+
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+METHOD_NOT_FOUND: Final = -32601
+INVALID_PARAMS: Final = -32602
+SUBSCRIBE: Final = "subscribe"
+
+
+class Request(msgspec.Struct, kw_only=True):
+    """One request; without an id it is a notification and gets no answer."""
+
+    jsonrpc: Literal["2.0"]
+    method: str
+    params: dict[str, Any] = {}
+    id: int | str | None = None
+
+
+def answer_line(line: bytes, methods: Methods) -> tuple[bytes | None, bool]:
+    """Answer one line; the second value says whether the client wants to watch decisions."""
+    try:
+        request = msgspec.json.decode(line, type=Request)
+    except msgspec.ValidationError as error:
+        return _error(None, INVALID_REQUEST, f"not a JSON-RPC 2.0 request: {error}"), False
+    except msgspec.DecodeError as error:
+        return _error(None, PARSE_ERROR, f"not JSON: {error}"), False
+    if request.method == SUBSCRIBE:
+        return _result(request, {"subscribed": True}), True
+    return _call(request, methods), False
+
+
+def _call(request: Request, methods: Methods) -> bytes | None:
+    method = methods.get(request.method)
+    if method is None:
+        known = ", ".join(sorted([*methods, SUBSCRIBE]))
+        return _error(request.id, METHOD_NOT_FOUND, f"no method `{request.method}` ({known})")
+    try:
+        return _result(request, method(request.params))
+    except (KeyError, TypeError, ValueError) as error:
+        return _error(request.id, INVALID_PARAMS, f"`{request.method}`: {error}")
+
+
+def _result(request: Request, value: Any) -> bytes | None:
+    if request.id is None:
+        return None
+    return msgspec.json.encode({"jsonrpc": "2.0", "id": request.id, "result": value}) + b"\n"
+
+
+def _error(identity: int | str | None, code: int, message: str) -> bytes:
+    error = {"code": code, "message": message}
+    return msgspec.json.encode({"jsonrpc": "2.0", "id": identity, "error": error}) + b"\n"

@@ -1,0 +1,141 @@
+"""The socket: accepts many clients a turn and brings calls, answers and watchers together."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import os
+import socket
+from collections.abc import Awaitable
+from typing import Final
+
+import msgspec
+
+from interlock.daemon.committer import Committer
+from interlock.daemon.connection import Connection
+from interlock.daemon.decider import Decider, Judgement
+from interlock.daemon.frame import Call, FrameError
+from interlock.daemon.peer import peer_uid
+from interlock.daemon.rpc import Methods, answer_line
+from interlock.hosts.host import Reply
+
+_log: Final = logging.getLogger(__name__)
+_PER_TURN: Final = 64
+_BACK_OFF_SECONDS: Final = 0.1
+_MAX_CLIENTS: Final = 2_048
+
+
+class Server:
+    """Serves one listening socket until it is told to drain."""
+
+    def __init__(
+        self,
+        listening: socket.socket,
+        decider: Decider,
+        committer: Committer,
+        methods: Methods,
+        loop: asyncio.AbstractEventLoop,
+    ) -> None:
+        self._listening: Final = listening
+        self._decider: Final = decider
+        self._committer: Final = committer
+        self._methods: Final = methods
+        self._loop: Final = loop
+        self._clients: Final[set[Connection]] = set()
+        self._watchers: Final[set[Connection]] = set()
+        self._tasks: Final[set[asyncio.Task[None]]] = set()
+        listening.setblocking(False)
+        loop.add_reader(listening.fileno(), self._accept)
+
+    def _accept(self) -> None:
+        # As many as are there: one client per turn of the loop would give every event a sync of its own.
+        for _ in range(_PER_TURN):
+            try:
+                peer, _ = self._listening.accept()
+            except (BlockingIOError, InterruptedError):
+                return
+            except OSError as error:
+                self._back_off(error)
+                return
+            self._welcome(peer)
+
+    def _welcome(self, peer: socket.socket) -> None:
+        peer.setblocking(False)
+        if peer_uid(peer) != os.getuid() or len(self._clients) >= _MAX_CLIENTS:
+            peer.close()
+            return
+        client = Connection(
+            peer,
+            self._loop,
+            on_call=self._on_call,
+            on_line=self._on_line,
+            on_refused=self._on_refused,
+            on_close=self._on_close,
+        )
+        self._clients.add(client)
+        client.read()
+
+    def _back_off(self, error: OSError) -> None:
+        if error.errno not in {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}:
+            _log.error("accept failed: %s", error)
+        # Waiting clients stay in the kernel's queue; asking again at once would only spin.
+        self._loop.remove_reader(self._listening.fileno())
+        self._loop.call_later(_BACK_OFF_SECONDS, self._resume)
+
+    def _resume(self) -> None:
+        if self._listening.fileno() >= 0:
+            self._loop.add_reader(self._listening.fileno(), self._accept)
+
+    def _on_call(self, client: Connection, call: Call) -> None:
+        answer = self._decider.receive(call)
+        if isinstance(answer, Judgement):
+            self._submit(client, answer)
+            return
+        client.beat()
+        task = self._loop.create_task(self._wait(client, answer))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _wait(self, client: Connection, answer: Awaitable[Judgement]) -> None:
+        self._submit(client, await answer)
+
+    def _submit(self, client: Connection, judgement: Judgement) -> None:
+        def deliver(reply: Reply) -> None:
+            if client.closed:
+                self._committer.note("undelivered", {"event": judgement.event})
+            client.answer(reply)
+
+        self._committer.submit(judgement, deliver)
+        if self._watchers and judgement.summary:
+            note = {"jsonrpc": "2.0", "method": "decision", "params": judgement.summary}
+            line = msgspec.json.encode(note) + b"\n"
+            for watcher in list(self._watchers):
+                watcher.send(line)
+
+    def _on_refused(self, client: Connection, error: FrameError) -> None:
+        self._committer.note("refused", {"decision": "deny", "reason": str(error)})
+        client.send(b"")
+        client.answer(Reply(exit_code=2, stderr=f"Interlock: {error}".encode()))
+        client.close()
+
+    def _on_line(self, client: Connection, line: bytes) -> None:
+        reply, subscribed = answer_line(line, self._methods)
+        if subscribed:
+            self._watchers.add(client)
+        if reply is not None:
+            client.send(reply)
+
+    def _on_close(self, client: Connection) -> None:
+        self._clients.discard(client)
+        self._watchers.discard(client)
+
+    async def drain(self, seconds: float) -> None:
+        """Take no new clients, let what is under way finish, write everything."""
+        self._loop.remove_reader(self._listening.fileno())
+        self._listening.close()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=seconds)
+        self._committer.commit()
+        for client in list(self._clients):
+            client.close()

@@ -1,0 +1,98 @@
+"""Starting and stopping the daemon from outside it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from typing import Any, Final
+
+from interlock.daemon.client import DaemonError, request
+from interlock.daemon.locks import FileLock
+from interlock.daemon.places import Places
+from interlock.daemon.private import make_private
+from interlock.errors import InterlockError
+from interlock.version import __version__
+
+START_SECONDS: Final = 5.0
+STOP_SECONDS: Final = 15.0
+_POLL: Final = 0.01
+
+
+def status(places: Places) -> dict[str, Any] | None:
+    """What the running daemon says of itself, or None."""
+    try:
+        found: dict[str, Any] = request(places.socket, "status")
+    except DaemonError:
+        return None
+    return found
+
+
+def start(places: Places) -> dict[str, Any]:
+    """Make sure a daemon of this version runs; an older one is drained and replaced."""
+    make_private(places.run)
+    make_private(places.state)
+    found = status(places)
+    if found is not None and found["version"] == __version__:
+        return found
+    lock = FileLock(places.start_lock)
+    if lock.take():
+        try:
+            if found is not None:
+                stop(places)
+            _spawn(places)
+            return _answering(places)
+        finally:
+            lock.release()
+    return _answering(places)
+
+
+def stop(places: Places) -> bool:
+    """Ask the daemon to drain and wait until it has; False when none runs."""
+    try:
+        request(places.socket, "stop")
+    except DaemonError:
+        return False
+    end = time.monotonic() + STOP_SECONDS
+    while time.monotonic() < end:
+        lock = FileLock(places.lock)
+        if lock.take():
+            lock.release()
+            return True
+        time.sleep(_POLL)
+    raise InterlockError(f"the daemon has not ended within {STOP_SECONDS:g} s; see {places.log}")
+
+
+def daemon_command(places: Places) -> list[str]:
+    """The command that runs the daemon; `-I` keeps a `json.py` beside it from running."""
+    return [sys.executable, "-I", "-m", "interlock.daemon", "run", *places.arguments()]
+
+
+def daemon_environment() -> dict[str, str]:
+    """What the daemon inherits: enough to find programs and the home, nothing that changes how they run."""
+    kept = ("HOME", "USER", "LANG", "TMPDIR", "PATH")
+    return {name: os.environ[name] for name in kept if name in os.environ}
+
+
+def _spawn(places: Places) -> None:
+    subprocess.Popen(  # noqa: S603 - our own command, no shell
+        daemon_command(places),
+        cwd="/",
+        env=daemon_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        close_fds=True,
+    )
+
+
+def _answering(places: Places) -> dict[str, Any]:
+    end = time.monotonic() + START_SECONDS
+    while time.monotonic() < end:
+        found = status(places)
+        if found is not None:
+            return found
+        time.sleep(_POLL)
+    raise InterlockError(f"the daemon does not answer after {START_SECONDS:g} s; see {places.log}")

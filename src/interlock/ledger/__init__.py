@@ -1,0 +1,1 @@
+"""What happened, provably: entries in a hash chain, written in groups, read, verified, exported."""

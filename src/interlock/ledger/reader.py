@@ -1,0 +1,87 @@
+"""Looking entries up, newest first, a page at a time."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final
+
+import msgspec
+
+from interlock.errors import LedgerError
+from interlock.ledger.entry import Entry
+from interlock.store.failures import meaning
+from interlock.store.statements import statements
+
+_END: Final = 2**63 - 1  # larger than any seq
+
+
+class Filter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which entries are wanted; None is any."""
+
+    session: str | None = None
+    actor: str | None = None
+    tool: str | None = None
+    decision: str | None = None
+
+
+ANY: Final = Filter()
+
+
+class LedgerReader:
+    """Read access to a ledger; `before` of one page is the `seq` its predecessor ended with."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection: Final = connection
+        self._sql: Final = statements("ledger")
+
+    def page(self, wanted: Filter = ANY, *, limit: int = 50, before: int | None = None) -> list[Entry]:
+        """The newest entries that fit, or the newest before a seq."""
+        # The most telling filter chooses the index; the others are tested on what it gives.
+        if wanted.session is not None:
+            name = "list_by_session"
+        elif wanted.actor is not None:
+            name = "list_by_actor"
+        else:
+            name = "list"
+        return self._rows(
+            name,
+            {
+                "session": wanted.session,
+                "actor": wanted.actor,
+                "tool": wanted.tool,
+                "decision": wanted.decision,
+                "before": _END if before is None else before,
+                "limit": limit,
+            },
+        )
+
+    def tail(self, count: int) -> list[Entry]:
+        """The last entries, in the order they were written."""
+        return self.page(limit=count)[::-1]
+
+    def after(self, seq: int, *, limit: int = 500) -> list[Entry]:
+        """What was written after a seq, in order."""
+        return self._rows("after", (seq, limit))
+
+    def show(self, name: str) -> Entry:
+        """One entry, by its seq or its id."""
+        by_seq = name.isascii() and name.isdecimal()
+        key = min(int(name), _END) if by_seq else name
+        found = self._rows("by_seq" if by_seq else "by_id", (key,))
+        if not found:
+            raise LedgerError(f"there is no entry `{name}`; `interlock ledger list` shows those there are")
+        return found[0]
+
+    def count(self) -> int:
+        """How many entries there are."""
+        try:
+            found: int = self._connection.execute(self._sql["count"]).fetchone()[0]
+        except sqlite3.Error as error:
+            raise LedgerError(f"cannot read the ledger: {meaning(error)}") from error
+        return found
+
+    def _rows(self, name: str, values: tuple[object, ...] | dict[str, object]) -> list[Entry]:
+        try:
+            return [Entry(*row) for row in self._connection.execute(self._sql[name], values)]
+        except sqlite3.Error as error:
+            raise LedgerError(f"cannot read the ledger: {meaning(error)}") from error

@@ -1,0 +1,1 @@
+"""The database: one schema in `.sql` files, opened safely, brought up to date in numbered steps."""

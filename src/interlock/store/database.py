@@ -1,0 +1,93 @@
+"""Opening the database: in a private place, durable, at the schema this version knows."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from interlock.errors import StoreError
+from interlock.store.failures import meaning
+from interlock.store.migrations import check_known, create, migrate, steps, version
+from interlock.store.place import secure_file, secure_folder
+from interlock.store.temporary import temporary_file
+
+APPLICATION_ID = int.from_bytes(b"ILK1", "big")
+_READER_SECONDS = 5.0
+
+
+def open_database(path: Path, *, busy_seconds: float = 0.0) -> sqlite3.Connection:
+    """Open the database for writing, making it or bringing it up to date first.
+
+    A lock held by another process is an error at once unless `busy_seconds` says how long to wait for it:
+    the daemon has an answer to give in time.
+    """
+    uid = os.getuid()
+    secure_folder(path.parent, uid=uid)
+    try:
+        if not secure_file(path, uid=uid):
+            with temporary_file(path) as temporary:
+                create(path, temporary)
+        connection = _connect(path, "rw", busy_seconds)
+    except sqlite3.Error as error:
+        raise StoreError(f"cannot make `{path}`: {meaning(error)}") from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise StoreError(f"cannot make `{path}`: {reason}; check the disk and the folder") from error
+    with _closed_on_error(connection, path):
+        _refuse_foreign(connection, path)
+        _set_up(connection)
+        migrate(connection, path)
+    return connection
+
+
+def open_to_read(path: Path) -> sqlite3.Connection:
+    """Open an existing database for reading only; a process that writes meanwhile is not disturbed."""
+    if not path.exists():
+        raise StoreError(f"there is no database at `{path}` yet; it begins with the first recorded event")
+    connection = _connect(path, "ro", _READER_SECONDS)
+    with _closed_on_error(connection, path):
+        _refuse_foreign(connection, path)
+        known = steps()
+        if check_known(connection, path, known) < known[-1].number:
+            raise StoreError(f"`{path}` is of an older Interlock; start the daemon once to update it")
+    return connection
+
+
+@contextmanager
+def _closed_on_error(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
+    try:
+        yield
+    except BaseException as error:
+        connection.close()
+        if isinstance(error, sqlite3.Error):
+            raise StoreError(f"cannot open `{path}`: {meaning(error)}") from error
+        raise
+
+
+def _connect(path: Path, mode: str, seconds: float) -> sqlite3.Connection:
+    # By an address with a mode: a bare path would make an empty file where there is none.
+    address = f"{path.absolute().as_uri()}?mode={mode}"
+    try:
+        return sqlite3.connect(address, uri=True, isolation_level=None, timeout=seconds)
+    except sqlite3.Error as error:
+        raise StoreError(f"cannot open `{path}`: {meaning(error)}") from error
+
+
+def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:
+    mark = connection.execute("PRAGMA application_id").fetchone()[0]
+    empty = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0
+    if mark != APPLICATION_ID and not (empty and version(connection) == 0):
+        raise StoreError(f"`{path}` is a database of another program; move it away and start again")
+
+
+def _set_up(connection: sqlite3.Connection) -> None:
+    if connection.execute("PRAGMA journal_mode = WAL").fetchone()[0] != "wal":
+        raise StoreError(
+            "the file system has no shared memory for the database; choose another by INTERLOCK_HOME"
+        )
+    connection.execute("PRAGMA synchronous = FULL")  # what was answered survives a power cut
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA wal_autocheckpoint = 1000")

@@ -1,0 +1,27 @@
+"""What the database's own errors mean to the person who must do something about them."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final
+
+_PRIMARY: Final = 0xFF  # the low byte of an extended code is the kind of error
+
+_MEANING: Final = {
+    sqlite3.SQLITE_BUSY: "another process holds the database; end it or try again",
+    sqlite3.SQLITE_LOCKED: "another process holds the database; end it or try again",
+    sqlite3.SQLITE_FULL: "the disk is full; free some space",
+    sqlite3.SQLITE_IOERR: "the disk refused to read or write; check its space and its health",
+    sqlite3.SQLITE_READONLY: "the database is read-only here; check the file system and the file's mode",
+    sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; check the folder's owner and mode",
+    sqlite3.SQLITE_PERM: "the file cannot be opened; check the folder's owner and mode",
+    sqlite3.SQLITE_CORRUPT: "the file is damaged; restore it from a backup",
+    sqlite3.SQLITE_NOTADB: "the file is no database; move it away",
+}
+
+
+def meaning(error: sqlite3.Error) -> str:
+    """Say what went wrong and what to do, in half a sentence."""
+    code = getattr(error, "sqlite_errorcode", None)
+    known = _MEANING.get(code & _PRIMARY) if code is not None else None
+    return known or f"{error}; check the database file"

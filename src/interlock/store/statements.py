@@ -1,0 +1,28 @@
+"""Named SQL statements, read from `.sql` files; Python never builds any."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Final
+
+_NAME: Final = re.compile(r"^-- name: (\w+)[ \t]*$", re.MULTILINE)
+
+
+@cache
+def statements(file: str) -> Mapping[str, str]:
+    """The statements of `sql/<file>.sql` by name."""
+    return parse_statements((files("interlock.store") / "sql" / f"{file}.sql").read_text("utf-8"))
+
+
+def parse_statements(text: str) -> Mapping[str, str]:
+    """Cut a text at its `-- name:` lines; what stands before the first is the file's own comment."""
+    _, *parts = _NAME.split(text)
+    names, bodies = parts[::2], parts[1::2]
+    if len(set(names)) < len(names):
+        # A defect of ours: the second would silently hide the first.
+        raise ValueError(f"a statement is named twice among {names}")
+    return MappingProxyType({name: body.strip() for name, body in zip(names, bodies, strict=True)})

@@ -1,0 +1,195 @@
+"""Laws of the pause: a person starts it, and it counts only while the daemon cannot be reached."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.shim.peer import Peer, answering
+from tests.shim.place import Place, denied, event
+from tests.shim.wire import answer
+
+ON_TERMINAL = (
+    "import fcntl, os, sys, termios\n"
+    "fcntl.ioctl(0, termios.TIOCSCTTY, 0)\n"
+    "os.execv(sys.argv[1], sys.argv[1:])\n"
+)
+
+
+@pytest.fixture
+def alone(place: Place) -> Place:
+    """A home whose daemon cannot be had."""
+    place.write_launch([str(place.folder / "gone")])
+    return place
+
+
+def at_terminal(command: list[str], typed: bytes) -> tuple[int, str]:
+    """Run a command on a terminal of its own, type once it asks, and give its exit code and the screen."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", ON_TERMINAL, *command],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+    )
+    os.close(theirs)
+    screen = b""
+    while True:
+        ready, _, _ = select.select([ours], [], [], 30)
+        assert ready, screen
+        try:
+            more = os.read(ours, 4096)
+        except OSError:  # how Linux says that nobody holds the other end
+            more = b""
+        screen += more
+        if typed and screen.endswith(b": "):
+            os.write(ours, typed)
+            typed = b""
+        if not more:
+            break
+    os.close(ours)
+    return process.wait(timeout=30), screen.decode()
+
+
+def pause_file(place: Place) -> Path:
+    """Where a pause is kept."""
+    return place.folder / "state" / "pause"
+
+
+def write_pause(place: Place, content: str, mode: int = 0o600) -> None:
+    """Put a pause there by hand."""
+    pause_file(place).parent.mkdir(mode=0o700)
+    pause_file(place).write_text(content)
+    pause_file(place).chmod(mode)
+
+
+@pytest.mark.parametrize(
+    ("length", "words", "seconds"),
+    [
+        ("15m", "15 minutes", 900),
+        ("90s", "90 seconds", 90),
+        ("1h", "1 hour", 3600),
+        ("8h", "8 hours", 28_800),
+    ],
+)
+def test_a_person_who_types_yes_pauses(alone: Place, length: str, words: str, seconds: int) -> None:
+    """Calls then pass, each with a line, until the time is over."""
+    before = int(time.time())
+    code, screen = at_terminal(alone.command("pause", length), b"yes\n")
+    after = int(time.time())
+    done = [alone.run(event()), alone.run(b"noise"), alone.run(event("Stop"), "codex")]
+
+    assert code == 0
+    assert screen.startswith(f"type yes to let calls pass unjudged for {words}: ")
+    assert before + seconds <= int(pause_file(alone).read_text()) <= after + seconds
+    assert pause_file(alone).stat().st_mode & 0o777 == 0o600
+    assert [(one.returncode, one.stdout, one.stderr) for one in done] == [(0, b"", b"")] * 3
+    assert alone.gaps() == [
+        f"{name} paused: the daemon's program cannot be run" for name in ("PreToolUse", "-", "Stop")
+    ]
+
+
+@pytest.mark.parametrize("typed", [b"no\n", b"\n", b"y\n", b"yes please\n", b"YES\n", b"\x04"])
+def test_anything_but_yes_changes_nothing(alone: Place, typed: bytes) -> None:
+    """The call is still denied."""
+    code, screen = at_terminal(alone.command("pause", "15m"), typed)
+
+    assert code == 1
+    assert "not confirmed" in screen
+    assert not pause_file(alone).exists()
+    denied(alone.run(event()))
+
+
+def test_without_a_terminal_nobody_can_say_yes(alone: Place) -> None:
+    """What an agent pipes in does not count."""
+    done = subprocess.run(
+        alone.command("pause", "15m"),
+        input=b"yes\n",
+        capture_output=True,
+        start_new_session=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert b"there is none here" in done.stderr
+    assert not pause_file(alone).exists()
+
+
+@pytest.mark.parametrize(
+    "length", ["9h", "0m", "28801s", "15", "m", "-1m", "1d", "15m ", "99999999999999999999s"]
+)
+def test_a_pause_has_a_length_of_at_most_eight_hours(alone: Place, length: str) -> None:
+    """Anything else is told before anybody is asked."""
+    done = alone.run(b"", "pause", length)
+
+    assert done.returncode == 2
+    assert done.stdout == b""
+
+
+def test_a_daemon_that_answers_is_asked_during_a_pause(place: Place) -> None:
+    """A pause is no way around a policy."""
+    place.write_launch()
+    write_pause(place, f"{int(time.time()) + 600}\n")
+    with Peer(place.socket, answering(answer(b"denied"))):
+        done = place.run(event())
+
+    assert done.stdout == b"denied"
+    assert place.gaps() == []
+
+
+@pytest.mark.parametrize(
+    ("offset", "tail", "mode"),
+    [
+        (-1, "\n", 0o600),
+        (9 * 3600, "\n", 0o600),
+        (600, "\n", 0o620),
+        (600, "\n", 0o602),
+        (600, "", 0o600),
+        (600, "x\n", 0o600),
+    ],
+)
+def test_a_pause_that_ended_or_is_not_ours_counts_for_nothing(
+    alone: Place, offset: int, tail: str, mode: int
+) -> None:
+    """Too old, too long, open to others, or not as we write it: the call is denied."""
+    write_pause(alone, f"{int(time.time()) + offset}{tail}", mode)
+
+    denied(alone.run(event()))
+
+
+def test_a_link_is_no_pause(alone: Place) -> None:
+    """Only a file that lies there itself counts."""
+    write_pause(alone, f"{int(time.time()) + 600}\n")
+    pause_file(alone).rename(alone.folder / "elsewhere")
+    pause_file(alone).symlink_to(alone.folder / "elsewhere")
+
+    denied(alone.run(event()))
+
+
+def test_an_event_that_is_too_large_is_refused_during_a_pause(alone: Place) -> None:
+    """A pause is for a daemon that cannot be reached, not for what it would refuse."""
+    write_pause(alone, f"{int(time.time()) + 600}\n")
+
+    assert "larger than 16 MiB" in denied(alone.run(event(prompt="x" * (17 * 1024 * 1024))))
+
+
+def test_resume_ends_a_pause(alone: Place) -> None:
+    """Calls are denied again; a second resume finds nothing to do."""
+    write_pause(alone, f"{int(time.time()) + 600}\n")
+    passed = alone.run(event())
+    ended = [alone.run(b"", "resume") for _ in range(2)]
+
+    assert passed.stdout == b""
+    assert [(one.returncode, one.stdout) for one in ended] == [
+        (0, b"the pause has ended\n"),
+        (0, b"there was no pause\n"),
+    ]
+    denied(alone.run(event()))

@@ -1,0 +1,181 @@
+"""Laws of the shim when the daemon is there and gives no answer that can be used."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from tests.shim.peer import Behaviour, Peer, answering
+from tests.shim.place import Place, denied, event
+from tests.shim.wire import Frame, answer
+
+BEAT = 0.2
+
+
+def hangs(connection: socket.socket, _frame: Frame) -> None:
+    """Say nothing until the shim has gone."""
+    connection.recv(1)
+
+
+def begins_and_hangs(connection: socket.socket, _frame: Frame) -> None:
+    """Say half a word."""
+    connection.sendall(answer(b"allow")[:15])
+    connection.recv(1)
+
+
+def beats(connection: socket.socket, _frame: Frame) -> None:
+    """Take several times as long as silence may last, and show that it lasts."""
+    for _ in range(8):
+        connection.sendall(b".")
+        time.sleep(BEAT)
+    connection.sendall(b".." + answer(b".late"))
+
+
+@pytest.mark.req("D12", "F01")
+@pytest.mark.parametrize(
+    ("behaviour", "says"),
+    [
+        (hangs, "the daemon is silent"),
+        (begins_and_hangs, "the daemon is silent"),
+        (answering(b""), "the daemon closed the connection"),
+        (answering(b"..."), "the daemon closed the connection"),
+        (answering(answer(b"allow")[:-1]), "the daemon's answer was cut short"),
+        (answering(answer(b"allow")[:7]), "the daemon's answer was cut short"),
+        (answering(b"HTTP/1.1 200 OK\r\n"), "the daemon's answer was not understood"),
+        (answering(b"I"), "the daemon's answer was cut short"),
+        (answering(b"ILR1\0\xff\xff\xff\xff\xff\xff\xff\xff"), "the daemon's answer was not understood"),
+        (answering(answer(b"allow") + b"x"), "the daemon's answer was not understood"),
+    ],
+)
+def test_no_usable_answer_denies_the_call(hasty: Place, behaviour: Behaviour, says: str) -> None:
+    """The reason says what is wrong, what to run, and how to go on without."""
+    hasty.write_launch()
+    with Peer(hasty.socket, behaviour):
+        reason = denied(hasty.run(event()))
+
+    assert reason == (
+        f"Interlock cannot be reached ({says}): run `interlock daemon status`; "
+        f"to go on without it for a while: interlock-hook pause 15m --home {hasty.folder}"
+    )
+
+
+@pytest.mark.req("D12")
+def test_the_wheels_shim_gives_a_hung_daemon_up(place: Place) -> None:
+    """It does so by itself, well before a host would."""
+    place.write_launch()
+    with Peer(place.socket, hangs):
+        assert "silent" in denied(place.run(event()))
+
+
+def test_a_heartbeat_keeps_the_shim_waiting(hasty: Place) -> None:
+    """A decision may take as long as its hooks need; the beats are no part of the answer."""
+    hasty.write_launch()
+    with Peer(hasty.socket, beats):
+        done = hasty.run(event())
+
+    assert (done.stdout, done.returncode) == (b".late", 0)
+
+
+@pytest.mark.req("D12")
+def test_a_daemon_that_takes_no_call_is_given_up(hasty: Place) -> None:
+    """A listener that never accepts is a hung daemon, also when its queue is full."""
+    hasty.write_launch()
+    listener = socket.socket(socket.AF_UNIX)
+    waiting = [socket.socket(socket.AF_UNIX) for _ in range(8)]
+    listener.bind(str(hasty.socket))
+    listener.listen(0)
+    for one in waiting:
+        one.setblocking(False)
+        one.connect_ex(str(hasty.socket))
+    small, large = hasty.run(event()), hasty.run(event(prompt="x" * 4_000_000))
+    for one in (listener, *waiting):
+        one.close()
+
+    assert "the daemon takes no more calls" in denied(small)
+    assert "the daemon takes no more calls" in denied(large)
+
+
+def test_a_daemon_that_reads_no_further_is_given_up(hasty: Place) -> None:
+    """An event that does not fit the socket's buffer does not keep the shim."""
+    hasty.write_launch()
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(hasty.socket))
+    listener.listen(8)
+    done = hasty.run(event(prompt="x" * 8_000_000))
+    listener.close()
+
+    assert "the daemon is silent" in denied(done)
+
+
+@pytest.mark.req("D12")
+def test_a_daemon_replaced_in_between_is_no_reason_to_deny(hasty: Place) -> None:
+    """A connection closed without a word is made once more."""
+    hasty.write_launch()
+    with Peer(hasty.socket, answering(b""), answering(answer(b"from the next"))) as peer:
+        done = hasty.run(event())
+
+    assert done.stdout == b"from the next"
+    assert [frame.payload for frame in peer.frames] == [event(), event()]
+
+
+def test_an_event_that_was_begun_is_not_sent_again(hasty: Place) -> None:
+    """After a heartbeat hooks may have run."""
+    hasty.write_launch()
+    with Peer(hasty.socket, answering(b"."), answering(answer(b"twice"))) as peer:
+        denied(hasty.run(event()))
+
+    assert len(peer.frames) == 1
+
+
+def test_an_answer_given_before_the_event_was_read_counts(place: Place) -> None:
+    """A daemon may refuse by the header alone and close."""
+    place.write_launch()
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(place.socket))
+    listener.listen(1)
+
+    def at_once() -> None:
+        connection, _ = listener.accept()
+        with connection:
+            connection.recv(12)
+            connection.sendall(answer(b"refused"))
+
+    thread = threading.Thread(target=at_once)
+    thread.start()
+    done = place.run(event(prompt="x" * 8_000_000))
+    thread.join()
+    listener.close()
+
+    assert done.stdout == b"refused"
+
+
+def test_the_socket_of_something_else_is_not_waited_for(hasty: Place, tmp_path: Path) -> None:
+    """What cannot be connected to by nature is told at once."""
+    hasty.write_launch()
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    listener.bind(str(hasty.socket))
+    reason = denied(hasty.run(event()))
+    listener.close()
+
+    assert f"its socket cannot be used: {hasty.socket}" in reason
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can be two users")
+def test_another_users_daemon_is_not_asked(hasty: Place) -> None:
+    """Whoever got to the path first may not decide."""
+    hasty.write_launch()
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(hasty.socket))
+    os.seteuid(65_534)  # the kernel keeps who began to listen
+    try:
+        listener.listen()
+    finally:
+        os.seteuid(0)
+    reason = denied(hasty.run(event()))
+    listener.close()
+
+    assert f"its socket belongs to another user: {hasty.socket}" in reason

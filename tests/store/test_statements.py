@@ -1,0 +1,48 @@
+"""Laws of the named statements."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from importlib.resources import files
+
+import pytest
+
+from interlock.store.statements import parse_statements, statements
+
+FILES = sorted(file.name.removesuffix(".sql") for file in (files("interlock.store") / "sql").iterdir())
+
+
+def test_a_text_is_cut_at_its_names() -> None:
+    """What stands before the first name belongs to none."""
+    found = parse_statements("-- about\n\n-- name: one\nSELECT 1;\n\n-- name: two\n-- why\nSELECT\n  2;\n")
+
+    assert dict(found) == {"one": "SELECT 1;", "two": "-- why\nSELECT\n  2;"}
+
+
+def test_a_name_used_twice_is_a_defect() -> None:
+    """The second would hide the first."""
+    with pytest.raises(ValueError, match="twice"):
+        parse_statements("-- name: one\nSELECT 1;\n-- name: one\nSELECT 2;\n")
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_statement_is_one_the_schema_understands(file: str, database: sqlite3.Connection) -> None:
+    """Each compiles against the real tables."""
+    for name, sql in statements(file).items():
+        values = dict.fromkeys(re.findall(r"(?<!:):(\w+)", sql))
+        count = sql.count("?")
+        assert database.execute(f"EXPLAIN {sql}", [None] * count if count else values).fetchall(), name
+
+
+def test_lists_by_session_and_actor_use_their_index(database: sqlite3.Connection) -> None:
+    """Neither reads the whole ledger, nor sorts what it found."""
+    for by in ("session", "actor"):
+        values = dict.fromkeys(("session", "actor", "tool", "decision", "before", "limit"), "x")
+        plan = database.execute(
+            f"EXPLAIN QUERY PLAN {statements('ledger')[f'list_by_{by}']}", values
+        ).fetchall()
+        text = " ".join(row[3] for row in plan)
+
+        assert f"USING INDEX ledger_by_{by}" in text
+        assert "TEMP B-TREE" not in text
