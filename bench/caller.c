@@ -1,8 +1,10 @@
 /*
  * Runs programs as a host does, in turn, and prints the microseconds of each run: one line per round, one column per
- * program. Beside them answers a peer that reads a call and says nothing but yes, so that only the shim is timed.
+ * program. Beside them answers a peer that reads a call and says nothing but yes, so that only the shim is timed;
+ * with `-` for its socket there is none. In the payload `@@@@@@@@` becomes a number of its own for every run, so that
+ * no two calls are the same. A program after `+sync FILE` counts together with one 4 KB write and fdatasync to FILE.
  *
- * caller ROUNDS SOCKET PAYLOAD-FILE -- PROGRAM [ARG ...] -- PROGRAM ...
+ * caller ROUNDS SOCKET|- PAYLOAD-FILE -- [+sync FILE] PROGRAM [ARG ...] -- PROGRAM ...
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -17,7 +19,11 @@
 #include <unistd.h>
 
 #define PROGRAMS 8
+#define MARK 8
+#define MARKS 16
 #define PAYLOAD 60000 /* fits a pipe, so that it is written before the program runs */
+
+static size_t marks[MARKS], marked; /* where the numbers stand in the payload */
 
 static void check(int good, const char *what)
 {
@@ -70,8 +76,33 @@ static double now(void)
     return (double)time.tv_sec * 1e6 + (double)time.tv_nsec / 1e3;
 }
 
-static double run(char **argv, const char *payload, size_t size)
+static void number_payload(char *payload, size_t size)
 {
+    static int number;
+    char digits[16];
+    snprintf(digits, sizeof digits, "%08d", number++ % 100000000);
+    for (size_t i = 0; i + MARK <= size; i++)
+        if (marked < MARKS && memcmp(payload + i, "@@@@@@@@", MARK) == 0) marks[marked++] = i, i += MARK - 1;
+    for (size_t i = 0; i < marked; i++) memcpy(payload + marks[i], digits, MARK);
+}
+
+/* What a durable answer cannot do without: the smallest write that survives a power cut. */
+static void sync_block(int file)
+{
+    static char block[4096];
+    check(pwrite(file, block, sizeof block, 0) == sizeof block, "pwrite");
+    check(fdatasync(file) == 0, "fdatasync");
+}
+
+static double run(char **argv, char *payload, size_t size)
+{
+    int file = -1;
+    if (strcmp(argv[0], "+sync") == 0) {
+        file = open(argv[1], O_WRONLY | O_CREAT, 0600);
+        check(file >= 0, argv[1]);
+        argv += 2;
+    }
+    number_payload(payload, size);
     static char *environment[] = {"PATH=/usr/bin:/bin", "HOME=/nonexistent", "CLAUDE_PROJECT_DIR=/nonexistent", NULL};
     int in[2], out[2], status;
     char said[256];
@@ -92,7 +123,9 @@ static double run(char **argv, const char *payload, size_t size)
     close(out[1]);
     while (read(out[0], said, sizeof said) > 0) continue;
     check(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, argv[0]);
+    if (file >= 0) sync_block(file);
     double took = now() - start;
+    if (file >= 0) close(file);
     posix_spawn_file_actions_destroy(&actions);
     close(in[0]);
     close(out[0]);
@@ -115,11 +148,13 @@ int main(int argc, char **argv)
         check(count < PROGRAMS && i + 1 < argc, "programs");
         programs[count++] = argv + i + 1;
     }
-    pid_t peer = start_peer(argv[2]);
+    pid_t peer = strcmp(argv[2], "-") == 0 ? 0 : start_peer(argv[2]);
     for (int round = 0, rounds = atoi(argv[1]); round < rounds; round++)
         for (int i = 0; i < count; i++)
             printf("%.1f%c", run(programs[i], payload, size), i + 1 < count ? ' ' : '\n');
-    kill(peer, SIGKILL);
-    waitpid(peer, NULL, 0);
+    if (peer > 0) {
+        kill(peer, SIGKILL);
+        waitpid(peer, NULL, 0);
+    }
     return 0;
 }

@@ -6,8 +6,10 @@ from __future__ import annotations
 def row(what: str, value: float, bar: float, unit: str, *, at_least: bool = False) -> bool:
     """Print a figure beside its bar and say whether it holds; a bar is a ceiling unless it is `at_least`."""
     held = value >= bar if at_least else value <= bar
+    places = 2 if unit == "x" else 1  # a ratio near its bar is not to be rounded onto it
     sign = ">=" if at_least else "<="
-    print(f"{what:<58} {value:>11,.1f} {unit:<6} bar {sign} {bar:>9,.1f}  {'held' if held else 'MISSED'}")
+    word = "held" if held else "MISSED"
+    print(f"{what:<58} {value:>11,.{places}f} {unit:<6} bar {sign} {bar:>9,.{places}f}  {word}")
     return held
 
 

@@ -105,7 +105,8 @@ class InterlockHome:
 
     def ledger(self) -> list[JsonObject]:
         """The entries, oldest first."""
-        entries: list[JsonObject] = json.loads(self.call("ledger", "list", "--json").stdout)
+        lines = self.call("ledger", "list", "--json").stdout.splitlines()
+        entries: list[JsonObject] = [{**entry["body"], **entry} for entry in map(json.loads, lines)]
         return sorted(entries, key=lambda entry: int(entry["seq"]))
 
     def doctor(self) -> tuple[int, str]:

@@ -1,73 +1,125 @@
-"""Plays a recorded agent session through the engine and prints every decision with its trace."""
+"""Plays a recorded agent session through the real shim, in a home of its own, and shows what was recorded."""
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
+import subprocess
 import sys
 import tempfile
-from collections import Counter
+import time
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from interlock.actor import ActorMap
-from interlock.cli.explain import as_text
-from interlock.config.layers import load_policy
-from interlock.engine import Engine
-from interlock.event import Event
-from interlock.source import Layer
-from interlock.tool import ToolCall
+from interlock.cli.terminal import columns
+from interlock.ledger.entry import Entry
+from interlock.ledger.reader import LedgerReader
+from interlock.store.database import open_to_read
 
 HERE = Path(__file__).parent
+INTERLOCK = Path(sys.executable).with_name("interlock")
 
 
-class Moment(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """One line of the recording."""
+class Demo:
+    """One home, one project, one installed client."""
 
-    event: str
-    note: str
-    tool: str | None = None
-    input: dict[str, Any] = {}
-    output: Any = None
-    prompt: str | None = None
-    subagent: str | None = None
+    def __init__(self, folder: Path) -> None:
+        self.home = folder / "home"
+        self.project = folder / "project"
+        config = self.home / "interlock" / "config"
+        for made in (config, self.project / "src"):
+            made.mkdir(parents=True)
+        (config / "genesis.key").write_bytes((HERE / "genesis.key").read_bytes())
+        self.env = {
+            "PATH": os.defpath,
+            "HOME": str(self.home),
+            "INTERLOCK_HOME": str(self.home / "interlock"),
+            "COLUMNS": "160",
+        }
+
+    def interlock(self, *words: str) -> str:
+        """Run a command as a person would, and give what it prints."""
+        done = subprocess.run(
+            [INTERLOCK, *words], cwd=self.project, env=self.env, capture_output=True, text=True, check=False
+        )
+        return (done.stdout + done.stderr).replace(str(self.home.parent), "").rstrip()
+
+    def shim(self) -> list[str]:
+        """The command the client runs, read where the client reads it."""
+        settings = json.loads((self.home / ".claude" / "settings.json").read_text())
+        handler = settings["hooks"]["PreToolUse"][0]["hooks"][0]
+        return [handler["command"], *handler["args"]]
+
+    def play(self, command: list[str], payload: dict[str, Any]) -> tuple[dict[str, Any], float]:
+        """Report one moment the way the client does; the answer and how long it took."""
+        data = json.dumps({**payload, "cwd": str(self.project)}).encode()
+        start = time.perf_counter()
+        done = subprocess.run(command, input=data, capture_output=True, env={}, cwd=self.project, check=False)
+        seconds = time.perf_counter() - start
+        return (json.loads(done.stdout) if done.stdout else {}), seconds
+
+    def trace(self, number: int) -> list[str]:
+        """What every hook said about the moment of that number, as the ledger has it; columns align."""
+        entry = self._entry(number)
+        rows = [
+            (row["vote"], row["hook"], row["source"].removeprefix(str(self.home)), row.get("reason", ""))
+            for row in entry.body.get("trace", [])
+            if row["outcome"] != "skipped"
+        ]
+        return [f"  {line}" for line in columns([(f"[{vote}]", *rest) for vote, *rest in rows])]
+
+    def _entry(self, number: int) -> Entry:
+        # What is only observed is written within 50 ms; nobody waits for it but us.
+        end = time.monotonic() + 5
+        while time.monotonic() < end:
+            with contextlib.closing(
+                open_to_read(self.home / "interlock" / "state" / "interlock.db")
+            ) as database:
+                found = LedgerReader(database).after(number - 1, limit=1)
+            if found:
+                return found[0]
+            time.sleep(0.01)
+        raise TimeoutError(f"moment {number} was not recorded")
 
 
-def event_of(moment: Moment, actors: ActorMap, cwd: str) -> Event:
-    """The recorded moment as the engine sees it."""
-    return Event(
-        name=moment.event,
-        session_id="demo",
-        cwd=cwd,
-        actor=actors.of_subagent(moment.subagent) if moment.subagent else actors.of_main(),
-        parent_actor=actors.of_main() if moment.subagent else None,
-        agent_type=moment.subagent,
-        tool=ToolCall(name=moment.tool, input=moment.input) if moment.tool else None,
-        tool_output=moment.output,
-        prompt=moment.prompt,
-    )
+def said(answer: dict[str, Any]) -> str:
+    """The answer in a few words."""
+    specific = answer.get("hookSpecificOutput", {})
+    words = [specific.get("permissionDecision", "no objection")]
+    for key in ("permissionDecisionReason", "additionalContext", "updatedInput"):
+        if key in specific:
+            value = specific[key]
+            words.append(value if isinstance(value, str) else json.dumps(value))
+    return ": ".join(words)
 
 
 def main() -> int:
-    """Play the session in a temporary folder."""
-    os.chdir(HERE.parent)
-    policy = load_policy([(Layer.USER, Path("demo/genesis.key"))], environ=os.environ)
-    engine = Engine(policy.hooks, revision=policy.revision)
-    count: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory(prefix="interlock-demo-") as folder:
-        for line in (HERE / "session.jsonl").read_bytes().splitlines():
-            moment = msgspec.json.decode(line, type=Moment)
-            event = event_of(moment, policy.actors, folder)
-            decision = engine.decide_sync(event)
-            count[decision.outcome] += 1
-            shown = f" {msgspec.json.encode(moment.input).decode()}" if moment.tool else ""
-            print(f"\n# {moment.note}\n{event.name} {moment.tool or ''}{shown} as {event.actor}")
-            print(as_text(decision))
-    engine.close()
-    print("\n" + ", ".join(f"{number} {word}" for word, number in sorted(count.items())), end="")
-    print(f" under policy revision {policy.revision}")
+    """Play the session and leave nothing behind."""
+    with tempfile.TemporaryDirectory(prefix="il-") as folder:
+        demo = Demo(Path(folder))
+        try:
+            play(demo)
+        finally:
+            print("\n$ interlock daemon stop\n" + demo.interlock("daemon", "stop"))
     return 0
+
+
+def play(demo: Demo) -> None:
+    """Install, report every recorded moment, show the record."""
+    print("$ interlock install claude-code\n" + demo.interlock("install", "claude-code"))
+    shim = demo.shim()
+    for number, line in enumerate((HERE / "session.jsonl").read_text().splitlines(), start=1):
+        recorded = json.loads(line)
+        payload = recorded["payload"]
+        answer, seconds = demo.play(shim, payload)
+        call = (
+            f" {payload['tool_name']} {json.dumps(payload['tool_input'])}" if "tool_name" in payload else ""
+        )
+        print(f"\n# {recorded['note']}\n{payload['hook_event_name']}{call}")
+        print("\n".join([*demo.trace(number), f"  -> {said(answer)}   ({seconds * 1000:.1f} ms)"]))
+    for words in (("ledger", "list"), ("ledger", "verify"), ("daemon", "status")):
+        print(f"\n$ interlock {' '.join(words)}\n{demo.interlock(*words)}")
 
 
 if __name__ == "__main__":

@@ -65,6 +65,10 @@ static const char *parse_launch(struct launch *to)
     to->envp[vars++] = path;
     while ((line = next_line(&rest)) != NULL) {
         if (args == 0 && begins(line, "env ")) {
+            if (begins(line + 4, "PATH=")) {
+                to->envp[0] = line + 4; /* in place of ours: of two, programs may take either */
+                continue;
+            }
             if (vars == ENV_ROOM + 1) return "has too many variables";
             to->envp[vars++] = line + 4;
         } else {

@@ -302,3 +302,15 @@ def _python_path() -> str:
     """Where this interpreter's `python3` stands; PYTHONSAFEPATH needs 3.11."""
 
     return f"{Path(sys.executable).parent}:{PATH}"
+
+
+@pytest.mark.req("T09")
+async def test_a_command_with_its_own_folder_runs_there(tmp_path: Path) -> None:
+    """The folder is the process's; the context still says where the event happened."""
+    told = tmp_path / "told"
+    event = bash_event(cwd="/")
+    await verdict_of(f"pwd > {told}; cat >> {told}", event, folder=str(tmp_path))
+
+    where, context = told.read_text().split("\n", 1)
+    assert (where, json.loads(context)["cwd"]) == (str(tmp_path), "/")
+    assert "does not exist" in (await failure_of("true", event, folder=str(tmp_path / "gone"))).message

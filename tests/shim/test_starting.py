@@ -68,6 +68,17 @@ def test_the_daemon_inherits_nothing(place: Place) -> None:
     assert facts["parent"] != os.getpid()
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc to see what a process was given")
+def test_a_path_in_the_launch_file_stands_in_place_of_ours(place: Place) -> None:
+    """The daemon is given one PATH, the one fixed at install."""
+    place.write_launch(place.serving(), env=["PATH=/opt/tools:/usr/bin"])
+    place.run(event())
+    [facts] = place.started()
+    given = Path(f"/proc/{facts['pid']}/environ").read_bytes().split(b"\0")
+
+    assert [one for one in given if one.startswith(b"PATH=")] == [b"PATH=/opt/tools:/usr/bin"]
+
+
 def locale_of(facts: dict[str, object]) -> dict[str, str]:
     """What Python itself sets at its start under the C locale."""
     env = facts["env"]

@@ -75,6 +75,7 @@ def call_bytes(event: Event) -> bytes:
         "event": event.name,
         "tool": tool.name if tool else None,
         "input": tool.input if tool else event.prompt,
+        "cwd": event.cwd,  # `rm -r build` is another call in another folder
     }
     return msgspec.json.encode(shown, order="sorted")
 

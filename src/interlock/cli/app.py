@@ -5,14 +5,19 @@ from __future__ import annotations
 import typer
 
 from interlock.cli.daemon import daemon
+from interlock.cli.doctor import doctor
 from interlock.cli.genesis import genesis
 from interlock.cli.hook import hook
 from interlock.cli.hooks import hooks
+from interlock.cli.import_hooks import import_
 from interlock.cli.init import init
+from interlock.cli.install import install, uninstall
 from interlock.cli.ledger import ledger
+from interlock.cli.lint_settings import lint_settings
 from interlock.cli.paths import paths
 from interlock.cli.schema import schema
 from interlock.cli.tail import tail
+from interlock.cli.trust import trust, untrust
 from interlock.version import __version__
 
 
@@ -35,6 +40,15 @@ app.add_typer(hooks, name="hooks")
 app.add_typer(daemon, name="daemon")
 app.add_typer(ledger, name="ledger")
 app.command(epilog="Example: interlock init --project")(init)
+app.command(epilog="Example: interlock install claude-code --dry-run")(install)
+app.command(epilog="Example: interlock uninstall claude-code")(uninstall)
+app.command(epilog="Example: interlock doctor --json")(doctor)
+app.command(epilog="Example: interlock lint-settings ~/.claude/settings.json")(lint_settings)
+app.command("import", epilog="Example: interlock import claude-code --out ~/.config/interlock/genesis.key")(
+    import_
+)
+app.command(epilog="Example: interlock trust --show")(trust)
+app.command(epilog="Example: interlock untrust ~/src/app")(untrust)
 app.command(epilog="Example: interlock hook claude-code < event.json")(hook)
 app.command(epilog="Example: interlock tail --decision deny")(tail)
 app.command(epilog="Example: interlock paths --json")(paths)

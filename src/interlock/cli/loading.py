@@ -12,11 +12,14 @@ from interlock.cli.terminal import printable
 from interlock.config.layers import load_policy
 from interlock.config.locations import Locations, layer_of, locate
 from interlock.config.policy import Policy
+from interlock.config.policy_text import PolicyText
+from interlock.config.trust import FOLDER, TrustList, project_files
+from interlock.config.trust_record import policy_paths
 from interlock.errors import InterlockError
 from interlock.source import Layer
 
 CONFIG_HELP = (
-    "A policy file to load besides the managed and the user's; may be repeated. "
+    "A policy file to load besides the managed, the user's and the trusted project's; may be repeated. "
     "Its place tells its layer; `LAYER:FILE` says it (managed, user, project, session)."
 )
 ISOLATED_HELP = "Load only the files given by --config."
@@ -36,17 +39,33 @@ def here() -> Locations:
 
 
 def load(config: Sequence[str], *, isolated: bool = False) -> Policy:
-    """Load managed and user policies and the named files; say on stderr what a person should know."""
+    """Load managed, user and trusted project policies and the named files; say what a person should know."""
     locations = here()
-    inherited = [] if isolated else [file for file in locations.policies() if file[0] <= Layer.USER]
     named = [_named(text, locations) for text in config]
     # A file that is named and also inherited is one file.
     known = {path.resolve() for _, path in named}
-    files = [*(file for file in inherited if file[1].resolve() not in known), *named]
+    inherited = [] if isolated else _inherited(locations, known)
+    files = [*inherited, *named]
     policy = load_policy(files, environ=os.environ)
     for notice in policy.notices:
         typer.echo(printable(f"note: {notice}"), err=True)
     return policy
+
+
+def trust_list(locations: Locations) -> TrustList:
+    """The projects this person trusts."""
+    return TrustList(locations.state / FOLDER)
+
+
+def _inherited(locations: Locations, known: set[Path]) -> list[tuple[Layer, Path | PolicyText]]:
+    own = [file for file in locations.policies() if file[0] <= Layer.USER]
+    files: list[tuple[Layer, Path | PolicyText]] = [file for file in own if file[1].resolve() not in known]
+    for state in trust_list(locations).states_above(os.path.realpath(folder())):
+        # Whoever names a project's file on the command line need not be told that it waits.
+        if state.notice and known.isdisjoint(map(Path, policy_paths(state.root))):
+            typer.echo(printable(f"note: {state.notice}"), err=True)
+        files += [file for file in project_files(state) if file[1].shown not in known]
+    return files
 
 
 def _named(text: str, locations: Locations) -> tuple[Layer, Path]:

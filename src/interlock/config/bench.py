@@ -20,6 +20,7 @@ class Bench:
     environ: Mapping[str, str]  # what hook processes may inherit from
     own: PermissionTable  # what this file permits
     others: tuple[PermissionTable, ...]  # what the other files permit
+    folder: str | None = None  # where its commands run; None: where the event happened
 
     def source(self, path: Path) -> Source:
         """Where an entry stands."""

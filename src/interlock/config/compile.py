@@ -11,7 +11,7 @@ from interlock.config.conditions import parse_condition
 from interlock.config.entry import Entry
 from interlock.config.examples import check_examples
 from interlock.config.genesis import AnyHook, GenesisEnforcementHook, GenesisKey
-from interlock.config.handler_entries import command_handler, genesis_handler, webhook_handler
+from interlock.config.handler_entries import command_handler, dialect_of, genesis_handler, webhook_handler
 from interlock.config.hookstoml import HooksToml, ShellConfig, TomlHook
 from interlock.config.node import Path
 from interlock.config.tightening import tightened
@@ -89,7 +89,7 @@ def _genesis_hook(entry: AnyHook, event: EventName, index: int, path: Path, benc
         event=event,
         matcher=matcher,
         handler=handler,
-        dialect=Dialect.GENESIS,
+        dialect=dialect_of(entry),
         seconds=seconds,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, ClassVar, Final, TypeAlias
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -39,6 +39,15 @@ class HookEntry(Entry, frozen=True, kw_only=True, tag_field="type"):
     examples: Examples = Examples()
 
     reserved: ClassVar = {"function": "a function is registered in Python code, not in a policy file"}
+
+
+class ProgramEntry(HookEntry, frozen=True, kw_only=True):
+    """A hook that asks a program: whose rules for answers and failures it follows."""
+
+    dialect: Annotated[
+        Literal["genesis", "claude"],
+        Meta(description="claude: exit codes, text and failures mean what they mean to Claude Code."),
+    ] = "genesis"
 
 
 class NoConfig(_Part, frozen=True, kw_only=True):
@@ -121,13 +130,13 @@ class ModifyHook(HookEntry, frozen=True, kw_only=True, tag="modify"):
     config: ModifyConfig = ModifyConfig()
 
 
-class CommandHook(HookEntry, frozen=True, kw_only=True, tag="command"):
+class CommandHook(ProgramEntry, frozen=True, kw_only=True, tag="command"):
     """Runs a program."""
 
     config: CommandConfig
 
 
-class WebhookHook(HookEntry, frozen=True, kw_only=True, tag="webhook"):
+class WebhookHook(ProgramEntry, frozen=True, kw_only=True, tag="webhook"):
     """Calls a web address."""
 
     config: WebhookConfig

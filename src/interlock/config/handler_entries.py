@@ -25,6 +25,7 @@ from interlock.config.genesis import (
     GenesisEnforcementHook,
     ModifyConfig,
     ModifyHook,
+    ProgramEntry,
     WebhookHook,
 )
 from interlock.config.hookstoml import ShellConfig
@@ -52,11 +53,16 @@ def genesis_handler(entry: AnyHook, event: EventName, path: Path, bench: Bench) 
     """Make the handler of a genesis hook; None when a problem was noted."""
     match entry:
         case CommandHook():
-            return command_handler(entry, entry.config, Dialect.GENESIS, path, bench)
+            return command_handler(entry, entry.config, dialect_of(entry), path, bench)
         case WebhookHook():
-            return webhook_handler(entry, entry.config, Dialect.GENESIS, (path, "config"), bench)
+            return webhook_handler(entry, entry.config, dialect_of(entry), (path, "config"), bench)
         case _:
             return _rule(entry, event, (*path, "config"), bench)
+
+
+def dialect_of(entry: AnyHook) -> Dialect:
+    """Whose rules a genesis hook follows; only those that ask a program can say."""
+    return Dialect(entry.dialect) if isinstance(entry, ProgramEntry) else Dialect.GENESIS
 
 
 def _rule(entry: AnyRule, event: EventName, config: Path, bench: Bench) -> Handler | None:
@@ -86,6 +92,7 @@ def command_handler(
         dialect=dialect,
         pass_env=tuple(entry.pass_env),
         base_env=bench.environ,
+        folder=bench.folder,
         path=bench.environ.get("PATH", _DEFAULT_PATH),
     )
 

@@ -19,8 +19,10 @@ from interlock.config.genesis import GenesisKey
 from interlock.config.hookstoml import HooksToml
 from interlock.config.permission_entries import permission_table
 from interlock.config.policy import Policy, PolicyFile
+from interlock.config.policy_text import PolicyText
 from interlock.config.reading import FileKind, document_of, kind_of, read_bytes
 from interlock.config.shape import shaped
+from interlock.config.tightening import only_tightening
 from interlock.errors import ConfigError, Problem
 from interlock.hooks import Hook
 from interlock.permissions.table import PermissionTable
@@ -34,19 +36,19 @@ class _Loaded:
     """One file whose shape is right."""
 
     layer: Layer
-    content: bytes
+    text: PolicyText
     findings: Findings
     record: GenesisKey | HooksToml
     table: PermissionTable
 
 
-def load_policy(files: Sequence[tuple[Layer, Path]], *, environ: Mapping[str, str]) -> Policy:
+def load_policy(files: Sequence[tuple[Layer, Path | PolicyText]], *, environ: Mapping[str, str]) -> Policy:
     """Read and compile all files; raise ConfigError with every problem of every file."""
     problems: list[Problem] = []
     loaded: list[_Loaded] = []
-    for layer, path in sorted(files, key=lambda file: file[0]):
+    for layer, file in sorted(files, key=lambda file: file[0]):
         try:
-            loaded.append(_load(layer, path))
+            loaded.append(_load(layer, file))
         except ConfigError as error:
             problems += error.problems
     compiled = [(one, _compiled(one, loaded, environ)) for one in loaded]
@@ -79,10 +81,11 @@ def _written(record: GenesisKey | HooksToml) -> int:
     return sum(len(entries) for entries in record.hooks.values())
 
 
-def _load(layer: Layer, path: Path) -> _Loaded:
+def _load(layer: Layer, file: Path | PolicyText) -> _Loaded:
+    path = file if isinstance(file, Path) else file.shown
     kind = kind_of(path)
-    content = read_bytes(path)
-    document = document_of(content, path, kind)
+    text = PolicyText(shown=file, content=read_bytes(file)) if isinstance(file, Path) else file
+    document = document_of(text.content, path, kind)
     findings = Findings(document)
     record: GenesisKey | HooksToml
     if kind is FileKind.HOOKS:
@@ -90,20 +93,23 @@ def _load(layer: Layer, path: Path) -> _Loaded:
     else:
         record = shaped(document, GenesisKey)
         table = permission_table(record, findings)
-    return _Loaded(layer=layer, content=content, findings=findings, record=record, table=table)
+    return _Loaded(layer=layer, text=text, findings=findings, record=record, table=table)
 
 
 def _compiled(one: _Loaded, loaded: Iterable[_Loaded], environ: Mapping[str, str]) -> list[Hook]:
     bench = Bench(
         findings=one.findings,
         layer=one.layer,
-        environ=environ,
+        environ=environ if one.text.search is None else {**environ, "PATH": one.text.search},
+        folder=one.text.folder,
         own=one.table,
         others=_before(one, loaded),
     )
     if isinstance(one.record, HooksToml):
-        return compile_hookstoml(one.record, bench)
-    return compile_genesis(one.record, bench)
+        hooks = compile_hookstoml(one.record, bench)
+    else:
+        hooks = compile_genesis(one.record, bench)
+    return only_tightening(hooks) if one.text.tightening_only else hooks
 
 
 def _actor_map(loaded: Iterable[_Loaded]) -> ActorMap:
@@ -131,7 +137,12 @@ def _actor_map(loaded: Iterable[_Loaded]) -> ActorMap:
 
 def _revision(loaded: Iterable[_Loaded]) -> str:
     parts = [
-        (int(one.layer), one.findings.document.file, hashlib.sha256(one.content).hexdigest())
+        (
+            int(one.layer),
+            one.findings.document.file,
+            hashlib.sha256(one.text.content).hexdigest(),
+            one.text.tightening_only,
+        )
         for one in loaded
     ]
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:_REVISION_LENGTH]

@@ -40,3 +40,8 @@ def _schema(record: type[msgspec.Struct], title: str) -> dict[str, Any]:
         if {"shell", "webhook"} <= definition.get("properties", {}).keys():
             definition["oneOf"] = [{"required": ["shell"]}, {"required": ["webhook"]}]
     return {"$schema": _DIALECT, "title": title, **schema}
+
+
+if __name__ == "__main__":
+    for file, text in schema_files().items():
+        file.write_text(text, encoding="utf-8")

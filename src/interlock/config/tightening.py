@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -10,7 +10,7 @@ import msgspec
 from interlock.config.entry import Entry, WebhookConfig
 from interlock.config.findings import Findings
 from interlock.config.node import Path
-from interlock.hooks import OnFailure
+from interlock.hooks import Hook, OnFailure
 from interlock.source import Layer
 
 AnyEntry = TypeVar("AnyEntry", bound=Entry)
@@ -23,6 +23,9 @@ _LOOSENING: Final[tuple[tuple[str, Callable[[Any], bool], Any, str], ...]] = (
     ("mode", lambda value: value == "shadow", "enforce", "run a hook in shadow"),
     ("rejudge", lambda value: value is False, True, "spare a hook its second run"),
 )
+
+# A list of what may stay, so that a new kind of hook stays out until somebody has thought about it.
+_TIGHTENING: Final = frozenset({"deny", "genesis_enforcement", "approval_gate", "evidence_capture"})
 
 
 def tightened(entry: AnyEntry, layer: Layer, path: Path, default: float, findings: Findings) -> AnyEntry:
@@ -47,6 +50,11 @@ def tightened_webhook(config: WebhookConfig, layer: Layer, path: Path, findings:
         return config
     findings.notice((*path, "allow_private"), _ignored("call private addresses"))
     return msgspec.structs.replace(config, allow_private=False)
+
+
+def only_tightening(hooks: Iterable[Hook]) -> list[Hook]:
+    """The hooks that can only deny, ask or record: nothing that runs, calls out or changes a call."""
+    return [hook for hook in hooks if hook.handler.kind in _TIGHTENING]
 
 
 def _ignored(deed: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.daemon.frame import Call, decode_answer, encode_call
+from interlock.daemon.frame import Call, FrameError, decode_answer, encode_call
 from interlock.errors import InterlockError
 from interlock.hosts.host import Reply
 
@@ -35,7 +35,7 @@ def call_daemon(path: Path, call: Call) -> Reply:
                 if not piece or time.monotonic() > end:
                     raise DaemonError("the daemon ended the connection without an answer")
                 data += piece
-        except OSError as error:
+        except (OSError, FrameError) as error:
             raise DaemonError(f"the daemon did not answer: {error}") from error
         return reply
 

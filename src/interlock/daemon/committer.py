@@ -55,8 +55,8 @@ class Committer:
         if self._later is None:
             self._later = self._loop.call_later(_OBSERVED_SECONDS, self.commit)
 
-    def commit(self) -> None:
-        """Write everything pending and let the answers go."""
+    def commit(self) -> bool:
+        """Write everything pending and let the answers go; False when it could not be written."""
         for handle in (self._soon, self._later):
             if handle is not None:
                 handle.cancel()
@@ -71,12 +71,13 @@ class Committer:
             self._ledger.flush()
         except LedgerError as error:
             self._refuse(waiting, pending, error)
-            return
+            return False
         if self._lost:
             _log.warning("recording again; %d entries were lost", self._lost)
             self._lost = 0
         for judgement, deliver in waiting:
             deliver(judgement.reply)
+        return True
 
     def _refuse(self, waiting: list[tuple[Judgement, Deliver]], pending: int, error: LedgerError) -> None:
         _log.error("cannot record: %s", error)

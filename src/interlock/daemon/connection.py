@@ -21,7 +21,9 @@ from interlock.hosts.host import Reply
 
 _CHUNK: Final = 256 * 1024
 _MAX_LINE: Final = 1024 * 1024
-# A client that has not said a whole thing by then is cut off, so that slow ones cannot pile up.
+# What a client sent ahead of its turn and what it has not fetched yet; beyond this it has to wait.
+_MAX_AHEAD: Final = 1024 * 1024
+# A client that has begun something and not ended it by then is cut off, so that slow ones cannot pile up.
 _SILENT_SECONDS: Final = 5.0
 
 OnCall = Callable[["Connection", Call], None]
@@ -53,9 +55,15 @@ class Connection:
         self._timer: asyncio.TimerHandle | None = loop.call_later(_SILENT_SECONDS, self.close)
         self._beat: asyncio.TimerHandle | None = None
         self._listening = False
+        self._advancing = False
         self.busy = False
         self.closed = False
         self.talks_rpc = False
+
+    @property
+    def unfetched(self) -> int:
+        """How many bytes wait for the client to read on."""
+        return len(self._out)
 
     def read(self) -> None:
         """Take what has arrived; the first time without waiting for the loop to say so."""
@@ -75,46 +83,74 @@ class Connection:
         self._listen()
 
     def _listen(self) -> None:
-        if not self._listening and not self.closed:
-            self._listening = True
+        """Hear what comes next, unless so much lies here already that the client has to wait."""
+        wanted = not self.closed and not (self._held and len(self._in) > _MAX_AHEAD)
+        if wanted and not self._listening:
             self._loop.add_reader(self._peer.fileno(), self.read)
+        elif self._listening and not wanted and not self.closed:
+            self._loop.remove_reader(self._peer.fileno())
+        self._listening = wanted
+
+    @property
+    def _held(self) -> bool:
+        # One call at a time, and none for a client that does not fetch its answers.
+        return self.busy or bool(self._out)
 
     def _advance(self) -> None:
-        if self._in[:1] == b"{":
-            self.talks_rpc = True
-        if self.talks_rpc:
-            self._take_lines()
-        elif not self.busy:
-            self._take_call()
-
-    def _take_call(self) -> None:
-        if len(self._in) < CALL_HEAD_SIZE:
+        # An answer given at once comes back here: calls sent ahead are taken in a loop, not on a stack.
+        if self._advancing:
             return
+        self._advancing = True
+        try:
+            while not self.closed and self._in and self._step():
+                pass
+        finally:
+            self._advancing = False
+        self._watch_time()
+
+    def _step(self) -> bool:
+        """Take one thing the client said; False when there is no whole one or it has to wait."""
+        if self._held:
+            return False
+        self.talks_rpc = self.talks_rpc or self._in[:1] == b"{"
+        return self._take_line() if self.talks_rpc else self._take_call()
+
+    def _take_call(self) -> bool:
+        if len(self._in) < CALL_HEAD_SIZE:
+            return False
         try:
             size = call_size(bytes(self._in[:CALL_HEAD_SIZE]))
         except FrameError as error:
-            self._stop_timer()
+            self._in.clear()
             self._on_refused(self, error)
-            return
+            return False
         if len(self._in) < size:
-            return
+            return False
         frame = bytes(self._in[:size])
         del self._in[:size]
         self.busy = True
-        self._stop_timer()
         self._on_call(self, decode_call(frame))
+        return True
 
-    def _take_lines(self) -> None:
-        self._stop_timer()
-        while not self.closed:
-            line, newline, rest = self._in.partition(b"\n")
-            if not newline:
-                if len(self._in) > _MAX_LINE:
-                    self.close()
-                return
-            self._in[:] = rest
-            if line.strip():
-                self._on_line(self, bytes(line))
+    def _take_line(self) -> bool:
+        end = self._in.find(b"\n")
+        if end < 0:
+            if len(self._in) > _MAX_LINE:
+                self.close()
+            return False
+        line = bytes(self._in[:end])
+        del self._in[: end + 1]
+        if line.strip():
+            self._on_line(self, line)
+        return True
+
+    def _watch_time(self) -> None:
+        """Something begun has to end; a client that waits, or is silent between calls, may take its time."""
+        begun = bool(self._in) and not self._held and not self.closed
+        if not begun:
+            self._stop_timer()
+        elif self._timer is None:
+            self._timer = self._loop.call_later(_SILENT_SECONDS, self.close)
 
     def beat(self) -> None:
         """Tell the client, again and again, that its hook is still running."""
@@ -125,14 +161,20 @@ class Connection:
             self.send(HEARTBEAT)
             self.beat()
 
-    def answer(self, reply: Reply) -> None:
-        """Send the answer to the call under way and go on with the next."""
+    def answer(self, reply: Reply) -> bool:
+        """Send the answer to the call under way and go on with the next; False when nobody takes it."""
         if self._beat is not None:
             self._beat.cancel()
         self.send(encode_answer(reply))
+        delivered = not self.closed
         self.busy = False
-        if not self.closed and self._in:
+        self._go_on()
+        return delivered
+
+    def _go_on(self) -> None:
+        if self._in and not self.closed:
             self._advance()
+            self._listen()
 
     def send(self, data: bytes) -> None:
         """Send now what fits, and the rest when the client reads on."""
@@ -163,6 +205,7 @@ class Connection:
         del self._out[:sent]
         if not self._out:
             self._loop.remove_writer(self._peer.fileno())
+            self._go_on()
 
     def close(self) -> None:
         """End the connection; an answer still under way is no longer delivered."""

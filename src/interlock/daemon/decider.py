@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from interlock.approvals.tickets import Tickets
+from interlock.daemon.carried_out import CarriedOut
 from interlock.daemon.frame import Call
 from interlock.daemon.policies import Loaded, Policies
 from interlock.daemon.record import body_of
+from interlock.daemon.stops import let_be
 from interlock.decision import Decision
 from interlock.errors import PayloadError
 from interlock.event import Event
@@ -28,19 +32,38 @@ from interlock.verdict import Vote
 _log: Final = logging.getLogger(__name__)
 SELF_TEST: Final = "InterlockSelfTest"
 _REMEMBERED: Final = 4_096
+_LONGEST_REMEMBERED: Final = 16 * 1024  # times the number above: what remembering may take at most
 _ONCE_PER_CALL: Final = frozenset(
     {EventName.PRE_TOOL_USE, EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE}
 )
+_PROMPTS: Final = frozenset({EventName.USER_PROMPT_SUBMIT, EventName.USER_PROMPT_EXPANSION})
+
+Identity = tuple[str, str, str]  # session, event and the host's id of the call, empty where it has none
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     """An answer on its way out."""
 
     reply: Reply
-    refusal: Reply  # sent instead when it cannot be recorded
+    host: Host | None = None  # says it when the answer cannot be recorded; None: the reply stands
     durable: bool  # must be on disk before it leaves
     event: str = ""
+    closed: bool | None = None  # whether what cannot be recorded is refused; None: the moment says
+    identity: Identity = ("", "", "")
     summary: dict[str, object] = {}  # for those who watch
+
+    @property
+    def refusal(self) -> Reply:
+        """Sent instead when it cannot be recorded."""
+        if self.host is None:
+            return self.reply
+        return self.host.refuse(self.event, "the decision could not be recorded", closed=self.closed)
+
+    @property
+    def about(self) -> dict[str, object]:
+        """Which call it answers, in an entry of its own."""
+        session_id, _, use_id = self.identity
+        return {"event": self.event, "session_id": session_id, "tool_use_id": use_id}
 
 
 class Opened(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,12 +78,18 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
 class Decider:
     """Decides calls; what it decides is pending in the ledger until the server commits it."""
 
-    def __init__(self, policies: Policies, ledger: LedgerWriter, tickets: Tickets) -> None:
+    def __init__(
+        self, policies: Policies, ledger: LedgerWriter, tickets: Tickets, *, own_home: Path | None = None
+    ) -> None:
         self._policies: Final = policies
         self._ledger: Final = ledger
         self._tickets: Final = tickets
-        self._decided: Final[OrderedDict[tuple[str, str, str], Judgement]] = OrderedDict()
+        self._own_home: Final = own_home
+        self._decided: Final[OrderedDict[Identity, Judgement]] = OrderedDict()
+        self._running: Final[dict[Identity, asyncio.Task[Judgement]]] = {}
+        self._carried_out: Final = CarriedOut()
         self.events = 0
+        self.open_passes = 0  # what failed and was let pass: the one number to alarm on
 
     def receive(self, call: Call) -> Judgement | Awaitable[Judgement]:
         """Answer at once where every hook does, else give something to await."""
@@ -69,27 +98,52 @@ class Decider:
         if host is None:
             return self._unknown_host(call)
         try:
-            event = host.read(call.payload, call.env)
+            return self._open(host, call)
         except PayloadError as error:
             return self._unreadable(host, call, error)
-        loaded = self._policies.for_folder(event.cwd)
+        except Exception as error:  # noqa: BLE001 - whatever it is, a call nobody could read must not pass
+            _log.error("a call could not be read", exc_info=error)
+            return self._unread(host, call, {"kind": "defect", "reason": repr(error)}, event_name="")
+
+    def _open(self, host: Host, call: Call) -> Judgement | Awaitable[Judgement]:
+        event = host.read(call.payload, call.env)
+        loaded = self._policies.for_folder(event.cwd, call.env.get("CLAUDE_PROJECT_DIR"))
         event = with_actor(event, loaded.actors, call.env.get("INTERLOCK_ACTOR"))
         return self._judge(Opened(host=host, event=event, loaded=loaded, start=time.perf_counter()))
 
     def _judge(self, opened: Opened) -> Judgement | Awaitable[Judgement]:
         event, loaded = opened.event, opened.loaded
-        known = self._decided.get(_identity(event))
+        identity = _identity(event)
+        known = self._decided.get(identity) or self._running.get(identity)
         if known is not None:
             return known
         if event.tool is not None and event.tool.name == SELF_TEST:
             return self._refused(opened, "self-test: denied as it should be")
-        if not loaded.usable and event.name in JUDGED:
-            return self._refused(opened, f"the policy cannot be used: {loaded.problem}")
+        unusable = self._unusable(loaded)
+        if unusable and event.name in JUDGED:
+            return self._refused(opened, unusable)
         try:
             decision = loaded.engine.decide_now(event)
-            return self._wait(opened) if decision is None else self._finish(opened, decision)
+            return self._begin(opened) if decision is None else self._finish(opened, decision)
         except Exception as error:  # noqa: BLE001 - a defect or a broken store must not let a call pass
             return self._failed(opened, error)
+
+    def _begin(self, opened: Opened) -> Awaitable[Judgement]:
+        """Let the hooks run; the same call reported meanwhile waits for the same answer."""
+        identity = _identity(opened.event)
+        task = asyncio.ensure_future(self._wait(opened))
+        if identity[2]:
+            self._running[identity] = task
+            task.add_done_callback(lambda _: self._running.pop(identity, None))
+        return task
+
+    def _unusable(self, loaded: Loaded) -> str | None:
+        if not loaded.usable:
+            return f"the policy cannot be used: {loaded.problem}"
+        if loaded.root.strip("/") and self._own_home and self._own_home.is_relative_to(loaded.root):
+            # Whoever may write into the project could rewrite the policy that judges it.
+            return f"the home of Interlock, `{self._own_home}`, lies inside this project; move it out"
+        return None
 
     async def _wait(self, opened: Opened) -> Judgement:
         budget = opened.host.budget(opened.event.name)
@@ -102,61 +156,114 @@ class Decider:
         event, host = opened.event, opened.host
         if decision.vote is Vote.ASK and not host.attended(event):
             decision = self._tickets.settle(event, decision)
+        decision = _told(opened, let_be(event, decision))
         reply = host.write(event, decision)
         if reply.degraded:
             decision = msgspec.structs.replace(decision, degraded=(*decision.degraded, *reply.degraded))
         body = body_of(event, decision, seconds=time.perf_counter() - opened.start)
         self._ledger.append("decision", event.actor, opened.loaded.root, body)
+        self.open_passes += decision.open_passes
+        self._compare(opened, decision)
         judgement = Judgement(
             reply=reply,
-            refusal=host.refuse(event.name, "the decision could not be recorded"),
+            host=host,
             durable=event.name in JUDGED,
             event=event.name,
+            closed=_closes(opened),
+            identity=_identity(event),
             summary=_summary(event, decision),
         )
-        self._remember(event, judgement)
+        self._remember(judgement)
         return judgement
+
+    def _compare(self, opened: Opened, decision: Decision) -> None:
+        event = opened.event
+        self._carried_out.expect(event, decision)
+        if not self._carried_out.overridden(event) or event.tool is None:
+            return
+        _log.warning("%s ran with another input than was decided", event.tool.name)
+        ran = {"tool": event.tool.name, "tool_use_id": event.tool.use_id, "ran": event.tool.input}
+        body = {"event": event.name, "session_id": event.session_id, **ran}
+        self._ledger.append("overridden", event.actor, opened.loaded.root, body)
 
     def _failed(self, opened: Opened, error: Exception) -> Judgement:
         _log.error("no decision for %s", opened.event.name, exc_info=error)
         return self._refused(opened, f"no decision could be made: {error}; see `interlock paths` for the log")
 
     def _refused(self, opened: Opened, reason: str) -> Judgement:
+        """Answer without a decision, closed or open by the moment, and say in the ledger which it was."""
         event = opened.event
-        reply = opened.host.refuse(event.name, reason)
-        body = {"event": event.name, "session_id": event.session_id, "decision": "deny", "reason": reason}
-        self._ledger.append("refused", event.actor, opened.loaded.root, body)
-        return Judgement(reply=reply, refusal=reply, durable=True, event=event.name)
+        reply = opened.host.refuse(event.name, reason, closed=_closes(opened))
+        passed = reply == Reply()
+        self.open_passes += passed
+        body = {
+            "event": event.name,
+            "session_id": event.session_id,
+            "tool": event.tool.name if event.tool else None,
+            "tool_use_id": event.tool.use_id if event.tool else None,
+            "decision": "allow" if passed else "deny",
+            "reason": reason,
+        }
+        self._ledger.append("gap" if passed else "refused", event.actor, opened.loaded.root, body)
+        return Judgement(reply=reply, durable=True, event=event.name, identity=_identity(event))
 
     def _unreadable(self, host: Host, call: Call, error: PayloadError) -> Judgement:
-        digest = hashlib.sha256(call.payload).hexdigest()
-        body = {"kind": error.kind, "reason": str(error), "bytes": len(call.payload), "sha256": digest}
-        self._ledger.append("refused", "", "", {"host": host.name, "decision": "deny", **body})
-        reply = host.refuse(error.event_name, f"the event could not be read: {error}")
-        return Judgement(reply=reply, refusal=reply, durable=True)
+        why = {"kind": error.kind, "reason": str(error)}
+        return self._unread(host, call, why, event_name=error.event_name)
+
+    def _unread(self, host: Host, call: Call, why: dict[str, str], *, event_name: str) -> Judgement:
+        reply = host.refuse(event_name, f"the event could not be read: {why['reason']}")
+        passed = reply == Reply()
+        self.open_passes += passed
+        body = {
+            "host": host.name,
+            "event": event_name,
+            "decision": "allow" if passed else "deny",
+            **why,
+            "bytes": len(call.payload),
+            "sha256": hashlib.sha256(call.payload).hexdigest(),
+        }
+        self._ledger.append("gap" if passed else "refused", "", "", body)
+        return Judgement(reply=reply, durable=True, event=event_name)
 
     def _unknown_host(self, call: Call) -> Judgement:
         names = ", ".join(HOSTS)
         text = f"Interlock knows no host `{call.host}` ({names}); run `interlock install` again"
         reply = Reply(exit_code=2, stderr=text.encode())
         self._ledger.append("refused", "", "", {"decision": "deny", "reason": text})
-        return Judgement(reply=reply, refusal=reply, durable=True)
+        return Judgement(reply=reply, durable=True)
 
-    def _remember(self, event: Event, judgement: Judgement) -> None:
+    def _remember(self, judgement: Judgement) -> None:
         """A host with Interlock installed twice reports everything twice; the second counts for nothing."""
-        identity = _identity(event)
-        if identity[2]:
-            self._decided[identity] = judgement
-            while len(self._decided) > _REMEMBERED:
-                self._decided.popitem(last=False)
+        if not judgement.identity[2] or len(judgement.reply.stdout) > _LONGEST_REMEMBERED:
+            return
+        # Without the summary: it holds the whole input, and watchers are told once.
+        self._decided[judgement.identity] = msgspec.structs.replace(judgement, summary={})
+        while len(self._decided) > _REMEMBERED:
+            self._decided.popitem(last=False)
 
     def forget(self, judgement: Judgement) -> None:
         """A decision that was never recorded must be made again when asked again."""
-        for identity in [key for key, known in self._decided.items() if known is judgement]:
-            del self._decided[identity]
+        self._decided.pop(judgement.identity, None)
 
 
-def _identity(event: Event) -> tuple[str, str, str]:
+def _closes(opened: Opened) -> bool | None:
+    """A prompt is held back only where a hook judges prompts; elsewhere the moment says."""
+    name = opened.event.name
+    if name not in _PROMPTS:
+        return None
+    hooks = opened.loaded.engine.hooks
+    return any(name in hook.events and hook.handler.judges and not hook.observe for hook in hooks)
+
+
+def _told(opened: Opened, decision: Decision) -> Decision:
+    """At the start of a session the person hears that a project's policy waits for trust."""
+    if opened.event.name != EventName.SESSION_START or not opened.loaded.notice:
+        return decision
+    return msgspec.structs.replace(decision, messages=(*decision.messages, opened.loaded.notice))
+
+
+def _identity(event: Event) -> Identity:
     use_id = event.tool.use_id if event.tool and event.name in _ONCE_PER_CALL else None
     return (event.session_id, event.name, use_id or "")
 

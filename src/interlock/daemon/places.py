@@ -19,6 +19,12 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
     socket: Path
 
     @property
+    def own_home(self) -> Path | None:
+        """The one folder that holds everything, when INTERLOCK_HOME named one; None for the usual places."""
+        together = self.state.parent == self.user_config.parent
+        return self.state.parent if together and self.state.name == "state" else None
+
+    @property
     def run(self) -> Path:
         """The private folder of the socket and the locks."""
         return self.socket.parent

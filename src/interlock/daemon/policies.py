@@ -14,16 +14,22 @@ from interlock.actor import ActorMap
 from interlock.config.layers import load_policy
 from interlock.config.locations import policy_files
 from interlock.config.policy import Policy
+from interlock.config.policy_text import PolicyText
+from interlock.config.projects import inside, project_root
+from interlock.config.reading import FileKind
+from interlock.config.tightening import only_tightening
+from interlock.config.trust import Trust, TrustList, TrustState, project_files
+from interlock.config.watch import Stamp, Watch
 from interlock.engine import Engine
 from interlock.errors import ConfigError
+from interlock.hooks import Hook
 from interlock.once import OnceMemory
 from interlock.source import Layer
 from interlock.tool import ToolTable
 
 _log: Final = logging.getLogger(__name__)
-Files = Sequence[tuple[Layer, Path]]
-Stamp = tuple[tuple[str, int, int, int], ...]
-_MARKS: Final = (".interlock", ".git")
+_REMEMBERED: Final = 256  # projects at a time; an agent may visit any number of folders
+Files = list[tuple[Layer, Path | PolicyText]]
 
 
 class Loaded(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,6 +41,15 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
     root: str
     problem: str | None = None  # why the newest files could not be used
     usable: bool = True  # False: no good revision has ever been loaded
+    notice: str | None = None  # to tell the person once a session: a project's policy waits for trust
+
+
+class _Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """A loaded policy and what its files looked like."""
+
+    watch: Watch
+    stamp: Stamp | None  # None: they changed while they were read
+    loaded: Loaded
 
 
 class Policies:
@@ -46,78 +61,104 @@ class Policies:
         tools: ToolTable,
         once: OnceMemory,
         environ: Mapping[str, str],
-        alarm: Callable[[str, str], None],
+        alarm: Callable[[str, str], object],
+        *,
+        trust: TrustList | None = None,
     ) -> None:
         self._layers: Final = tuple(layers)  # managed and user folders
         self._tools: Final = tools
         self._once: Final = once
         self._environ: Final = dict(environ)
         self._alarm: Final = alarm
-        self._cache: Final[dict[str, tuple[Stamp, Loaded]]] = {}
+        self._trust: Final = trust  # None: no project's policy is loaded
+        self._always: Final = Watch(
+            files=tuple(f"{folder}/{kind}" for _, folder in self._layers for kind in FileKind)
+        )
+        self._cache: Final[dict[tuple[str, ...], _Kept]] = {}
         self.newest = ""  # the revision loaded last
 
-    def for_folder(self, cwd: str) -> Loaded:
-        """The policy in force for an event's folder."""
-        root = project_root(cwd)
-        files = self._files()
-        stamp = _stamp(files)
-        cached = self._cache.get(root)
-        if cached is not None and cached[0] == stamp:
-            return cached[1]
-        loaded = self._load(root, files, cached[1] if cached else None)
-        self._cache[root] = (stamp, loaded)
+    def for_folder(self, cwd: str, project: str | None = None) -> Loaded:
+        """The policy in force in an event's folder; a session's own project counts wherever it goes."""
+        roots = self._roots(cwd, project)
+        kept = self._cache.get(roots)
+        if kept is not None and kept.watch.stamp() == kept.stamp:
+            return kept.loaded
+        # Looked at before it is read: what changes in between is noticed at the next event.
+        watch = self._watch(roots)
+        stamp = watch.stamp()
+        loaded = self._load(roots, kept.loaded if kept else None)
+        settled = self._watch(roots) == watch
+        self._cache[roots] = _Kept(watch=watch, stamp=stamp if settled else None, loaded=loaded)
         self.newest = loaded.revision
+        if len(self._cache) > _REMEMBERED:
+            self._cache.pop(next(iter(self._cache))).loaded.engine.close()
         return loaded
+
+    def _roots(self, cwd: str, project: str | None) -> tuple[str, ...]:
+        if not project or inside(cwd, project):
+            return (self._root(cwd),)
+        return tuple(dict.fromkeys((self._root(project), self._root(cwd))))
 
     @property
     def engines(self) -> list[Engine]:
         """Every engine in use."""
-        return [loaded.engine for _, loaded in self._cache.values()]
+        return [kept.loaded.engine for kept in self._cache.values()]
 
-    def _files(self) -> Files:
-        return [(layer, path) for layer, folder in self._layers for path in policy_files(folder)]
+    def _root(self, cwd: str) -> str:
+        if self._trust is None or not cwd:
+            return project_root(cwd)
+        # By real paths, as trust is given; and a trusted folder stays a project without its `.interlock`.
+        return project_root(os.path.realpath(cwd), self._trust.store.roots())
 
-    def _load(self, root: str, files: Files, before: Loaded | None) -> Loaded:
+    def _watch(self, roots: Sequence[str]) -> Watch:
+        if self._trust is None:
+            return self._always
+        return sum((self._trust.watch_above(root) for root in roots), self._always)
+
+    def _load(self, roots: Sequence[str], before: Loaded | None) -> Loaded:
+        root = roots[0]
+        states = _distinct(self._trust, roots) if self._trust else []
         try:
-            policy = load_policy(files, environ=self._environ)
+            policy = load_policy(self._files(states), environ=self._environ)
         except ConfigError as error:
-            return self._broken(root, str(error), before)
-        for notice in policy.notices:
-            _log.info("%s", notice)
-        _log.info("policy revision %s for %s: %d hooks", policy.revision, root or "/", len(policy.hooks))
-        return self._good(root, policy, before)
+            loaded = self._broken(root, str(error), before, states)
+        else:
+            for notice in policy.notices:
+                _log.info("%s", notice)
+            _log.info("policy revision %s for %s: %d hooks", policy.revision, root or "/", len(policy.hooks))
+            loaded = self._good(root, policy, before)
+        waiting = "\n".join(state.notice for state in states if state.notice)
+        return msgspec.structs.replace(loaded, notice=waiting or None)
+
+    def _files(self, states: Sequence[TrustState]) -> Files:
+        files: Files = [(layer, path) for layer, folder in self._layers for path in policy_files(folder)]
+        return files + [file for state in states for file in project_files(state)]
 
     def _good(self, root: str, policy: Policy, before: Loaded | None) -> Loaded:
         engine = before.engine if before else Engine(tools=self._tools, once=self._once)
         engine.reload(policy.hooks, revision=policy.revision)
         return Loaded(engine=engine, actors=policy.actors, revision=policy.revision, root=root)
 
-    def _broken(self, root: str, problem: str, before: Loaded | None) -> Loaded:
+    def _broken(self, root: str, problem: str, before: Loaded | None, states: Sequence[TrustState]) -> Loaded:
         _log.error("policy of %s cannot be used: %s", root or "/", problem)
         self._alarm(root, problem)
         if before is not None and before.usable:
+            # What was good stays, but a project whose trust has gone meanwhile runs nothing.
+            hooks = _still_trusted(before.engine.hooks, states)
+            before.engine.reload(hooks, revision=before.revision)
             return msgspec.structs.replace(before, problem=problem)
         empty = before.engine if before else Engine(tools=self._tools, once=self._once)
         return Loaded(engine=empty, actors=ActorMap(), revision="", root=root, problem=problem, usable=False)
 
 
-def project_root(cwd: str) -> str:
-    """The nearest folder at or above `cwd` that is a project of its own; else `cwd` itself."""
-    folder = cwd
-    while folder and folder != os.sep:
-        if any(os.path.lexists(f"{folder}/{mark}") for mark in _MARKS):
-            return folder
-        folder = os.path.dirname(folder)
-    return cwd
+def _distinct(trust: TrustList, roots: Sequence[str]) -> list[TrustState]:
+    """The projects at and above all roots, each once."""
+    states = [state for root in roots for state in trust.states_above(root)]
+    return list({state.root: state for state in states}.values())
 
 
-def _stamp(files: Files) -> Stamp:
-    """What tells one state of the files from another, cheap enough to ask at every event."""
-    found = []
-    for layer, path in files:
-        try:
-            status = os.stat(path)
-        except OSError:
-            continue
-        found.append((f"{layer}:{path}", status.st_mtime_ns, status.st_size, status.st_ino))
-    return tuple(found)
+def _still_trusted(hooks: Sequence[Hook], states: Sequence[TrustState]) -> list[Hook]:
+    trusted = [state for state in states if state.status is Trust.TRUSTED]
+    files = {str(text.shown) for state in trusted for _, text in project_files(state)}
+    tight = {id(hook) for hook in only_tightening(hooks)}
+    return [h for h in hooks if h.source.layer.trusted or h.source.file in files or id(h) in tight]

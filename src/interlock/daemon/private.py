@@ -13,8 +13,14 @@ MAX_SOCKET_PATH = 104
 
 def make_private(folder: Path) -> None:
     """Make a folder of mode 0700, or refuse one that is a link, another's, or open to others."""
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    found = folder.lstat()
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        found = folder.lstat()
+    except FileExistsError:
+        raise InterlockError(f"`{folder}` is no folder; remove it") from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InterlockError(f"`{folder}` cannot be made: {reason}; choose another home") from error
     if not stat.S_ISDIR(found.st_mode):
         raise InterlockError(f"`{folder}` is no folder; remove it")
     if found.st_uid != os.getuid():

@@ -30,6 +30,7 @@ def body_of(event: Event, decision: Decision, *, seconds: float) -> JsonObject:
         "tool_output": _cut(event.tool_output),
         "error": event.error,
         "prompt": event.prompt,
+        "extra": event.extra or None,  # also what the payload claims to be: recorded, never believed
         "decision": decision.outcome,
         "reason": decision.reason,
         "decided_by": decision.decided_by,

@@ -42,6 +42,8 @@ def answer_line(line: bytes, methods: Methods) -> tuple[bytes | None, bool]:
 def _call(request: Request, methods: Methods) -> bytes | None:
     method = methods.get(request.method)
     if method is None:
+        if request.id is None:
+            return None  # a notification gets no answer, not even this one
         known = ", ".join(sorted([*methods, SUBSCRIBE]))
         return _error(request.id, METHOD_NOT_FOUND, f"no method `{request.method}` ({known})")
     try:

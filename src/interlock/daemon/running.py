@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import os
 import signal
@@ -14,9 +15,10 @@ from typing import Any, Final
 import uvloop
 
 from interlock.approvals.tickets import Tickets
+from interlock.config.trust import FOLDER, TrustList
 from interlock.daemon.committer import Committer
 from interlock.daemon.decider import Decider
-from interlock.daemon.gaps import take_gaps
+from interlock.daemon.gaps import drop_gaps, take_gaps
 from interlock.daemon.locks import FileLock
 from interlock.daemon.log import open_log
 from interlock.daemon.places import Places
@@ -24,6 +26,7 @@ from interlock.daemon.policies import Policies
 from interlock.daemon.private import check_socket_path, make_private
 from interlock.daemon.rpc import Methods
 from interlock.daemon.server import Server
+from interlock.daemon.upgrade import watch_for_upgrade
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.ledger.writer import LedgerWriter
 from interlock.source import Layer
@@ -34,16 +37,20 @@ from interlock.version import __version__
 _log: Final = logging.getLogger(__name__)
 ALREADY_RUNNING: Final = 3
 _BACKLOG: Final = 1_024
-_DRAIN_SECONDS: Final = 10.0
+# Shorter than the shim waits for a daemon, or replacing one would be a reason to deny.
+_DRAIN_SECONDS: Final = 3.5
+_ENDING_SECONDS: Final = 2.0
+_POLL: Final = 0.01
 
 
 def run(places: Places) -> int:
     """Serve until a signal or `stop`; the exit code says when another daemon already does."""
+    os.chdir("/")
     make_private(places.run)
     make_private(places.state)
     check_socket_path(places.socket)
     lock = FileLock(places.lock)
-    if not lock.take():
+    if not _take(lock, places):
         return ALREADY_RUNNING
     lock.sign(f"{os.getpid()}\n")
     log = open_log(places.log)
@@ -56,6 +63,23 @@ def run(places: Places) -> int:
         logging.getLogger("interlock").removeHandler(log)
         log.close()
         lock.release()
+
+
+def _take(lock: FileLock, places: Places) -> bool:
+    """Take the lock, waiting for a daemon that is on its way out; False while another one serves."""
+    end = time.monotonic() + _DRAIN_SECONDS + _ENDING_SECONDS
+    while not lock.take():
+        if _answers(places) or time.monotonic() > end:
+            return False
+        time.sleep(_POLL)
+    return True
+
+
+def _answers(places: Places) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as peer:
+        peer.setblocking(False)
+        # A full queue is somebody's too.
+        return peer.connect_ex(str(places.socket)) in {0, errno.EAGAIN}
 
 
 def run_loop(work: Coroutine[Any, Any, int]) -> int:
@@ -80,15 +104,15 @@ async def _serve(places: Places) -> int:
     loop = asyncio.get_running_loop()
     connection = open_database(places.database)
     ledger = LedgerWriter(connection)
-    alarms: list[tuple[str, str]] = []
     policies = Policies(
         [(Layer.MANAGED, places.managed_config), (Layer.USER, places.user_config)],
         tools=CLAUDE_CODE_TOOLS,
         once=OnceInStore(connection),
         environ=os.environ,
-        alarm=lambda root, problem: alarms.append((root, problem)),
+        trust=TrustList(places.state / FOLDER),
+        alarm=lambda root, problem: ledger.append("alarm", "system", root, {"reason": problem}),
     )
-    decider = Decider(policies, ledger, Tickets(connection))
+    decider = Decider(policies, ledger, Tickets(connection), own_home=places.own_home)
     stopped = asyncio.Event()
     committer = Committer(ledger, decider, loop, stopped.set)
     started = time.monotonic()
@@ -96,11 +120,11 @@ async def _serve(places: Places) -> int:
     server = Server(_listen(places), decider, committer, methods, loop)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopped.set)
-    gap = take_gaps(places.gaps)
-    if gap:
-        committer.note("gap", gap)
+    _record_gaps(places, committer)
     _log.info("interlock %s serves %s, pid %d", __version__, places.socket, os.getpid())
+    upgrade = loop.create_task(watch_for_upgrade(stopped.set))
     await stopped.wait()
+    upgrade.cancel()
     places.socket.unlink(missing_ok=True)
     await server.drain(_DRAIN_SECONDS)
     for engine in policies.engines:
@@ -108,6 +132,17 @@ async def _serve(places: Places) -> int:
     connection.close()
     _log.info("ended after %d events", decider.events)
     return 0
+
+
+def _record_gaps(places: Places, committer: Committer) -> None:
+    # Twice: what a daemon before us took and did not live to record, and what was noted since.
+    for _ in range(2):
+        gap = take_gaps(places.gaps)
+        if gap is None:
+            return
+        committer.note("gap", gap)
+        if committer.commit():
+            drop_gaps(places.gaps)
 
 
 def _methods(decider: Decider, policies: Policies, stopped: asyncio.Event, started: float) -> Methods:
@@ -118,6 +153,7 @@ def _methods(decider: Decider, policies: Policies, stopped: asyncio.Event, start
             "revision": policies.newest,
             "uptime": round(time.monotonic() - started, 3),
             "events": decider.events,
+            "open_passes": decider.open_passes,
         }
 
     def stop(_: dict[str, Any]) -> dict[str, Any]:

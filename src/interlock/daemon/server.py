@@ -24,6 +24,7 @@ _log: Final = logging.getLogger(__name__)
 _PER_TURN: Final = 64
 _BACK_OFF_SECONDS: Final = 0.1
 _MAX_CLIENTS: Final = 2_048
+_MAX_UNFETCHED: Final = 1024 * 1024
 
 
 class Server:
@@ -102,20 +103,24 @@ class Server:
 
     def _submit(self, client: Connection, judgement: Judgement) -> None:
         def deliver(reply: Reply) -> None:
-            if client.closed:
-                self._committer.note("undelivered", {"event": judgement.event})
-            client.answer(reply)
+            if not client.answer(reply):
+                self._committer.note("undelivered", judgement.about)
 
         self._committer.submit(judgement, deliver)
         if self._watchers and judgement.summary:
-            note = {"jsonrpc": "2.0", "method": "decision", "params": judgement.summary}
-            line = msgspec.json.encode(note) + b"\n"
-            for watcher in list(self._watchers):
+            self._tell(judgement.summary)
+
+    def _tell(self, summary: dict[str, object]) -> None:
+        note = {"jsonrpc": "2.0", "method": "decision", "params": summary}
+        line = msgspec.json.encode(note) + b"\n"
+        for watcher in list(self._watchers):
+            if watcher.unfetched > _MAX_UNFETCHED:
+                watcher.close()  # it has stopped reading; keeping everything for it would fill the memory
+            else:
                 watcher.send(line)
 
     def _on_refused(self, client: Connection, error: FrameError) -> None:
         self._committer.note("refused", {"decision": "deny", "reason": str(error)})
-        client.send(b"")
         client.answer(Reply(exit_code=2, stderr=f"Interlock: {error}".encode()))
         client.close()
 
@@ -139,3 +144,4 @@ class Server:
         self._committer.commit()
         for client in list(self._clients):
             client.close()
+        self._committer.commit()  # what could not be delivered is an entry too

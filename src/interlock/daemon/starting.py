@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import time
 from typing import Any, Final
@@ -50,18 +49,25 @@ def start(places: Places) -> dict[str, Any]:
 
 def stop(places: Places) -> bool:
     """Ask the daemon to drain and wait until it has; False when none runs."""
+    if not places.lock.exists():
+        return False
+    found = True
     try:
         request(places.socket, "stop")
     except DaemonError:
-        return False
+        found = False  # none is there, or one that hangs, or one already on its way out: the lock tells
+    lock = FileLock(places.lock)
     end = time.monotonic() + STOP_SECONDS
-    while time.monotonic() < end:
-        lock = FileLock(places.lock)
-        if lock.take():
-            lock.release()
-            return True
+    while not lock.take():
+        found = True
+        if time.monotonic() > end:
+            pid = places.lock.read_text().strip()
+            raise InterlockError(
+                f"the daemon has not ended within {STOP_SECONDS:g} s; see {places.log} or run `kill -9 {pid}`"
+            )
         time.sleep(_POLL)
-    raise InterlockError(f"the daemon has not ended within {STOP_SECONDS:g} s; see {places.log}")
+    lock.release()
+    return found
 
 
 def daemon_command(places: Places) -> list[str]:
@@ -76,16 +82,14 @@ def daemon_environment() -> dict[str, str]:
 
 
 def _spawn(places: Places) -> None:
-    subprocess.Popen(  # noqa: S603 - our own command, no shell
-        daemon_command(places),
-        cwd="/",
-        env=daemon_environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-        close_fds=True,
-    )
+    """A process of its own session, which inherits nothing but the environment given; nobody waits for it."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    try:
+        command = daemon_command(places)
+        to_nothing = [(os.POSIX_SPAWN_DUP2, nothing, number) for number in (0, 1, 2)]
+        os.posix_spawn(command[0], command, daemon_environment(), file_actions=to_nothing, setsid=True)
+    finally:
+        os.close(nothing)
 
 
 def _answering(places: Places) -> dict[str, Any]:

@@ -23,7 +23,7 @@ STDERR_SHOWN: Final = 2048
 
 @dataclass(frozen=True)
 class CommandHandler:
-    """Runs `sh -c command` where the event happened, and reads what it prints."""
+    """Runs `sh -c command` where the event happened, or in its own folder, and reads what it prints."""
 
     command: str
     _: KW_ONLY
@@ -31,6 +31,7 @@ class CommandHandler:
     parse_result: bool = True  # an answer on standard output
     dialect: Dialect = Dialect.GENESIS
     pass_env: tuple[str, ...] = ()
+    folder: str | None = None  # where it runs; None: where the event happened
     base_env: Mapping[str, str] = field(repr=False, hash=False)
     path: str
 
@@ -58,10 +59,11 @@ class CommandHandler:
     async def _finished(self, event: Event, seconds: float) -> Finished:
         env = hook_environment(self.base_env, event, self.pass_env, self.path)
         context = encode_context(context_document(event, env)) if self.pass_context else None
-        _check_directory(event.cwd)
+        folder = self.folder or event.cwd
+        _check_directory(folder)
         try:
             return await run_program(
-                (SHELL, "-c", self.command), stdin=context, cwd=event.cwd or None, env=env, seconds=seconds
+                (SHELL, "-c", self.command), stdin=context, cwd=folder or None, env=env, seconds=seconds
             )
         except (OSError, ValueError) as error:  # ValueError: a NUL in the command
             raise HookFailedError(FailureKind.SPAWN, f"Hook error: {error}") from error

@@ -8,8 +8,8 @@ from typing import Final, final
 from interlock.decision import Decision
 from interlock.event import Event
 from interlock.hosts.claude_code.attendance import attended
-from interlock.hosts.claude_code.moments import BUDGET_SHARE, moment_of
 from interlock.hosts.claude_code.reading import HOST, read_event
+from interlock.hosts.claude_code.timeouts import budget_of
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.hosts.claude_code.writing import write_refusal, write_reply
 from interlock.hosts.host import Reply
@@ -40,4 +40,4 @@ class ClaudeCode:
 
     def budget(self, event_name: str) -> float:
         """The seconds all hooks of an event have together, before the host gives up on us."""
-        return moment_of(event_name).limit * BUDGET_SHARE
+        return budget_of(event_name)

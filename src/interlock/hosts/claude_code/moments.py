@@ -9,9 +9,6 @@ import msgspec
 
 from interlock.moment import EventName
 
-# The rest of the host's time is for starting us, recording, and the way back.
-BUDGET_SHARE: Final = 0.9
-
 
 class Refusal(StrEnum):
     """The form in which the host takes a no."""
@@ -33,7 +30,6 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     output: bool = False  # the tool's output can be replaced
     ending: bool = False  # a no, and context too, keeps the agent going
     takes_over: bool = False  # a hook here does the host's work instead of judging it
-    limit: float = 600.0  # seconds until the host goes on without us, unless its settings say otherwise
     since: tuple[int, ...] = ()  # the version that brought the event, if later than 2.1.197
 
 
@@ -48,7 +44,7 @@ MOMENTS: Final[dict[str, Moment]] = {
     EventName.SESSION_START: _CONTEXT_ONLY,
     EventName.SETUP: _CONTEXT_ONLY,
     EventName.INSTRUCTIONS_LOADED: _DISCARDED,
-    EventName.USER_PROMPT_SUBMIT: Moment(refusal=Refusal.BLOCK, context=True, limit=30.0),
+    EventName.USER_PROMPT_SUBMIT: Moment(refusal=Refusal.BLOCK, context=True),
     EventName.USER_PROMPT_EXPANSION: Moment(refusal=Refusal.BLOCK, context=True),
     EventName.PRE_TOOL_USE: Moment(refusal=Refusal.PERMISSION, context=True),
     EventName.PERMISSION_REQUEST: Moment(refusal=Refusal.BEHAVIOR),
@@ -57,7 +53,7 @@ MOMENTS: Final[dict[str, Moment]] = {
     EventName.POST_TOOL_USE_FAILURE: _CONTEXT_ONLY,
     EventName.POST_TOOL_BATCH: _CONTEXT_ONLY,
     EventName.NOTIFICATION: _DISCARDED,
-    EventName.MESSAGE_DISPLAY: Moment(limit=10.0),
+    EventName.MESSAGE_DISPLAY: _OBSERVED,
     EventName.SUBAGENT_START: _CONTEXT_ONLY,
     EventName.SUBAGENT_STOP: _ENDING,
     EventName.TASK_CREATED: _BLOCKED,
@@ -68,7 +64,7 @@ MOMENTS: Final[dict[str, Moment]] = {
     # Whatever is printed without blocking becomes part of the compaction's instructions.
     EventName.PRE_COMPACT: Moment(refusal=Refusal.BLOCK, message=False),
     EventName.POST_COMPACT: _DISCARDED,
-    EventName.SESSION_END: Moment(message=False, limit=1.5),
+    EventName.SESSION_END: _DISCARDED,
     EventName.CONFIG_CHANGE: _BLOCKED,
     EventName.CWD_CHANGED: _OBSERVED,
     EventName.FILE_CHANGED: _OBSERVED,

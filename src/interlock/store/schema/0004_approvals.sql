@@ -19,7 +19,7 @@ CREATE TABLE approvals (
     CHECK (state NOT IN ('approved', 'denied', 'used') OR (decided_by IS NOT NULL AND decided_at IS NOT NULL))
 ) STRICT;
 -- The same call asked twice is one request; once decided, the next asking is a new one.
-CREATE UNIQUE INDEX approvals_pending ON approvals (session_id, digest, revision) WHERE state = 'pending';
+CREATE UNIQUE INDEX approvals_pending ON approvals (session_id, digest, revision, actor) WHERE state = 'pending';
 CREATE INDEX approvals_by_state ON approvals (state, expires_at);
 
 CREATE TABLE grants (

@@ -7,7 +7,7 @@ UPDATE approvals SET state = 'expired' WHERE state IN ('pending', 'approved') AN
 -- The same call asked again while it waits is the same request.
 INSERT INTO approvals (digest, session_id, actor, revision, call, reason, requested_at, expires_at)
 VALUES (:digest, :session_id, :actor, :revision, :call, :reason, :now, :expires_at)
-ON CONFLICT (session_id, digest, revision) WHERE state = 'pending' DO NOTHING;
+ON CONFLICT (session_id, digest, revision, actor) WHERE state = 'pending' DO NOTHING;
 
 -- name: find
 SELECT id, state, decided_by FROM approvals

@@ -1,0 +1,122 @@
+"""What the doctor looks at on our own side: shim, launch file, daemon, policy; and which client there is."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from interlock.cli.loading import load
+from interlock.cli.placing import launch_of, our_shim
+from interlock.daemon.places import Places
+from interlock.daemon.starting import status
+from interlock.errors import InterlockError
+from interlock.hosts.check import Check, fail, ok, warn
+from interlock.hosts.launching import SHIM, Installed, Launch, read_launch
+from interlock.version import __version__
+
+_INSTALL: Final = "interlock install claude-code"
+_SECONDS: Final = 10.0
+_TESTED: Final = (2, 1, 197)
+_VERSION: Final = re.compile(r"(\d+)\.(\d+)\.(\d+)")
+
+
+def check_shim(installed: Installed) -> Iterator[Check]:
+    """The program is there, of our version, and to the byte the one that came with it."""
+    said = _said([str(installed.shim), "--version"])
+    if said is None:
+        yield fail("shim", f"`{installed.shim}` does not run", _INSTALL)
+    elif said != f"{SHIM} {__version__}":
+        yield fail("shim", f"it is `{said}`, and this is interlock {__version__}", _INSTALL)
+    elif our_shim(installed).stale:
+        yield fail("shim", f"`{installed.shim}` is not the one of this installation", _INSTALL)
+    else:
+        yield ok("shim", said)
+
+
+def check_launch(installed: Installed, places: Places) -> Iterator[Check]:
+    """The files the shim starts the daemon by name what is there and ours."""
+    for file in installed.launch_files:
+        wrong = _launch_fault(file, places)
+        yield fail("launch file", f"`{file}` {wrong}", _INSTALL) if wrong else ok("launch file", str(file))
+
+
+def _launch_fault(file: Path, places: Places) -> str:
+    try:
+        found = file.stat()
+        launch = read_launch(file.read_text("utf-8", "surrogateescape"))
+    except FileNotFoundError:
+        return "is missing"
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+    except ValueError as error:
+        return str(error)
+    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) or found.st_uid not in {os.getuid(), 0}:
+        return "can be written by others, so the shim refuses it"
+    return _stray(launch, launch_of(places))
+
+
+def _stray(launch: Launch, wanted: Launch) -> str:
+    if not os.access(launch.argv[0], os.X_OK):
+        return f"starts `{launch.argv[0]}`, which is not there"
+    if (launch.socket, launch.state) != (wanted.socket, wanted.state):
+        return f"leads to another daemon, at `{launch.socket}`"
+    return "" if launch.argv == wanted.argv else "starts another installation of Interlock"
+
+
+def check_daemon(places: Places) -> Iterator[Check]:
+    """It answers, and is of our version."""
+    found = status(places)
+    if found is None:
+        yield fail(
+            "daemon", f"none answers at `{places.socket}`", f"interlock daemon start, or see {places.log}"
+        )
+    elif found["version"] != __version__:
+        yield fail("daemon", f"it is {found['version']}, this is {__version__}", "interlock daemon restart")
+    else:
+        yield ok("daemon", f"answers at {places.socket}, {found['version']}")
+
+
+def check_policy(config: Sequence[str]) -> Iterator[Check]:
+    """Managed and user policies load, and those named."""
+    try:
+        policy = load(config)
+    except InterlockError as error:
+        yield fail("policy", str(error).split("\n", maxsplit=1)[0], "interlock genesis validate FILE")
+        return
+    if not policy.hooks:
+        yield warn("policy", "there are no hooks, so nothing is ever denied", "interlock init")
+    else:
+        yield ok("policy", f"{len(policy.hooks)} hooks, revision {policy.revision}")
+
+
+def check_client(environ: Mapping[str, str]) -> Iterator[Check]:
+    """The version of the client on the path; none is no fault."""
+    program = shutil.which("claude", path=environ.get("PATH"))
+    if program is None:
+        yield ok("client", "no `claude` on the path")
+        return
+    said = _said([program, "--version"])
+    version = _VERSION.search(said or "")
+    if version is None:
+        yield warn("client", f"`{program} --version` says no version", "check that it runs")
+    elif tuple(map(int, version.groups())) < _TESTED:
+        tested = ".".join(map(str, _TESTED))
+        yield warn("client", f"{said} is older than {tested}, the oldest that was tried", "update it")
+    else:
+        yield ok("client", said or "")
+
+
+def _said(command: list[str]) -> str | None:
+    try:
+        done = subprocess.run(  # noqa: S603 - asks a program for its version
+            command, capture_output=True, text=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
+        return None
+    return done.stdout.strip() if done.returncode == 0 else None

@@ -1,0 +1,151 @@
+"""`interlock install` and `interlock uninstall`: our entries in an agent's settings."""
+
+from __future__ import annotations
+
+import os
+import sys
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from interlock.cli.document import print_json
+from interlock.cli.loading import folder, here
+from interlock.cli.placing import Placed, runtime_files
+from interlock.cli.terminal import printable
+from interlock.config.layers import load_policy
+from interlock.config.locations import Locations
+from interlock.daemon.places import places_of
+from interlock.daemon.private import check_socket_path, make_private
+from interlock.errors import ConfigError, InterlockError
+from interlock.hooks import Hook
+from interlock.hosts.claude_code.installing import (
+    Plan,
+    carry_out,
+    launcher_text,
+    plan_install,
+    plan_uninstall,
+)
+from interlock.hosts.claude_code.scopes import Scope, SettingsPlaces, settings_places
+from interlock.hosts.launching import install_place
+from interlock.source import Layer
+
+
+class Agent(StrEnum):
+    """The agents whose settings Interlock can write."""
+
+    CLAUDE_CODE = "claude-code"
+
+
+AgentArgument = Annotated[Agent, typer.Argument(help="Which agent.", show_default=False)]
+ScopeOption = Annotated[
+    Scope,
+    typer.Option(help="Whose settings: the user's, this project's, yours in this project, or the machine's."),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would change and write nothing.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
+def settings_here() -> SettingsPlaces:
+    """Where the agent's settings are, for whoever types."""
+    return settings_places(os.environ, home=Path.home(), cwd=folder(), platform=sys.platform)
+
+
+def install(
+    agent: AgentArgument, scope: ScopeOption = Scope.USER, dry_run: DryRun = False, as_json: Json = False
+) -> int:
+    """Let an agent ask Interlock: copy the shim to its place and add our entries to the agent's settings."""
+    locations = here()
+    installed = install_place(os.environ, home=Path.home(), cwd=folder())
+    plan = plan_install(settings_here(), scope, installed, _hooks(locations))
+    files = runtime_files(installed, places_of(locations))
+    if plan.launcher is not None:
+        files.append(Placed(path=plan.launcher, content=launcher_text(), mode=0o755))
+    files = [file for file in files if file.stale]
+    check_socket_path(locations.socket)
+    backup = None
+    if not dry_run:
+        make_private(locations.state)
+        make_private(locations.socket.parent)
+        backup = _written(plan, files)
+    result = _result(agent, scope, plan, dry_run=dry_run, backup=backup)
+    result["written"] = [str(file.path) for file in files]
+    if as_json:
+        print_json(result)
+    else:
+        _tell(plan, [f"write {file.path}" for file in files], dry_run=dry_run, backup=backup)
+        typer.echo("next: interlock doctor")
+    return 0
+
+
+def uninstall(
+    agent: AgentArgument, scope: ScopeOption = Scope.USER, dry_run: DryRun = False, as_json: Json = False
+) -> int:
+    """Take our entries out of an agent's settings and nothing else; backups, policy and ledger stay."""
+    plan = plan_uninstall(settings_here(), scope)
+    launcher = plan.launcher
+    gone = launcher is not None and launcher.is_file() and launcher.read_bytes() == launcher_text()
+    backup = None
+    if not dry_run:
+        backup = _written(plan, [])
+        if launcher is not None and gone:
+            launcher.unlink()
+    result = _result(agent, scope, plan, dry_run=dry_run, backup=backup)
+    result["removed"] = [str(launcher)] if gone else []
+    if as_json:
+        print_json(result)
+    else:
+        _tell(plan, [f"remove {launcher}"] if gone else [], dry_run=dry_run, backup=backup)
+    return 0
+
+
+def _hooks(locations: Locations) -> tuple[Hook, ...]:
+    """The hooks that will be asked, for the events and times they need; a broken policy needs none yet."""
+    files = [file for file in locations.policies() if file[0] <= Layer.USER]
+    try:
+        return load_policy(files, environ=os.environ).hooks
+    except ConfigError as error:
+        typer.echo(printable(f"note: the policy cannot be used: {error.problems[0]}"), err=True)
+        return ()
+
+
+def _written(plan: Plan, files: list[Placed]) -> Path | None:
+    try:
+        for file in files:
+            file.write()
+        return carry_out(plan, datetime.now().astimezone())
+    except OSError as error:
+        reason = (error.strerror or "it cannot be written").lower()
+        raise InterlockError(
+            f"cannot write `{error.filename}`: {reason}; check who may write there, or choose another --scope"
+        ) from error
+
+
+def _result(agent: Agent, scope: Scope, plan: Plan, *, dry_run: bool, backup: Path | None) -> dict[str, Any]:
+    return {
+        "agent": str(agent),
+        "scope": str(scope),
+        "settings": str(plan.before.path),
+        "changed": plan.changes,
+        "dry_run": dry_run,
+        "entries": plan.entries,
+        "backup": str(backup) if backup else None,
+        "diff": plan.diff(),
+    }
+
+
+def _tell(plan: Plan, deeds: list[str], *, dry_run: bool, backup: Path | None) -> None:
+    """Say what was done, or what would be."""
+    for line in plan.diff().splitlines() if dry_run else ():
+        typer.echo(printable(line))
+    for deed in deeds:
+        typer.echo(printable(f"would {deed}" if dry_run else deed.replace("write", "wrote", 1)))
+    path = plan.before.path
+    if not plan.changes:
+        typer.echo(printable(f"{path} is as it should be ({plan.entries} entries of ours)"))
+    elif not dry_run:
+        kept = f"; the old one is {backup}" if backup else ""
+        done = f"removed {path}" if plan.after.text is None else f"wrote {path}"
+        typer.echo(printable(f"{done} ({plan.entries} entries of ours{kept})"))

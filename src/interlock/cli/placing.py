@@ -1,0 +1,67 @@
+"""The files outside the package that a hook call needs: the shim and its launch files."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from interlock.daemon.places import Places
+from interlock.daemon.starting import daemon_command, daemon_environment
+from interlock.hosts.launching import SHIM, Installed, Launch, shim_program
+from interlock.hosts.whole_file import write_whole
+
+_PROGRAM: Final = 0o755
+_PRIVATE: Final = 0o600
+
+
+class Placed(msgspec.Struct, frozen=True, kw_only=True):
+    """A file as it should be."""
+
+    path: Path
+    content: bytes
+    mode: int
+
+    @property
+    def stale(self) -> bool:
+        """Whether what is there is anything else."""
+        try:
+            mode = stat.S_IMODE(self.path.stat().st_mode)
+            return mode != self.mode or self.path.read_bytes() != self.content
+        except OSError:
+            return True
+
+    def write(self) -> None:
+        """Put it there in one step: a shim that runs meanwhile is not disturbed."""
+        write_whole(self.path, self.content, mode=self.mode)
+
+
+def launch_of(places: Places) -> Launch:
+    """How the shim finds and starts the daemon of these places."""
+    return Launch(
+        socket=str(places.socket),
+        state=str(places.state),
+        start_lock=str(places.start_lock),
+        argv=tuple(daemon_command(places)),
+        environment=daemon_environment(),
+    )
+
+
+def runtime_files(installed: Installed, places: Places) -> list[Placed]:
+    """The shim of this package and the launch files it reads."""
+    text = launch_of(places).text().encode("utf-8", "surrogateescape")
+    launches = (Placed(path=file, content=text, mode=_PRIVATE) for file in installed.launch_files)
+    return [our_shim(installed), *launches]
+
+
+def our_shim(installed: Installed) -> Placed:
+    """The shim that came with this package, in its place."""
+    folders = (Path(sys.executable).parent, Path(sysconfig.get_path("scripts")))
+    beside = next((folder for folder in folders if (folder / SHIM).exists()), folders[0])
+    program = shim_program(beside, sys.executable, os.environ)
+    return Placed(path=installed.shim, content=program, mode=_PROGRAM)

@@ -1,0 +1,116 @@
+"""Which files and programs a command names, and what they are at this moment."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import shutil
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from interlock.config.projects import inside
+from interlock.errors import InterlockError
+
+MAX_NAMED: Final = 1_000
+MAX_KEPT: Final = 256 * 1024
+UNREADABLE: Final = "unreadable"
+_SEPARATORS: Final = re.compile(r"[\s;|&<>()'\"`={}$,\\]+")
+_WRITTEN: Final = re.compile(r"(?:\d*|&)>{1,2}[|&]?\s*[^\s;|&<>()]+")  # `> FILE`: written, not run
+_OPEN: Final = re.compile(r"[$`*?\[~]")  # the shell decides later what stands here
+
+
+class Named(msgspec.Struct, frozen=True, kw_only=True):
+    """A word of a command, and the file it leads to."""
+
+    word: str
+    program: bool = False  # searched in PATH; else a path below the project
+    path: str | None = None  # the real path; None: there is no such file
+    digest: str | None = None  # None: outside the project, where only the path counts
+    content: bytes | None = None  # kept to show later what changed; None when large or outside
+
+
+def named_in(commands: Iterable[str], root: str, search: str) -> tuple[Named, ...]:
+    """Everything the commands name, in the order it is written."""
+    words = list(dict.fromkeys(word for command in commands for word in _words(command)))
+    if len(words) > MAX_NAMED:
+        raise InterlockError(
+            f"the commands name more than {MAX_NAMED:,} words; move them into a script of the project"
+        )
+    return tuple(now(named, root, search) for word in words for named in _roles(word))
+
+
+def now(named: Named, root: str, search: str) -> Named:
+    """The same word, with what it leads to at this moment."""
+    path = _program(named.word, search) if named.program else _file(named.word, root)
+    if path is None:
+        return Named(word=named.word, program=named.program)
+    inner = inside(path, root) or (not named.program and _lexically_inside(named.word, root))
+    digest, content = _read(path) if inner else (None, None)
+    return Named(word=named.word, program=named.program, path=path, digest=digest, content=content)
+
+
+def unfollowed(command: str) -> list[str]:
+    """The words of a command whose meaning is only known when it runs."""
+    return [word for word in _plain_words(command) if _OPEN.search(word)]
+
+
+def absolute(search: str, root: str) -> str:
+    """A PATH without relative folders and without those of the project: no repository supplies programs."""
+    entries = [entry for entry in search.split(os.pathsep) if entry.startswith(os.sep)]
+    return os.pathsep.join(entry for entry in entries if not inside(os.path.realpath(entry), root))
+
+
+def _roles(word: str) -> Iterator[Named]:
+    yield Named(word=word)
+    if os.sep not in word:
+        yield Named(word=word, program=True)
+
+
+def _words(command: str) -> Iterator[str]:
+    """Every word as the shell would see it, and every piece of it: a script may stand inside quotes."""
+    text = _WRITTEN.sub(" ", command)
+    for word in (*_plain_words(text), *_SEPARATORS.split(text)):
+        if word and not word.startswith("-") and word not in {".", ".."}:
+            yield word
+
+
+def _plain_words(text: str) -> list[str]:
+    try:
+        return shlex.split(text, comments=False)
+    except ValueError:  # a quote that does not end; the shell will refuse it too
+        return text.split()
+
+
+def _program(word: str, search: str) -> str | None:
+    found = shutil.which(word, path=search)
+    return os.path.realpath(found) if found else None
+
+
+def _file(word: str, root: str) -> str | None:
+    try:
+        path = os.path.realpath(os.path.join(root, word))
+        return path if stat.S_ISREG(os.stat(path).st_mode) else None
+    except (OSError, ValueError):  # too long, a NUL, or not there
+        return None
+
+
+def _lexically_inside(word: str, root: str) -> bool:
+    return inside(os.path.normpath(os.path.join(root, word)), root)
+
+
+def _read(path: str) -> tuple[str, bytes | None]:
+    try:
+        with Path(path).open("rb") as file:
+            content = file.read(MAX_KEPT + 1)
+            digest = hashlib.sha256(content)
+            while piece := file.read(MAX_KEPT):
+                digest.update(piece)
+    except OSError:
+        return UNREADABLE, None
+    return digest.hexdigest(), content if len(content) <= MAX_KEPT else None

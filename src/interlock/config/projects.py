@@ -1,0 +1,52 @@
+"""Which project a folder belongs to, and which folders above it bring a policy of their own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Container, Iterator
+from typing import Final
+
+POLICY_FOLDER: Final = ".interlock"
+_MARKS: Final = (POLICY_FOLDER, ".git")
+
+
+def project_root(cwd: str, known: Container[str] = ()) -> str:
+    """The nearest folder at or above `cwd` that is a project of its own; else `cwd` itself."""
+    return marked_root(cwd, known) or cwd
+
+
+def marked_root(cwd: str, known: Container[str] = ()) -> str | None:
+    """The nearest folder at or above `cwd` with a policy, a repository or a place in `known`."""
+    for folder in folders_above(cwd):
+        if folder in known or any(os.path.lexists(f"{folder}/{mark}") for mark in _MARKS):
+            return folder
+    return None
+
+
+def policy_folders(cwd: str, known: Container[str] = ()) -> list[str]:
+    """Every folder at or above `cwd` that holds `.interlock` or is in `known`, the outermost first.
+
+    All of them, not the nearest: else a new `.interlock` or `.git` would lead out of the rules around it.
+    """
+    found = (
+        folder
+        for folder in folders_above(cwd)
+        if folder in known or os.path.lexists(f"{folder}/{POLICY_FOLDER}")
+    )
+    return list(found)[::-1]
+
+
+def folders_above(cwd: str) -> Iterator[str]:
+    """`cwd` and the folders above it, without the root of the file system."""
+    folder = cwd
+    while folder and folder != os.sep:
+        yield folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return
+        folder = above
+
+
+def inside(path: str, folder: str) -> bool:
+    """Whether a real path is a real folder or lies below it."""
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)

@@ -1,0 +1,94 @@
+"""Where trust is kept: one private file a project, below the state folder and nowhere else."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from interlock.config.trust_record import FORMAT, TrustRecord
+from interlock.errors import InterlockError
+
+_FOLDER_MODE: Final = 0o700
+_FILE_MODE: Final = 0o600
+_OTHERS: Final = 0o077
+_decode: Final = msgspec.json.Decoder(TrustRecord).decode
+
+
+class TrustStore:
+    """Reads and writes records; a file that others could have written counts for nothing."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder: Final = folder
+        self._roots: frozenset[str] = frozenset()
+        self._stamp: tuple[int, ...] | None = None
+
+    def file_of(self, root: str) -> Path:
+        """Where the record of a project stands."""
+        return self.folder / f"{hashlib.sha256(os.fsencode(root)).hexdigest()}.json"
+
+    def read(self, root: str) -> TrustRecord | None:
+        """The record of a project, if there is one that can be believed."""
+        record = self._decoded(self.file_of(root))
+        return record if record is not None and record.root == root else None
+
+    def write(self, record: TrustRecord) -> None:
+        """Store a record beside the old one and rename it into place."""
+        self._make_folder()
+        target = self.file_of(record.root)
+        half = target.with_suffix(f".{os.getpid()}.new")
+        half.unlink(missing_ok=True)
+        try:
+            handle = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, _FILE_MODE)
+            with os.fdopen(handle, "wb") as file:
+                file.write(msgspec.json.encode(record))
+                file.flush()
+                os.fsync(file.fileno())
+            half.replace(target)
+        finally:
+            half.unlink(missing_ok=True)
+
+    def remove(self, root: str) -> bool:
+        """Forget a project; False when it was not known."""
+        known = self.read(root) is not None
+        self.file_of(root).unlink(missing_ok=True)
+        return known
+
+    def roots(self) -> frozenset[str]:
+        """Every project with a record; one look at the folder as long as nothing is added or removed."""
+        try:
+            found = self.folder.stat()
+        except OSError:
+            return frozenset()
+        stamp = (found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+        if stamp != self._stamp:
+            records = [self._decoded(file) for file in sorted(self.folder.glob("*.json"))]
+            self._roots = frozenset(record.root for record in records if record)
+            self._stamp = stamp
+        return self._roots
+
+    def _make_folder(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True, mode=_FOLDER_MODE)
+        found = self.folder.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & _OTHERS:
+            raise InterlockError(
+                f"`{self.folder}` is no private folder of yours; "
+                f"move it away, or look into it and `chmod 700` it"
+            )
+
+    @staticmethod
+    def _decoded(path: Path) -> TrustRecord | None:
+        try:
+            with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+                found = os.fstat(file.fileno())
+                ours = stat.S_ISREG(found.st_mode) and found.st_uid == os.getuid()
+                if not ours or found.st_mode & _OTHERS:
+                    return None
+                record = _decode(file.read())
+        except (OSError, msgspec.DecodeError, UnicodeError):
+            return None
+        return record if record.version == FORMAT else None

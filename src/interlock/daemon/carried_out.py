@@ -1,0 +1,44 @@
+"""Comparing what ran with what was decided: a host with several hooks may drop our change."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import OrderedDict
+from typing import Final
+
+import msgspec
+
+from interlock.decision import Decision
+from interlock.event import Event
+from interlock.moment import EventName
+from interlock.tool import JsonObject
+
+_REMEMBERED: Final = 4_096
+_AFTER: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
+
+
+class CarriedOut:
+    """Remembers the input each call was decided with, until the host reports what it did."""
+
+    def __init__(self) -> None:
+        self._decided: Final[OrderedDict[tuple[str, str], bytes]] = OrderedDict()
+
+    def expect(self, event: Event, decision: Decision) -> None:
+        """Remember the input a call may run with; only the digest, since an input can be a whole file."""
+        if event.name != EventName.PRE_TOOL_USE or event.tool is None or not event.tool.use_id:
+            return
+        final = decision.updated_input if decision.updated_input is not None else event.tool.input
+        self._decided[event.session_id, event.tool.use_id] = _digest(final)
+        while len(self._decided) > _REMEMBERED:
+            self._decided.popitem(last=False)
+
+    def overridden(self, event: Event) -> bool:
+        """Whether a call ran with another input than was decided."""
+        if event.name not in _AFTER or event.tool is None or not event.tool.use_id:
+            return False
+        decided = self._decided.pop((event.session_id, event.tool.use_id), None)
+        return decided is not None and decided != _digest(event.tool.input)
+
+
+def _digest(tool_input: JsonObject) -> bytes:
+    return hashlib.sha256(msgspec.json.encode(tool_input, order="sorted")).digest()

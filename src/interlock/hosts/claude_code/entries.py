@@ -1,0 +1,132 @@
+"""Our entries among the hooks of a settings file: told apart from others, put in, kept fresh, taken out."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from interlock.hooks import Hook
+from interlock.hosts.claude_code.moments import MOMENTS
+from interlock.hosts.claude_code.scopes import LAUNCHER
+from interlock.hosts.claude_code.settings import SettingsError
+from interlock.hosts.claude_code.timeouts import written_timeout
+from interlock.hosts.launching import SHIM
+from interlock.moment import EventName
+from interlock.tool import JsonObject
+
+# What Interlock always wants to hear of; others only when a hook is bound to them.
+ALWAYS: Final = (
+    EventName.SESSION_START,
+    EventName.SESSION_END,
+    EventName.USER_PROMPT_SUBMIT,
+    EventName.PRE_TOOL_USE,
+    EventName.PERMISSION_REQUEST,
+    EventName.POST_TOOL_USE,
+    EventName.POST_TOOL_USE_FAILURE,
+    EventName.STOP,
+    EventName.STOP_FAILURE,
+    EventName.SUBAGENT_START,
+    EventName.SUBAGENT_STOP,
+    EventName.PRE_COMPACT,
+    EventName.NOTIFICATION,
+    EventName.TASK_COMPLETED,
+    EventName.TEAMMATE_IDLE,
+    EventName.CONFIG_CHANGE,
+)
+_NAMES: Final = frozenset({SHIM, LAUNCHER})
+_ALL: Final = (None, "", "*")
+
+
+def wanted_events(hooks: Iterable[Hook]) -> tuple[str, ...]:
+    """The events to install at; never one where a hook would do the host's own work."""
+    bound = {event for hook in hooks for event in hook.events}
+    more = (name for name, moment in MOMENTS.items() if name in bound and not moment.takes_over)
+    return tuple(dict.fromkeys([*ALWAYS, *more]))
+
+
+def our_handlers(command: str, arguments: list[str], hooks: Iterable[Hook]) -> dict[str, JsonObject]:
+    """The handler for each event; `args` makes the client start the program itself, without a shell."""
+    known = list(hooks)
+    return {
+        str(event): {
+            "type": "command",
+            "command": command,
+            "args": arguments,
+            "timeout": written_timeout(event, known),
+        }
+        for event in wanted_events(known)
+    }
+
+
+def program_of(handler: Any) -> str | None:
+    """The program a command handler starts, as far as its text tells."""
+    if not isinstance(handler, dict) or not isinstance(handler.get("command"), str):
+        return None
+    command: str = handler["command"]
+    if isinstance(handler.get("args"), list):
+        return command
+    try:
+        words = shlex.split(command)
+    except ValueError:
+        words = command.split()
+    return words[0] if words else None
+
+
+def is_ours(handler: Any) -> bool:
+    """Whether a handler runs Interlock, from whatever place."""
+    program = program_of(handler)
+    return program is not None and Path(program).name in _NAMES
+
+
+def handlers_of(hooks: Mapping[str, Any]) -> Iterator[tuple[str, int, int, JsonObject, Any]]:
+    """Every handler with its event, the places of group and handler, and the group's matcher."""
+    for event, groups in hooks.items():
+        for i, group in enumerate(groups if isinstance(groups, list) else ()):
+            inner = group.get("hooks") if isinstance(group, dict) else None
+            for j, handler in enumerate(inner if isinstance(inner, list) else ()):
+                if isinstance(handler, dict):
+                    yield event, i, j, handler, group.get("matcher")
+
+
+def merged(hooks: JsonObject, ours: Mapping[str, JsonObject]) -> JsonObject:
+    """The hooks with exactly our handlers of today; everything else stays where it is."""
+    _check(hooks)
+    result = {event: _placed(groups, ours.get(event)) for event, groups in hooks.items()}
+    result = {event: groups for event, groups in result.items() if groups or not hooks[event]}
+    for event, handler in ours.items():
+        if event not in result:
+            result[event] = [{"hooks": [handler]}]
+    return result
+
+
+def removed(hooks: JsonObject) -> JsonObject:
+    """The hooks without ours; groups and events that only held ours go with them."""
+    return merged(hooks, {})
+
+
+def _placed(groups: list[Any], handler: JsonObject | None) -> list[Any]:
+    """The groups of one event: the first of our entries is renewed in place, others go."""
+    placed, found = [], handler is None
+    for group in groups:
+        kept = []
+        for one in group["hooks"]:
+            if not is_ours(one):
+                kept.append(one)
+            elif not found and group.get("matcher") in _ALL:
+                kept.append(handler)
+                found = True
+        if kept or not group["hooks"]:
+            placed.append(group if kept == group["hooks"] else {**group, "hooks": kept})
+    return placed if found else [*placed, {"hooks": [handler]}]
+
+
+def _check(hooks: JsonObject) -> None:
+    for event, groups in hooks.items():
+        if not isinstance(groups, list):
+            raise SettingsError(f"hooks.{event}: expected a list of groups; correct it first")
+        for index, group in enumerate(groups):
+            if not isinstance(group, dict) or not isinstance(group.get("hooks"), list):
+                place = f"hooks.{event}[{index}]"
+                raise SettingsError(f"{place}: expected a group with a list `hooks`; correct it first")

@@ -1,0 +1,135 @@
+"""Putting Interlock into a settings file and taking it out again: planned first, then written."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Iterable
+from datetime import datetime
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from interlock.hooks import Hook
+from interlock.hosts.claude_code.entries import handlers_of, is_ours, merged, our_handlers, removed
+from interlock.hosts.claude_code.lint import Weight, lint
+from interlock.hosts.claude_code.reading import HOST
+from interlock.hosts.claude_code.scopes import LAUNCHER, Scope, SettingsPlaces
+from interlock.hosts.claude_code.settings import (
+    Settings,
+    SettingsError,
+    back_up,
+    backups,
+    read_settings,
+    write_settings,
+)
+from interlock.hosts.launching import Installed
+
+_SHARED: Final = 0o644
+_OWN: Final = 0o600
+_HOOKS: Final = "hooks"
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """What is to become of one settings file."""
+
+    before: Settings
+    after: Settings  # with text None: the file goes
+    launcher: Path | None = None  # the script of a shared scope: written with entries, removed with them
+
+    @property
+    def changes(self) -> bool:
+        return self.before.text != self.after.text
+
+    @property
+    def entries(self) -> int:
+        """How many entries of ours there will be."""
+        return sum(is_ours(handler) for _, _, _, handler, _ in handlers_of(self.after.hooks))
+
+    def diff(self) -> str:
+        """The change as people read changes."""
+        name = str(self.before.path)
+        old, new = ((one.text or "").splitlines(keepends=True) for one in (self.before, self.after))
+        return "".join(difflib.unified_diff(old, new, fromfile=name, tofile=name))
+
+
+def plan_install(
+    places: SettingsPlaces, scope: Scope, installed: Installed, hooks: Iterable[Hook] = ()
+) -> Plan:
+    """What installing would make of a scope's file; raise SettingsError where it would not help."""
+    before = read_settings(places.file(scope))
+    _check(before)
+    command, arguments = str(installed.shim), installed.arguments(HOST)
+    launcher = None
+    if scope.shared:
+        if installed.home is not None:
+            raise SettingsError(
+                f"the {scope} settings are read by others, who do not have your INTERLOCK_HOME; unset it"
+            )
+        launcher, arguments = places.launcher(scope), [HOST]
+        # In a project the path differs from one checkout to the next; the client fills it in.
+        command = str(launcher) if scope is Scope.MANAGED else f"${{CLAUDE_PROJECT_DIR}}/.claude/{LAUNCHER}"
+    after = before.with_hooks(merged(before.hooks, our_handlers(command, arguments, hooks)))
+    return Plan(before=before, after=after, launcher=launcher)
+
+
+def plan_uninstall(places: SettingsPlaces, scope: Scope) -> Plan:
+    """What is left of a scope's file without us: its old text where nothing else has changed."""
+    before = read_settings(places.file(scope))
+    launcher = places.launcher(scope) if scope.shared else None
+    if not any(is_ours(handler) for _, _, _, handler, _ in handlers_of(before.hooks)):
+        return Plan(before=before, after=before, launcher=launcher)
+    hooks = removed(before.hooks)
+    after = _as_before(before.with_hooks(hooks))
+    return Plan(before=before, after=after, launcher=launcher)
+
+
+def carry_out(plan: Plan, now: datetime) -> Path | None:
+    """Write the plan; give the backup that was made, if the file was there and changes."""
+    if not plan.changes:
+        return None
+    backup = back_up(plan.before.path, now)
+    if plan.after.text is None:
+        plan.before.path.unlink()
+    else:
+        write_settings(plan.after, mode=_SHARED if plan.launcher else _OWN)
+    return backup
+
+
+def launcher_text() -> bytes:
+    """The script that runs the shim of whoever works in a project."""
+    return files("interlock.hosts.claude_code").joinpath("launcher.sh").read_bytes()
+
+
+def _check(settings: Settings) -> None:
+    """A file the client skips would take our entries with it, and nobody would notice."""
+    voids = [finding for finding in lint(settings.document) if finding.weight is Weight.VOID]
+    if voids:
+        raise SettingsError(
+            f"Claude Code skips the whole of `{settings.path}`: {voids[0].path}: {voids[0].message}; "
+            f"correct it first (`interlock lint-settings {settings.path}` names everything)"
+        )
+
+
+def _as_before(after: Settings) -> Settings:
+    """The text from before the installation, if what is left means the same."""
+    wanted = _meaning(after)
+    for backup in backups(after.path):
+        try:
+            old = read_settings(backup)
+        except SettingsError:
+            continue
+        if _meaning(old) == wanted:
+            return Settings(path=after.path, text=old.text, document=old.document)
+    if not after.document:
+        return Settings(path=after.path, text=None, document={})  # there was no file before us
+    return after
+
+
+def _meaning(settings: Settings) -> str:
+    """The document in order, without lists of hooks that hold none."""
+    hooks = {event: groups for event, groups in settings.hooks.items() if groups}
+    rest = {key: value for key, value in settings.document.items() if key != _HOOKS or hooks}
+    return json.dumps({**rest, **({_HOOKS: hooks} if hooks else {})})

@@ -1,0 +1,132 @@
+"""What is wrong with one handler of a settings file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from difflib import get_close_matches
+from typing import Any, Final, Literal
+from urllib.parse import urlsplit
+
+from interlock.hosts.claude_code.matchers import read_rule
+from interlock.moment import WITH_TOOL, EventName
+from interlock.tool import JsonObject
+
+Fault = tuple[Literal["void", "dead", "warn"], str, str]
+
+HTTP: Final = "http"
+REQUIRED: Final[dict[str, tuple[str, ...]]] = {
+    "command": ("command",),
+    HTTP: ("url",),
+    "mcp_tool": ("server", "tool"),
+    "prompt": ("prompt",),
+    "agent": ("prompt",),
+}
+# No client context exists yet when these fire.
+_BEFORE_HTTP: Final = frozenset({EventName.SESSION_START, EventName.SETUP})
+# Events at which a model may be asked for its opinion.
+_ASKING: Final = WITH_TOOL | {
+    EventName.USER_PROMPT_SUBMIT,
+    EventName.USER_PROMPT_EXPANSION,
+    EventName.POST_TOOL_BATCH,
+    EventName.SUBAGENT_STOP,
+    EventName.TASK_CREATED,
+    EventName.TASK_COMPLETED,
+    EventName.TEAMMATE_IDLE,
+    EventName.STOP,
+}
+
+
+def _texts(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, str) for one in value)
+
+
+def _text_map(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(one, str) for one in value.values())
+
+
+_SHAPES: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
+    "args": (_texts, "a list of strings"),
+    "shell": (lambda value: value in {"bash", "powershell"}, "`bash` or `powershell`"),
+    "async": (lambda value: isinstance(value, bool), "true or false"),
+    "asyncRewake": (lambda value: isinstance(value, bool), "true or false"),
+    "once": (lambda value: isinstance(value, bool), "true or false"),
+    "statusMessage": (lambda value: isinstance(value, str), "a string"),
+    "if": (lambda value: isinstance(value, str), "a string"),
+    "headers": (_text_map, "an object of strings"),
+    "allowedEnvVars": (_texts, "a list of strings"),
+    "model": (lambda value: isinstance(value, str), "a string"),
+}
+
+
+class HandlerLint:
+    """Looks at one handler; its event decides what can run there."""
+
+    def __init__(self, event: str, place: str) -> None:
+        self._event: Final = event
+        self._place: Final = place
+
+    def findings(self, handler: Any) -> Iterator[Fault]:
+        """Everything that is wrong with it."""
+        if not isinstance(handler, dict):
+            yield self._void("", "expected a handler with a `type`; correct it")
+            return
+        kind = handler.get("type")
+        if not isinstance(kind, str) or kind not in REQUIRED:
+            yield self._unknown_type(handler, kind)
+            return
+        yield from self._required(handler, kind)
+        yield from self._shapes(handler)
+        yield from self._timeout(handler)
+        yield from self._runs(handler, kind)
+
+    def _unknown_type(self, handler: JsonObject, kind: Any) -> Fault:
+        if "type" not in handler:
+            return self._void("type", f"it is missing; add one of {', '.join(REQUIRED)}")
+        near = get_close_matches(str(kind), REQUIRED, n=1)
+        hint = f"did you mean `{near[0]}`?" if near else f"use one of {', '.join(REQUIRED)}"
+        return self._void("type", f"unknown type `{kind}`; {hint}")
+
+    def _required(self, handler: JsonObject, kind: str) -> Iterator[Fault]:
+        for key in REQUIRED[kind]:
+            if key not in handler:
+                yield self._void(key, f"a handler of type `{kind}` needs it; add it")
+            elif not isinstance(handler[key], str):
+                yield self._void(key, "expected a string; correct it")
+            elif key == "url" and not (urlsplit(handler[key]).scheme and urlsplit(handler[key]).netloc):
+                yield self._void(key, f"`{handler[key]}` is no whole address; write `https://host/path`")
+
+    def _shapes(self, handler: JsonObject) -> Iterator[Fault]:
+        for key, (fits, wanted) in _SHAPES.items():
+            if key in handler and not fits(handler[key]):
+                yield self._void(key, f"expected {wanted}; correct or remove it")
+
+    def _timeout(self, handler: JsonObject) -> Iterator[Fault]:
+        if "timeout" not in handler:
+            return
+        timeout = handler["timeout"]
+        if isinstance(timeout, bool) or not isinstance(timeout, int | float):
+            yield self._void("timeout", "expected a number of seconds, without quotes; correct it")
+        elif timeout <= 0:
+            yield self._void("timeout", f"`{timeout}` is no time; write a positive number of seconds")
+        elif timeout >= 1000:  # noqa: PLR2004 - seconds nobody would wait for
+            yield "warn", f"{self._place}.timeout", f"`{timeout}` are seconds, not milliseconds"
+
+    def _runs(self, handler: JsonObject, kind: str) -> Iterator[Fault]:
+        if kind == HTTP and self._event in _BEFORE_HTTP:
+            yield self._dead("type", f"http handlers are skipped at `{self._event}`; use a command")
+        if kind in {"prompt", "agent"} and self._event not in _ASKING:
+            yield self._dead("type", f"`{kind}` handlers do not run at `{self._event}`; use a command")
+        rule = handler.get("if")
+        if isinstance(rule, str):
+            if self._event not in WITH_TOOL:
+                yield self._dead("if", f"a handler with `if` never runs at `{self._event}`; remove it")
+            elif read_rule(rule) is None:
+                yield self._dead("if", f"`{rule}` is no rule, so the handler never runs; write `Tool(glob)`")
+        if handler.get("once") is True:
+            yield "warn", f"{self._place}.once", "it is ignored in settings; the hook runs every time"
+
+    def _void(self, key: str, message: str) -> Fault:
+        return "void", f"{self._place}.{key}" if key else self._place, message
+
+    def _dead(self, key: str, message: str) -> Fault:
+        return "dead", f"{self._place}.{key}", message

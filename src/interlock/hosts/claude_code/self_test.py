@@ -1,0 +1,64 @@
+"""The proof that a bad call is denied: one made-up call through the program the client would run."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from interlock.hosts.check import Check, fail, ok
+
+TOOL: Final = "InterlockSelfTest"
+REASON: Final = "self-test: denied as it should be"
+_SECONDS: Final = 20.0
+_WHAT: Final = "self-test"
+
+
+def self_test(command: Sequence[str], cwd: Path) -> Check:
+    """Ask for a tool that only exists to be denied; anything but that very denial is a failure."""
+    try:
+        done = subprocess.run(  # noqa: S603 - the very command the client runs
+            list(command),
+            input=_payload(cwd),
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
+            env={**os.environ, "CLAUDE_PROJECT_DIR": str(cwd)},
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return fail(_WHAT, f"the program the client runs gave no answer: {error}", "interlock daemon status")
+    reason = _denial(done.stdout)
+    if reason is None:
+        said = (done.stdout or done.stderr)[:200].decode("utf-8", "replace").strip() or "nothing"
+        return fail(
+            _WHAT, f"a call that must be denied was not; it was answered: {said}", "interlock daemon restart"
+        )
+    if REASON not in reason:
+        return fail(_WHAT, f"denied for another reason: {reason}", "interlock daemon status")
+    return ok(_WHAT, "a known bad call is denied through the real shim")
+
+
+def _payload(cwd: Path) -> bytes:
+    event = {
+        "session_id": "interlock-doctor",
+        "transcript_path": "",
+        "cwd": str(cwd),
+        "hook_event_name": "PreToolUse",
+        "permission_mode": "default",
+        "tool_name": TOOL,
+        "tool_input": {},
+        "tool_use_id": f"doctor-{os.urandom(8).hex()}",  # two tests are never one call
+    }
+    return json.dumps(event, separators=(",", ":")).encode() + b"\n"
+
+
+def _denial(stdout: bytes) -> str | None:
+    try:
+        output = json.loads(stdout)["hookSpecificOutput"]
+        denied = output["hookEventName"] == "PreToolUse" and output["permissionDecision"] == "deny"
+        return str(output["permissionDecisionReason"]) if denied else None
+    except (ValueError, KeyError, TypeError):
+        return None

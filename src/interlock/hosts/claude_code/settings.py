@@ -1,0 +1,195 @@
+"""A settings file of Claude Code: read strictly, changed only where its hooks stand, written in one piece."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from itertools import count
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from interlock.errors import InterlockError
+from interlock.hosts.whole_file import mode_of, write_whole
+from interlock.tool import JsonObject
+
+_BOM: Final = "\ufeff"
+_BLANK: Final = re.compile(r"[ \t\r\n]*")
+_INDENT: Final = re.compile(r"\{\r?\n([ \t]+)\"")
+_PRIVATE: Final = 0o600
+_HOOKS: Final = "hooks"
+
+
+class SettingsError(InterlockError):
+    """A settings file that cannot be read, or that cannot take our entries."""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """One file as it stands; a file that is not there is empty."""
+
+    path: Path
+    text: str | None  # None: there is no such file
+    document: JsonObject
+
+    @property
+    def hooks(self) -> JsonObject:
+        """The hooks by event, as far as they are an object."""
+        hooks = self.document.get(_HOOKS)
+        return hooks if isinstance(hooks, dict) else {}
+
+    def with_hooks(self, hooks: JsonObject) -> Settings:
+        """The same file with other hooks; all text around them stays as it is. None are left out."""
+        document = copy.copy(self.document)
+        document.pop(_HOOKS, None)
+        if hooks or self.document.get(_HOOKS) == {}:
+            document = {**self.document, _HOOKS: hooks}
+        if document == self.document:
+            return self
+        return Settings(path=self.path, text=_changed(self, document), document=document)
+
+
+class Member(msgspec.Struct, frozen=True, kw_only=True):
+    """One key of the outermost object and where its text stands."""
+
+    key: str
+    start: int  # of the key
+    value: int  # where its value starts
+    end: int  # just after the value
+
+
+def read_settings(path: Path) -> Settings:
+    """Read a file; raise SettingsError with line and column when it is no JSON object."""
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        return Settings(path=path, text=None, document={})
+    except UnicodeDecodeError as error:
+        raise SettingsError(
+            f"`{path}` is not UTF-8 (byte {error.start}); save it in that encoding"
+        ) from error
+    except OSError as error:
+        reason = (error.strerror or "it cannot be opened").lower()
+        raise SettingsError(f"cannot read `{path}`: {reason}; check its permissions") from error
+    return Settings(path=path, text=text, document=_object(text.removeprefix(_BOM), path))
+
+
+def _object(text: str, path: Path) -> JsonObject:
+    if not text.strip():
+        return {}
+    try:
+        document = json.loads(text)
+    except json.JSONDecodeError as error:
+        where = f"{path}:{error.lineno}:{error.colno}"
+        words = error.msg[0].lower() + error.msg[1:]
+        raise SettingsError(
+            f"{where}: this is no JSON, so Claude Code skips the whole file: {words}; correct it there"
+        ) from error
+    except RecursionError as error:
+        raise SettingsError(f"`{path}` is nested too deeply; correct it") from error
+    if not isinstance(document, dict):
+        raise SettingsError(f"`{path}` holds no JSON object; start it with `{{`")
+    if sum(member.key == _HOOKS for member in members(text)) > 1:
+        raise SettingsError(f"`{path}` has the key `hooks` twice, and only the last counts; keep one of them")
+    return document
+
+
+def members(text: str) -> list[Member]:
+    """The keys of the outermost object of a valid text, in order."""
+    return list(_members(text))
+
+
+def _members(text: str) -> Iterator[Member]:
+    decoder = json.JSONDecoder()
+    at = _after_blank(text, text.index("{") + 1)
+    while text[at] != "}":
+        start = at
+        key, at = decoder.raw_decode(text, at)
+        value = _after_blank(text, _after_blank(text, at) + 1)
+        _, end = decoder.raw_decode(text, value)
+        yield Member(key=key, start=start, value=value, end=end)
+        at = _after_blank(text, end)
+        at = _after_blank(text, at + 1) if text[at] == "," else at
+
+
+def _after_blank(text: str, at: int) -> int:
+    found = _BLANK.match(text, at)
+    return found.end() if found else at
+
+
+def _changed(settings: Settings, document: JsonObject) -> str:
+    text = settings.text or ""
+    bare = text.removeprefix(_BOM)
+    if not bare.strip():
+        return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    mark = _BOM if bare != text else ""
+    if _HOOKS not in settings.document:
+        return mark + _inserted(bare, document[_HOOKS])
+    here = next(member for member in members(bare) if member.key == _HOOKS)
+    if _HOOKS not in document:
+        return mark + _removed(bare, here)
+    return mark + bare[: here.value] + _rendered(document[_HOOKS], bare) + bare[here.end :]
+
+
+def _rendered(value: Any, text: str) -> str:
+    """A value of the outermost object, written in the style of the text around it."""
+    indent = _INDENT.search(text)
+    if indent is None and "\n" not in text.strip():
+        return json.dumps(value, ensure_ascii=False)
+    step = indent[1] if indent else "  "
+    newline = "\r\n" if "\r\n" in text else "\n"
+    return json.dumps(value, indent=step, ensure_ascii=False).replace("\n", newline + step)
+
+
+def _inserted(text: str, hooks: JsonObject) -> str:
+    before = members(text)
+    member = f'"{_HOOKS}": {_rendered(hooks, text)}'
+    indent = _INDENT.search(text)
+    if not before:
+        opened = text.index("{") + 1
+        return f"{text[:opened]}\n  {member}\n{text[text.rindex('}') :]}"
+    newline = "\r\n" if "\r\n" in text else "\n"
+    gap = f"{newline}{indent[1]}" if indent else (f"{newline}  " if "\n" in text.strip() else " ")
+    end = before[-1].end
+    return f"{text[:end]},{gap}{member}{text[end:]}"
+
+
+def _removed(text: str, here: Member) -> str:
+    """Take the member out with the comma that came with it."""
+    every = members(text)
+    index = every.index(here)
+    if index > 0:
+        return text[: every[index - 1].end] + text[here.end :]
+    after = every[1].start if len(every) > 1 else text.rindex("}")
+    begin = here.start if len(every) > 1 else text.index("{") + 1
+    return text[:begin] + text[after:]
+
+
+def write_settings(settings: Settings, *, mode: int = _PRIVATE) -> None:
+    """Write the file; its permissions stay, and `mode` is for a new one."""
+    content = (settings.text or "").encode("utf-8")
+    write_whole(settings.path, content, mode=mode_of(settings.path, mode))
+
+
+def back_up(path: Path, now: datetime) -> Path | None:
+    """Copy the file beside itself; an older copy is never written over."""
+    if not path.exists():
+        return None
+    stamp = now.strftime("%Y%m%dT%H%M%S")
+    names = (path.with_name(f"{path.name}.interlock-{stamp}{f'-{n}' if n else ''}.bak") for n in count())
+    backup = next(name for name in names if not name.exists())
+    write_whole(backup, path.read_bytes(), mode=mode_of(path, _PRIVATE))
+    return backup
+
+
+def backups(path: Path) -> list[Path]:
+    """Our copies of a file, the newest first."""
+    found = path.parent.glob(f"{_escaped(path.name)}.interlock-*.bak")
+    return sorted(found, key=lambda backup: (backup.stat().st_mtime_ns, backup.name), reverse=True)
+
+
+def _escaped(name: str) -> str:
+    return re.sub(r"([*?[])", r"[\1]", name)

@@ -1,0 +1,115 @@
+"""What a host starts: the shim in its own place, and the launch file that tells it where the daemon is."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from interlock.version import __version__
+
+SHIM: Final = "interlock-hook"
+_FIRST_LINE: Final = "interlock-launch 1"
+_PLACES: Final = ("the socket", "the state folder", "the start lock")
+# Where our paths come from when no home is given; a hook call must not choose them.
+_FIXED: Final = ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
+
+
+class Installed(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the shim stands, outside the package, so that a reinstall never leaves a dangling path."""
+
+    folder: Path
+    home: Path | None  # given to the shim when it is not the default one
+
+    @property
+    def shim(self) -> Path:
+        return self.folder / SHIM
+
+    @property
+    def launch_files(self) -> tuple[Path, ...]:
+        """Read beside the shim, or below the home it is given."""
+        beside = self.folder / f"{SHIM}.launch"
+        return (beside, self.home / "launch") if self.home else (beside,)
+
+    def arguments(self, host: str) -> list[str]:
+        """What the host passes to the shim."""
+        return [*(["--home", str(self.home)] if self.home else []), host]
+
+
+class Launch(msgspec.Struct, frozen=True, kw_only=True):
+    """What a launch file says."""
+
+    socket: str
+    state: str
+    start_lock: str
+    argv: tuple[str, ...]
+    environment: Mapping[str, str] = {}
+
+    def text(self) -> str:
+        """The file, one item a line; a value of several lines cannot be written and is left out."""
+        variables = [f"env {n}={v}" for n, v in self.environment.items() if "\n" not in v]
+        lines = [_FIRST_LINE, self.socket, self.state, self.start_lock, *variables, *self.argv]
+        return "".join(f"{line}\n" for line in lines)
+
+
+def install_place(environ: Mapping[str, str], *, home: Path, cwd: Path) -> Installed:
+    """Where this person's shim belongs: below INTERLOCK_HOME, or in the data folder."""
+    own = environ.get("INTERLOCK_HOME")
+    if own:
+        base = Path(os.path.normpath(cwd / own))
+        return Installed(folder=base / "bin", home=base)
+    data = environ.get("XDG_DATA_HOME", "")
+    base = Path(data) if data.startswith("/") else home / ".local" / "share"
+    return Installed(folder=base / "interlock" / "bin", home=None)
+
+
+def read_launch(text: str) -> Launch:
+    """Read a launch file; raise ValueError with what is wrong, in the shim's own words."""
+    first, *lines = text.split("\n") if text else [""]
+    if first != _FIRST_LINE:
+        raise ValueError("is of another version")
+    lines = lines[:-1] if lines and not lines[-1] else lines
+    for name, line in zip(_PLACES, [*lines, "", "", ""], strict=False):
+        if not line.startswith("/"):
+            raise ValueError(f"lacks the path of {name}")
+    rest = lines[3:]
+    count = next((i for i, line in enumerate(rest) if not line.startswith("env ")), len(rest))
+    argv = tuple(rest[count:])
+    if not argv or not argv[0].startswith("/"):
+        raise ValueError("starts no program by its full path")
+    variables = dict(line.removeprefix("env ").split("=", 1) for line in rest[:count] if "=" in line)
+    return Launch(socket=lines[0], state=lines[1], start_lock=lines[2], argv=argv, environment=variables)
+
+
+def shim_program(beside: Path, python: str, environ: Mapping[str, str]) -> bytes:
+    """The native shim that came with the package, or a script that does its work more slowly."""
+    try:
+        program = (beside / SHIM).read_bytes()
+    except OSError:
+        program = b"#!"
+    # A script would look for its Python wherever the agent happens to be.
+    return _script(python, environ).encode() if program.startswith(b"#!") else program
+
+
+def _script(python: str, environ: Mapping[str, str]) -> str:
+    template = files("interlock.hosts").joinpath("slow-shim.sh").read_text("utf-8")
+    return _filled(template, VERSION=__version__, PYTHON=shlex.quote(python), PLACES=_places(environ))
+
+
+def _places(environ: Mapping[str, str]) -> str:
+    return "\n".join(_place(name, environ.get(name)) for name in _FIXED)
+
+
+def _place(name: str, value: str | None) -> str:
+    return f"export {name}={shlex.quote(value)}" if value else f"unset {name}"
+
+
+def _filled(template: str, **values: str) -> str:
+    for name, value in values.items():
+        template = template.replace(f"@{name}@", value)
+    return template

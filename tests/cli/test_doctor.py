@@ -1,0 +1,183 @@
+"""`interlock doctor` finds what keeps Interlock from guarding, with a real shim and a real daemon."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.typed import Interlock, policy
+
+from interlock.hosts.claude_code.self_test import self_test
+from interlock.hosts.launching import shim_program
+
+OK_POLICY = 'version: "2.0"\nhooks: {pre_tool_use: [{type: deny, matcher: "Bash(rm -rf *)"}]}\n'
+
+
+@pytest.fixture
+def installed(interlock: Interlock, home: Path) -> Iterator[Path]:
+    """Interlock installed for the user, with a policy; no daemon is left behind."""
+    folder = home / "interlock" / "config"
+    folder.mkdir(parents=True)
+    policy(folder, OK_POLICY)
+    assert interlock("install", "claude-code").code == 0
+    yield home / ".claude" / "settings.json"
+    interlock("daemon", "stop")
+
+
+def failures(interlock: Interlock) -> dict[str, str]:
+    """What the doctor says must be mended; its exit code must agree."""
+    typed = interlock("doctor", "--json")
+    checks = typed.document["checks"]
+    failed = {check["what"]: check["detail"] for check in checks if check["state"] == "fail"}
+    assert typed.code == (1 if failed else 0)
+    assert all(check["next"] for check in checks if check["state"] != "ok")
+    return failed
+
+
+def change(file: Path, edit: Any) -> None:
+    """Edit a settings file."""
+    document = json.loads(file.read_text())
+    edit(document)
+    file.write_text(json.dumps(document))
+
+
+def test_a_fresh_installation_is_healthy(interlock: Interlock, installed: Path) -> None:
+    """The daemon is started by the test, and a known bad call is denied through the real shim."""
+    typed = interlock("doctor")
+
+    assert typed.code == 0, typed.out
+    assert "fail" not in typed.out
+    assert typed.last.startswith("ok    self-test")
+
+
+@pytest.mark.req("T11")
+def test_without_entries_nothing_is_guarded(interlock: Interlock, home: Path) -> None:
+    """An installation that vanished is a failure, not a silence."""
+    assert "entries" in failures(interlock)
+
+
+@pytest.mark.req("T11")
+def test_an_entry_that_vanished_is_named(interlock: Interlock, installed: Path) -> None:
+    """The others do not make up for the one before tool calls."""
+    change(installed, lambda document: document["hooks"].pop("PreToolUse"))
+
+    assert "PreToolUse" in failures(interlock)["user settings"]
+
+
+@pytest.mark.req("T11")
+@pytest.mark.parametrize("deed", ["gone", "mode", "moved"])
+def test_a_program_that_cannot_be_run_is_named(
+    interlock: Interlock, installed: Path, home: Path, deed: str
+) -> None:
+    """The client would go on without it."""
+    shim = home / "interlock" / "bin" / "interlock-hook"
+    if deed == "gone":
+        shim.unlink()
+    elif deed == "mode":
+        shim.chmod(0o644)
+    else:
+        text = installed.read_text().replace(str(shim), f"{home}/interlock-hook")
+        installed.write_text(text)
+        (home / "interlock-hook").write_bytes(shim.read_bytes())
+        (home / "interlock-hook").chmod(0o755)
+
+    assert "interlock-hook" in failures(interlock)["user settings"]
+
+
+@pytest.mark.req("T09", "T11")
+def test_a_program_by_its_bare_name_is_refused(interlock: Interlock, installed: Path, home: Path) -> None:
+    """Whatever project the agent is in would decide what runs."""
+    shim = home / "interlock" / "bin" / "interlock-hook"
+    installed.write_text(installed.read_text().replace(str(shim), "interlock-hook"))
+
+    assert "full path" in failures(interlock)["user settings"]
+
+
+@pytest.mark.req("T11")
+def test_a_python_that_moved_is_named(interlock: Interlock, installed: Path, home: Path) -> None:
+    """The shim is there and could start nothing."""
+    for file in (home / "interlock" / "launch", home / "interlock" / "bin" / "interlock-hook.launch"):
+        file.write_text(file.read_text().replace(f"\n{sys.executable}\n", "\n/gone/python\n"))
+
+    failed = failures(interlock)
+
+    assert "/gone/python" in failed["launch file"]
+    assert "self-test" in failed
+
+
+def test_hooks_that_are_switched_off_are_named(interlock: Interlock, installed: Path) -> None:
+    """The entries stand there and never run."""
+    change(installed, lambda document: document.update(disableAllHooks=True))
+
+    assert str(installed) in failures(interlock)["disableAllHooks"]
+
+
+def test_a_neighbour_that_voids_the_file_is_named(interlock: Interlock, installed: Path) -> None:
+    """One wrong handler of somebody else takes ours with it."""
+    bad = {"hooks": [{"type": "command", "command": "x", "timeout": "30"}]}
+    change(installed, lambda document: document["hooks"]["Stop"].append(bad))
+
+    assert "hooks.Stop[1].hooks[0].timeout" in failures(interlock)["user settings"]
+
+
+def test_a_file_that_is_no_json_is_named(interlock: Interlock, installed: Path, work: Path) -> None:
+    """Also in a scope that is not ours."""
+    (work / ".claude").mkdir()
+    (work / ".claude" / "settings.json").write_text("{,}")
+
+    assert "settings.json:1:2" in failures(interlock)["project settings"]
+
+
+def test_another_hook_before_tool_calls_is_a_warning(interlock: Interlock, installed: Path) -> None:
+    """It can undo a rewrite of ours, and that is not a failure."""
+    other = {"hooks": [{"type": "command", "command": "./other"}]}
+    change(installed, lambda document: document["hooks"]["PreToolUse"].append(other))
+
+    typed = interlock("doctor")
+
+    assert typed.code == 0
+    assert "warn  user settings" in typed.out
+    assert "hooks.PreToolUse[1].hooks[0]" in typed.out
+
+
+def test_a_broken_policy_is_named(interlock: Interlock, installed: Path, home: Path) -> None:
+    """With its file and line."""
+    policy(home / "interlock" / "config", 'version: "2.0"\nhoks: {}\n')
+
+    assert "genesis.key:2" in failures(interlock)["policy"]
+
+
+def test_a_shim_of_another_version_is_named(interlock: Interlock, installed: Path, home: Path) -> None:
+    """An update that was not installed shows."""
+    shim = home / "interlock" / "bin" / "interlock-hook"
+    shim.write_text("#!/bin/sh\necho interlock-hook 0.0.1\n")
+
+    failed = failures(interlock)
+
+    assert "0.0.1" in failed["shim"]
+    assert "must be denied was not" in failed["self-test"]
+
+
+def test_a_shim_that_only_says_our_version_is_named(
+    interlock: Interlock, installed: Path, home: Path
+) -> None:
+    """Its content counts too."""
+    shim = home / "interlock" / "bin" / "interlock-hook"
+    shim.write_bytes(shim.read_bytes() + b"\0")
+
+    assert "not the one" in failures(interlock)["shim"]
+
+
+def test_the_slow_shim_denies_as_the_native_one(interlock: Interlock, installed: Path, home: Path) -> None:
+    """Where no native one could be built, the script does its work."""
+    slow = home / "slow"
+    slow.write_bytes(shim_program(home, sys.executable, {}))
+    slow.chmod(0o755)
+
+    check = self_test([str(slow), "--home", str(home / "interlock"), "claude-code"], home)
+
+    assert check.state == "ok", check.detail

@@ -1,0 +1,47 @@
+"""Our time and the host's come from one table."""
+
+from __future__ import annotations
+
+import pytest
+from tests.builders import hook
+from tests.hosts.claude_code.recorded import HOST
+
+from interlock.hosts.claude_code.moments import MOMENTS
+from interlock.hosts.claude_code.timeouts import written_timeout
+from interlock.moment import EventName
+from interlock.verdict import NO_OPINION
+
+
+@pytest.mark.req("D04")
+@pytest.mark.parametrize("name", [*MOMENTS, "BrandNew"])
+def test_our_time_ends_before_the_hosts(name: str) -> None:
+    """A hook that is too slow is ended by us, not by a host that then goes on without an answer."""
+    assert written_timeout(name) / 2 < HOST.budget(name) < written_timeout(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "seconds"),
+    [
+        ("PreToolUse", 60),
+        ("PostToolUse", 60),
+        ("UserPromptSubmit", 30),
+        ("SessionStart", 15),
+        ("SessionEnd", 5),
+        ("Stop", 30),
+    ],
+)
+def test_the_usual_times(name: str, seconds: int) -> None:
+    """Tool calls have the longest time, the end of a session the shortest."""
+    assert written_timeout(name) == seconds
+
+
+@pytest.mark.parametrize(("timeout", "written"), [(10.0, 60), (60.0, 67), (300.0, 334), (600.0, 600)])
+def test_a_hook_that_needs_longer_gets_it_up_to_the_ceiling(timeout: float, written: int) -> None:
+    """The longest hook at the event counts, with room for the way; a hook elsewhere does not."""
+    hooks = [
+        hook(NO_OPINION, events=(EventName.PRE_TOOL_USE,), timeout=timeout),
+        hook(NO_OPINION, events=(EventName.POST_TOOL_USE,), timeout=599.0),
+    ]
+
+    assert written_timeout("PreToolUse", hooks) == written
+    assert written_timeout("Stop", hooks) == 30
