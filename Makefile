@@ -26,8 +26,10 @@ test-clients: setup ## drive the real Claude Code, offline once it is installed
 	@$(bin)/python -m clients.install >/dev/null
 	@$(bin)/pytest clients -q
 
-bench: setup ## time the decision path
-	@$(bin)/python bench/decide.py
+bench: setup ## every figure beside its bar: decisions, shim, daemon, ledger, the real client
+	@$(bin)/python -m clients.install >/dev/null
+	@for one in decide shim daemon ledger client; do echo "== $$one"; $(bin)/python -m bench.$$one || missed="$$missed $$one"; done; \
+	test -z "$$missed" || { echo "bars missed:$$missed"; exit 1; }
 
 coverage-table: setup ## write docs/coverage.md: which tests hold which requirement
 	@$(bin)/python -m scripts.coverage_table

@@ -11,6 +11,8 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from bench.figure import note, row
+
 from interlock.builtin.deny import Deny
 from interlock.builtin.genesis_enforcement import GenesisEnforcement
 from interlock.engine import Engine
@@ -103,13 +105,6 @@ def started(*command: str) -> float:
     return statistics.median(once() for _ in range(15))
 
 
-def row(what: str, value: float, bar: float, unit: str) -> bool:
-    """Print one figure beside its bar."""
-    held = value <= bar
-    print(f"{what:<58} {value:>9.1f} {unit:<3} bar {bar:>7.1f}  {'held' if held else 'MISSED'}")
-    return held
-
-
 def decide_rows(p50: Callable[[list[float]], float]) -> list[bool]:
     """In-process figures."""
     few, many = engine_with(100), engine_with(10_000)
@@ -117,7 +112,7 @@ def decide_rows(p50: Callable[[list[float]], float]) -> list[bool]:
     for engine in (few, many):
         timed(engine, commands(50, 100))  # compiles the patterns; cold start is a figure of its own
     small, large = timed(few, short), timed(many, short)
-    print(f"{'10 hooks, 100 patterns, p99':<58} {small[int(CALLS * 0.99)] * MICRO:>9.1f} us")
+    note("10 hooks, 100 patterns, p99", small[int(CALLS * 0.99)] * MICRO, "us")
     return [
         row("10 hooks, 100 patterns, commands up to 200 bytes, p50", p50(small) * MICRO, 100, "us"),
         row("10,000 patterns against 100, same commands, p50", p50(large) / p50(small), 2, "x"),

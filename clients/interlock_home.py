@@ -143,4 +143,4 @@ def answering(answer: JsonObject, matcher: str | None = None) -> JsonObject:
 
 def of_event(entries: Iterable[JsonObject], event: str) -> list[JsonObject]:
     """The decisions of one event."""
-    return [entry for entry in entries if entry.get("event") == event]
+    return [entry for entry in entries if entry["op"] == "decision" and entry.get("event") == event]

@@ -220,3 +220,25 @@ def test_without_the_shim_the_client_goes_on_unguarded(project: Path, interlock:
     run_claude(project, interlock.home, [bash("rm -r build"), say("bye")])
 
     assert not (project / "build").exists()
+
+
+def test_a_client_version_nobody_has_seen_is_tried_out_once(project: Path, interlock: InterlockHome) -> None:
+    """The first session of a version runs the self-test through the installed shim; the second does not."""
+    interlock.policy()
+    for _ in range(2):
+        run_claude(project, interlock.home, [say("bye")])
+
+    tried = [entry for entry in interlock.ledger() if entry["op"] == "self_test"]
+    assert [(entry["host"], entry["result"]) for entry in tried] == [("claude-code", "ok")]
+    assert tried[0]["version"].count(".") == 2
+
+
+def test_an_ordinary_session_is_carried_out_as_decided(project: Path, interlock: InterlockHome) -> None:
+    """What the client reports after a call is what was decided before it, changed or not."""
+    change = {"replace": [{"field": "command", "pattern": "^echo one$", "with": "echo two"}]}
+    rewrite = {"name": "rewrite", "type": "modify", "matcher": "Bash", "config": change}
+    interlock.policy(hooks={"pre_tool_use": [rewrite]})
+    run_claude(project, interlock.home, [bash("echo one"), bash("ls"), say("bye")])
+
+    assert len(of_event(interlock.ledger(), "PostToolUse")) == 2
+    assert [entry for entry in interlock.ledger() if entry["op"] == "overridden"] == []

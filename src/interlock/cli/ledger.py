@@ -80,7 +80,7 @@ def list_entries(
     actor: Annotated[str | None, typer.Option(help="Only by this actor.")] = None,
     tool: Annotated[str | None, typer.Option(help="Only about this tool.")] = None,
     decision: Annotated[str | None, typer.Option(help="Only with this decision: allow, ask or deny.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 50,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many at most.")] = 50,
     before: Annotated[int | None, typer.Option(help="Only those before this seq: the next page.")] = None,
     as_json: JsonOption = False,
 ) -> int:

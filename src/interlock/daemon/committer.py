@@ -61,6 +61,7 @@ class Committer:
             if handle is not None:
                 handle.cancel()
         self._soon = self._later = None
+        self._decider.end_turn()
         waiting, self._waiting[:] = list(self._waiting), []
         if self._lost:
             self._ledger.append(

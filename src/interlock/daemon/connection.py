@@ -19,7 +19,8 @@ from interlock.daemon.frame import (
 )
 from interlock.hosts.host import Reply
 
-_CHUNK: Final = 256 * 1024
+# Python makes room for all of it at every read, and from 128 KiB on by asking the kernel.
+_CHUNK: Final = 64 * 1024
 _MAX_LINE: Final = 1024 * 1024
 # What a client sent ahead of its turn and what it has not fetched yet; beyond this it has to wait.
 _MAX_AHEAD: Final = 1024 * 1024
@@ -80,7 +81,9 @@ class Connection:
             return
         self._in += data
         self._advance()
-        self._listen()
+        # A call that is answered at once is answered first: to listen costs as much as to send.
+        if self._listening or not self.busy:
+            self._listen()
 
     def _listen(self) -> None:
         """Hear what comes next, unless so much lies here already that the client has to wait."""
@@ -119,14 +122,14 @@ class Connection:
         if len(self._in) < CALL_HEAD_SIZE:
             return False
         try:
-            size = call_size(bytes(self._in[:CALL_HEAD_SIZE]))
+            size = call_size(self._in)
         except FrameError as error:
             self._in.clear()
             self._on_refused(self, error)
             return False
         if len(self._in) < size:
             return False
-        frame = bytes(self._in[:size])
+        frame = bytes(memoryview(self._in)[:size])
         del self._in[:size]
         self.busy = True
         self._on_call(self, decode_call(frame))
@@ -153,7 +156,8 @@ class Connection:
             self._timer = self._loop.call_later(_SILENT_SECONDS, self.close)
 
     def beat(self) -> None:
-        """Tell the client, again and again, that its hook is still running."""
+        """Tell the client, again and again, that its hook is still running; and hear when it leaves."""
+        self._listen()
         self._beat = self._loop.call_later(HEARTBEAT_SECONDS, self._send_beat)
 
     def _send_beat(self) -> None:
@@ -172,8 +176,9 @@ class Connection:
         return delivered
 
     def _go_on(self) -> None:
-        if self._in and not self.closed:
+        if self._in:
             self._advance()
+        if not self.closed and not self.busy:
             self._listen()
 
     def send(self, data: bytes) -> None:

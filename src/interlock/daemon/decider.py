@@ -15,6 +15,7 @@ import msgspec
 
 from interlock.approvals.tickets import Tickets
 from interlock.daemon.carried_out import CarriedOut
+from interlock.daemon.first_sight import FirstSight
 from interlock.daemon.frame import Call
 from interlock.daemon.policies import Loaded, Policies
 from interlock.daemon.record import body_of
@@ -24,6 +25,7 @@ from interlock.errors import PayloadError
 from interlock.event import Event
 from interlock.hosts.acting import with_actor
 from interlock.hosts.all_hosts import HOSTS
+from interlock.hosts.check import State
 from interlock.hosts.host import Host, Reply
 from interlock.ledger.writer import LedgerWriter
 from interlock.moment import JUDGED, EventName
@@ -79,15 +81,23 @@ class Decider:
     """Decides calls; what it decides is pending in the ledger until the server commits it."""
 
     def __init__(
-        self, policies: Policies, ledger: LedgerWriter, tickets: Tickets, *, own_home: Path | None = None
+        self,
+        policies: Policies,
+        ledger: LedgerWriter,
+        tickets: Tickets,
+        *,
+        own_home: Path | None = None,
+        first_sight: FirstSight | None = None,
     ) -> None:
         self._policies: Final = policies
         self._ledger: Final = ledger
         self._tickets: Final = tickets
-        self._own_home: Final = own_home
+        self._own_home: Final = str(own_home) if own_home else None  # text: it is compared at every event
+        self._first_sight: Final = first_sight
         self._decided: Final[OrderedDict[Identity, Judgement]] = OrderedDict()
         self._running: Final[dict[Identity, asyncio.Task[Judgement]]] = {}
         self._carried_out: Final = CarriedOut()
+        self._policy: Final[dict[tuple[str, str | None], Loaded]] = {}
         self.events = 0
         self.open_passes = 0  # what failed and was let pass: the one number to alarm on
 
@@ -107,9 +117,23 @@ class Decider:
 
     def _open(self, host: Host, call: Call) -> Judgement | Awaitable[Judgement]:
         event = host.read(call.payload, call.env)
-        loaded = self._policies.for_folder(event.cwd, call.env.get("CLAUDE_PROJECT_DIR"))
+        loaded = self._policy_of(event, call.env.get("CLAUDE_PROJECT_DIR"))
         event = with_actor(event, loaded.actors, call.env.get("INTERLOCK_ACTOR"))
         return self._judge(Opened(host=host, event=event, loaded=loaded, start=time.perf_counter()))
+
+    def _policy_of(self, event: Event, project: str | None) -> Loaded:
+        """The policy in force; events that share a commit share the look at its files."""
+        where = (event.cwd, project)
+        loaded = self._policy.get(where)
+        if loaded is None:
+            loaded = self._policies.for_folder(*where)
+            if event.name in JUDGED:  # its commit ends this turn; after an observed one that may be long
+                self._policy[where] = loaded
+        return loaded
+
+    def end_turn(self) -> None:
+        """Whatever comes next looks at the policy's files again."""
+        self._policy.clear()
 
     def _judge(self, opened: Opened) -> Judgement | Awaitable[Judgement]:
         event, loaded = opened.event, opened.loaded
@@ -122,6 +146,9 @@ class Decider:
         unusable = self._unusable(loaded)
         if unusable and event.name in JUDGED:
             return self._refused(opened, unusable)
+        version = self._first_sight.due(opened.host, event) if self._first_sight else None
+        if version is not None:
+            return self._greet(opened, version)
         try:
             decision = loaded.engine.decide_now(event)
             return self._begin(opened) if decision is None else self._finish(opened, decision)
@@ -131,6 +158,7 @@ class Decider:
     def _begin(self, opened: Opened) -> Awaitable[Judgement]:
         """Let the hooks run; the same call reported meanwhile waits for the same answer."""
         identity = _identity(opened.event)
+        self.end_turn()  # its commit may be minutes away
         task = asyncio.ensure_future(self._wait(opened))
         if identity[2]:
             self._running[identity] = task
@@ -140,10 +168,24 @@ class Decider:
     def _unusable(self, loaded: Loaded) -> str | None:
         if not loaded.usable:
             return f"the policy cannot be used: {loaded.problem}"
-        if loaded.root.strip("/") and self._own_home and self._own_home.is_relative_to(loaded.root):
+        if loaded.root.strip("/") and self._own_home and f"{self._own_home}/".startswith(f"{loaded.root}/"):
             # Whoever may write into the project could rewrite the policy that judges it.
             return f"the home of Interlock, `{self._own_home}`, lies inside this project; move it out"
         return None
+
+    async def _greet(self, opened: Opened, version: str) -> Judgement:
+        """The first session of a host version: the self-test must pass, or the person is told."""
+        if self._first_sight is None:
+            return await self._wait(opened)
+        check = await self._first_sight.try_out(opened.host, version, opened.event.cwd)
+        body = {"host": opened.host.name, "version": version, "result": check.state, "detail": check.detail}
+        self._ledger.append("self_test", "system", opened.loaded.root, body)
+        if check.state is State.OK:
+            return await self._wait(opened)
+        told = f"Interlock may not guard {opened.host.name} {version}: {check.detail}; run `interlock doctor`"
+        notice = "\n".join(filter(None, (opened.loaded.notice, told)))
+        loaded = msgspec.structs.replace(opened.loaded, notice=notice)
+        return await self._wait(msgspec.structs.replace(opened, loaded=loaded))
 
     async def _wait(self, opened: Opened) -> Judgement:
         budget = opened.host.budget(opened.event.name)

@@ -36,7 +36,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     shim: str = ""
 
 
-def call_size(head: bytes) -> int:
+def call_size(head: bytes | bytearray) -> int:
     """How many bytes the whole call has; raise FrameError before anything too large is buffered."""
     magic, header, payload = _CALL_HEAD.unpack_from(head)
     if magic != CALL:

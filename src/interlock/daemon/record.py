@@ -10,6 +10,7 @@ import msgspec
 from interlock.decision import Decision, TraceRow
 from interlock.event import Event
 from interlock.tool import JsonObject
+from interlock.verdict import Outcome
 
 _KEEP: Final = 8 * 1024  # of an output: this much of its head and as much of its tail
 
@@ -21,32 +22,59 @@ def body_of(event: Event, decision: Decision, *, seconds: float) -> JsonObject:
         "host": event.host,
         "session_id": event.session_id,
         "cwd": event.cwd,
-        "agent_id": event.agent_id,
-        "agent_type": event.agent_type,
-        "permission_mode": event.permission_mode,
-        "tool": event.tool.name if event.tool else None,
-        "tool_input": event.tool.input if event.tool else None,
-        "tool_use_id": event.tool.use_id if event.tool else None,
-        "tool_output": _cut(event.tool_output),
-        "error": event.error,
-        "prompt": event.prompt,
-        "extra": event.extra or None,  # also what the payload claims to be: recorded, never believed
         "decision": decision.outcome,
-        "reason": decision.reason,
-        "decided_by": decision.decided_by,
-        "updated_input": decision.updated_input,
-        "context": list(decision.context),
-        "messages": list(decision.messages),
-        "evidence": msgspec.to_builtins(decision.evidence),
-        "auto_approve": decision.auto_approve or None,
-        "degraded": list(decision.degraded),
-        "unread": decision.unread,
-        "open_passes": decision.open_passes or None,
         "revision": decision.revision,
         "duration_ms": round(seconds * 1000, 3),
-        "trace": [_row(row) for row in decision.trace],
     }
-    return {key: value for key, value in body.items() if value not in (None, [], ())}
+    if event.tool is not None:
+        body["tool"] = event.tool.name
+        body["tool_input"] = event.tool.input
+        if event.tool.use_id:
+            body["tool_use_id"] = event.tool.use_id
+    for name, value in _said(event, decision):
+        if value:
+            body[name] = value
+    if event.tool_output is not None:
+        body["tool_output"] = _cut(event.tool_output)
+    if decision.updated_input is not None:
+        body["updated_input"] = decision.updated_input
+    _add_trace(body, decision.trace)
+    return body
+
+
+def _said(event: Event, decision: Decision) -> tuple[tuple[str, Any], ...]:
+    """What is often not there; an empty text or list tells no more than none."""
+    return (
+        ("agent_id", event.agent_id),
+        ("agent_type", event.agent_type),
+        ("permission_mode", event.permission_mode),
+        ("error", event.error),
+        ("prompt", event.prompt),
+        ("extra", event.extra),  # also what the payload claims to be: recorded, never believed
+        ("reason", decision.reason),
+        ("decided_by", decision.decided_by),
+        ("context", decision.context),
+        ("messages", decision.messages),
+        ("evidence", decision.evidence),
+        ("auto_approve", decision.auto_approve),
+        ("degraded", decision.degraded),
+        ("unread", decision.unread),
+        ("open_passes", decision.open_passes),
+    )
+
+
+def _add_trace(body: JsonObject, trace: tuple[TraceRow, ...]) -> None:
+    asked, skipped = [], []
+    for row in trace:
+        if row.outcome is Outcome.SKIPPED:
+            skipped.append(row.hook)
+        else:
+            asked.append(_row(row))
+    if asked:
+        body["trace"] = asked
+    if skipped:
+        # Of hooks that were not asked the name says all; whole rows would be most of every entry.
+        body["skipped"] = skipped
 
 
 def _row(row: TraceRow) -> JsonObject:

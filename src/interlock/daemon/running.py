@@ -10,6 +10,7 @@ import signal
 import socket
 import time
 from collections.abc import Coroutine
+from pathlib import Path
 from typing import Any, Final
 
 import uvloop
@@ -18,6 +19,7 @@ from interlock.approvals.tickets import Tickets
 from interlock.config.trust import FOLDER, TrustList
 from interlock.daemon.committer import Committer
 from interlock.daemon.decider import Decider
+from interlock.daemon.first_sight import FirstSight
 from interlock.daemon.gaps import drop_gaps, take_gaps
 from interlock.daemon.locks import FileLock
 from interlock.daemon.log import open_log
@@ -28,6 +30,7 @@ from interlock.daemon.rpc import Methods
 from interlock.daemon.server import Server
 from interlock.daemon.upgrade import watch_for_upgrade
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
+from interlock.hosts.launching import install_place
 from interlock.ledger.writer import LedgerWriter
 from interlock.source import Layer
 from interlock.store.database import open_database
@@ -112,7 +115,13 @@ async def _serve(places: Places) -> int:
         trust=TrustList(places.state / FOLDER),
         alarm=lambda root, problem: ledger.append("alarm", "system", root, {"reason": problem}),
     )
-    decider = Decider(policies, ledger, Tickets(connection), own_home=places.own_home)
+    decider = Decider(
+        policies,
+        ledger,
+        Tickets(connection),
+        own_home=places.own_home,
+        first_sight=FirstSight(places.state / "host-versions.json", _installed_shim(places)),
+    )
     stopped = asyncio.Event()
     committer = Committer(ledger, decider, loop, stopped.set)
     started = time.monotonic()
@@ -143,6 +152,13 @@ def _record_gaps(places: Places, committer: Committer) -> None:
         committer.note("gap", gap)
         if committer.commit():
             drop_gaps(places.gaps)
+
+
+def _installed_shim(places: Places) -> list[str]:
+    """The program hosts run for this daemon, where `interlock install` puts it."""
+    environ = {"INTERLOCK_HOME": str(places.own_home)} if places.own_home else {}
+    installed = install_place(environ, home=Path.home(), cwd=Path("/"))
+    return [str(installed.shim), *installed.arguments("")[:-1]]
 
 
 def _methods(decider: Decider, policies: Policies, stopped: asyncio.Event, started: float) -> Methods:

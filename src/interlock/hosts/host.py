@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
 from interlock.decision import Decision
 from interlock.event import Event
+from interlock.hosts.check import Check
 from interlock.tool import ToolTable
 
 
@@ -45,3 +47,9 @@ class Host(Protocol):
 
     def budget(self, event_name: str) -> float:
         """The seconds all hooks of an event have together, before the host gives up on us."""
+
+    def version(self, event: Event) -> str | None:
+        """The host's version, where it tells."""
+
+    def self_test(self, command: Sequence[str], cwd: Path, *, seconds: float) -> Check:
+        """Prove that a known bad call is denied through the program the host runs."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Final, final
 
 from interlock.decision import Decision
 from interlock.event import Event
+from interlock.hosts.check import Check
 from interlock.hosts.claude_code.attendance import attended
+from interlock.hosts.claude_code.client_version import client_version
 from interlock.hosts.claude_code.reading import HOST, read_event
+from interlock.hosts.claude_code.self_test import self_test
 from interlock.hosts.claude_code.timeouts import budget_of
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.hosts.claude_code.writing import write_refusal, write_reply
@@ -41,3 +45,11 @@ class ClaudeCode:
     def budget(self, event_name: str) -> float:
         """The seconds all hooks of an event have together, before the host gives up on us."""
         return budget_of(event_name)
+
+    def version(self, event: Event) -> str | None:
+        """The client's version, where it tells."""
+        return client_version(event)
+
+    def self_test(self, command: Sequence[str], cwd: Path, *, seconds: float) -> Check:
+        """Prove that a known bad call is denied through the program the client runs."""
+        return self_test(command, cwd, seconds=seconds)

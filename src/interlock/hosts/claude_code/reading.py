@@ -26,6 +26,7 @@ _FROM_ENVIRONMENT: Final = {
     "CLAUDE_PROJECT_DIR": "project_dir",
     "AGENT_ID": "env_agent_id",
     "INTERLOCK_ACTOR": "claimed_actor",
+    "AI_AGENT": "ai_agent",
 }
 _OURS: Final = (*_FROM_ENVIRONMENT.values(), "repaired")
 

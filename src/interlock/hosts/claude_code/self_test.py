@@ -17,14 +17,14 @@ _SECONDS: Final = 20.0
 _WHAT: Final = "self-test"
 
 
-def self_test(command: Sequence[str], cwd: Path) -> Check:
+def self_test(command: Sequence[str], cwd: Path, *, seconds: float = _SECONDS) -> Check:
     """Ask for a tool that only exists to be denied; anything but that very denial is a failure."""
     try:
         done = subprocess.run(  # noqa: S603 - the very command the client runs
             list(command),
             input=_payload(cwd),
             capture_output=True,
-            timeout=_SECONDS,
+            timeout=seconds,
             check=False,
             env={**os.environ, "CLAUDE_PROJECT_DIR": str(cwd)},
         )
