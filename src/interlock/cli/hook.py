@@ -11,7 +11,8 @@ import typer
 from interlock.cli.loading import here
 from interlock.daemon.client import DaemonError, call_daemon
 from interlock.daemon.frame import MAX_PAYLOAD, Call
-from interlock.daemon.places import places_of
+from interlock.daemon.gaps import note_gap
+from interlock.daemon.places import Places, places_of
 from interlock.daemon.starting import start
 from interlock.errors import InterlockError, PayloadError
 from interlock.hosts.all_hosts import HOSTS
@@ -34,11 +35,11 @@ def _answer(name: str, payload: bytes) -> Reply:
     host = HOSTS.get(name)
     if host is None:
         return Reply(exit_code=2, stderr=f"interlock: no host `{name}` ({', '.join(HOSTS)})\n".encode())
+    places = places_of(here())
     if len(payload) > MAX_PAYLOAD:
-        return _refuse(host, payload, f"the event is larger than {MAX_PAYLOAD} bytes")
+        return _refuse(host, places, payload, f"the event is larger than {MAX_PAYLOAD} bytes")
     env = {variable: os.environ[variable] for variable in _SENT if variable in os.environ}
     call = Call(host=name, payload=payload, env=env, shim=__version__)
-    places = places_of(here())
     try:
         return call_daemon(places.socket, call)
     except DaemonError:
@@ -46,13 +47,17 @@ def _answer(name: str, payload: bytes) -> Reply:
     try:
         start(places)
         return call_daemon(places.socket, call)
-    except InterlockError as error:
-        return _refuse(host, payload, f"{error}; run `interlock doctor`")
+    except (InterlockError, OSError) as error:  # an unknown exit code would let the call pass
+        return _refuse(host, places, payload, f"{error}; run `interlock doctor`")
 
 
-def _refuse(host: Host, payload: bytes, reason: str) -> Reply:
+def _refuse(host: Host, places: Places, payload: bytes, reason: str) -> Reply:
+    """Answer without a decision; what that lets pass is noted for the ledger."""
     try:
         event = host.read(payload[:MAX_PAYLOAD], {}).name
     except PayloadError as error:
         event = error.event_name
-    return host.refuse(event, reason)
+    reply = host.refuse(event, reason)
+    if reply == Reply():
+        note_gap(places.gaps, event, reason)
+    return reply

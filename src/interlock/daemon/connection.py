@@ -53,7 +53,8 @@ class Connection:
         self._on_close: Final = on_close
         self._in = bytearray()
         self._out = bytearray()
-        self._timer: asyncio.TimerHandle | None = loop.call_later(_SILENT_SECONDS, self.close)
+        self._timer: asyncio.TimerHandle | None = None
+        self._spoke = False
         self._beat: asyncio.TimerHandle | None = None
         self._listening = False
         self._advancing = False
@@ -72,10 +73,12 @@ class Connection:
             data = self._peer.recv(_CHUNK)
         except (BlockingIOError, InterruptedError):
             self._listen()
+            self._watch_time()
             return
         except OSError:
             self.close()
             return
+        self._spoke = True
         if not data:
             self.close()
             return
@@ -149,7 +152,7 @@ class Connection:
 
     def _watch_time(self) -> None:
         """Something begun has to end; a client that waits, or is silent between calls, may take its time."""
-        begun = bool(self._in) and not self._held and not self.closed
+        begun = (self._in or not self._spoke) and not self._held and not self.closed
         if not begun:
             self._stop_timer()
         elif self._timer is None:

@@ -43,6 +43,7 @@ class Server:
         self._committer: Final = committer
         self._methods: Final = methods
         self._loop: Final = loop
+        self._uid: Final = os.getuid()
         self._clients: Final[set[Connection]] = set()
         self._watchers: Final[set[Connection]] = set()
         self._tasks: Final[set[asyncio.Task[None]]] = set()
@@ -63,7 +64,7 @@ class Server:
 
     def _welcome(self, peer: socket.socket) -> None:
         peer.setblocking(False)
-        if peer_uid(peer) != os.getuid() or len(self._clients) >= _MAX_CLIENTS:
+        if peer_uid(peer) != self._uid or len(self._clients) >= _MAX_CLIENTS:
             peer.close()
             return
         client = Connection(

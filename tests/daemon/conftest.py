@@ -1,0 +1,28 @@
+"""Homes for daemons."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.daemon.home import Home
+
+
+@pytest.fixture
+def place() -> Iterator[Home]:
+    """A home with no daemon yet; what was started in it ends with it."""
+    home = Home(folder=Path(tempfile.mkdtemp(prefix="ilk-")))
+    home.write_launch()
+    yield home
+    home.end()
+    shutil.rmtree(home.folder)
+
+
+@pytest.fixture
+def served(place: Home) -> Home:
+    """A home whose daemon answers, without a policy."""
+    place.start()
+    return place

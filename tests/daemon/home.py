@@ -1,0 +1,168 @@
+"""A home with a real daemon in it, and a launch file by which the real shim finds it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from interlock.daemon.client import DaemonError, call_daemon, request
+from interlock.daemon.frame import Call
+from interlock.daemon.places import Places
+from interlock.hosts.host import Reply
+from interlock.ledger.entry import Entry
+from interlock.ledger.reader import LedgerReader
+from interlock.ledger.verify import verify
+from interlock.store.database import open_to_read
+
+SHIM = Path(sys.executable).with_name("interlock-hook")
+PROJECT = "/usr"  # a folder that is there on every machine and holds no home
+PATIENCE = 20.0
+
+
+@dataclass(kw_only=True)
+class Home:
+    """One home; its path is short because a socket's must be."""
+
+    folder: Path
+    started: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    @property
+    def places(self) -> Places:
+        """Where everything lies."""
+        return Places(
+            managed_config=self.folder / "managed",
+            user_config=self.folder / "config",
+            state=self.folder / "state",
+            socket=self.folder / "run" / "interlock.sock",
+        )
+
+    @property
+    def policy(self) -> Path:
+        """The user's policy."""
+        return self.places.user_config / "genesis.key"
+
+    def write_policy(self, text: str) -> None:
+        """Give the user a policy, whole at any moment."""
+        self.policy.parent.mkdir(parents=True, exist_ok=True)
+        half = self.policy.with_name("half")
+        half.write_text(text)
+        half.replace(self.policy)
+
+    def command(self) -> list[str]:
+        """What runs the daemon."""
+        return [sys.executable, "-I", "-m", "interlock.daemon", "run", *self.places.arguments()]
+
+    def write_launch(self) -> None:
+        """Let the shim find this home, and start the daemon if none is there."""
+        places = self.places
+        lines = ["interlock-launch 1", str(places.socket), str(places.state), str(places.start_lock)]
+        launch = self.folder / "launch"
+        launch.write_text("".join(f"{line}\n" for line in [*lines, *self.command()]))
+        launch.chmod(0o600)
+
+    def start(self, *prefix: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
+        """Start a daemon as our own child and wait until it answers."""
+        process = subprocess.Popen(
+            [*prefix, *self.command()],
+            env={"PATH": "/usr/bin:/bin", **(env or {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self.started.append(process)
+        wait_for(lambda: process.poll() is not None or self.status() is not None, "the daemon answers")
+        return process
+
+    def status(self) -> dict[str, Any] | None:
+        """What the daemon says of itself, if there is one."""
+        with suppress(DaemonError):
+            found: dict[str, Any] = request(self.places.socket, "status")
+            return found
+        return None
+
+    def call(self, payload: bytes, **env: str) -> Reply:
+        """Ask the daemon as the shim does."""
+        return call_daemon(self.places.socket, Call(host="claude-code", payload=payload, env=env))
+
+    def connected(self) -> socket.socket:
+        """A connection of the test's own."""
+        peer = socket.socket(socket.AF_UNIX)
+        peer.settimeout(PATIENCE)
+        try:
+            peer.connect(str(self.places.socket))
+        except OSError:
+            peer.close()
+            raise
+        return peer
+
+    def shim(self, payload: bytes, **env: str) -> subprocess.CompletedProcess[bytes]:
+        """Hand the real shim an event, as a host does."""
+        return subprocess.run(
+            [SHIM, "--home", self.folder],
+            input=payload,
+            env=env,
+            capture_output=True,
+            timeout=60,
+            check=False,
+        )
+
+    def entries(self, op: str | None = None) -> list[Entry]:
+        """The ledger, oldest first."""
+        with closing(open_to_read(self.places.database)) as connection:
+            found = LedgerReader(connection).after(0, limit=1_000_000)
+        return [entry for entry in found if op is None or entry.op == op]
+
+    def broken(self) -> str | None:
+        """What is wrong with the chain."""
+        with closing(open_to_read(self.places.database)) as connection:
+            found = verify(connection).broken
+        return found.what if found else None
+
+    def end(self) -> None:
+        """Kill every daemon of this home, also those a shim started."""
+        with suppress(OSError, ValueError):
+            os.kill(int(self.places.lock.read_text()), signal.SIGKILL)
+        for process in self.started:
+            process.kill()
+            process.wait()
+        self.started.clear()
+
+
+def wait_for(reached: Any, what: str) -> None:
+    """Wait until something is so; fail when it never is."""
+    end = time.monotonic() + PATIENCE
+    while not reached():
+        if time.monotonic() > end:
+            raise AssertionError(f"waited {PATIENCE:g} s in vain: {what}")
+        time.sleep(0.01)
+
+
+def event(name: str = "PreToolUse", **fields: Any) -> bytes:
+    """An event as Claude Code reports it; a tool call unless said otherwise."""
+    given = {"session_id": "s", "cwd": PROJECT, "hook_event_name": name, **fields}
+    return json.dumps(given).encode()
+
+
+def bash(command: str, **fields: Any) -> bytes:
+    """A shell command about to run."""
+    return event(tool_name="Bash", tool_input={"command": command}, **fields)
+
+
+def decided(reply: Reply | subprocess.CompletedProcess[bytes]) -> tuple[str | None, str]:
+    """The permission decision in an answer and its reason; nothing said is None."""
+    code = reply.exit_code if isinstance(reply, Reply) else reply.returncode
+    assert (code, reply.stderr) == (0, b"")
+    if not reply.stdout:
+        return None, ""
+    own = json.loads(reply.stdout)["hookSpecificOutput"]
+    return own.get("permissionDecision"), own.get("permissionDecisionReason", "")

@@ -1,0 +1,161 @@
+"""Laws of group commit."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from interlock.approvals.tickets import Tickets
+from interlock.daemon.committer import Committer
+from interlock.daemon.decider import Decider, Judgement
+from interlock.daemon.policies import Policies
+from interlock.hosts.all_hosts import HOSTS
+from interlock.hosts.host import Reply
+from interlock.ledger.reader import LedgerReader
+from interlock.ledger.writer import LedgerWriter
+from interlock.once import OnceInMemory
+from interlock.store.database import open_database
+from interlock.tool import ToolTable
+
+YES = Reply(stdout=b"yes")
+HOST = HOSTS["claude-code"]
+LOCKED = "BEGIN IMMEDIATE"
+
+
+class Desk:
+    """A committer on a real database, and a second connection that can be in its way."""
+
+    def __init__(self, path: Path) -> None:
+        self.connection = open_database(path)
+        self.other = sqlite3.connect(path, isolation_level=None)
+        self.ledger = LedgerWriter(self.connection)
+        self.ended = 0
+        self.answers: list[Reply] = []
+        policies = Policies((), ToolTable(()), OnceInMemory(), environ={}, alarm=lambda *_: None)
+        self.decider = Decider(policies, self.ledger, Tickets(self.connection))
+        self.committer = Committer(self.ledger, self.decider, asyncio.get_running_loop(), self._end)
+
+    def _end(self) -> None:
+        self.ended += 1
+
+    def submit(self, name: str, *, durable: bool = True, event: str = "PreToolUse") -> Judgement:
+        """Record something and ask for its answer to be sent."""
+        self.ledger.append("decision", "a", "", {"name": name})
+        judgement = Judgement(reply=YES, host=HOST, durable=durable, event=event, identity=("s", event, name))
+        self.decider._decided[judgement.identity] = judgement
+        self.committer.submit(judgement, self.answers.append)
+        return judgement
+
+    def recorded(self) -> list[object]:
+        """What another connection can read."""
+        return [entry.body.get("name", entry.op) for entry in LedgerReader(self.other).after(0, limit=100)]
+
+
+Make = Callable[[], Desk]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Make]:
+    """A way to set up a desk inside a running loop."""
+    made: list[Desk] = []
+
+    def build() -> Desk:
+        made.append(Desk(tmp_path / "db" / "interlock.db"))
+        return made[-1]
+
+    yield build
+    for desk in made:
+        desk.connection.close()
+        desk.other.close()
+
+
+async def test_a_judged_answer_leaves_after_its_entry_is_durable(make: Make) -> None:
+    """At the moment an answer is given, another connection reads its entry; one commit serves all."""
+    desk = make()
+    seen: list[list[object]] = []
+    for name in "abc":
+        desk.ledger.append("decision", "a", "", {"name": name})
+        judgement = Judgement(reply=YES, durable=True, event="PreToolUse")
+        desk.committer.submit(judgement, lambda _: seen.append(desk.recorded()))
+    before = list(seen)
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+
+    assert before == []
+    assert seen == [["a", "b", "c"]] * 3
+
+
+async def test_an_observed_answer_waits_for_nothing(make: Make) -> None:
+    """It is given at once and its entry follows within moments."""
+    desk = make()
+    desk.submit("a", durable=False, event="PostToolUse")
+    at_once = (list(desk.answers), desk.recorded())
+    await asyncio.sleep(0.2)
+
+    assert at_once == ([YES], [])
+    assert desk.recorded() == ["a"]
+
+
+@pytest.mark.req("F01", "D02")
+async def test_what_cannot_be_recorded_is_refused_and_forgotten(make: Make) -> None:
+    """A tool call is denied in the host's words, and asked again it is decided again."""
+    desk = make()
+    desk.other.execute(LOCKED)
+    judgement = desk.submit("a")
+    committed = desk.committer.commit()
+    desk.other.execute("ROLLBACK")
+
+    assert not committed
+    assert b'"permissionDecision":"deny"' in desk.answers[0].stdout
+    assert b"could not be recorded" in desk.answers[0].stdout
+    assert judgement.identity not in desk.decider._decided
+    assert desk.recorded() == []
+    assert desk.ended == 0
+
+
+@pytest.mark.req("F03", "F08", "D02")
+async def test_what_was_lost_is_one_gap_entry_once_recording_works(make: Make) -> None:
+    """However often it fails in between, the entries lost are counted, once each."""
+    desk = make()
+    desk.other.execute(LOCKED)
+    for name in "ab":
+        desk.submit(name, durable=False, event="PostToolUse")
+        desk.committer.commit()
+    desk.submit("c", event="PostToolUse")
+    desk.committer.commit()
+    desk.other.execute("ROLLBACK")
+    desk.submit("d")
+    assert desk.committer.commit()
+    desk.submit("e")
+    assert desk.committer.commit()
+
+    assert desk.answers == [YES, YES, Reply(), YES, YES]
+    assert desk.recorded() == ["d", "gap", "e"]
+    gap = LedgerReader(desk.other).after(1)[0]
+    assert gap.body["lost"] == 3
+
+
+@pytest.mark.req("D03")
+async def test_a_database_that_is_no_longer_ours_ends_the_daemon(make: Make, tmp_path: Path) -> None:
+    """What is written to a deleted file is lost: the call is refused, the next daemon opens a sound one."""
+    desk = make()
+    for file in (tmp_path / "db").iterdir():
+        file.unlink()
+    desk.submit("a")
+
+    assert not desk.committer.commit()
+    assert desk.ended == 1
+    assert b'"deny"' in desk.answers[0].stdout
+
+
+async def test_a_note_is_recorded_without_anybody_waiting(make: Make) -> None:
+    """It comes with the next commit or soon by itself."""
+    desk = make()
+    desk.committer.note("undelivered", {"event": "PreToolUse"})
+    await asyncio.sleep(0.2)
+
+    assert desk.recorded() == ["undelivered"]

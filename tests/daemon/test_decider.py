@@ -1,0 +1,266 @@
+"""Laws of the way from a call to its answer."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.daemon.home import bash, event
+
+from interlock.approvals.tickets import Tickets
+from interlock.daemon.decider import SELF_TEST, Decider, Judgement
+from interlock.daemon.frame import Call
+from interlock.daemon.policies import Policies
+from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
+from interlock.hosts.host import Reply
+from interlock.ledger.writer import LedgerWriter
+from interlock.once import OnceInMemory
+from interlock.source import Layer
+from interlock.store.database import open_database
+
+DENY = """\
+version: "2.0"
+settings: {actors: {main: agent:executor, subagents: {Plan: agent:architect}}}
+hooks:
+  pre_tool_use:
+    - {name: no-rm, type: deny, matcher: "Bash(rm *)", config: {reason: "never"}}
+"""
+SLOW = """\
+version: "2.0"
+hooks:
+  pre_tool_use:
+    - {name: slow, type: command, matcher: "Bash", config: {command: "echo run >> FILE; sleep 0.2; exit 2"}}
+"""
+PROMPTS = """\
+version: "2.0"
+hooks:
+  user_prompt_submit:
+    - {name: prompts, type: command, config: {command: "exit 0"}}
+"""
+
+
+class Desk:
+    """A decider under one policy."""
+
+    def __init__(self, folder: Path, policy: str) -> None:
+        (folder / "genesis.key").write_text(policy)
+        self.connection = open_database(folder / "db" / "interlock.db")
+        self.ledger = LedgerWriter(self.connection)
+        policies = Policies(
+            [(Layer.USER, folder)],
+            tools=CLAUDE_CODE_TOOLS,
+            once=OnceInMemory(),
+            environ={"PATH": "/usr/bin:/bin"},
+            alarm=lambda *_: None,
+        )
+        self.decider = Decider(policies, self.ledger, Tickets(self.connection))
+
+    def now(self, payload: bytes, host: str = "claude-code", **env: str) -> Judgement:
+        """Decide a call that needs no waiting."""
+        found = self.decider.receive(Call(host=host, payload=payload, env=env))
+        assert isinstance(found, Judgement)
+        return found
+
+    async def wait(self, payload: bytes, **env: str) -> Judgement:
+        """Decide any call."""
+        found = self.decider.receive(Call(host="claude-code", payload=payload, env=env))
+        return found if isinstance(found, Judgement) else await found
+
+    def recorded(self) -> list[tuple[str, str, dict[str, Any]]]:
+        """Kind, actor and content of what was appended since last asked."""
+        return [(entry.op, entry.actor, entry.body) for entry in self.ledger.flush()]
+
+
+Make = Callable[[str], Desk]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Make]:
+    """A way to set up a decider."""
+    made: list[Desk] = []
+
+    def build(policy: str) -> Desk:
+        made.append(Desk(tmp_path, policy))
+        return made[-1]
+
+    yield build
+    for desk in made:
+        desk.connection.close()
+
+
+def said(reply: Reply) -> str | None:
+    """The permission decision sent."""
+    return json.loads(reply.stdout)["hookSpecificOutput"]["permissionDecision"] if reply.stdout else None
+
+
+def test_a_decision_and_its_entry_are_one(make: Make) -> None:
+    """The answer and the record say the same, with who, what and under which policy."""
+    desk = make(DENY)
+    denied = desk.now(bash("rm x", tool_use_id="t1"))
+    allowed = desk.now(bash("ls", tool_use_id="t2"))
+    entries = desk.recorded()
+
+    assert (said(denied.reply), said(allowed.reply)) == ("deny", None)
+    assert [(op, actor, body["decision"]) for op, actor, body in entries] == [
+        ("decision", "agent:executor", "deny"),
+        ("decision", "agent:executor", "allow"),
+    ]
+    assert entries[0][2]["decided_by"] == "no-rm"
+    assert entries[0][2]["revision"]
+
+
+def test_only_judged_events_wait_for_the_disk(make: Make) -> None:
+    """What is only observed is answered before it is recorded."""
+    desk = make(DENY)
+
+    assert desk.now(bash("ls")).durable
+    assert desk.now(event("Stop")).durable
+    assert not desk.now(event("PostToolUse", tool_name="Bash", tool_input={})).durable
+    assert not desk.now(event("Notification")).durable
+    assert not desk.now(event("SomethingNew")).durable
+
+
+def test_twice_the_same_is_decided_and_recorded_once(make: Make) -> None:
+    """A second report of one use of a tool gets the first answer; other ids, sessions and events do not."""
+    desk = make(DENY)
+    first = desk.now(bash("rm x", tool_use_id="t1"))
+    second = desk.now(bash("rm x", tool_use_id="t1"))
+    count = len(desk.recorded())
+    others = [
+        bash("rm x", tool_use_id="t2"),
+        bash("rm x", tool_use_id="t1", session_id="other"),
+        event("PostToolUse", tool_name="Bash", tool_input={"command": "rm x"}, tool_use_id="t1"),
+        bash("rm x"),
+        bash("rm x"),
+    ]
+    for payload in others:
+        desk.now(payload)
+
+    assert first.reply == second.reply
+    assert count == 1
+    assert second.summary == {}
+    assert len(desk.recorded()) == len(others)
+
+
+async def test_twice_the_same_at_once_runs_the_hook_once(make: Make, tmp_path: Path) -> None:
+    """Two installations report at the same time: the second waits for the first one's answer."""
+    ran = tmp_path / "ran"
+    desk = make(SLOW.replace("FILE", str(ran)))
+    payload = bash("ls", tool_use_id="t1")
+
+    one, two = await asyncio.gather(desk.wait(payload), desk.wait(payload))
+    three = await desk.wait(payload)
+
+    assert one.reply == two.reply == three.reply
+    assert said(one.reply) == "deny"
+    assert ran.read_text() == "run\n"
+    assert len(desk.recorded()) == 1
+
+
+def test_what_was_not_recorded_is_decided_again(make: Make) -> None:
+    """A forgotten decision is no longer the answer to the same call."""
+    desk = make(DENY)
+    desk.decider.forget(desk.now(bash("ls", tool_use_id="t1")))
+    desk.now(bash("ls", tool_use_id="t1"))
+
+    assert len(desk.recorded()) == 2
+
+
+def test_remembering_holds_no_inputs(make: Make) -> None:
+    """What is kept to recognise a second report is bounded, however large inputs are."""
+    desk = make(DENY)
+    for number in range(5_000):
+        desk.now(bash("ls", tool_use_id=f"t{number}"))
+        desk.ledger.flush()
+
+    assert len(desk.decider._decided) == 4_096
+    assert not any(known.summary for known in desk.decider._decided.values())
+
+
+@pytest.mark.req("Z08")
+def test_nobody_becomes_another_by_saying_so(make: Make) -> None:
+    """A payload's claim is recorded; the environment chooses only among names the policy lists."""
+    desk = make(DENY)
+    for env in ({}, {"INTERLOCK_ACTOR": "human:alice"}, {"INTERLOCK_ACTOR": "agent:architect"}):
+        desk.now(bash("ls", actor="human:alice", parent_actor="human:bob"), **env)
+    entries = desk.recorded()
+
+    assert [actor for _, actor, _ in entries] == ["agent:executor", "agent:executor", "agent:architect"]
+    assert entries[0][2]["extra"] == {"actor": "human:alice", "parent_actor": "human:bob"}
+    assert entries[1][2]["extra"]["claimed_actor"] == "human:alice"
+
+
+@pytest.mark.req("F01")
+def test_a_broken_policy_at_the_start_denies_tool_calls_and_names_the_file(make: Make) -> None:
+    """Nothing that acts passes; what only ends or tells does, and leaves a gap entry."""
+    desk = make("version: 2.0\n")
+    denied, passed = desk.now(bash("ls")), desk.now(event("Stop"))
+    entries = desk.recorded()
+
+    assert said(denied.reply) == "deny"
+    assert b"genesis.key:1" in denied.reply.stdout
+    assert passed.reply == Reply()
+    assert [(op, body["decision"]) for op, _, body in entries] == [("refused", "deny"), ("gap", "allow")]
+    assert desk.decider.open_passes == 1
+
+
+@pytest.mark.req("F04")
+@pytest.mark.parametrize(("policy", "closed"), [(PROMPTS, True), (DENY, False)])
+async def test_a_prompt_is_held_back_only_where_a_hook_judges_prompts(
+    make: Make, policy: str, closed: bool
+) -> None:
+    """What cannot be recorded is refused if somebody wanted to judge it, else it passes."""
+    desk = make(policy)
+    judgement = await desk.wait(event("UserPromptSubmit", prompt="hello"))
+
+    assert (judgement.refusal != Reply()) is closed
+
+
+@pytest.mark.req("F01")
+def test_a_defect_in_between_is_a_refusal(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever raises on the way, a tool call is denied and the refusal recorded; no traceback leaves."""
+    desk = make(DENY)
+
+    def broken(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("half of it")
+
+    monkeypatch.setattr(desk.decider._policies, "for_folder", broken)
+    reply = desk.now(bash("ls")).reply
+
+    assert said(reply) == "deny"
+    assert b"Traceback" not in reply.stdout
+    assert [(op, body["kind"]) for op, _, body in desk.recorded()] == [("refused", "defect")]
+
+
+def test_the_self_test_is_denied(make: Make) -> None:
+    """A tool no agent has is refused under any policy, so that an installation can be tried."""
+    desk = make(DENY)
+    answer = desk.now(event(tool_name=SELF_TEST, tool_input={}))
+
+    assert said(answer.reply) == "deny"
+
+
+def test_an_unknown_host_is_refused(make: Make) -> None:
+    """A shim installed for an agent nobody knows stops that agent's calls and says why."""
+    desk = make(DENY)
+    reply = desk.now(b"{}", host="nobody").reply
+
+    assert reply.exit_code == 2
+    assert b"`nobody`" in reply.stderr
+    assert [op for op, _, _ in desk.recorded()] == ["refused"]
+
+
+@pytest.mark.req("D09")
+def test_an_unreadable_payload_is_recorded_by_its_digest(make: Make) -> None:
+    """The entry says of which kind it is, how long and with which digest, not what it said."""
+    desk = make(DENY)
+    reply = desk.now(b'{"hook_event_name":').reply
+    ((op, _, body),) = desk.recorded()
+
+    assert said(reply) == "deny"
+    assert (op, body["kind"], body["bytes"]) == ("refused", "truncated", 19)
+    assert len(body["sha256"]) == 64

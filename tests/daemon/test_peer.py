@@ -1,0 +1,20 @@
+"""The law of the other end's user."""
+
+from __future__ import annotations
+
+import os
+import socket
+
+import pytest
+
+from interlock.daemon.peer import peer_uid
+
+
+@pytest.mark.req("Z01")
+def test_the_kernel_says_who_connected() -> None:
+    """The user is the one of the process that made the connection, nothing it sent."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX)
+    with ours, theirs:
+        theirs.sendall(b"uid=0")
+
+        assert peer_uid(ours) == os.getuid()

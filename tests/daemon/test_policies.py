@@ -1,0 +1,237 @@
+"""The policy in force for a folder: by layer, by trust, and by the last good revision."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.builders import bash
+from tests.config.project import DENY, GUARD, Project, hooks, project
+
+from interlock.config.trust import TrustList
+from interlock.daemon.policies import Loaded, Policies
+from interlock.decision import Decision
+from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
+from interlock.once import OnceInMemory
+from interlock.source import Layer
+
+USER = hooks("    - {type: deny, name: user-rule, matcher: 'Bash(forbidden*)'}\n")
+
+
+class Person:
+    """A person's policy folder, the projects they trust, and what was raised as an alarm."""
+
+    def __init__(self, base: Path) -> None:
+        self.config = base / "config"
+        self.config.mkdir()
+        self.file = self.config / "genesis.key"
+        self.file.write_text(USER)
+        self.app: Project = project(base)
+        self.alarms: list[tuple[str, str]] = []
+        self.policies = self.started()
+
+    def started(self) -> Policies:
+        """What a daemon that starts now would use."""
+        return Policies(
+            [(Layer.USER, self.config)],
+            CLAUDE_CODE_TOOLS,
+            OnceInMemory(),
+            self.app.environ,
+            lambda root, problem: self.alarms.append((root, problem)),
+            trust=TrustList(self.app.trust.store.folder),
+        )
+
+    def loaded(self, folder: str = "") -> Loaded:
+        return self.policies.for_folder(str(self.app.root / folder))
+
+    def names(self, folder: str = "") -> list[str]:
+        return [hook.name for hook in self.loaded(folder).engine.hooks]
+
+    def decide(self, command: str, folder: str = "") -> Decision:
+        event = bash(command, cwd=str(self.app.root / folder))
+        return self.loaded(folder).engine.decide_sync(event)
+
+
+@pytest.fixture
+def person(tmp_path: Path) -> Person:
+    return Person(tmp_path)
+
+
+@pytest.mark.req("T01")
+def test_nothing_of_an_untrusted_project_runs_and_the_users_rules_apply(
+    person: Person, tmp_path: Path
+) -> None:
+    """A fresh clone's denials and scripts do nothing; the person is told how to use them."""
+    ran = tmp_path / "ran"
+    person.app.write("guard.sh", f"#!/bin/sh\ntouch {ran}\n")
+
+    assert person.names() == ["user-rule"]
+    assert person.decide("never").outcome == "allow"
+    assert person.decide("forbidden").outcome == "deny"
+    assert not ran.exists()
+    notice = person.loaded().notice
+    assert notice is not None
+    assert "not trusted yet" in notice
+    assert "`interlock trust`" in notice
+
+
+@pytest.mark.req("T01")
+def test_trust_is_seen_at_the_next_event_and_taken_back_at_the_one_after(person: Person) -> None:
+    """Neither needs a restart, and nothing is loaded twice meanwhile."""
+    assert person.names() == ["user-rule"]
+    person.app.confirm()
+    assert person.names() == ["user-rule", "no-never", "guard"]
+    assert person.loaded() is person.loaded()
+    assert person.loaded().notice is None
+    assert person.decide("never").outcome == "deny"
+    person.app.trust.untrust(str(person.app.root))
+    assert person.names() == ["user-rule"]
+
+
+@pytest.mark.req("T03")
+@pytest.mark.parametrize("name", [".interlock/genesis.key", "guard.sh"])
+def test_a_changed_byte_stops_the_commands_and_keeps_the_denials(
+    person: Person, tmp_path: Path, name: str
+) -> None:
+    """The change is noticed at the next event; the new script never runs."""
+    person.app.confirm()
+    assert person.names() == ["user-rule", "no-never", "guard"]
+    ran = tmp_path / "ran"
+    with (person.app.root / name).open("a") as file:
+        file.write(f"# touch {ran}\n" if name.endswith("key") else f"touch {ran}\n")
+
+    assert person.names() == ["user-rule", "no-never"]
+    assert person.decide("never").outcome == "deny"
+    assert person.decide("fine").outcome == "allow"
+    assert not ran.exists()
+    assert "not what you trusted" in (person.loaded().notice or "")
+    assert person.alarms == []
+
+
+@pytest.mark.req("T03")
+def test_a_removed_policy_folder_still_denies(person: Person) -> None:
+    """Deleting `.interlock` is a change like any other, also below the project and after a restart."""
+    person.app.confirm()
+    (person.app.root / "sub").mkdir()
+    (person.app.root / ".interlock" / "genesis.key").unlink()
+    (person.app.root / ".interlock").rmdir()
+
+    assert person.names() == ["user-rule", "no-never"]
+    assert person.names("sub") == ["user-rule", "no-never"]
+    person.policies = person.started()
+    assert person.names("sub") == ["user-rule", "no-never"]
+
+
+@pytest.mark.req("T09")
+def test_a_relative_name_means_the_confirmed_file_wherever_the_agent_is(
+    person: Person, tmp_path: Path
+) -> None:
+    """A script of the same name in a sub-folder, or a program in the repository, is not run in its place."""
+    good, bad = tmp_path / "good", tmp_path / "bad"
+    person.app.policy("    - {type: command, name: guard, config: {command: ./guard.sh && probe}}\n")
+    person.app.write("guard.sh", f"#!/bin/sh\npwd > {good}\n")
+    probe = Path(person.app.environ["PATH"].split(":")[0]) / "probe"
+    probe.write_text("#!/bin/sh\nexit 0\n")
+    probe.chmod(0o755)
+    person.app.confirm()
+    person.app.write("sub/guard.sh", f"#!/bin/sh\ntouch {bad}\n")
+    person.app.write("sub/probe", f"#!/bin/sh\ntouch {bad}\n")
+
+    assert person.decide("ls", "sub").outcome == "allow"
+    assert good.read_text().strip() == str(person.app.root)
+    assert not bad.exists()
+
+
+@pytest.mark.req("T10")
+def test_a_nested_project_waits_and_the_one_around_it_stays(person: Person) -> None:
+    """A new repository inside a trusted project brings nothing and leads out of nothing."""
+    person.app.confirm()
+    person.app.write(
+        "nested/.interlock/genesis.key", hooks("    - {type: deny, name: inner, matcher: Read}\n")
+    )
+    (person.app.root / "nested" / ".git").mkdir()
+
+    assert person.names("nested") == ["user-rule", "no-never", "guard"]
+    assert str(person.app.root / "nested") in (person.loaded("nested").notice or "")
+    assert person.loaded().notice is None
+    person.app.confirm(person.app.root / "nested")
+    assert person.names("nested") == ["user-rule", "no-never", "guard", "inner"]
+    assert person.loaded("nested").root == str(person.app.root / "nested")
+
+
+@pytest.mark.req("T10")
+def test_a_project_that_appears_above_is_noticed(person: Person) -> None:
+    """A policy folder that is made after the first event has its say at the next one."""
+    (person.app.root / "sub" / ".git").mkdir(parents=True)
+    (person.app.root / ".interlock").rename(person.app.root / "aside")
+    assert person.loaded("sub").notice is None
+    (person.app.root / "aside").rename(person.app.root / ".interlock")
+    assert "not trusted yet" in (person.loaded("sub").notice or "")
+
+
+@pytest.mark.req("T07")
+def test_a_broken_policy_at_start_is_unusable_and_says_where(person: Person) -> None:
+    """No good revision exists, so the problem names file and line; mending it is enough."""
+    person.file.write_text("version: '2.0'\nhoks: {}\n")
+    loaded = person.loaded()
+
+    assert not loaded.usable
+    assert f"{person.file}:2" in (loaded.problem or "")
+    assert person.alarms == [(str(person.app.root), loaded.problem)]
+    person.file.write_text(USER)
+    assert (person.loaded().usable, person.names()) == (True, ["user-rule"])
+
+
+@pytest.mark.req("T07")
+def test_a_broken_policy_at_reload_keeps_the_last_good_one_and_alarms(person: Person) -> None:
+    """The rules stay, the problem is told once, and the next good file takes over."""
+    person.app.confirm()
+    revision = person.loaded().revision
+    person.file.write_text("version: '2.0'\nhoks: {}\n")
+
+    loaded = person.loaded()
+    assert (loaded.usable, loaded.revision) == (True, revision)
+    assert f"{person.file}:2" in (loaded.problem or "")
+    assert person.names() == ["user-rule", "no-never", "guard"]
+    assert person.decide("forbidden").outcome == "deny"
+    assert len(person.alarms) == 1
+    person.file.write_text(USER)
+    assert person.loaded().problem is None
+
+
+@pytest.mark.req("T03", "T07")
+def test_the_last_good_revision_runs_nothing_whose_trust_has_gone(person: Person) -> None:
+    """While the user's file is broken, a changed script stops its hook all the same."""
+    person.app.confirm()
+    assert person.names() == ["user-rule", "no-never", "guard"]
+    person.file.write_text("version: '2.0'\nhoks: {}\n")
+    person.app.write("guard.sh", "#!/bin/sh\nexit 2\n")
+
+    assert person.names() == ["user-rule", "no-never"]
+
+
+@pytest.mark.req("T07", "T01")
+def test_a_broken_policy_of_an_untrusted_project_disturbs_nobody(person: Person) -> None:
+    """A repository cannot stop the agent by bringing a file with mistakes."""
+    person.app.write(".interlock/genesis.key", "version: [\n")
+
+    assert (person.loaded().usable, person.names(), person.alarms) == (True, ["user-rule"], [])
+
+
+def test_without_a_trust_list_no_project_is_loaded(person: Person) -> None:
+    """Whoever leaves the list out gets the managed and the user's policies alone."""
+    person.app.confirm()
+    alone = Policies([(Layer.USER, person.config)], CLAUDE_CODE_TOOLS, OnceInMemory(), {}, lambda *_: None)
+
+    assert [hook.name for hook in alone.for_folder(str(person.app.root)).engine.hooks] == ["user-rule"]
+    assert alone.for_folder("").notice is None
+    assert person.policies.for_folder("").notice is None
+
+
+def test_every_engine_in_use_is_listed(person: Person) -> None:
+    """One for each project that was asked about."""
+    person.app.policy(DENY, GUARD)
+    first, second = person.loaded(), person.policies.for_folder("/")
+
+    assert person.policies.engines == [first.engine, second.engine]
+    assert person.policies.newest == second.revision
