@@ -111,6 +111,10 @@ class Matcher(Protocol):
     @property
     def patterns(self) -> Sequence[Pattern]: ...
 
+    @property
+    def by_patterns_alone(self) -> bool:
+        """Whether it fires exactly when one of its patterns hits."""
+
     def fires(self, sight: Sight, *, every_part: bool) -> bool:
         """Whether this call is meant: any part of it, or only if every part is."""
 

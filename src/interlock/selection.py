@@ -18,26 +18,27 @@ from interlock.verdict import Outcome, Vote
 class Bound:
     """A hook with all that can be known about it before any event comes."""
 
-    __slots__ = ("hook", "judges", "key", "rejudges", "skipped")
+    __slots__ = ("hook", "judges", "key", "rejudges", "skipped", "texts")
 
     def __init__(self, hook: Hook) -> None:
         self.hook: Final = hook
         self.key: Final = hook.key if hook.once else ""
         self.judges: Final = hook.handler.judges and not hook.observe
         self.rejudges: Final = self.judges and hook.rejudge and not hook.shadow
-        self.skipped: Final = trace_row(hook, vote=Vote.ABSTAIN, outcome=Outcome.SKIPPED)
+        texts = frozenset(pattern.text for pattern in hook.matcher.patterns)
+        self.texts: Final = texts if hook.matcher.by_patterns_alone else None
+        self.skipped: Final = _skipped(hook)
 
 
-def trace_row(hook: Hook, *, vote: Vote, outcome: Outcome, reason: str | None = None) -> TraceRow:
-    """The part of a trace row that says which hook it is about."""
+def _skipped(hook: Hook) -> TraceRow:
+    """The row of a hook that did not apply; one that ran differs only in what it said."""
     return TraceRow(
         hook=hook.name,
         type=hook.handler.kind,
         matcher=hook.matcher.text,
         source=str(hook.source),
-        vote=vote,
-        reason=reason,
-        outcome=outcome,
+        vote=Vote.ABSTAIN,
+        outcome=Outcome.SKIPPED,
         shadow=hook.shadow,
     )
 
@@ -55,6 +56,9 @@ class Revision:
         for hook in hooks:
             for event in dict.fromkeys(hook.events):
                 self._bound.setdefault(event, []).append(Bound(hook))
+        self._waiting: Final = frozenset(
+            event for hook in hooks if not hook.handler.instant for event in hook.events
+        )
 
     def bound_to(self, event_name: str) -> Sequence[Bound]:
         """The hooks for a moment, in the order they run."""
@@ -62,7 +66,7 @@ class Revision:
 
     def instant(self, event_name: str) -> bool:
         """Whether every hook for a moment answers at once."""
-        return all(bound.hook.handler.instant for bound in self.bound_to(event_name))
+        return event_name not in self._waiting
 
     def sight(self, event: Event) -> CallSight:
         """The event as this revision's hooks see it."""

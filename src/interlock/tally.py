@@ -12,7 +12,7 @@ from interlock.hooks import Hook
 from interlock.moment import EventName
 from interlock.patterns.sight import CallSight
 from interlock.running import Ran
-from interlock.selection import Bound, Revision, is_judged, trace_row
+from interlock.selection import Bound, Revision, is_judged
 from interlock.source import Layer
 from interlock.tool import JsonObject
 from interlock.verdict import Evidence, Verdict, Vote
@@ -61,7 +61,7 @@ class Tally:
         hook, verdict = bound.hook, ran.verdict
         grants = hook.auto_approve and hook.matcher.fires(self.sight, every_part=True)
         first = id(bound) not in self._seen
-        self._rows.append(self._row(hook, ran, again=again))
+        self._rows.append(_row(bound, ran, again=again))
         self._open_passes += ran.passed_open
         if not hook.shadow and first:
             self._hear(hook, verdict)
@@ -106,17 +106,6 @@ class Tally:
             self.version += 1
             self.sight = self._revision.sight(changed)
 
-    def _row(self, hook: Hook, ran: Ran, *, again: bool) -> TraceRow:
-        verdict = ran.verdict
-        row = trace_row(hook, vote=verdict.vote, outcome=ran.outcome, reason=verdict.reason)
-        return msgspec.structs.replace(
-            row,
-            duration_ms=round(ran.duration * 1000, 3),
-            rejudged=again,
-            passed_open=ran.passed_open,
-            updated_input=None if again else verdict.updated_input,
-        )
-
     def _granted(self) -> bool:
         """Whether a grant was given for the final input; one for an earlier input is void."""
         return any(self._seen[grant] == self.version for grant in self._grants)
@@ -140,6 +129,19 @@ class Tally:
             open_passes=self._open_passes,
             unread=self.sight.noted_unread,
         )
+
+
+def _row(bound: Bound, ran: Ran, *, again: bool) -> TraceRow:
+    return msgspec.structs.replace(
+        bound.skipped,
+        vote=ran.verdict.vote,
+        outcome=ran.outcome,
+        reason=ran.verdict.reason,
+        duration_ms=round(ran.duration * 1000, 3),
+        rejudged=again,
+        passed_open=ran.passed_open,
+        updated_input=None if again else ran.verdict.updated_input,
+    )
 
 
 def _changed_input(before: Event, after: Event) -> JsonObject | None:

@@ -69,5 +69,5 @@ class ToolTable:
         return self._specs.get(name)
 
 
-# For a tool no table lists, the first of these fields that the call has is its subject.
+# For a tool no table lists, those of these fields that the call has are its subject.
 FALLBACK_FIELDS: Final = ("command", "path", "file_path")

@@ -173,6 +173,20 @@ def test_what_is_shown_is_what_is_hashed(desk: Desk) -> None:
     assert msgspec.json.decode(stored)["input"] == {"command": "git push", "timeout": 5}
 
 
+@pytest.mark.req("Z10")
+def test_what_is_approved_is_what_would_run(desk: Desk) -> None:
+    """A hook's change is part of the call: a yes to one change is none to another."""
+    changed = msgspec.structs.replace(ASK, updated_input={"command": "git push --dry-run"})
+    desk.ask(decision=changed)
+    stored = desk.connection.execute("SELECT call FROM approvals").fetchone()[0]
+    desk.say(YES)
+
+    assert msgspec.json.decode(stored)["input"] == {"command": "git push --dry-run"}
+    other = msgspec.structs.replace(ASK, updated_input={"command": "git push --force"})
+    assert desk.ask(decision=other).vote is Vote.DENY
+    assert desk.ask(decision=changed).vote is Vote.ALLOW
+
+
 def test_a_store_that_fails_is_an_error_never_a_yes(desk: Desk) -> None:
     """Without its table a ticket cannot be settled at all."""
     desk.connection.execute("DROP TABLE approvals")

@@ -210,3 +210,11 @@ def test_guidance_is_one_text_or_one_per_pattern(tmp_path: Path) -> None:
     for guidance in ("ask an executor", "{'Bash(rm *)': use trash, '*': ask}"):
         text = f"permissions: {{actors: {{'agent:*': {{deny: ['Bash(rm *)'], guidance: {guidance}}}}}}}\n"
         assert one(genesis(tmp_path, HEAD + text)).name == "genesis_enforcement"
+
+
+def test_a_gate_that_holds_no_call_back_says_so(tmp_path: Path) -> None:
+    """Whoever relies on it reads in `validate` that the call passes."""
+    (notice,) = genesis(tmp_path, PRE + '    - {type: approval_gate, matcher: "Bash(git push *)"}\n').notices
+
+    assert notice.path == "hooks.pre_tool_use[0].type"
+    assert "holds nothing back yet" in notice.message

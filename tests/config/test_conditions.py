@@ -6,8 +6,9 @@ import subprocess
 import sys
 
 import pytest
+from tests.builders import call
 
-from interlock.config.conditions import MAX_LENGTH, parse_condition
+from interlock.config.conditions import MAX_BUILT, MAX_LENGTH, parse_condition
 from interlock.errors import ConditionError
 from interlock.event import Event
 from interlock.tool import ToolCall
@@ -144,3 +145,17 @@ def test_only_the_native_module_is_loaded() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("macro", ["map(e, e)", "filter(e, e != 'x')"])
+@pytest.mark.parametrize("path", ["edits", "edits[0]"])
+def test_a_list_is_built_only_of_a_few_elements(macro: str, path: str) -> None:
+    """What costs the square of its length fails on a long list, also one inside another; `all` does not."""
+    edits = ["a"] * (MAX_BUILT + 1)
+    event = call("Edit", tool_input={"edits": [edits] if path != "edits" else edits})
+
+    with pytest.raises(ConditionError, match="elements"):
+        parse_condition(f"tool.input.{path}.{macro}.size() > 0").holds(event)
+    assert parse_condition(f"tool.input.{path}.all(e, e == 'a')").holds(event)
+    few = call("Edit", tool_input={"edits": [edits[1:]] if path != "edits" else edits[1:]})
+    assert parse_condition(f"tool.input.{path}.{macro}.size() > 0").holds(few)

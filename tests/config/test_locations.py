@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from interlock.config.layers import load_policy
 from interlock.config.locations import layer_of, locate, policy_files
+from interlock.errors import ConfigError
 from interlock.source import Layer
 
 HOME, CWD = Path("/home/me"), Path("/srv/app")
@@ -58,6 +60,16 @@ def test_a_folder_gives_the_files_it_has_in_order(tmp_path: Path) -> None:
     assert policy_files(tmp_path) == [tmp_path / "hooks.toml"]
     (tmp_path / "genesis.key").touch()
     assert policy_files(tmp_path) == [tmp_path / "genesis.key", tmp_path / "hooks.toml"]
+
+
+def test_a_link_that_leads_nowhere_is_a_policy_that_cannot_be_read(tmp_path: Path) -> None:
+    """It is listed, so that loading it fails; left out, its rules would be gone without a word."""
+    file = tmp_path / "genesis.key"
+    file.symlink_to(tmp_path / "gone")
+
+    assert policy_files(tmp_path) == [file]
+    with pytest.raises(ConfigError, match="unreadable"):
+        load_policy([(Layer.USER, file)], environ={})
 
 
 def test_policies_of_all_layers_are_listed(tmp_path: Path) -> None:

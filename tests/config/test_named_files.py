@@ -37,6 +37,10 @@ def root(tmp_path: Path) -> Path:
     ("command", "files"),
     [
         ("./run.sh", {"run.sh"}),
+        ("cd tools && ./lint", {"tools/lint"}),
+        ("cd ./tools; ./lint", {"tools/lint"}),
+        ("sh -c 'cd -- tools && ./lint'", {"tools/lint"}),
+        ("cd tools && cd .. && ./run.sh", {"run.sh"}),
         ("run.sh", {"run.sh"}),
         ("tools/lint --fix", {"tools/lint"}),
         ("python3 -I check.py", {"check.py"}),

@@ -9,6 +9,7 @@ from tests.laws import drawing, model
 
 from interlock.patterns.glob import command_denial_expression, glob_expression
 from interlock.patterns.glob_set import GlobSet
+from interlock.reading import shell
 from interlock.reading.shell import read_shell
 from interlock.verdict import Vote
 
@@ -66,3 +67,12 @@ def test_the_model_itself_is_right(glob: str, text: str, expected: bool) -> None
     assert model.meets("git push *", "git push")
     assert model.meets("* --force", "git push --force origin")
     assert not model.meets("* --force", "git push --forced")
+
+
+@settings(max_examples=600, deadline=None)
+@given(st.text("ab='\"\\$`;&|<>(){}# \t\n\xa0\u2003!", max_size=14))
+def test_what_is_read_the_easy_way_is_read_the_same_in_full(text: str) -> None:
+    """The short way for ordinary commands never differs from the splitter."""
+    easy = shell._read_easy(text)
+
+    assert easy is None or easy == shell._read_fully(text)

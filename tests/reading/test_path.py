@@ -98,3 +98,19 @@ def test_a_nul_is_never_allowed() -> None:
 def test_without_a_working_folder_a_path_starts_at_the_root() -> None:
     """A host that does not say where it is leaves nothing to the folder we happen to be in."""
     assert read_path("src/a", "").allow == (("src/a", "/src/a"),)
+
+
+@pytest.mark.req("P03")
+def test_dots_behind_a_link_count_as_the_text_and_as_the_system_reads_them(tmp_path: Path) -> None:
+    """A deny of either place denies; an allow has to cover both."""
+    project = tmp_path / "app"
+    (project / "src").mkdir(parents=True)
+    (tmp_path / "other" / "deep").mkdir(parents=True)
+    (project / "src" / "link").symlink_to(tmp_path / "other" / "deep")
+    event = write("src/link/../x", cwd=str(project))
+
+    assert denied(f"Write({tmp_path}/other/*)", event)
+    assert denied("Write(src/x)", event)
+    assert not allowed(event, "Write(src/*)")
+    assert not allowed(event, f"Write({tmp_path}/other/*)")
+    assert allowed(event, "Write(src/*)", f"Write({tmp_path}/other/*)")

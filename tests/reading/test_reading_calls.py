@@ -31,7 +31,7 @@ def _read(tool: str, tool_input: dict[str, Any]) -> tuple[str, ...]:
     ],
 )
 def test_the_main_field_is_read(tool: str, tool_input: dict[str, Any], first: str) -> None:
-    """The table names it; for an unlisted tool it is the first of command, path and file_path."""
+    """The table names it; for an unlisted tool command comes before path and path before file_path."""
     assert _read(tool, tool_input)[0] == first
 
 
@@ -61,3 +61,13 @@ def test_lone_surrogates_are_replaced_and_marked() -> None:
 def test_text_that_is_text_is_left_alone(text: str) -> None:
     """The same object comes back, so nothing is marked as repaired."""
     assert repaired(text) is text
+
+
+@pytest.mark.parametrize("decoy", [None, "x", ["x"]])
+def test_a_decoy_does_not_hide_what_an_unlisted_tool_is_about(decoy: object) -> None:
+    """Every field that could be the subject is judged: one match denies, an allow needs all of them."""
+    call = ToolCall(name="mcp__fs__write", input={"command": decoy, "path": "/etc/passwd"})
+    reading = read_call(call, None, "/w")
+
+    assert "/etc/passwd" in reading.deny
+    assert ("/etc/passwd",) in reading.allow

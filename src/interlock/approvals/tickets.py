@@ -31,7 +31,9 @@ class Tickets:
 
     def settle(self, event: Event, decision: Decision) -> Decision:
         """Turn an ask into an allow if a yes is waiting for it, else into a deny that says how to go on."""
-        call = call_bytes(event)
+        # What would run is what is approved: the input as the hooks left it.
+        final = event if decision.updated_input is None else event.with_input(decision.updated_input)
+        call = call_bytes(final)
         now = self._clock()
         about = {
             "digest": hashlib.sha256(call).hexdigest(),

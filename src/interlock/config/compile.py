@@ -10,13 +10,13 @@ from interlock.config.bench import Bench
 from interlock.config.conditions import parse_condition
 from interlock.config.entry import Entry
 from interlock.config.examples import check_examples
-from interlock.config.genesis import AnyHook, GenesisEnforcementHook, GenesisKey
+from interlock.config.genesis import AnyHook, ApprovalGateHook, GenesisEnforcementHook, GenesisKey
 from interlock.config.handler_entries import command_handler, dialect_of, genesis_handler, webhook_handler
 from interlock.config.hookstoml import HooksToml, ShellConfig, TomlHook
 from interlock.config.node import Path
 from interlock.config.tightening import tightened
 from interlock.hooks import MAX_TIMEOUT, Dialect, Handler, Hook, Matcher
-from interlock.moment import JUDGED, EventName, parse_event_name, snake_case
+from interlock.moment import CLOSED, JUDGED, EventName, parse_event_name, snake_case
 from interlock.patterns.matcher import parse_matcher, parse_matcher_for
 
 _RULE_SECONDS: Final = 10.0
@@ -80,6 +80,9 @@ def _genesis_hook(entry: AnyHook, event: EventName, index: int, path: Path, benc
         check_examples(entry.examples, matcher, examples, bench.findings, every_part=entry.auto_approve)
     if kind in _VOTING and event not in JUDGED:
         message = f"a vote at `{snake_case(event)}` stops nothing; move it to `pre_tool_use` if it should"
+        bench.findings.notice((*path, "type"), message)
+    if isinstance(entry, ApprovalGateHook) and event in CLOSED:
+        message = "holds nothing back yet; write a `command` hook that answers `ask`, or a `deny`"
         bench.findings.notice((*path, "type"), message)
     return _hook(
         entry,

@@ -13,6 +13,7 @@ FieldPath: TypeAlias = tuple[str, ...]
 
 ROOTS: Final = ("event", "tool", "actor", "session", "effort", "commitment")
 MACROS: Final = frozenset({"all", "exists", "exists_one", "map", "filter"})
+_BUILDING: Final = frozenset({"map", "filter"})
 # Names of our own begin so; a macro may not bind one.
 _OWN: Final = "__"
 
@@ -33,6 +34,7 @@ class ConditionText:
     reads: dict[str, FieldPath]  # variable → the field's value, null when missing
     asks: dict[str, FieldPath]  # variable → whether the field is there
     bound: frozenset[str]  # names its macros bind
+    builds: bool  # a macro of it makes a list, whose cost is the square of its length
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,11 @@ class _Rewriter:
     def result(self) -> ConditionText:
         text = "".join(self._pieces())
         named = {kind: {v: path for (k, path), v in self._names.items() if k == kind} for kind in ("r", "a")}
-        return ConditionText(text=text, reads=named["r"], asks=named["a"], bound=self._bound)
+        builds = any(
+            token.text == "(" and _called(self._tokens, n) in _BUILDING
+            for n, token in enumerate(self._tokens)
+        )
+        return ConditionText(text=text, reads=named["r"], asks=named["a"], bound=self._bound, builds=builds)
 
     def _pieces(self) -> Iterator[str]:
         n = 0

@@ -16,6 +16,7 @@ from interlock.errors import ConditionError
 from interlock.event import Event
 
 MAX_LENGTH: Final = 2_000
+MAX_BUILT: Final = 200  # elements for `map` and `filter`, which copy all they have at each of them
 
 _FUNCTIONS: Final = frozenset(
     {
@@ -49,6 +50,7 @@ class CelCondition:
         self._text: Final = text
         self._reads: Final = tuple(rewritten.reads.items())
         self._asks: Final = tuple(rewritten.asks.items())
+        self._builds: Final = rewritten.builds
         _check_names(_compiled(text).references(), rewritten.bound)
         self._program: Final = _compiled(rewritten.text)
 
@@ -60,6 +62,10 @@ class CelCondition:
         """Evaluate on this event; raise ConditionError when there is no yes or no."""
         values: dict[str, Any] = {name: _field(event, path) for name, path in self._reads}
         values |= {name: _has(event, path) for name, path in self._asks}
+        if self._builds and _longest(values) > MAX_BUILT:
+            raise ConditionError(
+                f"the condition `{self._text}` met more than {MAX_BUILT} elements; use `all` or `exists`"
+            )
         try:
             result = self._program.execute(values)
         except Exception as error:  # the native module raises half a dozen unrelated kinds
@@ -132,6 +138,16 @@ def _field(event: Event, path: FieldPath) -> Any:
 def _has(event: Event, path: FieldPath) -> bool:
     parent = _field(event, path[:-1]) if len(path) > 1 else None
     return isinstance(parent, dict) and path[-1] in parent
+
+
+def _longest(values: Any) -> int:
+    """The length of the longest list or object, however deep inside."""
+    longest, level = 0, [values]
+    while level:
+        longest = max(longest, *map(len, level))
+        inner = (one for outer in level for one in (outer.values() if isinstance(outer, dict) else outer))
+        level = [one for one in inner if isinstance(one, dict | list)]
+    return longest
 
 
 def _event(event: Event) -> dict[str, Any]:

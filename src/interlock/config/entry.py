@@ -94,5 +94,6 @@ class WebhookConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         dict[str, str], Meta(description="Values may hold `${VAR}` of variables named in `pass_env`.")
     ] = {}
     allow_private: Annotated[
-        bool, Meta(description="true: the address may be local; managed and user layers only.")
+        bool,
+        Meta(description="true: the address may lie in a private network; managed and user layers only."),
     ] = False

@@ -57,7 +57,8 @@ def locate(environ: Mapping[str, str], *, home: Path, cwd: Path, uid: int) -> Lo
 
 def policy_files(folder: Path) -> list[Path]:
     """The policy files of a folder that exist, `genesis.key` first."""
-    return [folder / kind.value for kind in FileKind if (folder / kind.value).exists()]
+    # A link that leads nowhere is a policy that cannot be read, not the absence of one.
+    return [folder / kind.value for kind in FileKind if os.path.lexists(folder / kind.value)]
 
 
 def layer_of(path: Path, locations: Locations) -> Layer:

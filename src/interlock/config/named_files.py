@@ -9,6 +9,7 @@ import shlex
 import shutil
 import stat
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -22,6 +23,7 @@ MAX_KEPT: Final = 256 * 1024
 UNREADABLE: Final = "unreadable"
 _SEPARATORS: Final = re.compile(r"[\s;|&<>()'\"`={}$,\\]+")
 _WRITTEN: Final = re.compile(r"(?:\d*|&)>{1,2}[|&]?\s*[^\s;|&<>()]+")  # `> FILE`: written, not run
+_CHANGES_FOLDER: Final = frozenset({"cd", "pushd"})
 _OPEN: Final = re.compile(r"[$`*?\[~]")  # the shell decides later what stands here
 
 
@@ -37,7 +39,7 @@ class Named(msgspec.Struct, frozen=True, kw_only=True):
 
 def named_in(commands: Iterable[str], root: str, search: str) -> tuple[Named, ...]:
     """Everything the commands name, in the order it is written."""
-    words = list(dict.fromkeys(word for command in commands for word in _words(command)))
+    words = list(dict.fromkeys(word for command in commands for word in _placed(_words(command), command)))
     if len(words) > MAX_NAMED:
         raise InterlockError(
             f"the commands name more than {MAX_NAMED:,} words; move them into a script of the project"
@@ -78,6 +80,26 @@ def _words(command: str) -> Iterator[str]:
     for word in (*_plain_words(text), *_SEPARATORS.split(text)):
         if word and not word.startswith("-") and word not in {".", ".."}:
             yield word
+
+
+def _placed(words: Iterable[str], command: str) -> Iterator[str]:
+    """The words from the project's folder, and from every folder the command may have changed to."""
+    folders = _entered(command)
+    for word in words:
+        yield word
+        yield from (os.path.join(folder, word) for folder in folders if not word.startswith(os.sep))
+
+
+def _entered(command: str) -> list[str]:
+    """Where `cd` leads: each folder by itself, and below those before it."""
+    found: dict[str, None] = {}
+    here = ""
+    words = [word for word in _SEPARATORS.split(command) if word and not word.startswith("-")]
+    for change, folder in pairwise(words):
+        if change in _CHANGES_FOLDER:
+            here = os.path.join(here, folder)
+            found |= {folder: None, here: None}
+    return list(found)
 
 
 def _plain_words(text: str) -> list[str]:

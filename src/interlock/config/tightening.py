@@ -45,7 +45,7 @@ def tightened(entry: AnyEntry, layer: Layer, path: Path, default: float, finding
 
 
 def tightened_webhook(config: WebhookConfig, layer: Layer, path: Path, findings: Findings) -> WebhookConfig:
-    """The webhook as its layer may have it: never aimed at local addresses by a project."""
+    """The webhook as its layer may have it: never aimed at a private network by a project."""
     if layer.trusted or not config.allow_private:
         return config
     findings.notice((*path, "allow_private"), _ignored("call private addresses"))

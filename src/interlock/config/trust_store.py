@@ -72,7 +72,9 @@ class TrustStore:
         return self._roots
 
     def _make_folder(self) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True, mode=_FOLDER_MODE)
+        # One by one: a mode does not reach the parents, and the daemon refuses a state folder open to others.
+        for folder in (self.folder.parent, self.folder):
+            folder.mkdir(parents=True, exist_ok=True, mode=_FOLDER_MODE)
         found = self.folder.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & _OTHERS:
             raise InterlockError(

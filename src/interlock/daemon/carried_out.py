@@ -14,6 +14,8 @@ from interlock.moment import EventName
 from interlock.tool import JsonObject
 
 _REMEMBERED: Final = 4_096
+_FEW: Final = 8
+_SHORT: Final = 512
 _AFTER: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
 
 
@@ -21,14 +23,14 @@ class CarriedOut:
     """Remembers the input each call was decided with, until the host reports what it did."""
 
     def __init__(self) -> None:
-        self._decided: Final[OrderedDict[tuple[str, str], bytes]] = OrderedDict()
+        self._decided: Final[OrderedDict[tuple[str, str], JsonObject | bytes]] = OrderedDict()
 
     def expect(self, event: Event, decision: Decision) -> None:
-        """Remember the input a call may run with; only the digest, since an input can be a whole file."""
+        """Remember the input a call may run with."""
         if event.name != EventName.PRE_TOOL_USE or event.tool is None or not event.tool.use_id:
             return
         final = decision.updated_input if decision.updated_input is not None else event.tool.input
-        self._decided[event.session_id, event.tool.use_id] = _digest(final)
+        self._decided[event.session_id, event.tool.use_id] = _kept(final)
         while len(self._decided) > _REMEMBERED:
             self._decided.popitem(last=False)
 
@@ -37,8 +39,15 @@ class CarriedOut:
         if event.name not in _AFTER or event.tool is None or not event.tool.use_id:
             return False
         decided = self._decided.pop((event.session_id, event.tool.use_id), None)
-        return decided is not None and decided != _digest(event.tool.input)
+        return decided is not None and decided != _kept(event.tool.input)
 
 
-def _digest(tool_input: JsonObject) -> bytes:
+def _kept(tool_input: JsonObject) -> JsonObject | bytes:
+    """A small input as it is; of one that holds a whole file only the digest."""
+    if len(tool_input) <= _FEW and all(_is_small(value) for value in tool_input.values()):
+        return tool_input
     return hashlib.sha256(msgspec.json.encode(tool_input, order="sorted")).digest()
+
+
+def _is_small(value: object) -> bool:
+    return len(value) <= _SHORT if isinstance(value, str) else isinstance(value, (bool, int, float))

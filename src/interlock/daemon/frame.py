@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Final
 
 import msgspec
@@ -51,16 +54,21 @@ def call_size(head: bytes | bytearray) -> int:
 def decode_call(frame: bytes) -> Call:
     """Read a whole call."""
     _, header_size, _ = _CALL_HEAD.unpack_from(frame)
-    header = frame[CALL_HEAD_SIZE : CALL_HEAD_SIZE + header_size]
-    pairs = [item.partition(b"=") for item in header.split(b"\0") if item]
-    fields = {key.decode("utf-8", "replace"): value.decode("utf-8", "replace") for key, _, value in pairs}
-    env = {key[4:]: value for key, value in fields.items() if key.startswith("env.")}
+    end = CALL_HEAD_SIZE + header_size
+    fields = _fields(frame[CALL_HEAD_SIZE:end])
     return Call(
         host=fields.get("host", ""),
         shim=fields.get("shim", ""),
-        env=env,
-        payload=frame[CALL_HEAD_SIZE + header_size :],
+        env={key[4:]: value for key, value in fields.items() if key.startswith("env.")},
+        payload=frame[end:],
     )
+
+
+@lru_cache(maxsize=256)  # the calls of one session have one header
+def _fields(header: bytes) -> Mapping[str, str]:
+    pairs = [item.partition(b"=") for item in header.split(b"\0") if item]
+    found = {key.decode("utf-8", "replace"): value.decode("utf-8", "replace") for key, _, value in pairs}
+    return MappingProxyType(found)
 
 
 def encode_call(call: Call) -> bytes:

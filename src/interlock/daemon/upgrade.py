@@ -30,7 +30,7 @@ async def watch_for_upgrade(
 ) -> None:
     """Drain this daemon once it is the older one; the next call starts its successor."""
     while True:
-        found = await asyncio.to_thread(installed_version, file)
+        found = installed_version(file)  # one line of a small file; a thread for it would stay for good
         if found is not None and found != version.__version__:
             _log.info("version %s is installed; %s makes way for it", found, version.__version__)
             replace()

@@ -23,6 +23,7 @@ class Everything:
     """Matches every event, also those without a tool."""
 
     needs_tool: Final = False
+    by_patterns_alone: Final = False
     patterns: Final[Sequence[Pattern]] = ()
 
     def __init__(self, text: str) -> None:
@@ -37,6 +38,7 @@ class ToolRegex:
     """Matches tool names by a linear-time regular expression, anywhere in any of their names."""
 
     needs_tool: Final = True
+    by_patterns_alone: Final = False
     patterns: Final[Sequence[Pattern]] = ()
 
     def __init__(self, text: str, tools: ToolTable) -> None:
@@ -66,6 +68,7 @@ class AnyOf:
     ) -> None:
         self.text: Final = text
         self.patterns: Final = patterns
+        self.by_patterns_alone: Final = not prefixes
         self._prefixes: Final = tuple(prefixes)
         self._list: Final = PatternList(patterns)
         self._tools: Final = tools

@@ -36,9 +36,14 @@ class CallSight:
 
     def denied(self, patterns: PatternList) -> Pattern | None:
         """The first pattern that matches any part of the call."""
+        return patterns.first(self.hits) if self.hits else None
+
+    @property
+    def hits(self) -> set[str]:
+        """The texts of all patterns that match any part of the call."""
         if self._deny_hits is None:
             self._deny_hits = self._find_denials()
-        return patterns.first(self._deny_hits) if self._deny_hits else None
+        return self._deny_hits
 
     def allowed(self, patterns: PatternList) -> Pattern | None:
         """A pattern, if together they match every part of the call."""

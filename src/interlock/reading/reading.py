@@ -16,18 +16,28 @@ _NOTHING = Reading(deny=(), allow=())
 
 def read_call(call: ToolCall, spec: ToolSpec | None, cwd: str) -> Reading:
     """Read the main field of a call in the way its tool demands."""
-    field = spec.main if spec else next((name for name in FALLBACK_FIELDS if name in call.input), None)
-    if field is None:
+    if spec is None:
+        return _read_unlisted(call)
+    if spec.main is None:
         return _NOTHING
-    reading = read_field(call, field)
+    reading = read_field(call, spec.main)
     if not reading.deny or reading.unread:
         return reading
-    kind = spec.kind if spec else SubjectKind.TEXT
-    if kind is SubjectKind.SHELL:
+    if spec.kind is SubjectKind.SHELL:
         return read_shell(reading.deny[0])
-    if kind is SubjectKind.PATH:
+    if spec.kind is SubjectKind.PATH:
         return read_path(reading.deny[0], cwd)
     return reading
+
+
+def _read_unlisted(call: ToolCall) -> Reading:
+    """Read every field that could be the subject: the agent must not choose which of them counts."""
+    found = [read_field(call, name) for name in FALLBACK_FIELDS]
+    return Reading(
+        deny=tuple(text for reading in found for text in reading.deny),
+        allow=tuple(part for reading in found for part in reading.allow),
+        unread=next((reading.unread for reading in found if reading.unread), None),
+    )
 
 
 def read_field(call: ToolCall, field: str) -> Reading:

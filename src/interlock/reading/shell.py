@@ -37,10 +37,36 @@ _COMPOUND: Final = frozenset(
 _MAX_TEXT: Final = 262_144
 
 
+# Most commands hold only words, whole quotes without expansions, and these separators. They are read by two
+# expressions at the speed of C; what does not fit is left to the splitter, which gives the same answer.
+# Every `++` is possessive: no text makes them try a second way.
+_NO_SPACES: Final = r"\x00-\x1f\x7f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_EASY_PIECE: Final = (
+    rf"""(?:[^{_NO_SPACES}'"\\$`;&|<>(){{}}#]++|'[^'\x00-\x1f\x7f]*+'|"[^"\\$`\x00-\x1f\x7f]*+")++"""
+)
+_EASY: Final = re.compile(rf"{_EASY_PIECE}(?:(?:&&|\|\||[;|&]){_EASY_PIECE})*+")
+_PIECES: Final = re.compile(_EASY_PIECE)
+
+
+def _read_easy(text: str) -> Reading | None:
+    if "  " in text or not _EASY.fullmatch(text):
+        return None
+    parts = [part.strip(" ") for part in _PIECES.findall(text)]
+    for part in parts:
+        first = part.partition(" ")[0]
+        if not part or "=" in first or first in _COMPOUND:
+            return None
+    return Reading(deny=tuple(dict.fromkeys((text, *parts))), allow=tuple((part,) for part in parts))
+
+
 def read_shell(text: str) -> Reading:
     """Split a command at `;`, `&&`, `||`, `|`, `&` and newlines, outside quotes."""
     if len(text) > _MAX_TEXT:
         return Reading(deny=(text,), allow=((text,),), unread=f"longer than {_MAX_TEXT} characters")
+    return _read_easy(text) or _read_fully(text)
+
+
+def _read_fully(text: str) -> Reading:
     split = _Splitter(text)
     split.run()
     deny = dict.fromkeys((text, *split.written, *split.plain))

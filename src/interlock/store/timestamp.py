@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from functools import lru_cache
+from time import gmtime, strftime
 
 
 def timestamp(seconds: float) -> str:
     """Write seconds since 1970 as `2026-01-31T12:00:00.000Z`."""
-    return f"{datetime.fromtimestamp(seconds, UTC).isoformat(timespec='milliseconds')[:-6]}Z"
+    whole, thousandths = divmod(int(seconds * 1000), 1000)
+    return f"{_second(whole)}.{thousandths:03d}Z"
+
+
+@lru_cache(maxsize=8)  # thousands of entries share a second
+def _second(whole: int) -> str:
+    return strftime("%Y-%m-%dT%H:%M:%S", gmtime(whole))
