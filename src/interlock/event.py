@@ -15,6 +15,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     name: str  # canonical, see moment.py; unknown names are observed
     session_id: str = ""
     cwd: str = ""
+    project: str | None = None  # the folder file patterns are relative to; `cwd` when the host does not tell
     actor: str = "agent:main"
     parent_actor: str | None = None  # who started this sub-agent
     host: str = "python"

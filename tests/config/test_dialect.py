@@ -64,3 +64,14 @@ def test_a_dialect_nobody_has_is_refused(tmp_path: Path, entry: str, message: st
     """A misspelt one, or one where no program is asked."""
     with pytest.raises(ConfigError, match=message):
         loaded(tmp_path, entry)
+
+
+def test_a_project_cannot_choose_rules_by_which_a_failure_passes(tmp_path: Path) -> None:
+    """The hook stays, under its file's own rules, and the place is named."""
+    file = tmp_path / "genesis.key"
+    entry = "{type: command, dialect: claude, config: {command: 'true'}}"
+    file.write_text(f'version: "2.0"\nhooks:\n  pre_tool_use:\n    - {entry}\n')
+    policy = load_policy([(Layer.PROJECT, file)], environ={"PATH": "/usr/bin:/bin"})
+
+    assert [hook.dialect for hook in policy.hooks] == [Dialect.GENESIS]
+    assert [notice.path for notice in policy.notices] == ["hooks.pre_tool_use[0].dialect"]

@@ -11,7 +11,8 @@ import pytest
 
 from interlock.approvals.tickets import Tickets
 from interlock.daemon.committer import Committer
-from interlock.daemon.decider import Decider, Judgement
+from interlock.daemon.decider import Decider
+from interlock.daemon.judgement import Judgement
 from interlock.daemon.policies import Policies
 from interlock.hosts.all_hosts import HOSTS
 from interlock.hosts.host import Reply
@@ -45,8 +46,10 @@ class Desk:
     def submit(self, name: str, *, durable: bool = True, event: str = "PreToolUse") -> Judgement:
         """Record something and ask for its answer to be sent."""
         self.ledger.append("decision", "a", "", {"name": name})
-        judgement = Judgement(reply=YES, host=HOST, durable=durable, event=event, identity=("s", event, name))
-        self.decider._decided[judgement.identity] = judgement
+        judgement = Judgement(
+            reply=YES, host=HOST, durable=durable, event=event, identity=("s", event, name, 0)
+        )
+        self.decider._answered.remember(judgement)
         self.committer.submit(judgement, self.answers.append)
         return judgement
 
@@ -112,7 +115,7 @@ async def test_what_cannot_be_recorded_is_refused_and_forgotten(make: Make) -> N
     assert not committed
     assert b'"permissionDecision":"deny"' in desk.answers[0].stdout
     assert b"could not be recorded" in desk.answers[0].stdout
-    assert judgement.identity not in desk.decider._decided
+    assert desk.decider._answered.known(judgement.identity) is None
     assert desk.recorded() == []
     assert desk.ended == 0
 

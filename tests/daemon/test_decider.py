@@ -12,8 +12,9 @@ import pytest
 from tests.daemon.home import bash, event
 
 from interlock.approvals.tickets import Tickets
-from interlock.daemon.decider import SELF_TEST, Decider, Judgement
+from interlock.daemon.decider import SELF_TEST, Decider
 from interlock.daemon.frame import Call
+from interlock.daemon.judgement import Judgement
 from interlock.daemon.policies import Policies
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.hosts.host import Reply
@@ -161,6 +162,17 @@ async def test_twice_the_same_at_once_runs_the_hook_once(make: Make, tmp_path: P
     assert len(desk.recorded()) == 1
 
 
+def test_an_id_used_again_for_another_call_brings_no_earlier_answer(make: Make) -> None:
+    """The answer to a harmless call is not the answer to a harmful one under its id."""
+    desk = make(DENY)
+    allowed = desk.now(bash("ls", tool_use_id="t1"))
+    denied = desk.now(bash("rm x", tool_use_id="t1"))
+
+    assert b"deny" not in allowed.reply.stdout
+    assert b"deny" in denied.reply.stdout
+    assert len(desk.recorded()) == 2
+
+
 def test_what_was_not_recorded_is_decided_again(make: Make) -> None:
     """A forgotten decision is no longer the answer to the same call."""
     desk = make(DENY)
@@ -177,8 +189,9 @@ def test_remembering_holds_no_inputs(make: Make) -> None:
         desk.now(bash("ls", tool_use_id=f"t{number}"))
         desk.ledger.flush()
 
-    assert len(desk.decider._decided) == 4_096
-    assert not any(known.summary for known in desk.decider._decided.values())
+    made = desk.decider._answered._made
+    assert len(made) == 4_096
+    assert not any(known.summary for known in made.values())
 
 
 @pytest.mark.req("Z08")
@@ -264,3 +277,14 @@ def test_an_unreadable_payload_is_recorded_by_its_digest(make: Make) -> None:
     assert said(reply) == "deny"
     assert (op, body["kind"], body["bytes"]) == ("refused", "truncated", 19)
     assert len(body["sha256"]) == 64
+
+
+def test_a_prompt_that_cannot_be_read_is_held_back_where_prompts_are_judged(make: Make) -> None:
+    """Without such a hook an unreadable prompt passes and is counted as a gap."""
+    broken = b'{"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": 7}'
+    held = make(PROMPTS).now(broken)
+    plain = make(DENY)
+
+    assert b"block" in held.reply.stdout
+    assert plain.now(broken).reply.stdout == b""
+    assert plain.decider.open_passes == 1

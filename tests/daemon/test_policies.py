@@ -235,3 +235,16 @@ def test_every_engine_in_use_is_listed(person: Person) -> None:
 
     assert person.policies.engines == [first.engine, second.engine]
     assert person.policies.newest == second.revision
+
+
+def test_a_sessions_project_counts_wherever_a_link_leads(person: Person, tmp_path: Path) -> None:
+    """Neither another folder, nor a link or `..` that leads there, is a way out of its rules."""
+    person.app.confirm()
+    away = tmp_path / "away"
+    away.mkdir()
+    (person.app.root / "link").symlink_to(away)
+    root = str(person.app.root)
+
+    for cwd in (str(away), f"{root}/link", f"{root}/../away"):
+        loaded = person.policies.for_folder(cwd, root)
+        assert loaded.engine.decide_sync(bash("never", cwd=cwd)).outcome == "deny"

@@ -114,3 +114,14 @@ def test_dots_behind_a_link_count_as_the_text_and_as_the_system_reads_them(tmp_p
     assert not allowed(event, "Write(src/*)")
     assert not allowed(event, f"Write({tmp_path}/other/*)")
     assert allowed(event, "Write(src/*)", f"Write({tmp_path}/other/*)")
+
+
+def test_patterns_speak_of_paths_in_the_project_wherever_the_agent_has_gone() -> None:
+    """A deny finds the project's file from a sub-folder; an allow does not move with the agent."""
+    below = read_path("/p/secrets/k", "/p/a", "/p")
+    away = read_path("/etc/src/x", "/etc", "/p")
+
+    assert "secrets/k" in below.deny
+    assert below.allow == (("secrets/k", "/p/secrets/k"),)
+    assert "src/x" in away.deny
+    assert away.allow == (("/etc/src/x",),)

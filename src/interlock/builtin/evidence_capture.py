@@ -11,7 +11,7 @@ from interlock.verdict import NO_OPINION, Verdict
 
 @final
 class EvidenceCapture(Rule):
-    """Marks a call for evidence; it never votes. what to keep beyond the ledger's own entry is not built yet."""
+    """Marks a call for evidence; it never votes. Keeping more than the ledger does is not built yet."""
 
     kind: Final = "evidence_capture"
 

@@ -10,7 +10,7 @@ import msgspec
 from interlock.config.entry import Entry, WebhookConfig
 from interlock.config.findings import Findings
 from interlock.config.node import Path
-from interlock.hooks import Hook, OnFailure
+from interlock.hooks import Dialect, Hook, OnFailure
 from interlock.source import Layer
 
 AnyEntry = TypeVar("AnyEntry", bound=Entry)
@@ -21,6 +21,7 @@ _LOOSENING: Final[tuple[tuple[str, Callable[[Any], bool], Any, str], ...]] = (
     ("on_failure", lambda value: value is OnFailure.OPEN, msgspec.UNSET, "let a hook fail open"),
     ("observe", lambda value: value is True, False, "take a hook's vote away"),
     ("mode", lambda value: value == "shadow", "enforce", "run a hook in shadow"),
+    ("dialect", lambda value: value == Dialect.CLAUDE, "genesis", "follow rules by which a failure passes"),
     ("rejudge", lambda value: value is False, True, "spare a hook its second run"),
 )
 
@@ -34,7 +35,7 @@ def tightened(entry: AnyEntry, layer: Layer, path: Path, default: float, finding
         return entry
     changes: dict[str, Any] = {}
     for field, loosens, safe, deed in _LOOSENING:
-        if loosens(getattr(entry, field)):
+        if loosens(getattr(entry, field, None)):
             findings.notice((*path, field), _ignored(deed))
             changes[field] = safe
     if (entry.seconds or 0) > default:

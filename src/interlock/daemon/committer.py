@@ -7,7 +7,8 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
-from interlock.daemon.decider import Decider, Judgement
+from interlock.daemon.decider import Decider
+from interlock.daemon.judgement import Judgement
 from interlock.errors import LedgerError
 from interlock.hosts.host import Reply
 from interlock.ledger.writer import LedgerWriter

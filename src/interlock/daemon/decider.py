@@ -6,7 +6,6 @@ import asyncio
 import hashlib
 import logging
 import time
-from collections import OrderedDict
 from collections.abc import Awaitable
 from pathlib import Path
 from typing import Final
@@ -14,9 +13,11 @@ from typing import Final
 import msgspec
 
 from interlock.approvals.tickets import Tickets
+from interlock.daemon.answered import Answered
 from interlock.daemon.carried_out import CarriedOut
 from interlock.daemon.first_sight import FirstSight
 from interlock.daemon.frame import Call
+from interlock.daemon.judgement import Judgement, Opened, identity_of, summary_of
 from interlock.daemon.policies import Loaded, Policies
 from interlock.daemon.record import body_of
 from interlock.daemon.stops import let_be
@@ -33,48 +34,7 @@ from interlock.verdict import Vote
 
 _log: Final = logging.getLogger(__name__)
 SELF_TEST: Final = "InterlockSelfTest"
-_REMEMBERED: Final = 4_096
-_LONGEST_REMEMBERED: Final = 16 * 1024  # times the number above: what remembering may take at most
-_ONCE_PER_CALL: Final = frozenset(
-    {EventName.PRE_TOOL_USE, EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE}
-)
 _PROMPTS: Final = frozenset({EventName.USER_PROMPT_SUBMIT, EventName.USER_PROMPT_EXPANSION})
-
-Identity = tuple[str, str, str]  # session, event and the host's id of the call, empty where it has none
-
-
-class Judgement(msgspec.Struct, frozen=True, kw_only=True):
-    """An answer on its way out."""
-
-    reply: Reply
-    host: Host | None = None  # says it when the answer cannot be recorded; None: the reply stands
-    durable: bool  # must be on disk before it leaves
-    event: str = ""
-    closed: bool | None = None  # whether what cannot be recorded is refused; None: the moment says
-    identity: Identity = ("", "", "")
-    summary: dict[str, object] = {}  # for those who watch
-
-    @property
-    def refusal(self) -> Reply:
-        """Sent instead when it cannot be recorded."""
-        if self.host is None:
-            return self.reply
-        return self.host.refuse(self.event, "the decision could not be recorded", closed=self.closed)
-
-    @property
-    def about(self) -> dict[str, object]:
-        """Which call it answers, in an entry of its own."""
-        session_id, _, use_id = self.identity
-        return {"event": self.event, "session_id": session_id, "tool_use_id": use_id}
-
-
-class Opened(msgspec.Struct, frozen=True, kw_only=True):
-    """A call that has been read."""
-
-    host: Host
-    event: Event
-    loaded: Loaded
-    start: float
 
 
 class Decider:
@@ -92,10 +52,10 @@ class Decider:
         self._policies: Final = policies
         self._ledger: Final = ledger
         self._tickets: Final = tickets
-        self._own_home: Final = str(own_home) if own_home else None  # text: it is compared at every event
+        # A text, compared at every event; and where it leads, for a link into a project is inside it too.
+        self._own_home: Final = str(own_home.resolve()) if own_home else None
         self._first_sight: Final = first_sight
-        self._decided: Final[OrderedDict[Identity, Judgement]] = OrderedDict()
-        self._running: Final[dict[Identity, asyncio.Task[Judgement]]] = {}
+        self._answered: Final = Answered()
         self._carried_out: Final = CarriedOut()
         self._policy: Final[dict[tuple[str, str | None], Loaded]] = {}
         self.events = 0
@@ -119,7 +79,9 @@ class Decider:
         event = host.read(call.payload, call.env)
         loaded = self._policy_of(event, call.env.get("CLAUDE_PROJECT_DIR"))
         event = with_actor(event, loaded.actors, call.env.get("INTERLOCK_ACTOR"))
-        return self._judge(Opened(host=host, event=event, loaded=loaded, start=time.perf_counter()))
+        identity = identity_of(event, call.payload)
+        start = time.perf_counter()
+        return self._judge(Opened(host=host, event=event, loaded=loaded, identity=identity, start=start))
 
     def _policy_of(self, event: Event, project: str | None) -> Loaded:
         """The policy in force; events that share a commit share the look at its files."""
@@ -137,8 +99,7 @@ class Decider:
 
     def _judge(self, opened: Opened) -> Judgement | Awaitable[Judgement]:
         event, loaded = opened.event, opened.loaded
-        identity = _identity(event)
-        known = self._decided.get(identity) or self._running.get(identity)
+        known = self._answered.known(opened.identity)
         if known is not None:
             return known
         if event.tool is not None and event.tool.name == SELF_TEST:
@@ -157,12 +118,8 @@ class Decider:
 
     def _begin(self, opened: Opened) -> Awaitable[Judgement]:
         """Let the hooks run; the same call reported meanwhile waits for the same answer."""
-        identity = _identity(opened.event)
-        self.end_turn()  # its commit may be minutes away
         task = asyncio.ensure_future(self._wait(opened))
-        if identity[2]:
-            self._running[identity] = task
-            task.add_done_callback(lambda _: self._running.pop(identity, None))
+        self._answered.expect(opened.identity, task)
         return task
 
     def _unusable(self, loaded: Loaded) -> str | None:
@@ -212,10 +169,10 @@ class Decider:
             durable=event.name in JUDGED,
             event=event.name,
             closed=_closes(opened),
-            identity=_identity(event),
-            summary=_summary(event, decision),
+            identity=opened.identity,
+            summary=summary_of(event, decision),
         )
-        self._remember(judgement)
+        self._answered.remember(judgement)
         return judgement
 
     def _compare(self, opened: Opened, decision: Decision) -> None:
@@ -247,14 +204,16 @@ class Decider:
             "reason": reason,
         }
         self._ledger.append("gap" if passed else "refused", event.actor, opened.loaded.root, body)
-        return Judgement(reply=reply, durable=True, event=event.name, identity=_identity(event))
+        return Judgement(reply=reply, durable=True, event=event.name, identity=opened.identity)
 
     def _unreadable(self, host: Host, call: Call, error: PayloadError) -> Judgement:
         why = {"kind": error.kind, "reason": str(error)}
         return self._unread(host, call, why, event_name=error.event_name)
 
     def _unread(self, host: Host, call: Call, why: dict[str, str], *, event_name: str) -> Judgement:
-        reply = host.refuse(event_name, f"the event could not be read: {why['reason']}")
+        # Which folder it came from is not known, so the policy that holds everywhere says about prompts.
+        closed = _judges_prompts(self._policies.for_folder("")) if event_name in _PROMPTS else None
+        reply = host.refuse(event_name, f"the event could not be read: {why['reason']}", closed=closed)
         passed = reply == Reply()
         self.open_passes += passed
         body = {
@@ -275,27 +234,19 @@ class Decider:
         self._ledger.append("refused", "", "", {"decision": "deny", "reason": text})
         return Judgement(reply=reply, durable=True)
 
-    def _remember(self, judgement: Judgement) -> None:
-        """A host with Interlock installed twice reports everything twice; the second counts for nothing."""
-        if not judgement.identity[2] or len(judgement.reply.stdout) > _LONGEST_REMEMBERED:
-            return
-        # Without the summary: it holds the whole input, and watchers are told once.
-        self._decided[judgement.identity] = msgspec.structs.replace(judgement, summary={})
-        while len(self._decided) > _REMEMBERED:
-            self._decided.popitem(last=False)
-
     def forget(self, judgement: Judgement) -> None:
         """A decision that was never recorded must be made again when asked again."""
-        self._decided.pop(judgement.identity, None)
+        self._answered.forget(judgement)
 
 
 def _closes(opened: Opened) -> bool | None:
     """A prompt is held back only where a hook judges prompts; elsewhere the moment says."""
-    name = opened.event.name
-    if name not in _PROMPTS:
-        return None
-    hooks = opened.loaded.engine.hooks
-    return any(name in hook.events and hook.handler.judges and not hook.observe for hook in hooks)
+    return _judges_prompts(opened.loaded) if opened.event.name in _PROMPTS else None
+
+
+def _judges_prompts(loaded: Loaded) -> bool:
+    judges = (hook for hook in loaded.engine.hooks if hook.handler.judges and not hook.observe)
+    return not loaded.usable or any(_PROMPTS.intersection(hook.events) for hook in judges)
 
 
 def _told(opened: Opened, decision: Decision) -> Decision:
@@ -303,22 +254,3 @@ def _told(opened: Opened, decision: Decision) -> Decision:
     if opened.event.name != EventName.SESSION_START or not opened.loaded.notice:
         return decision
     return msgspec.structs.replace(decision, messages=(*decision.messages, opened.loaded.notice))
-
-
-def _identity(event: Event) -> Identity:
-    use_id = event.tool.use_id if event.tool and event.name in _ONCE_PER_CALL else None
-    return (event.session_id, event.name, use_id or "")
-
-
-def _summary(event: Event, decision: Decision) -> dict[str, object]:
-    return {
-        "ts": time.time(),
-        "session_id": event.session_id,
-        "event": event.name,
-        "actor": event.actor,
-        "tool": event.tool.name if event.tool else None,
-        "input": event.tool.input if event.tool else None,
-        "decision": decision.outcome,
-        "reason": decision.reason,
-        "decided_by": decision.decided_by,
-    }

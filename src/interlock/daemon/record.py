@@ -45,6 +45,7 @@ def body_of(event: Event, decision: Decision, *, seconds: float) -> JsonObject:
 def _said(event: Event, decision: Decision) -> tuple[tuple[str, Any], ...]:
     """What is often not there; an empty text or list tells no more than none."""
     return (
+        ("project", event.project),
         ("agent_id", event.agent_id),
         ("agent_type", event.agent_type),
         ("permission_mode", event.permission_mode),

@@ -32,7 +32,7 @@ def answer_line(line: bytes, methods: Methods) -> tuple[bytes | None, bool]:
         request = msgspec.json.decode(line, type=Request)
     except msgspec.ValidationError as error:
         return _error(None, INVALID_REQUEST, f"not a JSON-RPC 2.0 request: {error}"), False
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         return _error(None, PARSE_ERROR, f"not JSON: {error}"), False
     if request.method == SUBSCRIBE:
         return _result(request, {"subscribed": True}), True

@@ -14,8 +14,9 @@ import msgspec
 
 from interlock.daemon.committer import Committer
 from interlock.daemon.connection import Connection
-from interlock.daemon.decider import Decider, Judgement
+from interlock.daemon.decider import Decider
 from interlock.daemon.frame import Call, FrameError
+from interlock.daemon.judgement import Judgement
 from interlock.daemon.peer import peer_uid
 from interlock.daemon.rpc import Methods, answer_line
 from interlock.hosts.host import Reply

@@ -67,7 +67,8 @@ class CallSight:
             tool = self.event.tool
             if tool is None:
                 raise AssertionError("an event without a tool has nothing to read")
-            reading = read_call(tool, self._book.tools.spec(tool.name), self.event.cwd)
+            spec = self._book.tools.spec(tool.name)
+            reading = read_call(tool, spec, self.event.cwd, self.event.project)
             if self.event.extra.get("repaired"):
                 # What was mended is not what will run; it can be denied, never allowed by a pattern.
                 reading = msgspec.structs.replace(

@@ -14,7 +14,7 @@ from interlock.tool import FALLBACK_FIELDS, SubjectKind, ToolCall, ToolSpec
 _NOTHING = Reading(deny=(), allow=())
 
 
-def read_call(call: ToolCall, spec: ToolSpec | None, cwd: str) -> Reading:
+def read_call(call: ToolCall, spec: ToolSpec | None, cwd: str, project: str | None = None) -> Reading:
     """Read the main field of a call in the way its tool demands."""
     if spec is None:
         return _read_unlisted(call)
@@ -26,7 +26,7 @@ def read_call(call: ToolCall, spec: ToolSpec | None, cwd: str) -> Reading:
     if spec.kind is SubjectKind.SHELL:
         return read_shell(reading.deny[0])
     if spec.kind is SubjectKind.PATH:
-        return read_path(reading.deny[0], cwd)
+        return read_path(reading.deny[0], cwd, project)
     return reading
 
 

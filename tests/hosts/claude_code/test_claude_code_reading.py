@@ -38,7 +38,8 @@ def test_a_shell_call_is_read_whole() -> None:
             input={"command": "rm -rf build", "description": "scripted"},
             use_id="toolu_rig000001",
         ),
-        extra={**PROMPT_ID, "entrypoint": "cli", "project_dir": "/project"},
+        project="/project",
+        extra={**PROMPT_ID, "entrypoint": "cli"},
         **COMMON,
     )
 
@@ -197,9 +198,10 @@ def test_repaired_text_is_marked() -> None:
 @pytest.mark.req("Z08")
 def test_a_payload_cannot_claim_its_surroundings() -> None:
     """What only the environment may say is not taken from a payload."""
-    event = read("Stop.json", {}, entrypoint="cli", project_dir="/x", claimed_actor="human:me", repaired=True)
+    event = read("Stop.json", {}, entrypoint="cli", project="/x", claimed_actor="human:me", repaired=True)
 
-    assert set(event.extra) & {"entrypoint", "project_dir", "claimed_actor", "repaired"} == set()
+    assert set(event.extra) & {"entrypoint", "claimed_actor", "repaired"} == set()
+    assert event.project is None
 
 
 def test_a_claimed_actor_is_kept_for_the_record() -> None:

@@ -23,7 +23,6 @@ _NEEDS_A_PROMPT: Final = frozenset({EventName.USER_PROMPT_SUBMIT})
 # The hook's environment, under the names it is kept by; a payload cannot claim these.
 _FROM_ENVIRONMENT: Final = {
     "CLAUDE_CODE_ENTRYPOINT": "entrypoint",
-    "CLAUDE_PROJECT_DIR": "project_dir",
     "AGENT_ID": "env_agent_id",
     "INTERLOCK_ACTOR": "claimed_actor",
     "AI_AGENT": "ai_agent",
@@ -40,6 +39,7 @@ def read_event(payload: bytes, env: Mapping[str, str]) -> Event:
         host=HOST,
         session_id=fields.text("session_id") or "",
         cwd=fields.text("cwd") or "",
+        project=env.get("CLAUDE_PROJECT_DIR") or None,
         tool=fields.tool(),
         tool_output=fields.value("tool_response"),
         error=fields.text("error"),

@@ -1,0 +1,78 @@
+"""A call that is being judged, and the answer on its way out."""
+
+from __future__ import annotations
+
+import time
+from typing import Final
+
+import msgspec
+
+from interlock.daemon.policies import Loaded
+from interlock.decision import Decision
+from interlock.event import Event
+from interlock.hosts.host import Host, Reply
+from interlock.moment import EventName
+
+_ONCE_PER_CALL: Final = frozenset(
+    {EventName.PRE_TOOL_USE, EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE}
+)
+
+# Session, event, the host's id of the call (empty where it has none), and the hash of what was reported.
+Identity = tuple[str, str, str, int]
+NOBODY: Final[Identity] = ("", "", "", 0)
+
+
+class Judgement(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer on its way out."""
+
+    reply: Reply
+    host: Host | None = None  # says it when the answer cannot be recorded; None: the reply stands
+    durable: bool  # must be on disk before it leaves
+    event: str = ""
+    closed: bool | None = None  # whether what cannot be recorded is refused; None: the moment says
+    identity: Identity = NOBODY
+    summary: dict[str, object] = {}  # for those who watch
+
+    @property
+    def refusal(self) -> Reply:
+        """Sent instead when it cannot be recorded."""
+        if self.host is None:
+            return self.reply
+        return self.host.refuse(self.event, "the decision could not be recorded", closed=self.closed)
+
+    @property
+    def about(self) -> dict[str, object]:
+        """Which call it answers, in an entry of its own."""
+        session_id, _, use_id, _ = self.identity
+        return {"event": self.event, "session_id": session_id, "tool_use_id": use_id}
+
+
+class Opened(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that has been read."""
+
+    host: Host
+    event: Event
+    loaded: Loaded
+    identity: Identity
+    start: float
+
+
+def identity_of(event: Event, payload: bytes) -> Identity:
+    """What makes two reports one: also their bytes, or an id used again would bring another call's answer."""
+    use_id = event.tool.use_id if event.tool and event.name in _ONCE_PER_CALL else None
+    return (event.session_id, event.name, use_id or "", hash(payload))
+
+
+def summary_of(event: Event, decision: Decision) -> dict[str, object]:
+    """A decision in a few fields, for those who watch."""
+    return {
+        "ts": time.time(),
+        "session_id": event.session_id,
+        "event": event.name,
+        "actor": event.actor,
+        "tool": event.tool.name if event.tool else None,
+        "input": event.tool.input if event.tool else None,
+        "decision": decision.outcome,
+        "reason": decision.reason,
+        "decided_by": decision.decided_by,
+    }
