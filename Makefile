@@ -24,7 +24,7 @@ test: lint ## lint, then every test, with coverage
 
 test-clients: setup ## drive the real Claude Code, offline once it is installed
 	@$(bin)/python -m clients.install >/dev/null
-	@$(bin)/pytest clients -q
+	@$(bin)/pytest clients
 
 bench: setup ## every figure beside its bar: decisions, shim, daemon, ledger, the real client
 	@$(bin)/python -m clients.install >/dev/null

@@ -84,7 +84,9 @@ class Engine:
 
     async def _run_in_order(self, bound: Sequence[Bound], tally: Tally, deadline: Deadline) -> None:
         for one in bound:
-            if not applies(one, tally.sight) or not self._claimed(one, tally):
+            # What most hooks of most policies come down to: it speaks of patterns, and none of them hit.
+            unmeant = one.texts is not None and one.texts.isdisjoint(tally.sight.hits)
+            if unmeant or not applies(one, tally.sight) or not self._claimed(one, tally):
                 tally.skip(one)
             elif await self._run(one, tally, deadline):
                 return

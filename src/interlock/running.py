@@ -31,11 +31,7 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
 def applies(bound: Bound, sight: CallSight) -> bool:
     """Whether matcher and condition mean this event; a judge whose condition fails to answer applies."""
     hook = bound.hook
-    if bound.texts is not None:
-        # What most hooks of most policies come down to: none of its patterns hit.
-        if bound.texts.isdisjoint(sight.hits):
-            return False
-    elif not hook.matcher.fires(sight, every_part=False):
+    if not hook.matcher.fires(sight, every_part=False):
         return False
     if hook.condition is None:
         return True

@@ -19,7 +19,10 @@ class Vote(IntEnum):
     DENY = 3  # this must not happen
 
     def __str__(self) -> str:
-        return self.name.lower()
+        return _WORDS[self]
+
+
+_WORDS: Final = ("abstain", "allow", "ask", "deny")
 
 
 class Outcome(StrEnum):

@@ -35,7 +35,8 @@ class Answered:
         """Keep an answer, without the summary: it holds the whole input, and watchers are told once."""
         if not judgement.identity[2] or len(judgement.reply.stdout) > _LONGEST:
             return
-        self._made[judgement.identity] = msgspec.structs.replace(judgement, summary={})
+        kept = msgspec.structs.replace(judgement, summary={}) if judgement.summary else judgement
+        self._made[judgement.identity] = kept
         if len(self._made) > _REMEMBERED:
             self._made.popitem(last=False)
 

@@ -20,7 +20,7 @@ from interlock.daemon.frame import (
 from interlock.hosts.host import Reply
 
 # Python makes room for all of it at every read, and from 128 KiB on by asking the kernel.
-_CHUNK: Final = 64 * 1024
+_CHUNK: Final = 16 * 1024  # a larger one is mapped and unmapped by the system at every read
 _MAX_LINE: Final = 1024 * 1024
 # What a client sent ahead of its turn and what it has not fetched yet; beyond this it has to wait.
 _MAX_AHEAD: Final = 1024 * 1024

@@ -58,6 +58,7 @@ class Decider:
         self._answered: Final = Answered()
         self._carried_out: Final = CarriedOut()
         self._policy: Final[dict[tuple[str, str | None], Loaded]] = {}
+        self.watched = False  # whether anybody wants to hear of decisions as they are made
         self.events = 0
         self.open_passes = 0  # what failed and was let pass: the one number to alarm on
 
@@ -170,7 +171,7 @@ class Decider:
             event=event.name,
             closed=_closes(opened),
             identity=opened.identity,
-            summary=summary_of(event, decision),
+            summary=summary_of(event, decision) if self.watched else {},
         )
         self._answered.remember(judgement)
         return judgement

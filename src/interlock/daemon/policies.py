@@ -96,7 +96,7 @@ class Policies:
 
     def _roots(self, cwd: str, project: str | None) -> tuple[str, ...]:
         # By where they lead: a link inside the project, or a `..`, may be the way out of it.
-        if not project or inside(os.path.realpath(cwd), os.path.realpath(project)):
+        if not project or cwd == project or inside(os.path.realpath(cwd), os.path.realpath(project)):
             return (self._root(cwd),)
         return tuple(dict.fromkeys((self._root(project), self._root(cwd))))
 

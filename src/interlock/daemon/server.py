@@ -130,12 +130,14 @@ class Server:
         reply, subscribed = answer_line(line, self._methods)
         if subscribed:
             self._watchers.add(client)
+            self._decider.watched = True
         if reply is not None:
             client.send(reply)
 
     def _on_close(self, client: Connection) -> None:
         self._clients.discard(client)
         self._watchers.discard(client)
+        self._decider.watched = bool(self._watchers)
 
     async def drain(self, seconds: float) -> None:
         """Take no new clients, let what is under way finish, write everything."""

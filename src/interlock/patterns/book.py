@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from interlock.hooks import Pattern
-from interlock.patterns.glob import command_denial_expression, glob_expression
+from interlock.patterns.glob import as_written, command_denial_expression, glob_expression
 from interlock.patterns.glob_set import GlobSet
 from interlock.standard_tools import STANDARD_TOOLS
 from interlock.tool import SubjectKind, ToolTable
@@ -22,29 +22,32 @@ class ToolPatterns:
         self._by_field: Final = {
             field: [p for p in globs if p.field == field] for field in (None, *self.fields)
         }
-        self._denial: Final = command_denial_expression if shell else glob_expression
-        self._sets: Final[dict[tuple[str | None, bool], GlobSet]] = {}
+        self._main: Final = {p.text: p.glob or "" for p in self._by_field[None]}
+        self._shell: Final = shell
+        self._sets: Final[dict[str | None, GlobSet]] = {}
+        self._written: Final[dict[str, Callable[[str], bool]]] = {}
 
     def speaks_of(self, field: str | None) -> bool:
         """Whether any glob is about this field."""
         return bool(self._by_field[field])
 
-    def denials(self, field: str | None) -> GlobSet:
-        """The globs about a field, as denies read them."""
-        return self._set(field, denying=True)
-
-    def allowances(self, field: str | None) -> GlobSet:
-        """The globs about a field, as allows read them: the text as written."""
-        return self._set(field, denying=False)
-
-    def _set(self, field: str | None, *, denying: bool) -> GlobSet:
-        # One set per field and side; two events compiling the same one at once is harmless.
-        key = (field, denying and field is None)
-        found = self._sets.get(key)
+    def globs(self, field: str | None) -> GlobSet:
+        """The globs about a field, as denies read them: an allow never matches more."""
+        found = self._sets.get(field)
         if found is None:
-            found = GlobSet(_expressions(self._by_field[field], self._denial if key[1] else glob_expression))
-            self._sets[key] = found
+            translate = command_denial_expression if self._shell and field is None else glob_expression
+            # Two events compiling the same set at once is harmless.
+            found = self._sets[field] = GlobSet(_expressions(self._by_field[field], translate))
         return found
+
+    def allows(self, pattern: str, text: str) -> bool:
+        """Whether a hit of the main field also holds for the pattern as it is written."""
+        if not self._shell:
+            return True
+        written = self._written.get(pattern)
+        if written is None:
+            written = self._written[pattern] = as_written(self._main[pattern])
+        return written(text)
 
 
 def _expressions(patterns: list[Pattern], translate: Callable[[str], str]) -> Iterable[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Final
 
 import re2
@@ -32,3 +33,17 @@ def command_denial_expression(glob: str) -> str:
     if glob.endswith(" *") and glob.strip(" *"):
         return rf"{glob_expression(glob[:-2])}(?:\s.*)?"
     return glob_expression(glob)
+
+
+def as_written(glob: str) -> Callable[[str], bool]:
+    """Whether a text that `command_denial_expression` matches is also matched by the glob as it stands."""
+    literal = glob[:-1] if glob.endswith(" *") else None
+    if literal is not None and not _WILD.search(literal):
+        return lambda text: text.startswith(literal)
+    expression = glob_expression(glob)
+    if command_denial_expression(glob) == expression:
+        return lambda _: True
+    options = re2.Options()
+    options.dot_nl = True
+    compiled = re2.compile(expression, options)
+    return lambda text: compiled.fullmatch(text) is not None

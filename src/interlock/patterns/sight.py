@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 from interlock.event import Event
 from interlock.hooks import Pattern, PatternList
 from interlock.patterns.book import PatternBook, ToolPatterns
-from interlock.patterns.glob_set import GlobSet
 from interlock.reading.reading import read_call, read_field
 from interlock.reading.text import Reading
 
@@ -15,7 +16,7 @@ from interlock.reading.text import Reading
 class CallSight:
     """The event at this point of the chain, with the patterns that hit it."""
 
-    __slots__ = ("_allow_hits", "_book", "_deny_hits", "_reading", "event")
+    __slots__ = ("_allow_hits", "_book", "_by_text", "_deny_hits", "_reading", "event")
 
     def __init__(self, event: Event, book: PatternBook) -> None:
         self.event = event
@@ -23,6 +24,7 @@ class CallSight:
         self._reading: Reading | None = None
         self._deny_hits: set[str] | None = None
         self._allow_hits: list[set[str]] | None = None
+        self._by_text: dict[str, list[str] | None] = {}  # a text is matched once, whoever asks
 
     @property
     def unread(self) -> str | None:
@@ -83,9 +85,16 @@ class CallSight:
             return set()
         found = set(about.whole)
         if about.speaks_of(None):
-            found.update(_denials(about.denials(None), self._read().deny))
+            globs = about.globs(None)
+            for text in self._read().deny:
+                hits = self._by_text[text] = globs.hits(text)
+                found.update(globs.keys if hits is None else hits)
         for field in about.fields:
-            found.update(_denials(about.denials(field), read_field(self.event.tool, field).deny))
+            globs = about.globs(field)
+            for text in read_field(self.event.tool, field).deny:
+                hits = globs.hits(text)
+                # A text that cannot be matched may be any of them.
+                found.update(globs.keys if hits is None else hits)
         return found
 
     def _find_allowances(self, about: ToolPatterns) -> list[set[str]]:
@@ -93,25 +102,18 @@ class CallSight:
         parts: list[set[str]] = [set() for _ in self._read().allow] or [set()]
         if about.speaks_of(None):
             for hits, spellings in zip(parts, self._read().allow, strict=False):
-                hits.update(_allowances(about.allowances(None), spellings))
+                for text in spellings:
+                    hits.update(key for key in self._hits_of(text, about) if about.allows(key, text))
         for field in about.fields if self.event.tool else ():
             reading = read_field(self.event.tool, field) if self.event.tool else None
             if reading and not reading.unread:
-                common = set(_allowances(about.allowances(field), reading.deny))
+                common = {key for text in reading.deny for key in about.globs(field).hits(text) or ()}
                 for hits in parts:
                     hits.update(common)
         return parts
 
-
-def _denials(globs: GlobSet, texts: tuple[str, ...]) -> set[str]:
-    """The keys that match at least one of the texts; a text that cannot be matched may be any of them."""
-    found: set[str] = set()
-    for text in texts:
-        hits = globs.hits(text)
-        found.update(globs.keys if hits is None else hits)
-    return found
-
-
-def _allowances(globs: GlobSet, texts: tuple[str, ...]) -> set[str]:
-    """The keys that match at least one of the texts; a text that cannot be matched is none of them."""
-    return {key for text in texts for key in globs.hits(text) or ()}
+    def _hits_of(self, text: str, about: ToolPatterns) -> Sequence[str]:
+        """What hit a text of the main field; a text that cannot be matched is allowed by nothing."""
+        if text not in self._by_text:
+            self._by_text[text] = about.globs(None).hits(text)
+        return self._by_text[text] or ()

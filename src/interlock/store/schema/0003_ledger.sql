@@ -20,6 +20,5 @@ CREATE TABLE ledger (
 -- An index ends with the row's key, so each of these also gives its rows newest first, a page at a time.
 CREATE INDEX ledger_by_session ON ledger (session_id) WHERE session_id IS NOT NULL;
 CREATE INDEX ledger_by_actor ON ledger (actor);
-CREATE INDEX ledger_by_ts ON ledger (ts);
 
 PRAGMA user_version = 3;
