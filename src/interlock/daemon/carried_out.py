@@ -14,8 +14,8 @@ from interlock.moment import EventName
 from interlock.tool import JsonObject
 
 _REMEMBERED: Final = 4_096
-_FEW: Final = 8
 _SHORT: Final = 512
+_PLAIN: Final = frozenset({bool, int, float, type(None)})
 _AFTER: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
 
 
@@ -44,10 +44,12 @@ class CarriedOut:
 
 def _kept(tool_input: JsonObject) -> JsonObject | bytes:
     """A small input as it is; of one that holds a whole file only the digest."""
-    if len(tool_input) <= _FEW and all(_is_small(value) for value in tool_input.values()):
+    for value in tool_input.values():
+        if value.__class__ is str:
+            if len(value) > _SHORT:
+                break
+        elif value.__class__ not in _PLAIN:
+            break
+    else:
         return tool_input
     return hashlib.sha256(msgspec.json.encode(tool_input, order="sorted")).digest()
-
-
-def _is_small(value: object) -> bool:
-    return len(value) <= _SHORT if isinstance(value, str) else isinstance(value, (bool, int, float))

@@ -12,6 +12,19 @@ from interlock.event import Event
 from interlock.tool import JsonObject
 from interlock.verdict import Outcome
 
+# `extra` is also what a payload claims to be: recorded, never believed.
+_OF_EVENT: Final = ("project", "agent_id", "agent_type", "permission_mode", "error", "prompt", "extra")
+_OF_DECISION: Final = (
+    "reason",
+    "decided_by",
+    "context",
+    "messages",
+    "evidence",
+    "auto_approve",
+    "degraded",
+    "unread",
+    "open_passes",
+)
 _KEEP: Final = 8 * 1024  # of an output: this much of its head and as much of its tail
 
 
@@ -31,9 +44,7 @@ def body_of(event: Event, decision: Decision, *, seconds: float) -> JsonObject:
         body["tool_input"] = event.tool.input
         if event.tool.use_id:
             body["tool_use_id"] = event.tool.use_id
-    for name, value in _said(event, decision):
-        if value:
-            body[name] = value
+    _add_said(body, event, decision)
     if event.tool_output is not None:
         body["tool_output"] = _cut(event.tool_output)
     if decision.updated_input is not None:
@@ -42,26 +53,14 @@ def body_of(event: Event, decision: Decision, *, seconds: float) -> JsonObject:
     return body
 
 
-def _said(event: Event, decision: Decision) -> tuple[tuple[str, Any], ...]:
-    """What is often not there; an empty text or list tells no more than none."""
-    return (
-        ("project", event.project),
-        ("agent_id", event.agent_id),
-        ("agent_type", event.agent_type),
-        ("permission_mode", event.permission_mode),
-        ("error", event.error),
-        ("prompt", event.prompt),
-        ("extra", event.extra),  # also what the payload claims to be: recorded, never believed
-        ("reason", decision.reason),
-        ("decided_by", decision.decided_by),
-        ("context", decision.context),
-        ("messages", decision.messages),
-        ("evidence", decision.evidence),
-        ("auto_approve", decision.auto_approve),
-        ("degraded", decision.degraded),
-        ("unread", decision.unread),
-        ("open_passes", decision.open_passes),
-    )
+def _add_said(body: JsonObject, event: Event, decision: Decision) -> None:
+    """Add what is often not there; an empty text or list tells no more than none."""
+    for name in _OF_EVENT:
+        if value := getattr(event, name):
+            body[name] = value
+    for name in _OF_DECISION:
+        if value := getattr(decision, name):
+            body[name] = value
 
 
 def _add_trace(body: JsonObject, trace: tuple[TraceRow, ...]) -> None:
