@@ -9,6 +9,24 @@ struct trouble {
 
 static int closes(const char *event) { return same(event, "PreToolUse") || same(event, "PermissionRequest"); }
 
+/* The daemon leaves a mark where a hook judges prompts: there, one that cannot be judged is held back. */
+static int prompts_are_judged(const struct launch *launch)
+{
+    TEXT(path, 4200);
+    const char *name = launch->usable ? state_path(launch, "prompts-judged", &path) : NULL;
+    int fd = name == NULL ? -1 : (int)sys_open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0) return 0;
+    sys_close(fd);
+    return 1;
+}
+
+static int held_back(const char *event, const struct launch *launch)
+{
+    if (closes(event)) return 1;
+    int prompt = same(event, "UserPromptSubmit") || same(event, "UserPromptExpansion");
+    return prompt && prompts_are_judged(launch);
+}
+
 static void put_reason(struct text *to, const struct trouble *trouble, const struct launch *launch)
 {
     put(to, trouble->pausable ? "Interlock cannot be reached (" : "Interlock cannot judge this call (");
@@ -77,7 +95,7 @@ static int fall_back(const char *host, const char *event, const struct trouble *
         note_gap(launch, event, "paused", trouble);
         return 0;
     }
-    if (same(host, "claude-code") && event[0] != 0 && !closes(event)) {
+    if (same(host, "claude-code") && event[0] != 0 && !held_back(event, launch)) {
         note_gap(launch, event, "passed", trouble);
         return 0;
     }

@@ -42,6 +42,20 @@ def test_other_events_pass_and_leave_a_line(alone: Place, name: str) -> None:
     assert alone.gaps() == [f"{name} {GONE}"]
 
 
+@pytest.mark.req("F04")
+@pytest.mark.parametrize("name", ["UserPromptSubmit", "UserPromptExpansion"])
+def test_a_prompt_is_held_back_where_prompts_are_judged(alone: Place, name: str) -> None:
+    """The daemon's mark says so; the host drops a prompt on exit code 2 and shows the reason."""
+    state = alone.folder / "state"
+    state.mkdir(exist_ok=True)
+    (state / "prompts-judged").touch()
+    done = alone.run(event(name))
+
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"Interlock cannot be reached (")
+    assert alone.gaps() == []
+
+
 @pytest.mark.req("F01")
 def test_a_tool_call_is_denied_in_the_hosts_words(alone: Place) -> None:
     """One JSON object with no null in it, and no line: nothing passed."""

@@ -13,6 +13,7 @@ from interlock.daemon.client import DaemonError, call_daemon
 from interlock.daemon.frame import MAX_PAYLOAD, Call
 from interlock.daemon.gaps import note_gap
 from interlock.daemon.places import Places, places_of
+from interlock.daemon.prompts_mark import NAME, PROMPTS
 from interlock.daemon.starting import start
 from interlock.errors import InterlockError, PayloadError
 from interlock.hosts.all_hosts import HOSTS
@@ -57,7 +58,9 @@ def _refuse(host: Host, places: Places, payload: bytes, reason: str) -> Reply:
         event = host.read(payload[:MAX_PAYLOAD], {}).name
     except PayloadError as error:
         event = error.event_name
-    reply = host.refuse(event, reason)
+    # The mark the daemon left says whether a prompt nobody could judge is held back.
+    held = event in PROMPTS and (places.state / NAME).exists()
+    reply = host.refuse(event, reason, closed=True if held else None)
     if reply == Reply():
         note_gap(places.gaps, event, reason)
     return reply

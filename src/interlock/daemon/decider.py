@@ -19,6 +19,7 @@ from interlock.daemon.first_sight import FirstSight
 from interlock.daemon.frame import Call
 from interlock.daemon.judgement import Judgement, Opened, identity_of, summary_of
 from interlock.daemon.policies import Loaded, Policies
+from interlock.daemon.prompts_mark import PROMPTS, judges_prompts
 from interlock.daemon.record import body_of
 from interlock.daemon.stops import let_be
 from interlock.decision import Decision
@@ -34,7 +35,6 @@ from interlock.verdict import Vote
 
 _log: Final = logging.getLogger(__name__)
 SELF_TEST: Final = "InterlockSelfTest"
-_PROMPTS: Final = frozenset({EventName.USER_PROMPT_SUBMIT, EventName.USER_PROMPT_EXPANSION})
 
 
 class Decider:
@@ -213,7 +213,7 @@ class Decider:
 
     def _unread(self, host: Host, call: Call, why: dict[str, str], *, event_name: str) -> Judgement:
         # Which folder it came from is not known, so the policy that holds everywhere says about prompts.
-        closed = _judges_prompts(self._policies.for_folder("")) if event_name in _PROMPTS else None
+        closed = _holds_prompts(self._policies.for_folder("")) if event_name in PROMPTS else None
         reply = host.refuse(event_name, f"the event could not be read: {why['reason']}", closed=closed)
         passed = reply == Reply()
         self.open_passes += passed
@@ -242,12 +242,11 @@ class Decider:
 
 def _closes(opened: Opened) -> bool | None:
     """A prompt is held back only where a hook judges prompts; elsewhere the moment says."""
-    return _judges_prompts(opened.loaded) if opened.event.name in _PROMPTS else None
+    return _holds_prompts(opened.loaded) if opened.event.name in PROMPTS else None
 
 
-def _judges_prompts(loaded: Loaded) -> bool:
-    judges = (hook for hook in loaded.engine.hooks if hook.handler.judges and not hook.observe)
-    return not loaded.usable or any(_PROMPTS.intersection(hook.events) for hook in judges)
+def _holds_prompts(loaded: Loaded) -> bool:
+    return not loaded.usable or judges_prompts(loaded.engine.hooks)
 
 
 def _told(opened: Opened, decision: Decision) -> Decision:

@@ -64,12 +64,14 @@ class Policies:
         alarm: Callable[[str, str], object],
         *,
         trust: TrustList | None = None,
+        follow: Callable[[str, tuple[Hook, ...]], object] | None = None,
     ) -> None:
         self._layers: Final = tuple(layers)  # managed and user folders
         self._tools: Final = tools
         self._once: Final = once
         self._environ: Final = dict(environ)
         self._alarm: Final = alarm
+        self._follow: Final = follow  # told of every policy that is loaded
         self._trust: Final = trust  # None: no project's policy is loaded
         self._always: Final = Watch(
             files=tuple(f"{folder}/{kind}" for _, folder in self._layers for kind in FileKind)
@@ -90,6 +92,8 @@ class Policies:
         settled = self._watch(roots) == watch
         self._cache[roots] = _Kept(watch=watch, stamp=stamp if settled else None, loaded=loaded)
         self.newest = loaded.revision
+        if self._follow is not None:
+            self._follow(loaded.root, loaded.engine.hooks)
         if len(self._cache) > _REMEMBERED:
             self._cache.pop(next(iter(self._cache))).loaded.engine.close()
         return loaded

@@ -27,6 +27,7 @@ from interlock.daemon.log import open_log
 from interlock.daemon.places import Places
 from interlock.daemon.policies import Policies
 from interlock.daemon.private import check_socket_path, make_private
+from interlock.daemon.prompts_mark import PromptsMark
 from interlock.daemon.rpc import Methods
 from interlock.daemon.server import Server
 from interlock.daemon.upgrade import watch_for_upgrade
@@ -115,6 +116,7 @@ async def _serve(places: Places) -> int:
         once=OnceInStore(connection),
         environ=os.environ,
         trust=TrustList(places.state / FOLDER),
+        follow=PromptsMark(places.state).follow,
         alarm=lambda root, problem: ledger.append("alarm", "system", root, {"reason": problem}),
     )
     decider = Decider(
