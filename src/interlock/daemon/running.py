@@ -28,6 +28,7 @@ from interlock.daemon.places import Places
 from interlock.daemon.policies import Policies
 from interlock.daemon.private import check_socket_path, make_private
 from interlock.daemon.prompts_mark import PromptsMark
+from interlock.daemon.reachable import OwnSocket
 from interlock.daemon.rpc import Methods
 from interlock.daemon.server import Server
 from interlock.daemon.upgrade import watch_for_upgrade
@@ -136,10 +137,12 @@ async def _serve(places: Places) -> int:
     _record_gaps(places, committer)
     _settle_memory()
     _log.info("interlock %s serves %s, pid %d", __version__, places.socket, os.getpid())
-    upgrade = loop.create_task(watch_for_upgrade(stopped.set))
+    own = OwnSocket(places.socket)
+    watching = [loop.create_task(watch) for watch in (watch_for_upgrade(stopped.set), own.watch(stopped.set))]
     await stopped.wait()
-    upgrade.cancel()
-    places.socket.unlink(missing_ok=True)
+    for task in watching:
+        task.cancel()
+    own.remove()
     await server.drain(_DRAIN_SECONDS)
     for engine in policies.engines:
         engine.close()
