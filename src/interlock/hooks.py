@@ -10,7 +10,7 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from interlock.event import Event
-from interlock.source import Layer, Source
+from interlock.source import Source
 from interlock.verdict import Verdict
 
 
@@ -152,11 +152,6 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
         """The digest under which `once` is remembered: it survives reload and restart."""
         parts = [list(self.events), self.matcher.text, self.handler.kind, self.handler.fingerprint()]
         return hashlib.sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
-
-    @property
-    def label(self) -> str:
-        """Text from a project file is never shown without its source."""
-        return str(self.source) if self.source.layer > Layer.USER else ""
 
 
 MAX_TIMEOUT: Final = 600.0

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 from hypothesis import strategies as st
 from tests.builders import Says, bash, hook, patterns, rewriting
 from tests.laws.model import Call, Lists, Rule, Table
@@ -94,8 +97,8 @@ def built_hook(rule: Rule, layered: list[PermissionTable]) -> Hook:
     if rule.rewrite is not None:
         handler = rewriting(*rule.rewrite)
     elif rule.layer is not None:
-        own = layered[rule.layer]
-        handler = GenesisEnforcement(own, [table for table in layered if table is not own])
+        # As files are loaded: only an earlier layer may speak for an actor this one does not list.
+        handler = GenesisEnforcement(layered[rule.layer], layered[: rule.layer])
     else:
         handler = Says(Verdict(vote=Vote(rule.vote), reason="because"))
     flags = {"observe": rule.observe, "shadow": rule.shadow, "auto_approve": rule.auto}
@@ -130,3 +133,20 @@ def built_engine(rules: list[Rule], layered: tuple[Table, ...]) -> Engine:
 def built_event(call: Call) -> Event:
     """A call of the model as an event."""
     return bash(call.command, actor=call.actor, parent_actor=call.parent, agent_type=call.agent_type)
+
+
+def written_file(path: Path, table: Table) -> Path:
+    """A table as the policy file that says it; JSON is YAML too."""
+    actors = {
+        ("agent:m*" if actor == "*" else actor): {
+            "deny": [_written(glob) for glob in found.deny],
+            **({} if found.allow is None else {"allow": _allowed(found)}),
+        }
+        for actor, found in table
+    }
+    path.write_text(json.dumps({"version": "2.0", **({"permissions": {"actors": actors}} if actors else {})}))
+    return path
+
+
+def _allowed(found: Lists) -> list[str]:
+    return [*(_written(glob) for glob in found.allow or ()), *(f"Task({name})" for name in found.delegates)]

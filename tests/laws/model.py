@@ -107,11 +107,12 @@ def permit(layer: int, tables: tuple[Table, ...], call: Call, command: str) -> i
     own = tables[layer]
     if not own:
         return ABSTAIN
-    vote = judge_actor(call.actor, own, tables, command)
+    earlier = tables[:layer]
+    vote = judge_actor(call.actor, own, earlier, command)
     above = lists_of(own, call.parent) if call.parent else None
     if call.parent in (None, call.actor) or (above and call.agent_type in above.delegates):
         return vote
-    return max(vote, judge_actor(call.parent or "", own, tables, command))
+    return max(vote, judge_actor(call.parent or "", own, earlier, command))
 
 
 @dataclass(frozen=True)

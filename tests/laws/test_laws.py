@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,9 +12,11 @@ from hypothesis import strategies as st
 from tests.builders import Says, allowed, bash, enforcing, entry, hook, rewriting, write
 from tests.laws import drawing, model
 
+from interlock.config.layers import load_policy
 from interlock.decision import Decision
 from interlock.engine import Engine
 from interlock.permissions.table import PermissionTable
+from interlock.source import Layer
 from interlock.verdict import Verdict, Vote, deny
 
 votes = st.sampled_from(Vote)
@@ -69,12 +73,27 @@ def test_adding_a_deny_pattern_never_permits_more(table: model.Table, call: mode
 def test_adding_a_layer_never_permits_more(
     layers: tuple[model.Table, ...], added: model.Table, call: model.Call
 ) -> None:
-    """For everybody some layer already speaks for; who is unlisted may be listed by the layer added."""
-    listed = [any(model.lists_of(table, who) for table in layers) for who in (call.actor, call.parent) if who]
-    if any(layers) and not all(listed):
-        return
+    """Whoever the layer added lists, and whatever it allows them."""
     after, before = by_layers((*layers, added), call), by_layers(layers, call)
     assert max(after, Vote.ALLOW) >= max(before, Vote.ALLOW)
+
+
+@settings(PROFILE, max_examples=80)
+@given(drawing.tables, drawing.tables, drawing.calls)
+def test_adding_a_project_file_never_permits_more(
+    user: model.Table, project: model.Table, call: model.Call
+) -> None:
+    """The same for files as they are loaded, from the user's and a project's."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = [
+            (Layer.USER, drawing.written_file(Path(folder, "user.key"), user)),
+            (Layer.PROJECT, drawing.written_file(Path(folder, "project.key"), project)),
+        ]
+        event = drawing.built_event(call)
+        alone, both = (
+            Engine(load_policy(some, environ={}).hooks).decide_sync(event).vote for some in (files[:1], files)
+        )
+    assert max(both, Vote.ALLOW) >= max(alone, Vote.ALLOW)
 
 
 @PROFILE
