@@ -12,7 +12,8 @@ from interlock.decision import Decision
 from interlock.event import Event
 from interlock.hooks import MAX_TIMEOUT, Hook
 from interlock.once import OnceInMemory, OnceMemory
-from interlock.running import applies, run
+from interlock.reading.long_text import LongReader
+from interlock.running import Ran, applies, start
 from interlock.selection import Bound, Revision
 from interlock.standard_tools import STANDARD_TOOLS
 from interlock.tally import Tally
@@ -33,11 +34,13 @@ class Engine:
         tools: ToolTable = STANDARD_TOOLS,
         once: OnceMemory | None = None,
         record: Recorder | None = None,
+        read: LongReader | None = None,
         clock: Clock = time.monotonic,
     ) -> None:
         self._tools: Final = tools
         self._once: Final = once or OnceInMemory()
         self._record: Final = record
+        self._read: Final = read  # long texts; None: here and now
         self._clock: Final = clock
         self._blocking: Final = BlockingLoop()
         self._revision = Revision(hooks, revision, tools)
@@ -58,6 +61,8 @@ class Engine:
     async def _decide(self, revision: Revision, event: Event, budget: float) -> Decision:
         deadline = Deadline(budget, self._clock)
         tally = Tally(event, revision)
+        if self._read is not None:
+            await self._read_ahead(tally)
         bound = revision.bound_to(event.name)
         await self._run_in_order(bound, tally, deadline)
         await self._judge_again(bound, tally, deadline)
@@ -76,20 +81,35 @@ class Engine:
         revision = self._revision
         if self._record is not None or not revision.instant(event.name):
             return None
+        if self._read is not None and revision.sight(event).long_text is not None:
+            return None
         return self._blocking.finish_at_once(self._decide(revision, event, budget))
 
     def close(self) -> None:
         """End the loop behind `decide_sync`, if it was ever needed."""
         self._blocking.close()
 
+    async def _read_ahead(self, tally: Tally) -> None:
+        """Have a long text read elsewhere before anybody asks about it."""
+        text, event = tally.sight.long_text, tally.sight.event
+        if text is not None and self._read is not None:
+            tally.sight.adopt(await self._read(text, event.cwd, event.session_id or ""))
+
     async def _run_in_order(self, bound: Sequence[Bound], tally: Tally, deadline: Deadline) -> None:
+        hits: set[str] | None = None  # looked up when the first hook asks, and again after each run
         for one in bound:
-            # What most hooks of most policies come down to: it speaks of patterns, and none of them hit.
-            unmeant = one.texts is not None and one.texts.isdisjoint(tally.sight.hits)
-            if unmeant or not applies(one, tally.sight) or not self._claimed(one, tally):
+            if one.texts is not None:
+                hits = tally.sight.hits if hits is None else hits
+                # What most hooks of most policies come down to: it speaks of patterns, and none of them hit.
+                if one.texts.isdisjoint(hits):
+                    tally.skip(one)
+                    continue
+            if not applies(one, tally.sight) or not self._claimed(one, tally):
                 tally.skip(one)
-            elif await self._run(one, tally, deadline):
+                continue
+            if await self._run(one, tally, deadline):
                 return
+            hits = None
 
     async def _judge_again(self, bound: Sequence[Bound], tally: Tally, deadline: Deadline) -> None:
         """Run every judge that has not seen the final input; its own changes are ignored."""
@@ -105,13 +125,17 @@ class Engine:
     async def _run(self, bound: Bound, tally: Tally, deadline: Deadline, *, again: bool = False) -> bool:
         spent = False
         try:
-            ran = await run(bound.hook, tally.sight, deadline, self._clock)
+            started = start(bound.hook, tally.sight, deadline, self._clock)
+            ran = started if isinstance(started, Ran) else await started
             spent = ran.verdict.vote is not Vote.DENY and ran.outcome is not Outcome.TIMEOUT
         finally:
             # Also when the caller gave up meanwhile: a run that was cut off was no run.
             if bound.hook.once and not spent:
                 self._once.release(tally.sight.event.session_id, bound.key)
-        return tally.take(bound, ran, again=again)
+        ended = tally.take(bound, ran, again=again)
+        if self._read is not None and not ended:
+            await self._read_ahead(tally)  # the hook may have put a long text in the place of the old
+        return ended
 
     def _claimed(self, bound: Bound, tally: Tally) -> bool:
         return not bound.hook.once or self._once.claim(tally.sight.event.session_id, bound.key)

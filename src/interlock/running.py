@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable
 from typing import Final
 
 import msgspec
@@ -43,35 +44,63 @@ def applies(bound: Bound, sight: CallSight) -> bool:
 
 async def run(hook: Hook, sight: CallSight, deadline: Deadline, clock: Clock = time.monotonic) -> Ran:
     """Run a hook within its time; every way of failing becomes a verdict."""
-    start = clock()
+    started = start(hook, sight, deadline, clock)
+    return started if isinstance(started, Ran) else await started
+
+
+def start(
+    hook: Hook, sight: CallSight, deadline: Deadline, clock: Clock = time.monotonic
+) -> Ran | Awaitable[Ran]:
+    """The same, without waiting for anything where the hook answers at once."""
+    begun = clock()
+    seconds = deadline.cap(hook.timeout)
     try:
-        verdict = await _answer(hook, sight, deadline.cap(hook.timeout))
-    except HookFailedError as failure:
-        verdict, passed_open = judge_failure(hook, sight.event.name, failure)
-        outcome = Outcome.TIMEOUT if failure.kind is FailureKind.TIMEOUT else Outcome.ERROR
-        noted = msgspec.structs.replace(verdict, reason=failure.message)
-        return Ran(verdict=noted, outcome=outcome, duration=clock() - start, passed_open=passed_open)
-    outcome = Outcome.BLOCKING if verdict.vote is Vote.DENY else Outcome.SUCCESS
-    return Ran(verdict=verdict, outcome=outcome, duration=clock() - start, passed_open=verdict.ignored)
+        answer = _ask(hook, sight, seconds)
+    except Exception as error:  # noqa: BLE001 - whatever a hook raises is its failure, never the engine's
+        return _failed(hook, sight, _failure(hook, error, seconds), clock() - begun)
+    if isinstance(answer, Verdict):
+        return _ran(answer, clock() - begun)
+    return _wait(hook, sight, answer, seconds, lambda: clock() - begun)
 
 
-async def _answer(hook: Hook, sight: CallSight, seconds: float) -> Verdict:
+def _ask(hook: Hook, sight: CallSight, seconds: float) -> Verdict | Awaitable[Verdict]:
     if seconds <= 0:
         raise HookFailedError(FailureKind.TIMEOUT, f"no time was left for hook `{hook.name}`")
+    return hook.handler.run(sight, seconds)
+
+
+async def _wait(
+    hook: Hook, sight: CallSight, answer: Awaitable[Verdict], seconds: float, passed: Clock
+) -> Ran:
     try:
-        answer = hook.handler.run(sight, seconds)
-        if isinstance(answer, Verdict):
-            return answer
         # A handler keeps its own time and says better what was late; this is for one that does not.
         async with asyncio.timeout(seconds + _GRACE):
-            return _verdict(hook, await answer)
-    except HookFailedError:
-        raise
-    except TimeoutError as late:
+            verdict = _verdict(hook, await answer)
+    except Exception as error:  # noqa: BLE001 - as above, for a hook that takes its time
+        return _failed(hook, sight, _failure(hook, error, seconds), passed())
+    return _ran(verdict, passed())
+
+
+def _ran(verdict: Verdict, duration: float) -> Ran:
+    outcome = Outcome.BLOCKING if verdict.vote is Vote.DENY else Outcome.SUCCESS
+    return Ran(verdict=verdict, outcome=outcome, duration=duration, passed_open=verdict.ignored)
+
+
+def _failed(hook: Hook, sight: CallSight, failure: HookFailedError, duration: float) -> Ran:
+    verdict, passed_open = judge_failure(hook, sight.event.name, failure)
+    outcome = Outcome.TIMEOUT if failure.kind is FailureKind.TIMEOUT else Outcome.ERROR
+    noted = msgspec.structs.replace(verdict, reason=failure.message)
+    return Ran(verdict=noted, outcome=outcome, duration=duration, passed_open=passed_open)
+
+
+def _failure(hook: Hook, error: Exception, seconds: float) -> HookFailedError:
+    """What a hook raised, as a kind of failure and a sentence."""
+    if isinstance(error, HookFailedError):
+        return error
+    if isinstance(error, TimeoutError):
         message = f"hook `{hook.name}` gave no answer within {seconds:g} s"
-        raise HookFailedError(FailureKind.TIMEOUT, message) from late
-    except Exception as crash:  # whatever a hook raises is its failure, never the engine's
-        raise HookFailedError(FailureKind.CRASH, f"hook `{hook.name}` crashed: {crash!r}") from crash
+        return HookFailedError(FailureKind.TIMEOUT, message)
+    return HookFailedError(FailureKind.CRASH, f"hook `{hook.name}` crashed: {error!r}")
 
 
 def _verdict(hook: Hook, answer: object) -> Verdict:

@@ -37,9 +37,9 @@ class Tally:
         self._vote = Vote.ABSTAIN
         self._reason: str | None = None
         self._decided_by: str | None = None
-        self._context: Final[list[str]] = []
-        self._messages: Final[list[str]] = []
-        self._evidence: Final[list[Evidence]] = []
+        self._context: tuple[str, ...] = ()
+        self._messages: tuple[str, ...] = ()
+        self._evidence: tuple[Evidence, ...] = ()
         self._grants: Final[set[int]] = set()  # auto_approve hooks whose last run allowed
         self._open_passes = 0
 
@@ -50,7 +50,8 @@ class Tally:
 
     def skip(self, bound: Bound) -> None:
         """Note that a hook did not apply."""
-        self._rows.append(bound.skipped)
+        if not bound.hook.quiet:
+            self._rows.append(bound.skipped)
 
     def seen(self, bound: Bound) -> int | None:
         """The version of the input a hook last ran on, or None when it has not run."""
@@ -79,19 +80,22 @@ class Tally:
             self._vote = verdict.vote
             self._reason = _labelled(hook, verdict.reason)
             self._decided_by = hook.name
-        granted = grants and verdict.vote is Vote.ALLOW
-        (self._grants.add if granted else self._grants.discard)(id(bound))
+        if hook.auto_approve:
+            granted = grants and verdict.vote is Vote.ALLOW
+            (self._grants.add if granted else self._grants.discard)(id(bound))
         return verdict.vote is Vote.DENY
 
     def _hear(self, hook: Hook, verdict: Verdict) -> None:
         if verdict.context:
-            self._context.append(_labelled(hook, verdict.context) or "")
+            self._context += (_labelled(hook, verdict.context) or "",)
         if verdict.message:
-            self._messages.append(_labelled(hook, verdict.message) or "")
+            self._messages += (_labelled(hook, verdict.message) or "",)
         if verdict.evidence:
-            self._evidence.append(verdict.evidence)
+            self._evidence += (verdict.evidence,)
 
     def _change(self, verdict: Verdict) -> None:
+        if _changes_nothing(verdict):
+            return
         event = self.sight.event
         changed = event
         new_input = verdict.updated_input if event.name in _INPUT_CHANGES_AT else None
@@ -112,23 +116,38 @@ class Tally:
 
     def decision(self) -> Decision:
         """The strictest vote and all that goes with it."""
-        before, after = self._original, self.sight.event
-        return Decision(
+        decision = Decision(
             vote=self._vote,
             reason=self._reason,
             decided_by=self._decided_by,
-            updated_input=None if self._vote is Vote.DENY else _changed_input(before, after),
-            updated_prompt=after.prompt if after.prompt != before.prompt else None,
-            updated_output=_changed_output(before, after),
-            context=tuple(self._context),
-            messages=tuple(self._messages),
-            evidence=tuple(self._evidence),
-            auto_approve=self._vote is Vote.ALLOW and self._granted(),
+            context=self._context,
+            messages=self._messages,
+            evidence=self._evidence,
+            auto_approve=bool(self._grants) and self._vote is Vote.ALLOW and self._granted(),
             trace=tuple(self._rows),
             revision=self._revision.name,
             open_passes=self._open_passes,
             unread=self.sight.noted_unread,
         )
+        return self._with_changes(decision) if self.version else decision
+
+    def _with_changes(self, decision: Decision) -> Decision:
+        before, after = self._original, self.sight.event
+        return msgspec.structs.replace(
+            decision,
+            updated_input=None if self._vote is Vote.DENY else _changed_input(before, after),
+            updated_prompt=after.prompt if after.prompt != before.prompt else None,
+            updated_output=_changed_output(before, after),
+        )
+
+
+def _changes_nothing(verdict: Verdict) -> bool:
+    """What nearly every hook says."""
+    return (
+        verdict.updated_input is None
+        and verdict.updated_prompt is None
+        and verdict.updated_output is msgspec.UNSET
+    )
 
 
 def _row(bound: Bound, ran: Ran, *, again: bool) -> TraceRow:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from interlock.daemon import connection as module
+from interlock.daemon.buffered import Buffered
 from interlock.daemon.connection import Connection
 from interlock.daemon.frame import Call, FrameError, encode_answer, encode_call
 from interlock.hosts.host import Reply
@@ -20,7 +21,7 @@ SHORT = 0.05
 class Ends:
     """Both ends of a connection, and what the daemon's end was given."""
 
-    def __init__(self) -> None:
+    def __init__(self, buffered: Buffered | None = None) -> None:
         self.calls: list[bytes] = []
         self.lines: list[bytes] = []
         self.refused: list[str] = []
@@ -36,6 +37,7 @@ class Ends:
             on_line=lambda _, line: self.lines.append(line),
             on_refused=self._on_refused,
             on_close=self._on_close,
+            buffered=buffered,
         )
         self.connection.read()
 
@@ -72,7 +74,7 @@ class Ends:
             await asyncio.sleep(0.001)
 
 
-Connect = Callable[[], Ends]
+Connect = Callable[..., Ends]
 
 
 @pytest.fixture
@@ -80,8 +82,8 @@ def connect() -> Iterator[Connect]:
     """A way to make a connection inside a running loop."""
     made: list[Ends] = []
 
-    def build() -> Ends:
-        made.append(Ends())
+    def build(buffered: Buffered | None = None) -> Ends:
+        made.append(Ends(buffered))
         return made[-1]
 
     yield build
@@ -279,3 +281,46 @@ async def test_a_line_without_end_ends_the_connection(connect: Connect) -> None:
 
     assert ends.closed == 1
     assert ends.lines == []
+
+
+async def test_all_clients_together_may_keep_so_much_waiting(connect: Connect) -> None:
+    """The one that goes over the common limit is cut off; what it kept is free again for the others."""
+    shared = Buffered(limit=1_000)
+    first, second, third = connect(shared), connect(shared), connect(shared)
+    await first.send(frame(b"x" * 700)[:-1])
+    await second.send(frame(b"x" * 700)[:-1])
+    await third.send(frame(b"x" * 200)[:-1])
+    await first.send(b"x")
+
+    assert (first.closed, second.closed, third.closed) == (0, 1, 0)
+    assert first.calls == [b"x" * 700]
+    third.connection.close()
+    assert shared.bytes == 0
+
+
+async def test_answers_nobody_fetches_count_too(connect: Connect) -> None:
+    """What waits to be sent is kept as well, until it is fetched or the client goes."""
+    shared = Buffered(limit=10_000_000)
+    ends = connect(shared)
+    ends.act = lambda client: client.answer(Reply(stdout=b"y" * 3_000_000))
+    await ends.send(frame())
+    kept = shared.bytes
+    await ends.receive(3_000_000 + len(OK) - 2)
+    await ends.turn()
+
+    assert kept > 1_000_000
+    assert (shared.bytes, ends.closed) == (0, 0)
+
+
+async def test_calls_sent_ahead_count_until_they_are_taken(connect: Connect) -> None:
+    """A call that waits for its turn is kept, and no longer once it was taken."""
+    shared = Buffered(limit=10_000)
+    ends = connect(shared)
+    ends.act = lambda _: None
+    await ends.send(frame(b"first"))
+    await ends.send(frame(b"second"))
+    waiting = shared.bytes
+    ends.connection.answer(Reply())
+
+    assert ends.calls == [b"first", b"second"]
+    assert (waiting, shared.bytes) == (len(frame(b"second")), 0)

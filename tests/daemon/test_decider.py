@@ -288,3 +288,56 @@ def test_a_prompt_that_cannot_be_read_is_held_back_where_prompts_are_judged(make
     assert b"block" in held.reply.stdout
     assert plain.now(broken).reply.stdout == b""
     assert plain.decider.open_passes == 1
+
+
+def test_calls_of_one_turn_are_recorded_in_the_order_they_came(make: Make) -> None:
+    """Decided, refused, unreadable and from a stranger: each has its entry where it stood."""
+    desk = make(DENY)
+    calls = [
+        Call(host="claude-code", payload=bash("ls", tool_use_id="t1")),
+        Call(host="claude-code", payload=b"{"),
+        Call(host="claude-code", payload=event("PreToolUse", tool_name=SELF_TEST, tool_input={})),
+        Call(host="stranger", payload=b"{}"),
+        Call(host="claude-code", payload=bash("rm x", tool_use_id="t2")),
+    ]
+
+    answers = desk.decider.receive_all(calls)
+
+    assert all(isinstance(answer, Judgement) for answer in answers)
+    assert desk.decider.events == len(calls)
+    assert [(op, body["decision"]) for op, _, body in desk.recorded()] == [
+        ("decision", "allow"),
+        ("refused", "deny"),
+        ("refused", "deny"),
+        ("refused", "deny"),
+        ("decision", "deny"),
+    ]
+
+
+def test_twice_the_same_within_one_turn_is_decided_and_recorded_once(make: Make) -> None:
+    """Two reports that arrive together are one call; what stands between and after them is not touched."""
+    desk = make(DENY)
+    payloads = [bash("rm x", tool_use_id="t1"), bash("ls", tool_use_id="t2")] * 2 + [bash("ls"), bash("ls")]
+
+    answers = desk.decider.receive_all([Call(host="claude-code", payload=payload) for payload in payloads])
+    replies = [answer.reply for answer in answers if isinstance(answer, Judgement)]
+
+    assert [said(reply) for reply in replies] == ["deny", None, "deny", None, None, None]
+    assert [body.get("tool_use_id") for _, _, body in desk.recorded()] == ["t1", "t2", None, None]
+
+
+async def test_a_call_that_has_to_wait_holds_no_other_of_its_turn_up(make: Make, tmp_path: Path) -> None:
+    """Its answer is awaited, the others are there; reported twice in one turn its hook runs once."""
+    desk = make(SLOW.replace("FILE", str(tmp_path / "runs")))
+    slow = bash("ls", tool_use_id="t1")
+    payloads = [slow, event("PostToolUse", tool_name="Bash", tool_input={}), slow]
+
+    first, other, second = desk.decider.receive_all(
+        [Call(host="claude-code", payload=payload) for payload in payloads]
+    )
+
+    assert isinstance(other, Judgement)
+    assert not isinstance(first, Judgement)
+    assert not isinstance(second, Judgement)
+    assert said((await first).reply) == said((await second).reply) == "deny"
+    assert (tmp_path / "runs").read_text() == "run\n"

@@ -17,6 +17,7 @@ from interlock.daemon.frame import (
     decode_call,
     encode_answer,
     encode_call,
+    is_whole_call,
 )
 from interlock.hosts.host import Reply
 
@@ -83,3 +84,15 @@ def test_what_is_no_answer_is_an_error() -> None:
     """A client never takes other bytes for an answer."""
     with pytest.raises(FrameError, match="no answer"):
         decode_answer(b"HTTP/1.1 200 OK\r\n")
+
+
+def test_only_one_allowed_call_and_nothing_else_is_whole() -> None:
+    """Short by a byte, longer by one, of another kind or over a limit: it is not taken as it is."""
+    data = encode_call(Call(host="h", payload=b"{}"))
+    too_long = encode_call(Call(host="h" * MAX_HEADER, payload=b"{}"))
+
+    assert is_whole_call(data)
+    assert not any(is_whole_call(data[:size]) for size in range(len(data)))
+    assert not is_whole_call(data + b"x")
+    assert not is_whole_call(b"ILK2" + data[4:])
+    assert not is_whole_call(too_long)

@@ -8,9 +8,11 @@ import pytest
 from tests.builders import bash
 from tests.config.project import DENY, GUARD, Project, hooks, project
 
+from interlock.builtin.self_protection import NAME
 from interlock.config.trust import TrustList
 from interlock.daemon.policies import Loaded, Policies
 from interlock.decision import Decision
+from interlock.engine import Engine
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.once import OnceInMemory
 from interlock.source import Layer
@@ -45,11 +47,18 @@ class Person:
         return self.policies.for_folder(str(self.app.root / folder))
 
     def names(self, folder: str = "") -> list[str]:
-        return [hook.name for hook in self.loaded(folder).engine.hooks]
+        return written(self.loaded(folder).engine)
 
     def decide(self, command: str, folder: str = "") -> Decision:
         event = bash(command, cwd=str(self.app.root / folder))
         return self.loaded(folder).engine.decide_sync(event)
+
+
+def written(engine: Engine) -> list[str]:
+    """The hooks of files; before them stands the one that no file writes."""
+    names = [hook.name for hook in engine.hooks]
+    assert names[:1] == [NAME][: len(names)]
+    return names[1:]
 
 
 @pytest.fixture
@@ -223,7 +232,7 @@ def test_without_a_trust_list_no_project_is_loaded(person: Person) -> None:
     person.app.confirm()
     alone = Policies([(Layer.USER, person.config)], CLAUDE_CODE_TOOLS, OnceInMemory(), {}, lambda *_: None)
 
-    assert [hook.name for hook in alone.for_folder(str(person.app.root)).engine.hooks] == ["user-rule"]
+    assert written(alone.for_folder(str(person.app.root)).engine) == ["user-rule"]
     assert alone.for_folder("").notice is None
     assert person.policies.for_folder("").notice is None
 

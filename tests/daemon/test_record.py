@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 
+import msgspec
 import pytest
 
-from interlock.daemon.record import body_of
+from interlock.daemon.record import DecisionRecord, TraceRecord, body_of
 from interlock.decision import Decision, TraceRow
 from interlock.event import Event
+from interlock.moment import EventName
 from interlock.tool import ToolCall
 from interlock.verdict import Outcome, Vote
 
@@ -22,12 +24,57 @@ def test_an_input_is_kept_whole_and_empty_fields_are_left_out() -> None:
     decision = Decision(vote=Vote.DENY, reason="no", revision="r1", trace=(ROW,))
 
     body = body_of(Event(name="PreToolUse", session_id="s", tool=CALL), decision, seconds=0.0015)
+    written = json.loads(msgspec.json.encode(body))
 
-    assert body["tool_input"] == CALL.input
-    assert (body["decision"], body["reason"], body["revision"]) == ("deny", "no", "r1")
-    assert body["duration_ms"] == 1.5
-    assert body["trace"][0]["vote"] == "deny"
-    assert not {"error", "prompt", "extra", "context", "degraded", "updated_input"} & set(body)
+    assert written == {
+        "event": "PreToolUse",
+        "host": "python",
+        "session_id": "s",
+        "cwd": "",
+        "decision": "deny",
+        "reason": "no",
+        "revision": "r1",
+        "duration_ms": 1.5,
+        "tool": "Write",
+        "tool_input": CALL.input,
+        "tool_use_id": "t1",
+        "trace": [
+            {
+                "hook": "h",
+                "type": "deny",
+                "matcher": "*",
+                "source": "f:1",
+                "vote": "deny",
+                "outcome": "blocking",
+                "duration_ms": 0.0,
+            }
+        ],
+    }
+
+
+def test_a_record_is_written_in_the_order_of_its_names() -> None:
+    """Members are declared in the order they are written, so that writing needs no sorting."""
+    for record in (DecisionRecord, TraceRecord):
+        assert list(record.__struct_fields__) == sorted(record.__struct_fields__)
+
+
+def test_a_hook_that_was_not_asked_leaves_its_name_only() -> None:
+    """Rows of hooks that ran are whole, in their order; the others are a list of names."""
+    skipped = msgspec.structs.replace(ROW, hook="quiet", vote=Vote.ABSTAIN, outcome=Outcome.SKIPPED)
+    decision = Decision(vote=Vote.DENY, trace=(skipped, ROW, skipped))
+
+    body = body_of(Event(name="PreToolUse"), decision, seconds=0)
+
+    assert ([row.hook for row in body.trace], body.skipped) == (["h"], ["quiet", "quiet"])
+
+
+@pytest.mark.parametrize("name", [EventName.STOP, "SomethingNew"])
+def test_the_columns_of_a_record_are_plain_texts(name: str) -> None:
+    """What an entry is searched by is a text and no kind of text, and the same as in the record."""
+    body = body_of(Event(name=name, session_id="s", tool=CALL), Decision(vote=Vote.ASK), seconds=0)
+
+    assert body.columns == ("s", str(name), "Write", "ask")
+    assert {type(column) for column in body.columns} == {str}
 
 
 def test_an_output_keeps_its_head_tail_and_digest() -> None:
@@ -36,13 +83,13 @@ def test_an_output_keeps_its_head_tail_and_digest() -> None:
     encoded = json.dumps(long, separators=(",", ":")).encode()
 
     event = Event(name="PostToolUse", tool=CALL, tool_output=long)
-    kept = body_of(event, Decision(vote=Vote.ABSTAIN), seconds=0)["tool_output"]
+    kept = body_of(event, Decision(vote=Vote.ABSTAIN), seconds=0).tool_output
     short = body_of(Event(name="PostToolUse", tool_output={"a": [1]}), Decision(vote=Vote.ABSTAIN), seconds=0)
 
     assert kept["head"] == encoded[:8192].decode()
     assert kept["tail"] == encoded[-8192:].decode()
     assert (kept["bytes"], kept["sha256"]) == (len(encoded), hashlib.sha256(encoded).hexdigest())
-    assert short["tool_output"] == {"a": [1]}
+    assert short.tool_output == {"a": [1]}
 
 
 @pytest.mark.req("Z08")
@@ -50,4 +97,4 @@ def test_what_a_payload_claims_is_kept_beside_who_it_was() -> None:
     """A claim is in the record, under fields nobody judges by."""
     event = Event(name="PreToolUse", tool=CALL, extra={"actor": "human:alice"})
 
-    assert body_of(event, Decision(vote=Vote.ALLOW), seconds=0)["extra"] == {"actor": "human:alice"}
+    assert body_of(event, Decision(vote=Vote.ALLOW), seconds=0).extra == {"actor": "human:alice"}

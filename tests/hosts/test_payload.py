@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.errors import PayloadError, PayloadKind
-from interlock.hosts.payload import MAX_DEPTH, read_payload
+from interlock.hosts.payload import MAX_DEPTH, _read_fully, _read_plain, read_payload
 
 EVENT = (
     b'{"hook_event_name":"PreToolUse","tool_input":{"command":"echo \\"hi\\" \\\\ d\\u00f6ne",'
@@ -158,3 +158,59 @@ def test_any_bytes_are_an_object_or_a_payload_error(payload: bytes) -> None:
     """No input raises anything else."""
     with suppress(PayloadError):
         assert isinstance(read_payload(payload).fields, dict)
+
+
+# Pieces of JSON as they are written, right and wrong, so that texts made of them are often nearly right.
+_STRINGS = ['"a"', '"b"', '"\\""', '"\\u0022"', '"\\u0061"', '"\\\\"', '"x']
+_NUMBERS = ["1", "-0", "01", "1.5", "1e3", "1e400", "9" * 19, "9" * 20]
+_OTHERS = ["true", "null", "NaN", "\n", "\t", "\x01", "\x7f", "\ufeff", "é"]
+_PIECES = st.sampled_from([*"{}[]:, ", *_STRINGS, *_NUMBERS, *_OTHERS])
+_KEYS = st.sampled_from(["a", "b", '"', "\\", "é"])
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_KEYS, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def _both(payload: bytes) -> None:
+    """The fast decoder gives what the exact one gives, or leaves the payload to it."""
+    plain = _read_plain(payload)
+    if plain is not None:
+        assert json.dumps(plain) == json.dumps(_read_fully(payload).fields)
+
+
+@pytest.mark.req("D09")
+@given(st.lists(_PIECES, max_size=20).map("".join))
+def test_the_fast_decoder_reads_no_text_otherwise_than_the_exact_one(text: str) -> None:
+    """Whatever the fast one takes, the exact one takes too and reads the same, in the same order."""
+    _both(text.encode())
+    _both(f'{{"a":{text}}}'.encode())
+
+
+@pytest.mark.req("D09")
+@given(st.lists(st.tuples(_KEYS, _VALUES), max_size=4), st.booleans(), st.booleans())
+def test_the_fast_decoder_takes_no_key_twice(
+    pairs: list[tuple[str, object]], ascii_only: bool, wide: bool
+) -> None:
+    """Keys drawn with repetition, at the top and inside: one written twice is left to the exact one."""
+    marks = (", ", ": ") if wide else (",", ":")
+    written = [
+        f"{json.dumps(key, ensure_ascii=ascii_only)}{marks[1]}{json.dumps(value, ensure_ascii=ascii_only)}"
+        for key, value in pairs
+    ]
+    inside = "{" + marks[0].join(written) + "}"
+    for text in (inside, f'{{"x":[{inside}]}}'):
+        payload = text.encode("utf-8", "surrogatepass")
+        _both(payload)
+        if len({key for key, _ in pairs}) < len(pairs):
+            assert _read_plain(payload) is None
+
+
+def test_a_usual_payload_needs_the_fast_decoder_only() -> None:
+    """What hosts send is read at once."""
+    payload = (
+        b'{"hook_event_name": "PreToolUse", "tool_input": {"command": "echo \\"hi\\"", "n": [1, 2.5, null]}}'
+    )
+
+    assert _read_plain(payload) == json.loads(payload)

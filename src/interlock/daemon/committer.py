@@ -16,7 +16,7 @@ from interlock.ledger.writer import LedgerWriter
 _log: Final = logging.getLogger(__name__)
 _OBSERVED_SECONDS: Final = 0.05
 
-Deliver = Callable[[Reply], None]
+Deliver = Callable[[Reply], object]  # gives False when nobody takes the answer
 
 
 class Committer:
@@ -46,9 +46,18 @@ class Committer:
                 # One turn of the loop later: whatever else has arrived by then shares the sync.
                 self._soon = self._loop.call_soon(self.commit)
         else:
-            deliver(judgement.reply)
+            self._deliver(judgement, judgement.reply, deliver)
             if self._later is None:
                 self._later = self._loop.call_later(_OBSERVED_SECONDS, self.commit)
+
+    def _deliver(self, judgement: Judgement, reply: Reply, deliver: Deliver) -> None:
+        if deliver(reply) is False:
+            self.note("undelivered", judgement.about)
+
+    def end_turn(self) -> None:
+        """Nothing more joins those that wait."""
+        if self._waiting:
+            self.commit()
 
     def note(self, op: str, body: dict[str, object]) -> None:
         """Record something that nobody waits for."""
@@ -78,7 +87,7 @@ class Committer:
             _log.warning("recording again; %d entries were lost", self._lost)
             self._lost = 0
         for judgement, deliver in waiting:
-            deliver(judgement.reply)
+            self._deliver(judgement, judgement.reply, deliver)
         return True
 
     def _refuse(self, waiting: list[tuple[Judgement, Deliver]], pending: int, error: LedgerError) -> None:
@@ -86,6 +95,6 @@ class Committer:
         self._lost += pending - (1 if self._lost else 0)
         for judgement, deliver in waiting:
             self._decider.forget(judgement)
-            deliver(judgement.refusal)
+            self._deliver(judgement, judgement.refusal, deliver)
         if error.reopen:
             self._give_up()

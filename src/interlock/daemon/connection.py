@@ -7,6 +7,7 @@ import socket
 from collections.abc import Callable
 from typing import Final
 
+from interlock.daemon.buffered import Buffered
 from interlock.daemon.frame import (
     CALL_HEAD_SIZE,
     HEARTBEAT,
@@ -16,7 +17,9 @@ from interlock.daemon.frame import (
     call_size,
     decode_call,
     encode_answer,
+    is_whole_call,
 )
+from interlock.daemon.peer import peer_pid
 from interlock.hosts.host import Reply
 
 # Python makes room for all of it at every read, and from 128 KiB on by asking the kernel.
@@ -44,6 +47,7 @@ class Connection:
         on_line: OnLine,
         on_refused: OnRefused,
         on_close: Callable[[Connection], None],
+        buffered: Buffered | None = None,
     ) -> None:
         self._peer: Final = peer
         self._loop: Final = loop
@@ -51,6 +55,8 @@ class Connection:
         self._on_line: Final = on_line
         self._on_refused: Final = on_refused
         self._on_close: Final = on_close
+        self._buffered: Final = buffered or Buffered()
+        self._share = 0  # of what is buffered, as it was last counted
         self._in = bytearray()
         self._out = bytearray()
         self._timer: asyncio.TimerHandle | None = None
@@ -67,6 +73,10 @@ class Connection:
         """How many bytes wait for the client to read on."""
         return len(self._out)
 
+    def peer_pid(self) -> int:
+        """The process at the other end, by the kernel's word."""
+        return peer_pid(self._peer)
+
     def read(self) -> None:
         """Take what has arrived; the first time without waiting for the loop to say so."""
         try:
@@ -82,8 +92,9 @@ class Connection:
         if not data:
             self.close()
             return
-        self._in += data
-        self._advance()
+        if self._in or not self._take_whole(data):
+            self._in += data
+            self._advance()
         # A call that is answered at once is answered first: to listen costs as much as to send.
         if self._listening or not self.busy:
             self._listen()
@@ -102,6 +113,23 @@ class Connection:
         # One call at a time, and none for a client that does not fetch its answers.
         return self.busy or bool(self._out)
 
+    def _count(self) -> None:
+        """Report what is kept here; over the common limit the client that added to it goes."""
+        share = 0 if self.closed else len(self._in) + len(self._out)
+        more, self._share = share - self._share, share
+        self._buffered.bytes += more
+        if more > 0 and self._buffered.full:
+            self.close()
+
+    def _take_whole(self, data: bytes) -> bool:
+        """Take what a client sends in its turn, one call in one piece, without keeping it first."""
+        if self._held or self._advancing or self.talks_rpc or not is_whole_call(data):
+            return False
+        self._stop_timer()
+        self.busy = True
+        self._on_call(self, decode_call(data))
+        return True
+
     def _advance(self) -> None:
         # An answer given at once comes back here: calls sent ahead are taken in a loop, not on a stack.
         if self._advancing:
@@ -112,6 +140,7 @@ class Connection:
                 pass
         finally:
             self._advancing = False
+        self._count()
         self._watch_time()
 
     def _step(self) -> bool:
@@ -190,6 +219,7 @@ class Connection:
             return
         if self._out:
             self._out += data
+            self._count()
             return
         try:
             sent = self._peer.send(data)
@@ -201,6 +231,7 @@ class Connection:
         if sent < len(data):
             self._out += data[sent:]
             self._loop.add_writer(self._peer.fileno(), self._drain)
+            self._count()
 
     def _drain(self) -> None:
         try:
@@ -211,6 +242,7 @@ class Connection:
             self.close()
             return
         del self._out[:sent]
+        self._count()
         if not self._out:
             self._loop.remove_writer(self._peer.fileno())
             self._go_on()
@@ -220,6 +252,7 @@ class Connection:
         if self.closed:
             return
         self.closed = True
+        self._count()
         self._stop_timer()
         if self._beat is not None:
             self._beat.cancel()

@@ -13,6 +13,7 @@ import msgspec
 from interlock.event import Event
 from interlock.hosts.check import Check, State
 from interlock.hosts.host import Host
+from interlock.hosts.seen_versions import read_seen
 from interlock.hosts.whole_file import write_whole
 from interlock.moment import EventName
 
@@ -26,7 +27,7 @@ class FirstSight:
     def __init__(self, file: Path, shim: Sequence[str]) -> None:
         self._file: Final = file
         self._shim: Final = tuple(shim)  # the installed program and its arguments, without the host's name
-        self._passed: Final = _read(file)
+        self._passed: Final = read_seen(file)
 
     def due(self, host: Host, event: Event) -> str | None:
         """The version to try, when a session begins under one that has not been tried."""
@@ -45,10 +46,3 @@ class FirstSight:
         else:
             _log.error("self-test with %s %s: %s", host.name, version, check.detail)
         return check
-
-
-def _read(file: Path) -> set[str]:
-    try:
-        return set(msgspec.json.decode(file.read_bytes(), type=list[str]))
-    except (OSError, msgspec.DecodeError):
-        return set()  # tried once too often is harmless

@@ -35,7 +35,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
 
     host: str
     payload: bytes
-    env: dict[str, str] = {}
+    env: Mapping[str, str] = MappingProxyType({})
     shim: str = ""
 
 
@@ -51,24 +51,29 @@ def call_size(head: bytes | bytearray) -> int:
     return CALL_HEAD_SIZE + int(header) + int(payload)
 
 
+def is_whole_call(data: bytes) -> bool:
+    """Whether these bytes are one call that may be sent, and nothing else."""
+    if len(data) < CALL_HEAD_SIZE:
+        return False
+    magic, header, payload = _CALL_HEAD.unpack_from(data)
+    whole: bool = len(data) == CALL_HEAD_SIZE + header + payload
+    return whole and magic == CALL and header <= MAX_HEADER and payload <= MAX_PAYLOAD
+
+
 def decode_call(frame: bytes) -> Call:
     """Read a whole call."""
     _, header_size, _ = _CALL_HEAD.unpack_from(frame)
     end = CALL_HEAD_SIZE + header_size
-    fields = _fields(frame[CALL_HEAD_SIZE:end])
-    return Call(
-        host=fields.get("host", ""),
-        shim=fields.get("shim", ""),
-        env={key[4:]: value for key, value in fields.items() if key.startswith("env.")},
-        payload=frame[end:],
-    )
+    host, shim, env = _header(frame[CALL_HEAD_SIZE:end])
+    return Call(host=host, shim=shim, env=env, payload=frame[end:])
 
 
 @lru_cache(maxsize=256)  # the calls of one session have one header
-def _fields(header: bytes) -> Mapping[str, str]:
+def _header(header: bytes) -> tuple[str, str, Mapping[str, str]]:
     pairs = [item.partition(b"=") for item in header.split(b"\0") if item]
-    found = {key.decode("utf-8", "replace"): value.decode("utf-8", "replace") for key, _, value in pairs}
-    return MappingProxyType(found)
+    fields = {key.decode("utf-8", "replace"): value.decode("utf-8", "replace") for key, _, value in pairs}
+    env = {key[4:]: value for key, value in fields.items() if key.startswith("env.")}
+    return fields.get("host", ""), fields.get("shim", ""), MappingProxyType(env)
 
 
 def encode_call(call: Call) -> bytes:

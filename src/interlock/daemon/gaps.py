@@ -23,7 +23,7 @@ def take_gaps(path: Path) -> dict[str, Any] | None:
         # What a daemon took and did not live to record comes first.
         if not taken.exists():
             path.rename(taken)
-        with taken.open("rb") as file:
+        with os.fdopen(os.open(taken, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
             lines = file.read(_LONGEST).decode("utf-8", "replace").splitlines()
     except OSError:
         return None

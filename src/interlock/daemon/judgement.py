@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
+from interlock.daemon.frame import Call
 from interlock.daemon.policies import Loaded
 from interlock.decision import Decision
 from interlock.event import Event
@@ -54,7 +55,23 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     event: Event
     loaded: Loaded
     identity: Identity
-    start: float
+
+
+class Decided(NamedTuple):
+    """A decision and how long its hooks took."""
+
+    decision: Decision
+    seconds: float
+
+
+class Unopened(msgspec.Struct, frozen=True, kw_only=True):
+    """A call that could not be taken up, and why."""
+
+    host: Host | None  # None: nobody knows the host it names
+    call: Call
+    reason: str
+    kind: str = ""
+    event_name: str = ""  # as far as it was read
 
 
 def identity_of(event: Event, payload: bytes) -> Identity:

@@ -10,6 +10,22 @@ from typing import Final
 _UCRED: Final = struct.Struct("3i")
 
 
+_SOL_LOCAL: Final = 0  # macOS
+_LOCAL_PEERPID: Final = 2
+
+
+def peer_pid(connection: socket.socket) -> int:
+    """The process that connected; 0 where the system does not tell."""
+    option = getattr(socket, "SO_PEERCRED", None)
+    try:
+        if option is not None:
+            data = connection.getsockopt(socket.SOL_SOCKET, option, _UCRED.size)
+            return int(_UCRED.unpack(data)[0])
+        return connection.getsockopt(_SOL_LOCAL, _LOCAL_PEERPID)
+    except OSError:
+        return 0
+
+
 def peer_uid(connection: socket.socket) -> int:
     """The user id of the process that connected."""
     option = getattr(socket, "SO_PEERCRED", None)  # Linux; elsewhere the C library knows

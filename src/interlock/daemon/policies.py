@@ -11,6 +11,7 @@ from typing import Final
 import msgspec
 
 from interlock.actor import ActorMap
+from interlock.builtin.guarded import Guarded
 from interlock.config.layers import load_policy
 from interlock.config.locations import policy_files
 from interlock.config.policy import Policy
@@ -24,6 +25,7 @@ from interlock.engine import Engine
 from interlock.errors import ConfigError
 from interlock.hooks import Hook
 from interlock.once import OnceMemory
+from interlock.reading.long_text import LongReader
 from interlock.source import Layer
 from interlock.tool import ToolTable
 
@@ -65,12 +67,16 @@ class Policies:
         *,
         trust: TrustList | None = None,
         follow: Callable[[str, tuple[Hook, ...]], object] | None = None,
+        guarded: Guarded | None = None,
+        read: LongReader | None = None,
     ) -> None:
         self._layers: Final = tuple(layers)  # managed and user folders
         self._tools: Final = tools
         self._once: Final = once
         self._environ: Final = dict(environ)
         self._alarm: Final = alarm
+        self._guarded: Final = guarded  # the daemon's own places; None: those of whoever runs it
+        self._read: Final = read  # who reads long texts; None: the engine itself
         self._follow: Final = follow  # told of every policy that is loaded
         self._trust: Final = trust  # None: no project's policy is loaded
         self._always: Final = Watch(
@@ -124,7 +130,7 @@ class Policies:
         root = roots[0]
         states = _distinct(self._trust, roots) if self._trust else []
         try:
-            policy = load_policy(self._files(states), environ=self._environ)
+            policy = load_policy(self._files(states), environ=self._environ, guarded=self._guarded)
         except ConfigError as error:
             loaded = self._broken(root, str(error), before, states)
         else:
@@ -140,8 +146,8 @@ class Policies:
         return files + [file for state in states for file in project_files(state)]
 
     def _good(self, root: str, policy: Policy, before: Loaded | None) -> Loaded:
-        engine = before.engine if before else Engine(tools=self._tools, once=self._once)
-        engine.reload(policy.hooks, revision=policy.revision)
+        engine = before.engine if before else Engine(tools=self._tools, once=self._once, read=self._read)
+        engine.reload(policy.pipeline, revision=policy.revision)
         return Loaded(engine=engine, actors=policy.actors, revision=policy.revision, root=root)
 
     def _broken(self, root: str, problem: str, before: Loaded | None, states: Sequence[TrustState]) -> Loaded:
@@ -152,7 +158,7 @@ class Policies:
             hooks = _still_trusted(before.engine.hooks, states)
             before.engine.reload(hooks, revision=before.revision)
             return msgspec.structs.replace(before, problem=problem)
-        empty = before.engine if before else Engine(tools=self._tools, once=self._once)
+        empty = before.engine if before else Engine(tools=self._tools, once=self._once, read=self._read)
         return Loaded(engine=empty, actors=ActorMap(), revision="", root=root, problem=problem, usable=False)
 
 

@@ -9,84 +9,148 @@ import msgspec
 
 from interlock.decision import Decision, TraceRow
 from interlock.event import Event
+from interlock.ledger.entry import Body, Columns
+from interlock.source import PACK_SOURCE
 from interlock.tool import JsonObject
-from interlock.verdict import Outcome
+from interlock.verdict import Evidence, Outcome
 
-# `extra` is also what a payload claims to be: recorded, never believed.
-_OF_EVENT: Final = ("project", "agent_id", "agent_type", "permission_mode", "error", "prompt", "extra")
-_OF_DECISION: Final = (
-    "reason",
-    "decided_by",
-    "context",
-    "messages",
-    "evidence",
-    "auto_approve",
-    "degraded",
-    "unread",
-    "open_passes",
-)
+_SKIPPED: Final = Outcome.SKIPPED
 _KEEP: Final = 8 * 1024  # of an output: this much of its head and as much of its tail
 
 
-def body_of(event: Event, decision: Decision, *, seconds: float) -> JsonObject:
-    """The event, what was decided and every vote, without empty fields."""
-    body: JsonObject = {
-        "event": event.name,
-        "host": event.host,
-        "session_id": event.session_id,
-        "cwd": event.cwd,
-        "decision": decision.outcome,
-        "revision": decision.revision,
-        "duration_ms": round(seconds * 1000, 3),
-    }
-    if event.tool is not None:
-        body["tool"] = event.tool.name
-        body["tool_input"] = event.tool.input
-        if event.tool.use_id:
-            body["tool_use_id"] = event.tool.use_id
-    _add_said(body, event, decision)
-    if event.tool_output is not None:
-        body["tool_output"] = _cut(event.tool_output)
-    if decision.updated_input is not None:
-        body["updated_input"] = decision.updated_input
-    _add_trace(body, decision.trace)
-    return body
+class TraceRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What one hook did, as it is written; the members stand in the order of their names."""
+
+    duration_ms: float = 0.0
+    hook: str
+    matcher: str
+    outcome: Outcome
+    passed_open: bool = False
+    reason: str | None = None
+    rejudged: bool = False
+    shadow: bool = False
+    source: str
+    type: str
+    updated_input: JsonObject | None = None
+    vote: str
 
 
-def _add_said(body: JsonObject, event: Event, decision: Decision) -> None:
-    """Add what is often not there; an empty text or list tells no more than none."""
-    for name in _OF_EVENT:
-        if value := getattr(event, name):
-            body[name] = value
-    for name in _OF_DECISION:
-        if value := getattr(decision, name):
-            body[name] = value
+class DecisionRecord(Body, frozen=True, kw_only=True, omit_defaults=True):
+    """The event, what was decided and every vote; an empty field is not written."""
+
+    agent_id: str | None = None
+    agent_type: str | None = None
+    auto_approve: bool = False
+    context: tuple[str, ...] = ()
+    cwd: str
+    decided_by: str | None = None
+    decision: str
+    degraded: tuple[str, ...] = ()
+    duration_ms: float
+    error: str | None = None
+    event: str
+    evidence: tuple[Evidence, ...] = ()
+    extra: JsonObject = msgspec.field(
+        default_factory=dict
+    )  # also what a payload claims to be: recorded, never believed
+    host: str
+    messages: tuple[str, ...] = ()
+    open_passes: int = 0
+    permission_mode: str | None = None
+    project: str | None = None
+    prompt: str | None = None
+    reason: str | None = None
+    revision: str
+    session_id: str
+    skipped: list[str] = msgspec.field(default_factory=list)
+    tool: str | None = None
+    tool_input: JsonObject | None = None
+    tool_output: Any = None
+    tool_use_id: str | None = None
+    trace: list[TraceRecord] = msgspec.field(default_factory=list)
+    unread: str | None = None
+    updated_input: JsonObject | None = None
+
+    @property
+    def columns(self) -> Columns:
+        return (self.session_id, self.event, self.tool, self.decision)
 
 
-def _add_trace(body: JsonObject, trace: tuple[TraceRow, ...]) -> None:
-    asked, skipped = [], []
-    for row in trace:
-        if row.outcome is Outcome.SKIPPED:
-            skipped.append(row.hook)
+def body_of(event: Event, decision: Decision, *, seconds: float) -> DecisionRecord:
+    """The record of a decision; an empty text or list tells no more than none."""
+    tool = event.tool
+    trace, skipped = _parted(decision.trace)
+    return DecisionRecord(
+        agent_id=event.agent_id or None,
+        agent_type=event.agent_type or None,
+        auto_approve=decision.auto_approve,
+        context=decision.context,
+        cwd=event.cwd,
+        decided_by=decision.decided_by,
+        decision=decision.outcome,
+        degraded=decision.degraded,
+        duration_ms=round(seconds * 1000, 3),
+        error=event.error or None,
+        event=str(event.name),
+        evidence=decision.evidence,
+        extra=event.extra,
+        host=event.host,
+        messages=decision.messages,
+        open_passes=decision.open_passes,
+        permission_mode=event.permission_mode or None,
+        project=event.project or None,
+        prompt=event.prompt or None,
+        reason=decision.reason or None,
+        revision=decision.revision,
+        session_id=event.session_id,
+        skipped=skipped,
+        tool=tool.name if tool else None,
+        tool_input=tool.input if tool else None,
+        tool_output=None if event.tool_output is None else _cut(event.tool_output),
+        tool_use_id=(tool.use_id or None) if tool else None,
+        trace=trace,
+        unread=decision.unread or None,
+        updated_input=decision.updated_input,
+    )
+
+
+def _parted(rows: tuple[TraceRow, ...]) -> tuple[list[TraceRecord], list[str]]:
+    """The hooks that were asked, and the names of those that were not."""
+    asked: list[TraceRecord] = []
+    skipped: list[str] = []
+    packs: dict[str, int] = {}
+    for row in rows:
+        if row.outcome is not _SKIPPED:
+            asked.append(_record(row))
+        elif row.source.startswith(PACK_SOURCE):
+            # The rules of a pack are known by the revision: their number is enough.
+            pack = row.hook.partition("/")[0]
+            packs[pack] = packs.get(pack, 0) + 1
         else:
-            asked.append(_row(row))
-    if asked:
-        body["trace"] = asked
-    if skipped:
-        # Of hooks that were not asked the name says all; whole rows would be most of every entry.
-        body["skipped"] = skipped
+            # Of hooks that were not asked the name says all; whole rows would be most of every entry.
+            skipped.append(row.hook)
+    return asked, skipped + [f"{count} rules of {pack}" for pack, count in packs.items()]
 
 
-def _row(row: TraceRow) -> JsonObject:
-    built: JsonObject = msgspec.to_builtins(row)
-    built["vote"] = str(row.vote)
-    return {key: value for key, value in built.items() if value not in (None, False)}
+def _record(row: TraceRow) -> TraceRecord:
+    return TraceRecord(
+        duration_ms=row.duration_ms,
+        hook=row.hook,
+        matcher=row.matcher,
+        outcome=row.outcome,
+        passed_open=row.passed_open,
+        reason=row.reason,
+        rejudged=row.rejudged,
+        shadow=row.shadow,
+        source=row.source,
+        type=row.type,
+        updated_input=row.updated_input,
+        vote=str(row.vote),
+    )
 
 
 def _cut(output: Any) -> Any:
     """An output whole, or its head, tail and digest."""
-    if output is None:
-        return None
     data = msgspec.json.encode(output)
     if len(data) <= 2 * _KEEP:
         return output

@@ -15,6 +15,7 @@ INVALID_REQUEST: Final = -32600
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
 SUBSCRIBE: Final = "subscribe"
+PEER: Final = "peer_pid"  # the process that asks, put in by us over whatever was sent
 
 
 class Request(msgspec.Struct, kw_only=True):
@@ -26,7 +27,7 @@ class Request(msgspec.Struct, kw_only=True):
     id: int | str | None = None
 
 
-def answer_line(line: bytes, methods: Methods) -> tuple[bytes | None, bool]:
+def answer_line(line: bytes, methods: Methods, peer: int = 0) -> tuple[bytes | None, bool]:
     """Answer one line; the second value says whether the client wants to watch decisions."""
     try:
         request = msgspec.json.decode(line, type=Request)
@@ -36,6 +37,7 @@ def answer_line(line: bytes, methods: Methods) -> tuple[bytes | None, bool]:
         return _error(None, PARSE_ERROR, f"not JSON: {error}"), False
     if request.method == SUBSCRIBE:
         return _result(request, {"subscribed": True}), True
+    request.params = {**request.params, PEER: peer}
     return _call(request, methods), False
 
 

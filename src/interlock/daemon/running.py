@@ -9,6 +9,7 @@ import logging
 import os
 import signal
 import socket
+import sqlite3
 import time
 from collections.abc import Coroutine
 from pathlib import Path
@@ -18,12 +19,18 @@ import uvloop
 
 from interlock.approvals.tickets import Tickets
 from interlock.config.trust import FOLDER, TrustList
+from interlock.daemon.agents import FILE as AGENTS
+from interlock.daemon.agents import Agents
+from interlock.daemon.budgets import Budgets
 from interlock.daemon.committer import Committer
 from interlock.daemon.decider import Decider
 from interlock.daemon.first_sight import FirstSight
 from interlock.daemon.gaps import drop_gaps, take_gaps
+from interlock.daemon.guarding import guarded_of
 from interlock.daemon.locks import FileLock
 from interlock.daemon.log import open_log
+from interlock.daemon.long_reader import WorkerReader
+from interlock.daemon.person import guarded_methods
 from interlock.daemon.places import Places
 from interlock.daemon.policies import Policies
 from interlock.daemon.private import check_socket_path, make_private
@@ -32,11 +39,15 @@ from interlock.daemon.reachable import OwnSocket
 from interlock.daemon.rpc import Methods
 from interlock.daemon.server import Server
 from interlock.daemon.upgrade import watch_for_upgrade
+from interlock.errors import StoreError
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.hosts.launching import install_place
+from interlock.hosts.seen_versions import SEEN
+from interlock.hosts.waiting import FILE
 from interlock.ledger.writer import LedgerWriter
 from interlock.source import Layer
 from interlock.store.database import open_database
+from interlock.store.log_room import make_room
 from interlock.store.once import OnceInStore
 from interlock.version import __version__
 
@@ -48,6 +59,7 @@ _BACKLOG: Final = 1_024
 _DRAIN_SECONDS: Final = 3.5
 _ENDING_SECONDS: Final = 2.0
 _POLL: Final = 0.01
+_ROOM_AFTER_SECONDS: Final = 0.3  # the call that started us is answered first
 
 
 def run(places: Places) -> int:
@@ -111,6 +123,7 @@ async def _serve(places: Places) -> int:
     loop = asyncio.get_running_loop()
     connection = open_database(places.database)
     ledger = LedgerWriter(connection)
+    reader = WorkerReader()
     policies = Policies(
         [(Layer.MANAGED, places.managed_config), (Layer.USER, places.user_config)],
         tools=CLAUDE_CODE_TOOLS,
@@ -118,6 +131,8 @@ async def _serve(places: Places) -> int:
         environ=os.environ,
         trust=TrustList(places.state / FOLDER),
         follow=PromptsMark(places.state).follow,
+        guarded=guarded_of(places),
+        read=reader,
         alarm=lambda root, problem: ledger.append("alarm", "system", root, {"reason": problem}),
     )
     decider = Decider(
@@ -125,17 +140,20 @@ async def _serve(places: Places) -> int:
         ledger,
         Tickets(connection),
         own_home=places.own_home,
-        first_sight=FirstSight(places.state / "host-versions.json", _installed_shim(places)),
+        first_sight=FirstSight(places.state / SEEN, _installed_shim(places)),
+        budgets=Budgets(places.state / FILE),
     )
     stopped = asyncio.Event()
     committer = Committer(ledger, decider, loop, stopped.set)
     started = time.monotonic()
-    methods = _methods(decider, policies, stopped, started)
-    server = Server(_listen(places), decider, committer, methods, loop)
+    agents = Agents(places.state / AGENTS)
+    methods = guarded_methods(_methods(decider, policies, stopped, started), agents, committer.note)
+    server = Server(_listen(places), decider, committer, methods, loop, agents=agents)
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopped.set)
     _record_gaps(places, committer)
     _settle_memory()
+    loop.call_later(_ROOM_AFTER_SECONDS, _make_room, connection)
     _log.info("interlock %s serves %s, pid %d", __version__, places.socket, os.getpid())
     own = OwnSocket(places.socket)
     watching = [loop.create_task(watch) for watch in (watch_for_upgrade(stopped.set), own.watch(stopped.set))]
@@ -146,6 +164,7 @@ async def _serve(places: Places) -> int:
     await server.drain(_DRAIN_SECONDS)
     for engine in policies.engines:
         engine.close()
+    await reader.close()
     connection.close()
     _log.info("ended after %d events", decider.events)
     return 0
@@ -160,6 +179,13 @@ def _record_gaps(places: Places, committer: Committer) -> None:
         committer.note("gap", gap)
         if committer.commit():
             drop_gaps(places.gaps)
+
+
+def _make_room(connection: sqlite3.Connection) -> None:
+    try:
+        make_room(connection)
+    except StoreError as error:
+        _log.warning("%s", error)  # commits take longer, and are as safe
 
 
 def _settle_memory() -> None:

@@ -12,6 +12,8 @@ from typing import Final
 
 import msgspec
 
+from interlock.daemon.agents import Agents
+from interlock.daemon.buffered import Buffered
 from interlock.daemon.committer import Committer
 from interlock.daemon.connection import Connection
 from interlock.daemon.decider import Decider
@@ -38,16 +40,21 @@ class Server:
         committer: Committer,
         methods: Methods,
         loop: asyncio.AbstractEventLoop,
+        *,
+        agents: Agents | None = None,
     ) -> None:
         self._listening: Final = listening
         self._decider: Final = decider
         self._committer: Final = committer
         self._methods: Final = methods
         self._loop: Final = loop
+        self._agents: Final = agents
         self._uid: Final = os.getuid()
         self._clients: Final[set[Connection]] = set()
         self._watchers: Final[set[Connection]] = set()
         self._tasks: Final[set[asyncio.Task[None]]] = set()
+        self._buffered: Final = Buffered()
+        self._arrived: list[tuple[Connection, Call]] = []  # since the last turn
         listening.setblocking(False)
         loop.add_reader(listening.fileno(), self._accept)
 
@@ -75,6 +82,7 @@ class Server:
             on_line=self._on_line,
             on_refused=self._on_refused,
             on_close=self._on_close,
+            buffered=self._buffered,
         )
         self._clients.add(client)
         client.read()
@@ -91,10 +99,24 @@ class Server:
             self._loop.add_reader(self._listening.fileno(), self._accept)
 
     def _on_call(self, client: Connection, call: Call) -> None:
-        answer = self._decider.receive(call)
-        if isinstance(answer, Judgement):
-            self._submit(client, answer)
-            return
+        if self._agents is not None:
+            self._agents.see(call, client.peer_pid)
+        self._arrived.append((client, call))
+        if len(self._arrived) == 1:
+            # One turn of the loop later: whatever else has arrived by then shares the work and the sync.
+            self._loop.call_soon(self._take_turn)
+
+    def _take_turn(self) -> None:
+        arrived, self._arrived = self._arrived, []
+        answers = self._decider.receive_all([call for _, call in arrived])
+        for (client, _), answer in zip(arrived, answers, strict=True):
+            if isinstance(answer, Judgement):
+                self._submit(client, answer)
+            else:
+                self._await(client, answer)
+        self._committer.end_turn()
+
+    def _await(self, client: Connection, answer: Awaitable[Judgement]) -> None:
         client.beat()
         task = self._loop.create_task(self._wait(client, answer))
         self._tasks.add(task)
@@ -104,11 +126,7 @@ class Server:
         self._submit(client, await answer)
 
     def _submit(self, client: Connection, judgement: Judgement) -> None:
-        def deliver(reply: Reply) -> None:
-            if not client.answer(reply):
-                self._committer.note("undelivered", judgement.about)
-
-        self._committer.submit(judgement, deliver)
+        self._committer.submit(judgement, client.answer)
         if self._watchers and judgement.summary:
             self._tell(judgement.summary)
 
@@ -127,7 +145,10 @@ class Server:
         client.close()
 
     def _on_line(self, client: Connection, line: bytes) -> None:
-        reply, subscribed = answer_line(line, self._methods)
+        reply, subscribed = answer_line(line, self._methods, client.peer_pid())
+        if subscribed and self._agents is not None and self._agents.above(client.peer_pid()) is not None:
+            client.close()  # what others do is no more an agent's business than the ledger is
+            return
         if subscribed:
             self._watchers.add(client)
             self._decider.watched = True
@@ -143,6 +164,8 @@ class Server:
         """Take no new clients, let what is under way finish, write everything."""
         self._loop.remove_reader(self._listening.fileno())
         self._listening.close()
+        if self._arrived:
+            self._take_turn()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=seconds)
         self._committer.commit()

@@ -12,6 +12,7 @@ import msgspec
 
 from interlock.daemon.places import Places
 from interlock.daemon.starting import daemon_command
+from interlock.safe_write import write_whole
 
 _UNIT: Final = """\
 [Unit]
@@ -59,8 +60,5 @@ def install_service(places: Places, *, dry_run: bool, home: Path | None = None) 
     """Write the service file, unless only asked what it would be."""
     service = service_of(places, home=home or Path.home())
     if not dry_run:
-        service.file.parent.mkdir(parents=True, exist_ok=True)
-        half = service.file.with_name(service.file.name + ".new")
-        half.write_text(service.text)
-        half.replace(service.file)
+        write_whole(service.file, service.text.encode("utf-8", "surrogateescape"), mode=0o644)
     return service

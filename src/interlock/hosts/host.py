@@ -45,8 +45,11 @@ class Host(Protocol):
     def attended(self, event: Event) -> bool:
         """Whether a person can answer the host's own prompt."""
 
-    def budget(self, event_name: str) -> float:
-        """The seconds all hooks of an event have together, before the host gives up on us."""
+    def budget(self, event_name: str, waits: float | None = None) -> float:
+        """The seconds all hooks of an event have together, before the host gives up on us.
+
+        `waits` are the host's own seconds where installing noted them.
+        """
 
     def version(self, event: Event) -> str | None:
         """The host's version, where it tells."""

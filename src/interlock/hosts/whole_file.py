@@ -1,28 +1,16 @@
-"""Writing a file so that whoever reads it sees the old one or the new one, never half of either."""
+"""Files of hosts and of ours in their places: whole, and with the permissions they had."""
 
 from __future__ import annotations
 
-import os
 import stat
-import tempfile
 from pathlib import Path
+
+from interlock.safe_write import write_whole as write_in_folder
 
 
 def write_whole(path: Path, content: bytes, *, mode: int) -> None:
-    """Write beside and rename; a link is followed, so that what it leads to is what changes."""
-    target = path.resolve()
-    target.parent.mkdir(parents=True, exist_ok=True, mode=0o755 if mode & 0o004 else 0o700)
-    file, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    half = Path(name)
-    try:
-        with os.fdopen(file, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        half.chmod(mode)
-        half.replace(target)
-    finally:
-        half.unlink(missing_ok=True)
+    """Write in one step; people keep settings behind links, and what those lead to is what changes."""
+    write_in_folder(path, content, mode=mode, follow=True)
 
 
 def mode_of(path: Path, default: int) -> int:

@@ -10,13 +10,15 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from interlock.errors import LedgerError
-from interlock.ledger.entry import Entry, Payload, text_or_none
+from interlock.ledger.entry import Body, Columns, Entry, Payload
 from interlock.tool import JsonObject
 
 ZERO: Final = bytes(32)
 _SORTED: Final = msgspec.json.Encoder(order="sorted")
+# The fields of our own records stand in the order of their names already; what they hold is sorted.
+_DECLARED: Final = msgspec.json.Encoder(order="deterministic")
 _PLAIN: Final = msgspec.json.Encoder()
+_PAYLOAD: Final = msgspec.json.Decoder(Payload)
 
 
 class Head(NamedTuple):
@@ -29,54 +31,33 @@ class Head(NamedTuple):
 GENESIS: Final = Head(0, ZERO)
 
 
-class Draft(NamedTuple):
-    """An entry before it has its place; the place may change until it is committed, the rest may not."""
-
-    id: str
-    op: str
-    ts: str
-    actor: str
-    workspace: str
-    body: bytes
-    session_id: str | None
-    event: str | None
-    tool: str | None
-    decision: str | None
+def write_down(body: JsonObject | Body) -> msgspec.Raw:
+    """The body as bytes, written once."""
+    return msgspec.Raw((_DECLARED if isinstance(body, Body) else _SORTED).encode(body))
 
 
-def draft(*, entry_id: str, op: str, ts: str, actor: str, workspace: str, body: JsonObject) -> Draft:
-    """Write the body down once; what cannot be written cannot be recorded."""
-    try:
-        encoded = _SORTED.encode(body)
-        for text in (op, actor, workspace):
-            text.encode()
-    except (TypeError, ValueError, OverflowError, RecursionError) as error:
-        raise LedgerError(f"cannot record `{op}`: {error}; every value must be plain JSON") from error
-    return Draft(
-        entry_id,
-        op,
-        ts,
-        actor,
-        workspace,
-        encoded,
-        text_or_none(body.get("session_id")),
-        text_or_none(body.get("event")),
-        text_or_none(body.get("tool")),
-        text_or_none(body.get("decision")),
-    )
-
-
-def seal(written: Draft, head: Head) -> Entry:
-    """Give a draft its place after the head."""
-    entry_id, op, ts, actor, workspace, body, session_id, event, tool, decision = written
-    seq = head.seq + 1
-    payload = _PLAIN.encode(
-        Payload(actor=actor, body=msgspec.Raw(body), id=entry_id, op=op, seq=seq, ts=ts, workspace=workspace)
-    )
-    bound = link(head.hash, payload)
+def bind(written: Payload, columns: Columns, head: Head) -> Entry:
+    """Give a record its place after the head; `columns` are the members of its body that are searched by."""
+    payload = _PLAIN.encode(written)
+    prev = head.hash
     return Entry(
-        seq, entry_id, op, ts, actor, workspace, session_id, event, tool, decision, payload, head.hash, bound
+        written.seq,
+        written.id,
+        written.op,
+        written.ts,
+        written.actor,
+        written.workspace,
+        *columns,
+        payload,
+        prev,
+        link(prev, payload),
     )
+
+
+def move(entry: Entry, head: Head) -> Entry:
+    """The same entry at another place, before it is committed; everything but its place stays."""
+    written = msgspec.structs.replace(_PAYLOAD.decode(entry.payload), seq=head.seq + 1)
+    return bind(written, (entry.session_id, entry.event, entry.tool, entry.decision), head)
 
 
 def link(prev_hash: bytes, payload: bytes) -> bytes:

@@ -32,6 +32,21 @@ class Entry(NamedTuple):
         return _BODY.decode(self.payload).body
 
 
+Columns = tuple[str | None, str | None, str | None, str | None]
+
+
+class Body(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A body with known members, declared in the order of their names: it is written as it stands.
+
+    Making a dictionary of it first would cost more than the writing.
+    """
+
+    @property
+    def columns(self) -> Columns:
+        """Session, event, tool and decision: what the entry is searched by."""
+        raise NotImplementedError
+
+
 class LookUp(msgspec.Struct, frozen=True, kw_only=True):
     """The members of a body that have a column of their own; one that is no text is not searched by."""
 
@@ -73,6 +88,18 @@ _BODY: Final = msgspec.json.Decoder(_WithBody)
 COLUMNS: Final = Entry._fields
 
 
+def columns_of(body: JsonObject | Body) -> Columns:
+    """The members of a body that have a column of their own, in the order of the columns."""
+    if isinstance(body, Body):
+        return body.columns
+    return (
+        text_or_none(body.get("session_id")),
+        text_or_none(body.get("event")),
+        text_or_none(body.get("tool")),
+        text_or_none(body.get("decision")),
+    )
+
+
 def text_or_none(value: object) -> str | None:
-    """A member of a body as its column holds it."""
-    return value if isinstance(value, str) else None
+    """A member of a body as its column holds it: a plain text, which the database takes without asking."""
+    return str(value) if isinstance(value, str) else None

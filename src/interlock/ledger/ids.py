@@ -16,8 +16,11 @@ class EntryIds:
 
     def __init__(self, start: int | None = None) -> None:
         self._count = secrets.randbits(32) if start is None else start
+        self._second, self._prefix = -1, ""
 
     def next(self, seconds: float) -> str:
         """A name for something that happens now."""
         self._count = (self._count + 1) & _BITS
-        return f"op_{int(seconds) & _BITS:08x}{self._count:08x}"
+        if (second := int(seconds) & _BITS) != self._second:
+            self._second, self._prefix = second, f"op_{second:08x}"
+        return f"{self._prefix}{self._count:08x}"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Final
 
+from interlock.ledger.blocks import Row
 from interlock.store.statements import statements
 
-Row = tuple[Any, ...]  # the columns of `Entry`, in its order
 _BATCH: Final = 256  # few enough that the largest entries fit
 
 

@@ -9,10 +9,12 @@ from typing import Final
 
 import msgspec
 
+from interlock.ledger.blocks import Blocks, Row, marks_of
 from interlock.ledger.chain import GENESIS, Head
 from interlock.ledger.entry import COLUMNS, Recorded, text_or_none
-from interlock.ledger.snapshot import Row, snapshot
+from interlock.ledger.snapshot import snapshot
 from interlock.store.failures import meaning
+from interlock.store.statements import statements
 
 _DECODER: Final = msgspec.json.Decoder(Recorded)
 _COPIES: Final = COLUMNS[: COLUMNS.index("payload")]
@@ -36,6 +38,7 @@ class Verification(msgspec.Struct, frozen=True, kw_only=True):
 def verify(connection: sqlite3.Connection, progress: Callable[[int], object] | None = None) -> Verification:
     """Read every entry once; each must follow the one before it, its columns saying what its payload says."""
     head, entries = GENESIS, 0
+    blocks = Blocks()
     try:
         with snapshot(connection) as batches:
             for rows in batches:
@@ -45,6 +48,8 @@ def verify(connection: sqlite3.Connection, progress: Callable[[int], object] | N
                         return _broken(entries, head, Break(seq=row[0], what=what))
                     head = Head(row[0], row[12])
                     entries += 1
+                if (place := _hidden(rows, blocks, connection)) is not None:
+                    return _broken(entries, head, place)
                 if progress is not None:
                     progress(entries)
     except sqlite3.DatabaseError as error:
@@ -86,6 +91,16 @@ def _fault(row: Row, head: Head) -> str | None:
     ):
         return None
     return f"column: {_differing(row, recorded)} differs from the payload"
+
+
+def _hidden(rows: list[Row], blocks: Blocks, connection: sqlite3.Connection) -> Break | None:
+    """The first entry that stands in its place and is passed over by a list of its actor or session."""
+    has_block = statements("ledger")["has_block"]
+    for mark in blocks.new(rows):
+        if connection.execute(has_block, mark).fetchone() is None:
+            seq = next(row[0] for row in rows if mark in marks_of(row))
+            return Break(seq=seq, what=f"block: it cannot be found by its {mark[0]}")
+    return None
 
 
 def _differing(row: Row, recorded: Recorded) -> str:

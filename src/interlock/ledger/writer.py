@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import Final
 
 from interlock.errors import LedgerError
-from interlock.ledger.chain import GENESIS, Draft, Head, draft, seal
-from interlock.ledger.entry import Entry
+from interlock.ledger.blocks import Blocks
+from interlock.ledger.chain import GENESIS, Head, bind, move, write_down
+from interlock.ledger.entry import Body, Entry, Payload, columns_of
 from interlock.ledger.ids import EntryIds
 from interlock.ledger.watch import FileWatch
 from interlock.store.failures import meaning
@@ -30,7 +31,7 @@ class LedgerWriter:
         self._clock: Final = clock
         self._sql: Final = statements("ledger")
         self._ids: Final = EntryIds()
-        self._drafts: list[Draft] = []
+        self._blocks: Final = Blocks()
         self._entries: list[Entry] = []
         try:
             self._committed = self._stored_head()
@@ -42,30 +43,33 @@ class LedgerWriter:
     @property
     def pending(self) -> int:
         """How many entries wait for the next flush."""
-        return len(self._drafts)
+        return len(self._entries)
 
     @property
     def head(self) -> Head:
         """The last entry known to be committed."""
         return self._committed
 
-    def append(self, op: str, actor: str, workspace: str, body: JsonObject) -> Entry:
+    def append(self, op: str, actor: str, workspace: str, body: JsonObject | Body) -> Entry:
         """Take the next place for an entry and leave it pending.
 
         Its id is final; its place is too unless another process writes before the flush.
         """
         now = self._clock()
-        written = draft(
-            entry_id=self._ids.next(now),
-            op=op,
-            ts=timestamp(now),
-            actor=actor,
-            workspace=workspace,
-            body=body,
-        )
-        entry = seal(written, self._tip)
+        try:
+            written = Payload(
+                actor=actor,
+                body=write_down(body),
+                id=self._ids.next(now),
+                op=op,
+                seq=self._tip.seq + 1,
+                ts=timestamp(now),
+                workspace=workspace,
+            )
+            entry = bind(written, columns_of(body), self._tip)
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
+            raise LedgerError(f"cannot record `{op}`: {error}; every value must be plain JSON") from error
         self._tip = Head(entry.seq, entry.hash)
-        self._drafts.append(written)
         self._entries.append(entry)
         return entry
 
@@ -74,7 +78,7 @@ class LedgerWriter:
 
         When that fails, nothing of it was recorded, nothing stays pending, and the chain is where it was.
         """
-        if not self._drafts:
+        if not self._entries:
             return []
         try:
             entries = self._commit()
@@ -85,7 +89,7 @@ class LedgerWriter:
             return entries
         finally:
             self._tip = self._committed
-            self._drafts, self._entries = [], []
+            self._entries = []
 
     def _commit(self) -> list[Entry]:
         self._watch.check()
@@ -94,8 +98,11 @@ class LedgerWriter:
         try:
             entries = self._placed(self._stored_head())
             connection.executemany(self._sql["insert"], entries)
+            if found := self._blocks.new(entries):
+                connection.executemany(self._sql["insert_block"], found)
             connection.execute("COMMIT")
         except BaseException:
+            self._blocks.forget()
             if connection.in_transaction:
                 # After some errors the engine has rolled back by itself, and saying so again is one more.
                 with contextlib.suppress(sqlite3.Error):
@@ -109,8 +116,8 @@ class LedgerWriter:
             return self._entries
         self._refuse_rewritten()
         entries = []
-        for written in self._drafts:
-            entries.append(seal(written, stored))
+        for entry in self._entries:
+            entries.append(move(entry, stored))
             stored = Head(entries[-1].seq, entries[-1].hash)
         return entries
 

@@ -212,3 +212,14 @@ def test_a_claimed_actor_is_kept_for_the_record() -> None:
     assert event.extra["claimed_actor"] == "agent:boss"
     assert event.extra["env_agent_id"] == "7"
     assert "HOME" not in event.extra
+
+
+@pytest.mark.req("D09")
+@pytest.mark.parametrize("name", ["PreToolUse", "PostToolUse"])
+def test_a_folder_that_can_be_no_path_is_no_event(name: str) -> None:
+    """A NUL in the folder is named as what is wrong, with what to do about it."""
+    with pytest.raises(
+        PayloadError, match="`cwd` of the payload is not a path, for it holds a NUL; send"
+    ) as raised:
+        HOST.read(payload(hook_event_name=name, tool_name="Bash", tool_input={}, cwd="/a\0b"), {})
+    assert raised.value.event_name == name

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from interlock.hooks import Hook
-from interlock.hosts.claude_code.moments import MOMENTS
+from interlock.hosts.claude_code.moments import events_of
 from interlock.hosts.claude_code.scopes import LAUNCHER
 from interlock.hosts.claude_code.settings import SettingsError
 from interlock.hosts.claude_code.timeouts import written_timeout
@@ -39,14 +39,16 @@ _NAMES: Final = frozenset({SHIM, LAUNCHER})
 _ALL: Final = (None, "", "*")
 
 
-def wanted_events(hooks: Iterable[Hook]) -> tuple[str, ...]:
-    """The events to install at; never one where a hook would do the host's own work."""
+def wanted_events(hooks: Iterable[Hook], version: str = "") -> tuple[str, ...]:
+    """The events to install at, of those this version of the host has; an unknown version has all."""
     bound = {event for hook in hooks for event in hook.events}
-    more = (name for name, moment in MOMENTS.items() if name in bound and not moment.takes_over)
+    more = (name for name in events_of(version) if name in bound)
     return tuple(dict.fromkeys([*ALWAYS, *more]))
 
 
-def our_handlers(command: str, arguments: list[str], hooks: Iterable[Hook]) -> dict[str, JsonObject]:
+def our_handlers(
+    command: str, arguments: list[str], hooks: Iterable[Hook], version: str = ""
+) -> dict[str, JsonObject]:
     """The handler for each event; `args` makes the client start the program itself, without a shell."""
     known = list(hooks)
     return {
@@ -56,7 +58,7 @@ def our_handlers(command: str, arguments: list[str], hooks: Iterable[Hook]) -> d
             "args": arguments,
             "timeout": written_timeout(event, known),
         }
-        for event in wanted_events(known)
+        for event in wanted_events(known, version)
     }
 
 

@@ -42,9 +42,9 @@ class ClaudeCode:
         """Whether a person can answer the host's own prompt."""
         return attended(event)
 
-    def budget(self, event_name: str) -> float:
+    def budget(self, event_name: str, waits: float | None = None) -> float:
         """The seconds all hooks of an event have together, before the host gives up on us."""
-        return budget_of(event_name)
+        return budget_of(event_name, waits)
 
     def version(self, event: Event) -> str | None:
         """The client's version, where it tells."""

@@ -48,6 +48,14 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         """How many entries of ours there will be."""
         return sum(is_ours(handler) for _, _, _, handler, _ in handlers_of(self.after.hooks))
 
+    @property
+    def waiting(self) -> dict[str, float]:
+        """How long the client will wait for us at each event that has an entry of ours."""
+        ours = [
+            (event, handler) for event, _, _, handler, _ in handlers_of(self.after.hooks) if is_ours(handler)
+        ]
+        return {event: float(handler["timeout"]) for event, handler in ours if "timeout" in handler}
+
     def diff(self) -> str:
         """The change as people read changes."""
         name = str(self.before.path)
@@ -56,7 +64,12 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plan_install(
-    places: SettingsPlaces, scope: Scope, installed: Installed, hooks: Iterable[Hook] = ()
+    places: SettingsPlaces,
+    scope: Scope,
+    installed: Installed,
+    hooks: Iterable[Hook] = (),
+    *,
+    version: str = "",
 ) -> Plan:
     """What installing would make of a scope's file; raise SettingsError where it would not help."""
     before = read_settings(places.file(scope))
@@ -71,7 +84,7 @@ def plan_install(
         launcher, arguments = places.launcher(scope), [HOST]
         # In a project the path differs from one checkout to the next; the client fills it in.
         command = str(launcher) if scope is Scope.MANAGED else f"${{CLAUDE_PROJECT_DIR}}/.claude/{LAUNCHER}"
-    after = before.with_hooks(merged(before.hooks, our_handlers(command, arguments, hooks)))
+    after = before.with_hooks(merged(before.hooks, our_handlers(command, arguments, hooks, version)))
     return Plan(before=before, after=after, launcher=launcher)
 
 

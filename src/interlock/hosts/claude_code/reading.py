@@ -34,34 +34,42 @@ def read_event(payload: bytes, env: Mapping[str, str]) -> Event:
     """Read any event, known or not; raise PayloadError when a field it needs is not there."""
     read = read_payload(payload)
     fields = _Fields(read.fields)
+    text = fields.text
     return Event(
         name=fields.event_name,
         host=HOST,
-        session_id=fields.text("session_id") or "",
-        cwd=fields.text("cwd") or "",
+        session_id=text("session_id") or "",
+        cwd=fields.folder("cwd") or "",
         project=env.get("CLAUDE_PROJECT_DIR") or None,
         tool=fields.tool(),
         tool_output=fields.value("tool_response"),
-        error=fields.text("error"),
+        error=text("error"),
         prompt=fields.prompt(),
-        agent_id=fields.text("agent_id"),
-        agent_type=fields.text("agent_type"),
-        transcript_path=fields.text("transcript_path"),
-        permission_mode=fields.text("permission_mode"),
-        extra=fields.rest() | _surroundings(env) | ({"repaired": True} if read.repaired else {}),
+        agent_id=text("agent_id"),
+        agent_type=text("agent_type"),
+        transcript_path=text("transcript_path"),
+        permission_mode=text("permission_mode"),
+        extra=_extra(fields, env, repaired=read.repaired),
     )
 
 
-def _surroundings(env: Mapping[str, str]) -> JsonObject:
-    return {kept: env[name] for name, kept in _FROM_ENVIRONMENT.items() if name in env}
+def _extra(fields: _Fields, env: Mapping[str, str], *, repaired: bool) -> JsonObject:
+    extra = fields.rest()
+    if env:
+        extra |= {kept: env[name] for name, kept in _FROM_ENVIRONMENT.items() if name in env}
+    if repaired:
+        extra["repaired"] = True
+    return extra
 
 
 class _Fields:
     """The fields of one payload, taken one by one; what is left nobody has named yet."""
 
+    __slots__ = ("_left", "event_name")
+
     def __init__(self, fields: JsonObject) -> None:
-        self._left = dict(fields)
-        name = self._left.pop(_NAME if _NAME in fields else _LEGACY_NAME, None)
+        self._left = fields
+        name = fields.pop(_NAME if _NAME in fields else _LEGACY_NAME, None)
         if not isinstance(name, str) or not name:
             message = f"the payload has no `{_NAME}`; send the event as the host gave it"
             raise PayloadError(PayloadKind.FIELD, message)
@@ -73,13 +81,20 @@ class _Fields:
 
     def text(self, name: str) -> str | None:
         """A string, or None; where something is judged, any other value there is an error."""
-        value = self._left.get(name)
+        value = self._left.pop(name, None)
         if value is None or isinstance(value, str):
-            self._left.pop(name, None)
             return value
         if self.event_name in JUDGED:
             raise self._wrong(name, "a string")
+        self._left[name] = value  # nobody can use it, and it is recorded with the rest
         return None
+
+    def folder(self, name: str) -> str | None:
+        """A string that can be a path, or None."""
+        path = self.text(name)
+        if path is not None and "\0" in path:
+            raise self._wrong(name, "a path, for it holds a NUL")
+        return path
 
     def prompt(self) -> str | None:
         """The prompt, which its own event cannot do without."""
@@ -102,7 +117,9 @@ class _Fields:
 
     def rest(self) -> JsonObject:
         """Every field that has not been taken, without those only we may set."""
-        return {name: value for name, value in self._left.items() if name not in _OURS}
+        for name in _OURS:
+            self._left.pop(name, None)
+        return self._left
 
     def _wrong(self, name: str, expected: str) -> PayloadError:
         message = f"the field `{name}` of the payload is not {expected}; send the event as the host gave it"

@@ -31,6 +31,7 @@ def written_timeout(event_name: str, hooks: Iterable[Hook] = ()) -> int:
     return min(int(MAX_TIMEOUT), max(usual, math.ceil(longest / BUDGET_SHARE)))
 
 
-def budget_of(event_name: str) -> float:
-    """The seconds all hooks of an event have together: always less than any entry of ours asks for."""
-    return written_timeout(event_name) * BUDGET_SHARE
+def budget_of(event_name: str, waits: float | None = None) -> float:
+    """The seconds all hooks of an event have together: always less than our entries ask for."""
+    seconds = written_timeout(event_name) if waits is None else min(waits, MAX_TIMEOUT)
+    return seconds * BUDGET_SHARE

@@ -18,6 +18,7 @@ from interlock.moment import EventName, canonical_event_name
 from interlock.tool import JsonObject
 from interlock.verdict import Vote
 
+_NOTHING: Final = Reply()
 _CLOSED: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST})
 # These always ask, unless the approval brings the answers with it.
 _ASKS_ANYWAY: Final = frozenset({"AskUserQuestion", "ExitPlanMode"})
@@ -25,6 +26,8 @@ _ASKS_ANYWAY: Final = frozenset({"AskUserQuestion", "ExitPlanMode"})
 
 def write_reply(event: Event, decision: Decision) -> Reply:
     """Say all of a decision the host can carry out, and note the rest."""
+    if _says_nothing(event, decision):
+        return _NOTHING
     try:
         return _drafted(event, decision).reply()
     except (TypeError, ValueError, RecursionError):
@@ -32,6 +35,18 @@ def write_reply(event: Event, decision: Decision) -> Reply:
         refusal = write_refusal(event.name, "a hook's change cannot be written as JSON; repair that hook")
         lost = f"the decision could not be written as JSON at {event.name}"
         return msgspec.structs.replace(refusal, degraded=(*refusal.degraded, lost))
+
+
+def _says_nothing(event: Event, decision: Decision) -> bool:
+    """What most decisions are: nobody objects, nothing is changed, nobody is told anything."""
+    return (
+        decision.vote <= Vote.ALLOW
+        and not (decision.auto_approve or decision.context or decision.messages)
+        and decision.updated_input is None
+        and decision.updated_prompt is None
+        and decision.updated_output is msgspec.UNSET
+        and moment_of(event.name).refusal is not None  # elsewhere a vote may have been lost
+    )
 
 
 def write_refusal(event_name: str, reason: str, *, closed: bool | None = None) -> Reply:

@@ -1,10 +1,17 @@
 -- Every statement on the chain; a page of rows comes newest first and goes on before a seq.
--- A filter that is not given is null. Each list has the one filter written plainly that its index serves.
+-- A filter that is not given is null. A list by session or actor reads the blocks where there are any, newest first;
+-- `CROSS JOIN` keeps that order, so that the first page needs no more than the last blocks.
 
 -- name: insert
 INSERT INTO ledger
     (seq, id, op, ts, actor, workspace, session_id, event, tool, decision, payload, prev_hash, hash)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: insert_block
+INSERT OR IGNORE INTO ledger_blocks (kind, name, block) VALUES (?, ?, ?);
+
+-- name: has_block
+SELECT 1 FROM ledger_blocks WHERE kind = ? AND name = ? AND block = ?;
 
 -- name: head
 SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1;
@@ -47,22 +54,34 @@ ORDER BY seq DESC
 LIMIT :limit;
 
 -- name: list_by_actor
-SELECT seq, id, op, ts, actor, workspace, session_id, event, tool, decision, payload, prev_hash, hash
-FROM ledger
-WHERE actor = :actor
-    AND seq < :before
-    AND (:tool IS NULL OR tool = :tool)
-    AND (:decision IS NULL OR decision = :decision)
-ORDER BY seq DESC
+SELECT
+    l.seq, l.id, l.op, l.ts, l.actor, l.workspace, l.session_id, l.event,
+    l.tool, l.decision, l.payload, l.prev_hash, l.hash
+FROM ledger_blocks AS b
+CROSS JOIN ledger AS l ON l.seq BETWEEN b.block * 512 AND b.block * 512 + 511
+WHERE b.kind = 'actor'
+    AND b.name = :actor
+    AND b.block <= :before / 512
+    AND l.actor = :actor
+    AND l.seq < :before
+    AND (:tool IS NULL OR l.tool = :tool)
+    AND (:decision IS NULL OR l.decision = :decision)
+ORDER BY b.block DESC, l.seq DESC
 LIMIT :limit;
 
 -- name: list_by_session
-SELECT seq, id, op, ts, actor, workspace, session_id, event, tool, decision, payload, prev_hash, hash
-FROM ledger
-WHERE session_id = :session
-    AND seq < :before
-    AND (:actor IS NULL OR actor = :actor)
-    AND (:tool IS NULL OR tool = :tool)
-    AND (:decision IS NULL OR decision = :decision)
-ORDER BY seq DESC
+SELECT
+    l.seq, l.id, l.op, l.ts, l.actor, l.workspace, l.session_id, l.event,
+    l.tool, l.decision, l.payload, l.prev_hash, l.hash
+FROM ledger_blocks AS b
+CROSS JOIN ledger AS l ON l.seq BETWEEN b.block * 512 AND b.block * 512 + 511
+WHERE b.kind = 'session'
+    AND b.name = :session
+    AND b.block <= :before / 512
+    AND l.session_id = :session
+    AND l.seq < :before
+    AND (:actor IS NULL OR l.actor = :actor)
+    AND (:tool IS NULL OR l.tool = :tool)
+    AND (:decision IS NULL OR l.decision = :decision)
+ORDER BY b.block DESC, l.seq DESC
 LIMIT :limit;

@@ -1,0 +1,27 @@
+"""How much time the hooks of an event have: what the host really waits, as installing told it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from interlock.config.watch import Stamp, Watch
+from interlock.hosts.host import Host
+from interlock.hosts.waiting import Noted, read_waiting, waits
+
+
+class Budgets:
+    """Reads the note again when it has changed; asked only for events whose hooks take their time."""
+
+    def __init__(self, file: Path) -> None:
+        self._file: Final = file
+        self._watch: Final = Watch(files=(str(file),))
+        self._stamp: Stamp | None = None
+        self._noted: Noted = {}
+
+    def of(self, host: Host, event_name: str) -> float:
+        """The seconds all hooks of an event have together."""
+        stamp = self._watch.stamp()
+        if stamp != self._stamp:
+            self._stamp, self._noted = stamp, read_waiting(self._file)
+        return host.budget(event_name, waits(self._noted, host.name, event_name))

@@ -1,0 +1,63 @@
+"""A call as it is taken up: read, bound to its policy and its actor; or the reason why it cannot be."""
+
+from __future__ import annotations
+
+import logging
+from typing import Final
+
+from interlock.daemon.frame import Call
+from interlock.daemon.judgement import Opened, Unopened, identity_of
+from interlock.daemon.policies import Loaded, Policies
+from interlock.errors import PayloadError
+from interlock.event import Event
+from interlock.hosts.acting import with_actor
+from interlock.hosts.all_hosts import HOSTS
+from interlock.hosts.host import Host
+from interlock.moment import JUDGED
+
+_log: Final = logging.getLogger(__name__)
+
+
+class Opener:
+    """Opens the calls of a turn; those that share a turn share the look at the policy's files."""
+
+    def __init__(self, policies: Policies) -> None:
+        self._policies: Final = policies
+        self._looked: Final[dict[tuple[str, str | None], Loaded]] = {}
+
+    def open(self, call: Call) -> Opened | Unopened:
+        """Whatever is wrong with a call is a value: it is answered in its turn, like the others."""
+        host = HOSTS.get(call.host)
+        if host is None:
+            names = ", ".join(HOSTS)
+            reason = f"Interlock knows no host `{call.host}` ({names}); run `interlock install` again"
+            return Unopened(host=None, call=call, reason=reason)
+        try:
+            return self._open(host, call)
+        except PayloadError as error:
+            return Unopened(
+                host=host, call=call, kind=error.kind, reason=str(error), event_name=error.event_name
+            )
+        except Exception as error:  # noqa: BLE001 - whatever it is, a call nobody could read must not pass
+            _log.error("a call could not be read", exc_info=error)
+            return Unopened(host=host, call=call, kind="defect", reason=repr(error))
+
+    def _open(self, host: Host, call: Call) -> Opened:
+        env = call.env
+        event = host.read(call.payload, env)
+        loaded = self._policy_of(event, env.get("CLAUDE_PROJECT_DIR"))
+        event = with_actor(event, loaded.actors, env.get("INTERLOCK_ACTOR"))
+        return Opened(host=host, event=event, loaded=loaded, identity=identity_of(event, call.payload))
+
+    def _policy_of(self, event: Event, project: str | None) -> Loaded:
+        where = (event.cwd, project)
+        loaded = self._looked.get(where)
+        if loaded is None:
+            loaded = self._policies.for_folder(*where)
+            if event.name in JUDGED:  # its commit ends this turn; after an observed one that may be long
+                self._looked[where] = loaded
+        return loaded
+
+    def end_turn(self) -> None:
+        """Whatever comes next looks at the policy's files again."""
+        self._looked.clear()

@@ -1,0 +1,80 @@
+"""Processes and those that started them, by the system's own word."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+_PROC: Final = Path("/proc")
+_DEEPEST: Final = 64
+_PARENT, _STARTED = 1, 19  # in `/proc/PID/stat`, counted behind the name
+_SECONDS: Final = 2.0
+_PS_FIELDS: Final = 7  # parent, five words of a date, and the program
+
+
+class Process(NamedTuple):
+    """One process; a number used again is told apart by when it started."""
+
+    pid: int
+    parent: int
+    started: str
+    name: str
+
+
+def process(pid: int) -> Process | None:
+    """What the system knows of a process; None when it is gone."""
+    return _from_proc(pid) if _PROC.joinpath("self", "stat").exists() else _from_ps(pid)
+
+
+def ancestors(pid: int) -> Iterator[Process]:
+    """A process and those above it, the nearest first."""
+    for _ in range(_DEEPEST):
+        found = process(pid) if pid > 0 else None
+        if found is None:
+            return
+        yield found
+        pid = found.parent
+
+
+def command_line(pid: int) -> bytes:
+    """The words a process was started with, each ended by a zero byte; nothing where that is not known."""
+    try:
+        return _PROC.joinpath(str(pid), "cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def _from_proc(pid: int) -> Process | None:
+    try:
+        text = _PROC.joinpath(str(pid), "stat").read_bytes().decode("utf-8", "replace")
+    except OSError:
+        return None
+    # The name may hold anything, also blanks and brackets: it ends at the last one.
+    head, _, tail = text.rpartition(")")
+    fields = tail.split()
+    return Process(pid, int(fields[_PARENT]), f"{_boot()}/{fields[_STARTED]}", head.partition("(")[2])
+
+
+def _from_ps(pid: int) -> Process | None:
+    command = ["/bin/ps", "-o", "ppid=,lstart=,comm=", "-p", str(pid)]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)  # noqa: S603 - a number
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    fields = done.stdout.split(None, _PS_FIELDS - 1)
+    if len(fields) < _PS_FIELDS:
+        return None
+    name = fields[-1].strip().rpartition("/")[2]
+    return Process(pid, int(fields[0]), " ".join(fields[1:-1]), name)
+
+
+@cache
+def _boot() -> str:
+    """Which start of the machine this is: times of processes count from there."""
+    try:
+        return _PROC.joinpath("sys/kernel/random/boot_id").read_text("ascii").strip()
+    except OSError:
+        return ""

@@ -1,0 +1,154 @@
+"""Laws of knowing agents: by the kernel's word, only while they live, and never a person's shell."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from interlock.daemon.agents import Agents, agent_above, host_of, read_agents
+from interlock.daemon.frame import Call
+from interlock.daemon.processes import process
+
+MARKED = {"CLAUDE_PROJECT_DIR": "/w"}
+WAITING = "import sys; sys.stdin.read()"
+
+
+def reported(session: str = "s", env: dict[str, str] | None = None, tool: str = "Bash") -> Call:
+    """A hook call of a session."""
+    payload = json.dumps({"session_id": session, "tool_name": tool}).encode()
+    return Call(host="claude-code", payload=payload, env=MARKED if env is None else env)
+
+
+@contextmanager
+def child(*command: str) -> Iterator[int]:
+    """A process of ours that waits; the shell's own child where a shell is between."""
+    process = subprocess.Popen([*command, sys.executable, "-c", WAITING], stdin=subprocess.PIPE)
+    try:
+        yield process.pid
+    finally:
+        process.communicate()
+
+
+@pytest.fixture
+def agents(tmp_path: Path) -> Agents:
+    return Agents(tmp_path / "agents.json", clock=lambda: 0.0)
+
+
+@pytest.mark.req("Z02", "Z08")
+def test_a_hosts_children_are_an_agents_and_others_are_not(agents: Agents) -> None:
+    """Whoever had the shim run is the host; what it starts is its doing, what started it is not."""
+    with child() as shim, child() as other:
+        agents.see(reported("mine"), lambda: shim)
+
+        assert agents.above(os.getpid()) == "mine"
+        assert agents.above(other) == "mine"
+        assert agents.above(os.getppid()) is None
+
+
+def test_a_call_no_host_marked_makes_nobody_an_agent(agents: Agents) -> None:
+    """A person who tries the shim by hand, and the self-test, stay what they are."""
+    with child() as shim:
+        agents.see(reported(env={}), lambda: shim)
+        agents.see(reported(tool="InterlockSelfTest"), lambda: shim)
+
+    assert agents.above(os.getpid()) is None
+
+
+def started_by(shell: subprocess.Popen[bytes], out: Path) -> int:
+    """The number a shell wrote down of what it started."""
+    while not (out.exists() and out.read_text().endswith("\n")):
+        assert shell.poll() is None
+        time.sleep(0.01)
+    return int(out.read_text())
+
+
+def test_a_shell_around_the_one_command_is_looked_through(tmp_path: Path) -> None:
+    """Hosts run hooks by `sh -c`; the shell is gone at the next call, the host is not."""
+    out = tmp_path / "pid"
+    shell = subprocess.Popen(["sh", "-c", f"sleep 60 & echo $! > {out}; wait"])
+    shim = started_by(shell, out)
+    found = host_of(shim)
+    os.kill(shim, signal.SIGKILL)
+    shell.wait()
+
+    assert found == process(os.getpid())
+
+
+def test_a_shell_people_type_into_is_no_agent(tmp_path: Path) -> None:
+    """Else a terminal would be taken for one, and its person locked out."""
+    out = tmp_path / "pid"
+    shell = subprocess.Popen(["sh"], stdin=subprocess.PIPE)
+    assert shell.stdin is not None
+    shell.stdin.write(f"sleep 60 & echo $! > {out}\nwait\n".encode())
+    shell.stdin.flush()
+    shim = started_by(shell, out)
+    found = host_of(shim)
+    os.kill(shim, signal.SIGKILL)
+    shell.communicate()
+
+    assert found is None
+
+
+def test_what_is_known_is_kept_for_the_next_daemon(tmp_path: Path) -> None:
+    """One file, for its owner only; another clock tick of the same number is another process."""
+    file = tmp_path / "agents.json"
+    with child() as shim:
+        Agents(file).see(reported("kept"), lambda: shim)
+    known = read_agents(file)
+
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert Agents(file).above(os.getpid()) == "kept"
+    assert agent_above(os.getpid(), known) == "kept"
+    assert agent_above(os.getpid(), {os.getpid(): ("another", "kept")}) is None
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"1": 2}', b"\xff"])
+def test_a_file_that_is_none_says_nothing(tmp_path: Path, content: bytes) -> None:
+    """Nor does it keep a daemon from starting."""
+    (tmp_path / "agents.json").write_bytes(content)
+
+    assert read_agents(tmp_path / "agents.json") == {}
+
+
+def test_a_session_is_looked_up_once_in_a_while(tmp_path: Path) -> None:
+    """Calls come by the thousand; who is behind them changes rarely."""
+    now, looked = [0.0], []
+    agents = Agents(tmp_path / "agents.json", clock=lambda: now[0])
+
+    def peer() -> int:
+        looked.append(now[0])
+        return 0
+
+    for seconds in (0.0, 1.0, 29.0, 30.0, 31.0):
+        now[0] = seconds
+        agents.see(reported(), peer)
+    agents.see(reported("another"), peer)
+
+    assert looked == [0.0, 30.0, 31.0]
+
+
+def test_sessions_without_end_do_not_fill_the_memory(agents: Agents) -> None:
+    """An agent may invent as many names as it likes."""
+    for number in range(2_000):
+        agents.see(reported(f"s{number}"), lambda: 0)
+
+    assert len(agents._looked) <= 512
+
+
+def test_a_disk_that_is_full_stops_no_call(tmp_path: Path) -> None:
+    """What cannot be kept is known until the daemon ends."""
+    (tmp_path / "file").touch()
+    agents = Agents(tmp_path / "file" / "agents.json")
+    with child() as shim:
+        agents.see(reported("kept"), lambda: shim)
+
+    assert agents.above(os.getpid()) == "kept"

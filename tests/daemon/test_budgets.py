@@ -1,0 +1,23 @@
+"""Laws of the time the hooks of an event have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.hosts.claude_code.recorded import HOST
+
+from interlock.daemon.budgets import Budgets
+from interlock.hosts.waiting import note_waiting
+
+
+def test_a_note_written_while_the_daemon_runs_counts_at_the_next_event(tmp_path: Path) -> None:
+    """Without a note the usual time; after installing the host's; after uninstalling the usual again."""
+    file = tmp_path / "note"
+    budgets = Budgets(file)
+    found = [budgets.of(HOST, "PreToolUse")]
+    note_waiting(file, HOST.name, Path("/s"), {"PreToolUse": 100})
+    found.append(budgets.of(HOST, "PreToolUse"))
+    note_waiting(file, HOST.name, Path("/s"), {})
+    found.append(budgets.of(HOST, "PreToolUse"))
+
+    assert found == [54, 90, 54]
