@@ -31,12 +31,13 @@ class OnFailure(StrEnum):
 
 
 class Pattern(msgspec.Struct, frozen=True, kw_only=True):
-    """`Tool`, `Tool(glob)` or `Tool(field:glob)`, read but not yet compiled."""
+    """`Tool`, `Tool(glob)`, `Tool(field:glob)` or `effect(glob)`, read but not yet compiled."""
 
     text: str  # as written, for reasons and traces
     tool: str
     field: str | None = None  # None: the tool's main field
     glob: str | None = None  # None: any call of the tool
+    effect: bool = False  # `tool` names what a call does, whichever tool is called
 
 
 class PatternList:
@@ -65,8 +66,32 @@ class Sight(Protocol):
     def unread(self) -> str | None:
         """Why the call's text could not be accounted for, or None when it was."""
 
+    @property
+    def opening(self) -> str | None:
+        """Why text that nobody has seen yet would run as a program, or None when none would."""
+
+    @property
+    def decoded(self) -> str | None:
+        """Why decoded text would run as a program, or None when none would."""
+
+    # Records of `interlock.reading`, which stands above this vocabulary.
+    @property
+    def commands(self) -> Sequence[Any]:
+        """The simple commands (`reading.command.Command`) a shell text would run; no other tool has any."""
+
+    @property
+    def gaps(self) -> Sequence[Any]:
+        """The stretches (`reading.command.Gap`) of a shell text that could not be read."""
+
+    @property
+    def effects(self) -> Sequence[Any]:
+        """What the call does (`reading.effect.Effect`), whichever tool is called."""
+
     def denied(self, patterns: PatternList) -> Pattern | None:
-        """The first pattern that matches any part of the call."""
+        """The first pattern that matches any part of the call, or stands in a part that was not read."""
+
+    def part(self, pattern: Pattern) -> str | None:
+        """The part of the call that a denying pattern matched, when it is not the whole."""
 
     def allowed(self, patterns: PatternList) -> Pattern | None:
         """A pattern, if together they match every part of the call."""
@@ -145,6 +170,7 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
     observe: bool = False
     auto_approve: bool = False
     rejudge: bool = True
+    quiet: bool = False  # leaves no row in the trace where it does not apply
     source: Source = Source()
 
     @property

@@ -17,7 +17,7 @@ from interlock.permissions.entry import ActorEntry
 from interlock.permissions.table import PermissionTable
 from interlock.verdict import Verdict, Vote
 
-WORDS = ("git", "log", "push", "rm", "-rf", "x", "ls", "logx", "--force", "--forced", "--force=1", "$(x)")
+WORDS = ("git", "log", "push", "rm", "-rf", "x", "ls", "logx", "--force", "--forced", "--force=1", "${x@P}")
 ACTORS = ("agent:main", "agent:sub", "agent:other", "human:me")
 PROGRAMS = ("git", "rm", "ls")
 

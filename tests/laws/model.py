@@ -1,6 +1,7 @@
 """The fold and the permission rule a second time, in plain lines, to compare the engine with.
 
-It knows one tool, `Bash`, and commands of words, single spaces, ` && `, ` ; ` and `$(x)` for the unread.
+It knows one tool, `Bash`, and commands of words, single spaces, ` && `, ` ; ` and `${x@P}` for the unread.
+That patterns also meet other spellings of a command is taken from the product; it has laws of its own.
 """
 
 from __future__ import annotations
@@ -8,6 +9,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cache
+
+from interlock.patterns.glob_set import GlobSet
+from interlock.reading.one_form import form_of, pattern_form
+from interlock.reading.programs.arguments import sort_arguments
+from interlock.reading.word import Word
 
 ABSTAIN, ALLOW, ASK, DENY = range(4)
 
@@ -72,13 +78,26 @@ def parts(command: str) -> list[str]:
 
 def denies(patterns: tuple[str | None, ...], command: str) -> bool:
     texts = [command, *parts(command)]
-    return any(pattern is None or any(meets(pattern, text) for text in texts) for pattern in patterns)
+    return any(
+        pattern is None or any(meets(pattern, text) or meets_form(pattern, text) for text in texts)
+        for pattern in patterns
+    )
+
+
+@cache
+def meets_form(pattern: str, text: str) -> bool:
+    """The same in one form, for a single command."""
+    expression = pattern_form(pattern)
+    if expression is None or len(parts(text)) != 1:
+        return False
+    form = form_of(sort_arguments([Word(word, "$" not in word) for word in text.split()]))
+    return bool(GlobSet([("it", expression)]).hits(form))
 
 
 def allows(patterns: tuple[str | None, ...], command: str) -> bool:
     if None in patterns:
         return True
-    if "$(" in command or not parts(command):
+    if "@P" in command or not parts(command):
         return False
     return all(any(glob(pattern or "", part) for pattern in patterns) for part in parts(command))
 
@@ -97,10 +116,10 @@ def judge_actor(actor: str, own: Table, tables: tuple[Table, ...], command: str)
     if denies(lists.deny, command):
         return DENY
     if lists.allow is None:
-        return ABSTAIN
+        return ASK if "@P" in command and lists.deny else ABSTAIN
     if allows(lists.allow, command):
         return ALLOW
-    return ASK if "$(" in command and lists.allow else DENY
+    return ASK if "@P" in command and lists.allow else DENY
 
 
 def permit(layer: int, tables: tuple[Table, ...], call: Call, command: str) -> int:

@@ -9,8 +9,7 @@ from tests.laws import drawing, model
 
 from interlock.patterns.glob import command_denial_expression, glob_expression
 from interlock.patterns.glob_set import GlobSet
-from interlock.reading import shell
-from interlock.reading.shell import read_shell
+from interlock.reading.script import read_script
 from interlock.verdict import Vote
 
 
@@ -50,11 +49,11 @@ def test_denied_commands_are_met_as_by_the_model(glob: str, command: str) -> Non
 @settings(max_examples=200, deadline=None)
 @given(drawing.commands)
 def test_chains_are_split_as_by_the_model(command: str) -> None:
-    """The reader's parts are the model's, and it knows what it cannot read."""
-    reading = read_shell(command)
+    """The reader's commands are the model's, each said once, and it knows what it cannot read."""
+    script = read_script(command)
 
-    assert [part[0] for part in reading.allow] == model.parts(command)
-    assert bool(reading.unread) is ("$(" in command)
+    assert [found.written for found in script.commands] == list(dict.fromkeys(model.parts(command)))
+    assert bool(script.gaps) is ("@P" in command)
 
 
 @pytest.mark.parametrize(
@@ -67,12 +66,3 @@ def test_the_model_itself_is_right(glob: str, text: str, expected: bool) -> None
     assert model.meets("git push *", "git push")
     assert model.meets("* --force", "git push --force origin")
     assert not model.meets("* --force", "git push --forced")
-
-
-@settings(max_examples=600, deadline=None)
-@given(st.text("ab='\"\\$`;&|<>(){}# \t\n\xa0\u2003!", max_size=14))
-def test_what_is_read_the_easy_way_is_read_the_same_in_full(text: str) -> None:
-    """The short way for ordinary commands never differs from the splitter."""
-    easy = shell._read_easy(text)
-
-    assert easy is None or easy == shell._read_fully(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.patterns.glob import command_denial_expression, glob_expression
+from interlock.patterns.glob import as_written, command_denial_expression, glob_expression
 from interlock.patterns.glob_set import GlobSet
 
 
@@ -81,6 +81,29 @@ def test_characters_of_regular_expressions_are_themselves(text: str) -> None:
 def test_a_denied_command_is_met_with_and_without_what_follows(glob: str, text: str, expected: bool) -> None:
     """A final flag stands anywhere, a final ` *` may be nothing, and words end where they end."""
     assert denies(glob, text) is expected
+
+
+@pytest.mark.parametrize(
+    ("glob", "text", "expected"),
+    [
+        ("echo *", "echo x", True),
+        ("echo *", "echo x \ue000 f", False),
+        ("echo ?? f", "echo \ue000  f", False),
+        ("echo * > *", "echo x \ue000 f", True),
+        ("echo * >> *", "echo x \ue000> f", True),
+        ("echo * > *", "echo x > f", True),
+        ("find *", "find . \ue001-delete", False),
+        ("find * -delete", "find . \ue001-delete", True),
+        ("find *-delete", "find . \ue001-delete", False),
+        ("find * -delete *", "find . \ue001-delete \ue001-exec x", False),
+        ("dd *", "dd \ue001of=x", False),
+        ("dd of=*", "dd \ue001of=x", True),
+        ("git push *", "git push", False),
+    ],
+)
+def test_a_wildcard_of_an_allow_covers_no_mark(glob: str, text: str, expected: bool) -> None:
+    """What is marked has to be written out."""
+    assert as_written(glob)(text) is expected
 
 
 @pytest.mark.req("D17")

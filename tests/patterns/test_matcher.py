@@ -108,6 +108,29 @@ def test_a_matcher_means_any_part_or_every_part() -> None:
     assert fires("Bash", event, every_part=True)
 
 
+@pytest.mark.parametrize(
+    ("event", "expected"),
+    [
+        (write("/w/app/.env"), True),
+        (bash("echo x > .env", cwd="/w/app"), True),
+        (bash("cd sub && tee ../.env", cwd="/w/app"), True),
+        (bash("cat .env", cwd="/w/app"), False),
+        (write("/w/app/src/a"), False),
+        (Event(name="Stop"), False),
+    ],
+)
+def test_a_matcher_may_mean_an_effect(event: Event, expected: bool) -> None:
+    """Whichever tool has it."""
+    assert fires("write(*.env)", event) is expected
+    assert fires("Task|write(*.env)", event) is expected
+
+
+def test_a_matcher_means_what_stands_in_unread_text() -> None:
+    """A hook that denies by its matcher sees what a deny list sees."""
+    assert fires("Bash(rm -rf *)", bash("python -c 'os.system(\"rm -fr x\")'"))
+    assert not fires("Bash(rm -rf *)", bash("python -c 'os.system(\"rm -r x\")'"))
+
+
 @pytest.mark.req("D17", "M30")
 @pytest.mark.parametrize(
     "text", ["Write,Edit", "Write|", "|", "/(/", "/(?=x)/", r"/(a)\1/", "^Bash", "Bash.*"]

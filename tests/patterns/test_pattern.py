@@ -59,6 +59,44 @@ def test_a_misspelt_field_gets_the_nearest() -> None:
         parse_pattern("Bash(descripton:x)")
 
 
+@pytest.mark.req("M25")
+@pytest.mark.parametrize(
+    ("text", "tool", "glob"),
+    [
+        ("write(src/**)", "write", "src/**"),
+        ("network(*.example.com)", "network", "*.example.com"),
+        ("run(git)", "run", "git"),
+        ("env(*)", "env", None),
+        ("delete", "delete", None),
+        ("read(**)", "read", None),
+    ],
+)
+def test_an_effect_is_named_like_a_tool(text: str, tool: str, glob: str | None) -> None:
+    """What a call does may stand where a tool stands."""
+    pattern = parse_pattern(text)
+
+    assert (pattern.text, pattern.tool, pattern.glob, pattern.effect) == (text, tool, glob, True)
+
+
+def test_only_the_six_effects_are_effects() -> None:
+    """Other names stay tools that the table does not list."""
+    assert not any(parse_pattern(text).effect for text in ("writes(x)", "Write(x)", "execute(x)", "Read"))
+
+
+@pytest.mark.parametrize("text", ["write()", "write(path:x)", "network(localhost:80)"])
+def test_an_effect_has_no_fields(text: str) -> None:
+    """The error says what to write."""
+    with pytest.raises(PatternError, match=r"is no effect; write `(write|network)\(glob\)`"):
+        parse_pattern(text)
+
+
+@pytest.mark.parametrize("mark", ["\ue000", "\ue001"])
+def test_the_private_marks_are_no_part_of_a_pattern(mark: str) -> None:
+    """They stand for what a pattern does not cover."""
+    with pytest.raises(PatternError, match=r"private character U\+E00"):
+        parse_pattern(f"Bash(echo {mark}*)")
+
+
 def test_a_pattern_has_a_length() -> None:
     """Four thousand characters are enough for anybody's rule."""
     parse_pattern("Bash(" + "x" * 4_000 + ")")

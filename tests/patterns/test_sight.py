@@ -58,6 +58,18 @@ def test_a_deny_meets_any_part_and_an_allow_needs_all(command: str) -> None:
     assert allowed(bash(command), "Bash(git *)", "Bash(rm *)")
 
 
+@pytest.mark.req("C01")
+@pytest.mark.parametrize("command", CHAINS)
+def test_the_part_that_was_denied_is_told(command: str) -> None:
+    """For the reason: which of the commands was meant, and nothing where it was all there is."""
+    seen = sight(bash(command), "Bash(rm -rf *)")
+    whole = sight(bash("rm -r -f build"), "Bash(rm -rf *)")
+    denying = PatternList(patterns("Bash(rm -rf *)"))
+
+    assert (seen.denied(denying), seen.part(denying.patterns[0])) == (denying.patterns[0], "rm -rf build")
+    assert (whole.denied(denying), whole.part(denying.patterns[0])) == (denying.patterns[0], None)
+
+
 @pytest.mark.parametrize(
     "command", ["echo 'a; rm -rf /'", 'echo "x && rm -rf /"', "git log --grep='rm -rf'", "echo a # rm -rf /"]
 )
@@ -67,25 +79,102 @@ def test_data_is_not_denied_as_code(command: str) -> None:
     assert allowed(bash(command), "Bash(echo *)", "Bash(git *)")
 
 
+@pytest.mark.req("X12")
 @pytest.mark.parametrize(
     "command",
     [
-        "echo $(x)",
-        "echo `x`",
-        "echo x > f",
-        "echo ${v@P}",
-        "(echo x)",
-        "echo 'unclosed",
-        "$X",
-        "echo x\r",
-        "echo x >&1f",
+        "cd x && rm -fr y",
+        "sudo rm -rf x",
+        "/bin/rm -r -f x",
+        "CI=1 rm --recursive --force x",
+        "rm x -rf",
+        "'r'm -r\\f x",
+        "bash -c 'rm -rf x'",
+        "echo $(rm -rf x)",
+        "find . -exec rm -rf {} +",
+        "(rm -rf x)",
+        "if a; then rm -rf x; fi",
+        "ls | xargs rm -rf",
     ],
+)
+def test_a_deny_meets_every_spelling_of_what_it_means(command: str) -> None:
+    """Wrappers, quotes, blocks, substitutions and the order of flags hide nothing."""
+    assert denied("Bash(rm -rf *)", bash(command))
+    assert not denied("Bash(rm -rfi *)", bash(command))
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["rm -r x", "rm x", "echo 'rm -rf x'", "git log --grep='rm -rf'", "grep -rf x", "rmdir -rf"],
+)
+def test_a_deny_does_not_meet_what_it_does_not_mean(command: str) -> None:
+    """Fewer flags, other programs and quoted text are none of its business."""
+    assert not denied("Bash(rm -rf *)", bash(command))
+
+
+@pytest.mark.parametrize(
+    "command", ["echo ${v@P}", "echo 'unclosed", "$X", "echo x\r", "echo \ue000", "echo \ue001x", "eval $x"]
 )
 def test_unread_text_is_never_allowed_by_a_glob(command: str) -> None:
     """However wide the glob; a pattern for the whole tool says every call of it."""
     assert not allowed(bash(command), "Bash(echo *)", "Bash(**)", "Bash(*?)", "Bash(description:*)")
     assert allowed(bash(command), "Bash")
     assert sight(bash(command)).unread
+
+
+@pytest.mark.parametrize(
+    ("command", "texts", "expected"),
+    [
+        ("echo x > f", ["Bash(echo *)"], False),
+        ("echo x > f", ["Bash(**)"], False),
+        ("echo x > f", ["Bash(echo * > *)"], True),
+        ("echo x > f", ["Bash(echo x > f)"], True),
+        ("echo x >> f", ["Bash(echo * >> f)"], True),
+        ("echo x >f", ["Bash(echo * >f)"], True),
+        ("echo '>' x", ["Bash(echo *)"], True),
+        ("echo '>' x", ["Bash(echo '>' *)"], True),
+        ("echo x > /dev/null 2>&1", ["Bash(echo *)"], True),
+        ("echo x > f", ["Bash(echo *)", "write(f)"], True),
+        ("echo x > f", ["Bash(echo *)", "write(*)"], True),
+        ("echo x > f", ["Bash(echo *)", "write(g)"], False),
+        ("echo x > f > g", ["Bash(echo *)", "write(g)"], False),
+        ("echo x > f > g", ["Bash(echo *)", "write(g)", "write(f)"], True),
+        ("echo x > f", ["write(f)"], False),
+        ("find . -name x", ["Bash(find *)"], True),
+        ("find . -delete", ["Bash(find *)"], False),
+        ("find . -delete", ["Bash(find * -delete)"], True),
+        ("find . -delete", ["Bash(find *delete)"], False),
+        ("sudo ls", ["Bash(ls)"], False),
+        ("sudo ls", ["Bash(sudo *)"], False),
+        ("sudo ls", ["Bash(sudo *)", "Bash(ls)"], True),
+        ("timeout 5 ls", ["Bash(ls)"], True),
+        ("echo $(date)", ["Bash(echo *)"], False),
+        ("echo $(date)", ["Bash(echo *)", "Bash(date)"], True),
+        ("ls | xargs git log", ["Bash(ls)", "Bash(xargs *)", "Bash(git log)"], False),
+        ("ls | xargs git log", ["Bash(ls)", "Bash(xargs *)", "Bash(git log *)"], True),
+    ],
+)
+def test_an_allow_covers_what_it_says_and_no_more(command: str, texts: list[str], expected: bool) -> None:
+    """A wildcard covers neither a redirect nor an option that makes the program do more."""
+    assert allowed(bash(command, cwd="/w"), *texts) is expected
+
+
+@pytest.mark.parametrize(
+    ("command", "text", "expected"),
+    [
+        ("git log", "run(git)", True),
+        ("git log; ls", "run(git)", False),
+        ("git -c core.pager=x log", "run(git)", False),
+        ("PAGER=x git log", "run(git)", False),
+        ("git log > f", "run(git)", False),
+        ("/tmp/git log", "run(git)", False),
+        ("git log", "run(g*)", True),
+        ("git log", "read(*)", False),
+    ],
+)
+def test_a_program_may_be_allowed_by_its_name(command: str, text: str, expected: bool) -> None:
+    """As long as nothing about the command makes it more than that program."""
+    assert allowed(bash(command), text) is expected
 
 
 def test_the_raw_text_of_a_chain_is_denied_too() -> None:

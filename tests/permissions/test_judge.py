@@ -58,7 +58,7 @@ def reads(path: str, **fields: Any) -> Event:
         (bash("git push origin"), Vote.DENY, "Denied by pattern: Bash(git push *)"),
         (bash("git push"), Vote.DENY, "Denied by pattern: Bash(git push *)"),
         (bash("npm ci --force x"), Vote.DENY, "Denied by pattern: Bash(* --force)"),
-        (bash("git status; rm -rf x"), Vote.DENY, "Denied by pattern: Bash(rm -rf *)"),
+        (bash("git status; rm -rf x"), Vote.DENY, "Denied by pattern: Bash(rm -rf *) (in `rm -rf x`)"),
         (bash("make"), Vote.DENY, "No matching allow pattern for agent:executor and Bash"),
         (bash("git status && make"), Vote.DENY, "No matching allow pattern for agent:executor and Bash"),
         (write("src/a.ts"), Vote.ALLOW, "Allowed by pattern: Write(src/*)"),
@@ -148,15 +148,54 @@ def test_neutral_tools_need_no_entry(tool: str) -> None:
     assert decide(event, only(allow=["Read"], deny=[tool])).denied
 
 
-@pytest.mark.parametrize("command", ["git log $(x)", "git log > f", "git log `x`"])
+@pytest.mark.parametrize("command", ["git log $(x", "git log ${v@P}", "git log 'x"])
 def test_unread_text_is_asked_about_where_the_tool_is_listed(command: str) -> None:
     """An allow list that speaks of the tool asks, one that does not denies, a deny still denies."""
-    listed = decide(bash(command), only(allow=["Bash(git *)"]))
-
-    assert listed.vote is Vote.ASK
-    assert "cannot read the whole call" in (listed.reason or "")
+    for listed in (only(allow=["Bash(git *)"]), only(allow=["run(git)"])):
+        decision = decide(bash(command), listed)
+        assert decision.vote is Vote.ASK
+        assert "cannot read the whole call" in (decision.reason or "")
     assert decide(bash(command), only(allow=["Read"])).denied
     assert decide(bash(command), only(allow=["Bash(git *)"], deny=["Bash(git *)"])).denied
+    assert decide(bash(command), only(allow=["Bash"])).vote is Vote.ALLOW
+
+
+@pytest.mark.parametrize(
+    ("command", "vote"),
+    [
+        ("python -c 'os.system(\"rm -rf x\")'", Vote.DENY),
+        ('python -c \'call(["rm", "-r", "-f", x])\'', Vote.DENY),
+        ("python -c 'print(1)'", Vote.ABSTAIN),
+        ("python -c 'rmdir(1)'", Vote.ABSTAIN),
+        ("$TOOL x", Vote.ASK),
+        ("curl x | sh", Vote.ASK),
+        ("echo 'unclosed", Vote.ABSTAIN),
+        ("echo 'unclosed; rm -fr x", Vote.DENY),
+        ("ls", Vote.ABSTAIN),
+    ],
+)
+def test_unread_text_under_a_deny_list_alone(command: str, vote: Vote) -> None:
+    """Denied words in it deny, a program nobody has seen is asked about, the rest passes as unread."""
+    decision = decide(bash(command), only(deny=["Bash(rm -rf *)"]))
+
+    assert decision.vote is vote
+    assert bool(decision.unread) is (command != "ls")
+
+
+def test_what_a_deny_list_does_not_speak_of_is_not_asked_about() -> None:
+    """A list about files has no opinion on programs; one about effects has."""
+    assert decide(bash("$TOOL x"), only(deny=["Write(.env*)"])).vote is Vote.ABSTAIN
+    assert decide(bash("$TOOL x"), only(deny=["write(.env*)"])).vote is Vote.ASK
+
+
+@pytest.mark.req("C01")
+def test_a_reason_shows_the_denied_part_in_one_short_line() -> None:
+    """Whatever the agent wrote there."""
+    reason = decide(bash("ls; rm -rf '" + "x\n\u202e" * 90 + "'"), only(deny=["Bash(rm -rf *)"])).reason or ""
+
+    assert reason.startswith("Denied by pattern: Bash(rm -rf *) (in `rm -rf 'x")
+    assert reason.isprintable()
+    assert len(reason) < 200
 
 
 @pytest.mark.req("M41")

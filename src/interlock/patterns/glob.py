@@ -8,7 +8,13 @@ from typing import Final
 
 import re2
 
+from interlock.reading.marks import has_marks
+from interlock.reading.shell.place import POWER_MARK, REDIRECT_MARK
+
 _WILD: Final = re.compile(r"[*?]")
+_LITERAL: Final = re.compile(r"[*?]|[^*?]+")
+_BEFORE_WORD: Final = re.compile(r"(?<=\s)(?=\S)")
+_UNMARKED: Final = f"[^{REDIRECT_MARK}{POWER_MARK}]"
 _FINAL_FLAG: Final = re.compile(r"(?P<before>.*\S) (?P<flag>--[A-Za-z0-9][\w-]*)", re.DOTALL)
 
 
@@ -35,15 +41,51 @@ def command_denial_expression(glob: str) -> str:
     return glob_expression(glob)
 
 
+def allow_expression(glob: str) -> str:
+    """As an allow of shell commands: wildcards do not cover what is marked, written words do."""
+    parts: list[str] = []
+    for literal in _LITERAL.finditer(glob):
+        text = literal.group()
+        if text in {"*", "?"}:
+            parts.append(_UNMARKED + ("*" if text == "*" else ""))
+        else:
+            at_word = literal.start() == 0 or glob[literal.start() - 1].isspace()
+            parts.append((f"{POWER_MARK}?" if at_word else "") + _written(text))
+    return "".join(parts)
+
+
+def _written(literal: str) -> str:
+    """A stretch without wildcards; the words in it may be powers, a `>` may be a redirect that writes."""
+    words = (re2.escape(word).replace(r"\>", f"[>{REDIRECT_MARK}]") for word in _BEFORE_WORD.split(literal))
+    return f"{POWER_MARK}?".join(words)
+
+
 def as_written(glob: str) -> Callable[[str], bool]:
-    """Whether a text that `command_denial_expression` matches is also matched by the glob as it stands."""
+    """Whether a text that `command_denial_expression` matches is also matched by the glob as an allow."""
+    marked = compiled(lambda: allow_expression(glob))
+    plain = _as_it_stands(glob)
+    return lambda text: marked(text) if has_marks(text) else plain(text)
+
+
+def _as_it_stands(glob: str) -> Callable[[str], bool]:
     literal = glob[:-1] if glob.endswith(" *") else None
     if literal is not None and not _WILD.search(literal):
         return lambda text: text.startswith(literal)
     expression = glob_expression(glob)
     if command_denial_expression(glob) == expression:
         return lambda _: True
-    options = re2.Options()
-    options.dot_nl = True
-    compiled = re2.compile(expression, options)
-    return lambda text: compiled.fullmatch(text) is not None
+    return compiled(lambda: expression)
+
+
+def compiled(expression: Callable[[], str]) -> Callable[[str], bool]:
+    """Whether an expression matches a whole text; it is compiled when first asked."""
+    found: list[Callable[[str], object]] = []
+
+    def matches(text: str) -> bool:
+        if not found:
+            options = re2.Options()
+            options.dot_nl = True
+            found.append(re2.compile(expression(), options).fullmatch)
+        return found[0](text) is not None
+
+    return matches

@@ -1,4 +1,4 @@
-"""Which tools a hook speaks of: everything, names, prefixes, `Tool(glob)` or a regular expression."""
+"""Which calls a hook speaks of: all, names, prefixes, `Tool(glob)`, `effect(glob)` or an expression."""
 
 from __future__ import annotations
 
@@ -72,7 +72,8 @@ class AnyOf:
         self._prefixes: Final = tuple(prefixes)
         self._list: Final = PatternList(patterns)
         self._tools: Final = tools
-        self._meant: Final = frozenset(pattern.tool for pattern in patterns)
+        self._meant: Final = frozenset(pattern.tool for pattern in patterns if not pattern.effect)
+        self._of_effects: Final = any(pattern.effect for pattern in patterns)
 
     def fires(self, sight: Sight, *, every_part: bool) -> bool:
         tool = sight.event.tool
@@ -80,13 +81,30 @@ class AnyOf:
             return False
         if self._prefixes and any(name.startswith(self._prefixes) for name in self._tools.names(tool.name)):
             return True
-        if self._tools.canonical(tool.name) not in self._meant:
+        if not self._of_effects and self._tools.canonical(tool.name) not in self._meant:
             return False
         ask = sight.allowed if every_part else sight.denied
         return ask(self._list) is not None
 
 
-def parse_matcher_for(events: Iterable[str], text: str | None, tools: ToolTable = STANDARD_TOOLS) -> Matcher:
+@final
+class Several:
+    """Matches when one of its matchers does; what can be one matcher is one already."""
+
+    def __init__(self, text: str, matchers: Sequence[Matcher]) -> None:
+        self.text: Final = text
+        self.patterns: Final = tuple(pattern for matcher in matchers for pattern in matcher.patterns)
+        self.needs_tool: Final = all(matcher.needs_tool for matcher in matchers)
+        self.by_patterns_alone: Final = False
+        self._matchers: Final = tuple(matchers)
+
+    def fires(self, sight: Sight, *, every_part: bool) -> bool:
+        return any(matcher.fires(sight, every_part=every_part) for matcher in self._matchers)
+
+
+def parse_matcher_for(
+    events: Iterable[str], text: str | Sequence[str] | None, tools: ToolTable = STANDARD_TOOLS
+) -> Matcher:
     """Read the matcher of a hook bound to these events; one that could never fire there is refused."""
     matcher = parse_matcher(text, tools)
     names = list(events)
@@ -96,25 +114,42 @@ def parse_matcher_for(events: Iterable[str], text: str | None, tools: ToolTable 
     return matcher
 
 
-def parse_matcher(text: str | None, tools: ToolTable = STANDARD_TOOLS) -> Matcher:
-    """Read a matcher; raise PatternError with the next step when it is none."""
-    if text is None or text.strip() in {"", "*"}:
-        return Everything(text or "*")
-    if len(text) > 1 and text.startswith("/") and text.endswith("/"):
-        return ToolRegex(text, tools)
-    prefixes, patterns = [], []
-    for alternative in _alternatives(text):
-        if alternative == "*":
-            return Everything(text)
-        if alternative.endswith(".*") and _PREFIX.fullmatch(alternative):
-            raise PatternError(
-                f"`{text}` mixes globs and expressions; write `{alternative[:-2]}*` or `/{text}/`"
-            )
-        if _PREFIX.fullmatch(alternative):
-            prefixes.append(alternative[:-1])
-        else:
-            patterns.append(_pattern(alternative, text, tools))
-    return AnyOf(text, prefixes, patterns, tools)
+def parse_matcher(text: str | Sequence[str] | None, tools: ToolTable = STANDARD_TOOLS) -> Matcher:
+    """Read a matcher, or a list of them of which one is enough; raise PatternError with the next step."""
+    texts = [text or "*"] if text is None or isinstance(text, str) else list(text)
+    if not texts:
+        raise PatternError("an empty list of matchers matches nothing; write `*` for every call")
+    shown = _listed(texts)
+    expressions = [one for one in texts if len(one) > 1 and one.startswith("/") and one.endswith("/")]
+    # Together, so that a command whose parts are met by different entries is met as a whole.
+    prefixes: list[str] = []
+    patterns: list[Pattern] = []
+    for one in texts:
+        for alternative in _alternatives(one) if one not in expressions else ():
+            if alternative in {"", "*"} and (alternative or not one.strip()):
+                return Everything(shown)
+            _sort(alternative, one, prefixes, patterns, tools)
+    found: list[Matcher] = [ToolRegex(one, tools) for one in expressions]
+    if prefixes or patterns:
+        named = _listed(one for one in texts if one not in expressions)
+        found.insert(0, AnyOf(named, prefixes, patterns, tools))
+    return found[0] if len(found) == 1 else Several(shown, found)
+
+
+def _listed(texts: Iterable[str]) -> str:
+    return "|".join(texts)
+
+
+def _sort(
+    alternative: str, text: str, prefixes: list[str], patterns: list[Pattern], tools: ToolTable
+) -> None:
+    """Add a name, prefix or pattern where it belongs."""
+    if _PREFIX.fullmatch(alternative) is None:
+        patterns.append(_pattern(alternative, text, tools))
+    elif alternative.endswith(".*"):
+        raise PatternError(f"`{text}` mixes globs and expressions; write `{alternative[:-2]}*` or `/{text}/`")
+    else:
+        prefixes.append(alternative[:-1])
 
 
 def _pattern(alternative: str, matcher: str, tools: ToolTable) -> Pattern:
@@ -125,6 +160,8 @@ def _pattern(alternative: str, matcher: str, tools: ToolTable) -> Pattern:
 
 def _alternatives(text: str) -> list[str]:
     """Split at `|` outside parentheses."""
+    if "|" not in text:
+        return [text.strip()]
     found, depth, start = [], 0, 0
     for index, character in enumerate(text):
         if character == "|" and depth == 0:

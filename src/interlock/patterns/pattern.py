@@ -1,4 +1,4 @@
-"""Reading `Tool`, `Tool(glob)` and `Tool(field:glob)`."""
+"""Reading `Tool`, `Tool(glob)`, `Tool(field:glob)`, `effect(glob)` and `unread(kind)`."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from typing import Final
 
 from interlock.errors import PatternError
 from interlock.hooks import Pattern
+from interlock.patterns.unread import UNREAD, unread_pattern
+from interlock.reading.effect import EffectKind
+from interlock.reading.marks import MARKS
 from interlock.standard_tools import STANDARD_TOOLS
 from interlock.tool import ToolTable
 
@@ -15,16 +18,23 @@ _SHAPE: Final = re.compile(r"(?P<tool>[A-Za-z_][\w.-]*)(?:\((?P<argument>.*)\))?
 # `https://…` is a text, not the field `https`.
 _FIELD: Final = re.compile(r"(?P<field>[A-Za-z_]\w*):(?!//)(?P<glob>.*)", re.DOTALL)
 _MAX_LENGTH: Final = 4_096
+_EFFECTS: Final = frozenset(kind.value for kind in EffectKind)
 
 
 def parse_pattern(text: str, tools: ToolTable = STANDARD_TOOLS) -> Pattern:
     """Read one pattern; raise PatternError with the next step when it is none."""
     if len(text) > _MAX_LENGTH:
         raise PatternError(f"pattern of {len(text)} characters; {_MAX_LENGTH} at most")
+    if mark := MARKS.search(text):
+        raise PatternError(f"pattern with the private character U+{ord(mark.group()):04X}; leave it out")
     shape = _SHAPE.fullmatch(text)
     if shape is None:
         raise PatternError(f"`{text}` is no pattern; write `Tool` or `Tool(glob)`, as in `Bash(git *)`")
     tool, argument = shape["tool"], shape["argument"]
+    if tool in _EFFECTS and tools.spec(tool) is None:
+        return _effect(text, tool, argument)
+    if tool == UNREAD and tools.spec(tool) is None:
+        return unread_pattern(text, argument)
     if argument is None:
         return Pattern(text=text, tool=tools.canonical(tool))
     if argument == "":
@@ -32,6 +42,13 @@ def parse_pattern(text: str, tools: ToolTable = STANDARD_TOOLS) -> Pattern:
     field, glob = _split_field(tool, argument, tools)
     everything = glob == "*" and field is None
     return Pattern(text=text, tool=tools.canonical(tool), field=field, glob=None if everything else glob)
+
+
+def _effect(text: str, kind: str, argument: str | None) -> Pattern:
+    if argument == "" or (argument is not None and _FIELD.fullmatch(argument)):
+        raise PatternError(f"`{text}` is no effect; write `{kind}(glob)`, or `{kind}(*)` for every {kind}")
+    everything = argument is None or not argument.strip("*")
+    return Pattern(text=text, tool=kind, glob=None if everything else argument, effect=True)
 
 
 def _split_field(tool: str, argument: str, tools: ToolTable) -> tuple[str | None, str]:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from interlock.hooks import Pattern, Sight
 from interlock.permissions.guidance import guidance_for
 from interlock.permissions.table import ActorLists, PermissionTable
+from interlock.reading.effect import EffectKind
 from interlock.standard_tools import STANDARD_TOOLS
 from interlock.tool import ToolTable
 from interlock.verdict import NO_OPINION, Verdict, allow, ask, deny
+
+# Of the agent's own text, a reason shows so many characters.
+_SHOWN: Final = 120
 
 
 def judge(
@@ -55,21 +60,44 @@ def _delegated(parent: str, agent_type: str | None, own: PermissionTable) -> boo
 
 
 def _judge_lists(lists: ActorLists, sight: Sight, tools: ToolTable) -> Verdict:
-    tool = sight.event.tool.name if sight.event.tool else ""
+    name = sight.event.tool.name if sight.event.tool else ""
+    tool = tools.canonical(name)
     hit = sight.denied(lists.deny)
     if hit is not None:
-        return deny(_with_guidance(f"Denied by pattern: {hit.text}", lists, hit, tools.canonical(tool)))
+        place = _place(sight.part(hit))
+        return deny(_with_guidance(f"Denied by pattern: {hit.text}{place}", lists, hit, tool))
     if lists.allow is None:
-        return NO_OPINION
+        return _judge_opening(lists, sight, tool)
     allowed = sight.allowed(lists.allow)
     if allowed is not None:
         return allow(f"Allowed by pattern: {allowed.text}")
     if _is_neutral(sight, tools):
         return NO_OPINION
-    if sight.unread and lists.lists(tools.canonical(tool)):
-        return ask(f"cannot read the whole call ({sight.unread}), so no allow pattern can match it")
-    reason = f"No matching allow pattern for {lists.entry.actor} and {tool}"
-    return deny(_with_guidance(reason, lists, None, tools.canonical(tool)))
+    listed = lists.lists(tool) or lists.lists(EffectKind.RUN)
+    if sight.unread and listed and not sight.decoded:
+        return ask(f"cannot read the whole call ({_shown(sight.unread)}), so no allow pattern can match it")
+    reason = f"No matching allow pattern for {lists.entry.actor} and {name}"
+    if sight.decoded:
+        reason = f"Text that was decoded is not run ({_shown(sight.decoded)})"
+    return deny(_with_guidance(reason, lists, None, tool))
+
+
+def _judge_opening(lists: ActorLists, sight: Sight, tool: str) -> Verdict:
+    """Under a deny list alone: what is decided only when it runs is asked about if the list speaks of it."""
+    opening = sight.opening
+    if opening is None or not any(p.effect or p.tool == tool for p in lists.deny.patterns):
+        return NO_OPINION
+    return ask(f"cannot read the whole call ({_shown(opening)}), so no deny pattern can judge what it runs")
+
+
+def _place(part: str | None) -> str:
+    return f" (in `{_shown(part)}`)" if part else ""
+
+
+def _shown(text: str) -> str:
+    """Text of the call that is fit for a reason: one line, printable, not too long."""
+    line = "".join(one if one.isprintable() else " " for one in text[: _SHOWN * 2])
+    return line if len(line) <= _SHOWN and len(text) <= _SHOWN * 2 else line[: _SHOWN - 1] + "…"
 
 
 def _is_neutral(sight: Sight, tools: ToolTable) -> bool:

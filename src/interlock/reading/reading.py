@@ -6,9 +6,13 @@ from typing import Any
 
 import msgspec
 
-from interlock.reading.path import read_path
-from interlock.reading.shell import read_shell
+from interlock.reading.command import Gap, GapKind
+from interlock.reading.effect import Effect
+from interlock.reading.paths.path import read_path
+from interlock.reading.script import read_script
+from interlock.reading.shell_reading import reading_of
 from interlock.reading.text import Reading, repaired
+from interlock.reading.tools.effects import effects_of_call
 from interlock.tool import FALLBACK_FIELDS, SubjectKind, ToolCall, ToolSpec
 
 _NOTHING = Reading(deny=(), allow=())
@@ -21,13 +25,29 @@ def read_call(call: ToolCall, spec: ToolSpec | None, cwd: str, project: str | No
     if spec.main is None:
         return _NOTHING
     reading = read_field(call, spec.main)
-    if not reading.deny or reading.unread:
-        return reading
-    if spec.kind is SubjectKind.SHELL:
-        return read_shell(reading.deny[0])
-    if spec.kind is SubjectKind.PATH:
+    if reading.deny and spec.kind is SubjectKind.SHELL:
+        return _read_shell(reading, cwd)
+    if reading.deny and spec.kind is SubjectKind.PATH and not reading.unread:
         return read_path(reading.deny[0], cwd, project)
     return reading
+
+
+def _read_shell(field: Reading, cwd: str) -> Reading:
+    text = field.deny[0]
+    if field.unread:
+        # No shell will get this as it stands, but what is denied must not hide in it.
+        gap = Gap(kind=GapKind.SYNTAX, why=field.unread, text=text)
+        return msgspec.structs.replace(field, gaps=(gap,))
+    return reading_of(read_script(text, cwd), text)
+
+
+def read_effects(
+    reading: Reading, call: ToolCall, spec: ToolSpec | None, cwd: str, project: str | None = None
+) -> tuple[Effect, ...]:
+    """What a call does: a shell text as it was read, any other tool by its fields."""
+    if spec is not None and spec.kind is SubjectKind.SHELL:
+        return reading.effects
+    return effects_of_call(call, spec, cwd, project)
 
 
 def _read_unlisted(call: ToolCall) -> Reading:

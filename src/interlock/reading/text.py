@@ -7,6 +7,9 @@ from typing import Final
 
 import msgspec
 
+from interlock.reading.command import Command, Gap
+from interlock.reading.effect import Effect
+
 _LONE: Final = re.compile("[\ud800-\udfff]")
 
 
@@ -16,6 +19,9 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
     deny: tuple[str, ...]
     allow: tuple[tuple[str, ...], ...]  # per part, the spellings of which one must match
     unread: str | None = None  # what could not be accounted for
+    commands: tuple[Command, ...] = ()  # of a shell text: each is a further part, and denied in one form
+    effects: tuple[Effect, ...] = ()
+    gaps: tuple[Gap, ...] = ()  # the stretches that are unread
 
 
 def repaired(text: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.builders import allowed, denied, write
 
-from interlock.reading.path import read_path
+from interlock.reading.paths.path import PathReader, read_path
 
 
 @pytest.mark.req("M28")
@@ -97,7 +97,7 @@ def test_a_nul_is_never_allowed() -> None:
 
 def test_without_a_working_folder_a_path_starts_at_the_root() -> None:
     """A host that does not say where it is leaves nothing to the folder we happen to be in."""
-    assert read_path("src/a", "").allow == (("src/a", "/src/a"),)
+    assert read_path("src/a", "").allow == (("src/a", "/src/a", "./src/a"),)
 
 
 @pytest.mark.req("P03")
@@ -122,6 +122,99 @@ def test_patterns_speak_of_paths_in_the_project_wherever_the_agent_has_gone() ->
     away = read_path("/etc/src/x", "/etc", "/p")
 
     assert "secrets/k" in below.deny
-    assert below.allow == (("secrets/k", "/p/secrets/k"),)
+    assert below.allow == (("secrets/k", "/p/secrets/k", "./secrets/k"),)
     assert "src/x" in away.deny
     assert away.allow == (("/etc/src/x",),)
+
+
+def test_a_link_on_the_way_counts_as_much_as_its_end(tmp_path: Path) -> None:
+    """What passes through a denied name is denied, wherever it ends."""
+    (tmp_path / "end").touch()
+    (tmp_path / ".env").symlink_to("end")
+    (tmp_path / "notes").symlink_to(".env")
+    reading = read_path("notes", str(tmp_path))
+
+    assert {"notes", ".env", "end"} <= set(reading.deny)
+    assert reading.allow == (("end", f"{tmp_path}/end", "./end"),)
+
+
+def test_links_in_a_circle_are_never_allowed(tmp_path: Path) -> None:
+    """Nobody knows where they lead."""
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+
+    assert read_path("a", str(tmp_path)).unread
+
+
+def test_a_link_swapped_between_two_calls_is_seen(tmp_path: Path) -> None:
+    """Nothing about links is remembered from one call to the next."""
+    (tmp_path / "out").mkdir()
+    (tmp_path / "app" / "src").mkdir(parents=True)
+    first = read_path("src/x", str(tmp_path / "app"))
+    (tmp_path / "app" / "src").rmdir()
+    (tmp_path / "app" / "src").symlink_to(tmp_path / "out")
+    second = read_path("src/x", str(tmp_path / "app"))
+
+    assert first.allow[0][0] == "src/x"
+    assert second.allow == ((f"{tmp_path}/out/x",),)
+
+
+def test_one_reader_of_a_call_gives_what_single_readings_give(tmp_path: Path) -> None:
+    """What it has looked at for one path does not change the next."""
+    (tmp_path / "d").mkdir()
+    (tmp_path / "l").symlink_to("d")
+    paths = ["d/x", "l/x", "l", "d", "l/../y", "missing/x", "/etc/passwd", "~/k", "d/x/../../l/z"]
+    reader = PathReader(str(tmp_path), str(tmp_path))
+
+    assert [reader.read(path) for path in paths] == [read_path(path, str(tmp_path)) for path in paths]
+
+
+def test_the_project_is_spelt_with_a_dot_and_what_is_outside_with_two() -> None:
+    """`./*` is everything in the project and `../*` everything outside of it, from wherever the agent is."""
+    within = read_path("../lib/x", "/p/a", "/p")
+    outside = read_path("../../q/x", "/p/a", "/p")
+
+    assert "./lib/x" in within.deny
+    assert not [text for text in within.deny if text.startswith("../")]
+    assert "../q/x" in outside.deny
+    assert not [text for text in outside.deny if text.startswith("./")]
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("/proc/self/environ", "process"),
+        ("/proc/1/mem", "process"),
+        ("/proc/self/fd/3", "process"),
+        ("/proc/self/task/7/root/etc/x", "process"),
+        ("/proc/net/../environ", "process"),
+        ("/dev/fd/3", "descriptor"),
+        ("/dev/tcp/h/80", "network"),
+        ("/dev/sda", "device"),
+        ("/dev/../proc/self/environ", "process"),
+        ("/.vol/1/2", "past their paths"),
+    ],
+)
+def test_what_is_no_file_is_never_allowed(path: str, reason: str) -> None:
+    """Devices, descriptors and processes lead where no pattern can see; the reason names which."""
+    assert reason in (read_path(path, "/w").unread or "")
+
+
+@pytest.mark.parametrize(
+    "path", ["/dev/null", "/dev/stdin", "/dev/tty", "/dev/shm/x", "/proc/cpuinfo", "/proc/mounts"]
+)
+def test_plain_devices_and_facts_of_the_system_are_paths_like_others(path: str) -> None:
+    """They are compared as written, and not led into the process that judges."""
+    reading = read_path(path, "/w")
+
+    assert reading.unread is None
+    assert reading.allow == ((path,),)
+
+
+def test_a_link_into_a_process_is_not_followed_into_ours(tmp_path: Path) -> None:
+    """The folder meant is that of whoever acts, not of the program that judges."""
+    (tmp_path / "l").symlink_to("/proc/self/cwd/.env")
+    reading = read_path("l", str(tmp_path))
+
+    assert reading.unread
+    assert f"{tmp_path}/.env" in reading.deny

@@ -1,0 +1,58 @@
+"""What an allow list has to match: every part of a call, as it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
+
+import msgspec
+
+from interlock.hooks import Pattern, PatternList
+from interlock.patterns.effects import EffectPatterns
+from interlock.reading.command import Command
+from interlock.reading.effect import Effect, EffectKind
+from interlock.reading.marks import has_marks
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One part, by the patterns that cover it: as it stands, or its redirects and the rest apart."""
+
+    hits: AbstractSet[str]
+    rest: AbstractSet[str] = frozenset()
+    writes: tuple[AbstractSet[str], ...] = ()
+
+    def covered(self, patterns: PatternList) -> Pattern | None:
+        """The pattern of a list that covers it, or None."""
+        found = patterns.first(self.hits)
+        if found is None and self.rest and all(patterns.first(one) for one in self.writes):
+            return patterns.first(self.rest)
+        return found
+
+
+class Surroundings(msgspec.Struct, frozen=True):
+    """What is needed to ask which patterns cover a command."""
+
+    texts: Callable[[str], AbstractSet[str]]  # the globs of the tool that cover a marked text
+    effects: EffectPatterns | None
+    cwd: str
+    project: str | None
+
+
+def command_part(command: Command, by: Surroundings) -> Part:
+    """A simple command; what it writes by redirects may also be covered by `write(…)`."""
+    # A command that gets further arguments when it runs is not the one that ends here.
+    ending = " " if command.more else ""
+    hits = _hits(command.marked + ending, command, by)
+    if not command.writes or by.effects is None:
+        return Part(hits)
+    rest = _hits(command.unredirected + ending, command, by) if command.unredirected else frozenset()
+    return Part(hits, rest, tuple(by.effects.allowances(one, by.cwd, by.project) for one in command.writes))
+
+
+def _hits(text: str, command: Command, by: Surroundings) -> AbstractSet[str]:
+    found = by.texts(text)
+    if by.effects is None or not command.words or command.environment or has_marks(text):
+        return found
+    program = command.words[0]
+    run = Effect(EffectKind.RUN, program.text, None, program.fixed)
+    return found | by.effects.allowances(run, by.cwd, by.project)

@@ -1,0 +1,85 @@
+"""Denied words inside text that could not be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from interlock.patterns.effects import EffectPatterns
+from interlock.patterns.forms import FormPatterns
+from interlock.patterns.glob_set import GlobSet
+from interlock.reading.command import Gap
+from interlock.reading.one_form import program_key
+from interlock.reading.programs.arguments import sort_arguments
+from interlock.reading.text import repaired
+from interlock.reading.word import Word
+
+# What stands around words in the languages we do not read, and how they write a new line or a tab.
+_WORD: Final = re.compile(r"""[^\s\x00-\x1f'"`;&|<>(){}\[\],!]+""")
+_WRITTEN_BLANK: Final = re.compile(r"\\[nrt]")
+# So many words are looked at, and so many tried as the start of a command; behind them a denied program's
+# name is enough.
+_MAX_STARTS: Final = 2_000
+_MAX_TRIES: Final = 200
+_MAX_WORDS: Final = 24
+
+
+def denied_in(
+    gaps: Iterable[Gap], globs: GlobSet | None, forms: FormPatterns | None, effects: EffectPatterns | None
+) -> dict[str, str]:
+    """The patterns whose words occur in a gap, each with the place."""
+    found: dict[str, str] = {}
+    for gap in gaps:
+        text = _WRITTEN_BLANK.sub("\n", gap.text)
+        words = list(islice(_WORD.finditer(text), _MAX_STARTS))
+        if globs is not None and forms is not None:
+            _try_starts(text, words, globs, forms, found)
+        if effects is not None:
+            # A lone `/` is a division far more often than the root of everything.
+            for word in dict.fromkeys(word.group() for word in words if word.group() != "/"):
+                found.update((hit, word) for hit in effects.literals(repaired(word)) if hit not in found)
+    return found
+
+
+def _try_starts(
+    text: str, words: Sequence[re.Match[str]], globs: GlobSet, forms: FormPatterns, found: dict[str, str]
+) -> None:
+    """Try every word as the start of a command, as far as a pattern could mean it."""
+    starts = [at for at in range(len(words)) if _may_start(text, words, at, forms)]
+    for at in starts[:_MAX_TRIES]:
+        for candidate in _candidates(text, words, at):
+            shown = " ".join(candidate)
+            hits = globs.hits(repaired(shown)) or []
+            hits += forms.hits(sort_arguments([Word(one) for one in candidate]))
+            found.update((hit, shown) for hit in hits if hit not in found)
+    if len(starts) > _MAX_TRIES:
+        behind = words[starts[_MAX_TRIES]].start()
+    else:
+        behind = words[-1].end() if words else len(text)
+    for name in dict.fromkeys(_WORD.findall(text, behind)):
+        filed = forms.filed.get(name.rpartition("/")[2], ())
+        found.update((hit, name) for hit in filed if hit not in found)
+
+
+def _may_start(text: str, words: Sequence[re.Match[str]], at: int, forms: FormPatterns) -> bool:
+    """A pattern that does not name its program is tried where quotes or brackets begin."""
+    if program_key(words[at].group()) in forms.filed:
+        return True
+    return forms.speaks_of_any and (at == 0 or not _is_blank(text, words[at - 1], words[at]))
+
+
+def _candidates(text: str, words: Sequence[re.Match[str]], at: int) -> Iterator[list[str]]:
+    """The words from here to the end of the quotes or brackets they stand in, and across them."""
+    through = words[at : at + _MAX_WORDS]
+    inside = 1
+    while inside < len(through) and _is_blank(text, through[inside - 1], through[inside]):
+        inside += 1
+    yield [word.group() for word in through[:inside]]
+    if inside < len(through):
+        yield [word.group() for word in through]
+
+
+def _is_blank(text: str, one: re.Match[str], following: re.Match[str]) -> bool:
+    return text[one.end() : following.start()].isspace()

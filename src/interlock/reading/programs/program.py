@@ -1,0 +1,69 @@
+"""What a known program does with its options and operands."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Role(StrEnum):
+    """What a word is to the program that gets it."""
+
+    TEXT = "text"  # plain data
+    READ = "read"  # a path it reads
+    WRITE = "write"  # a path it creates or changes
+    DELETE = "delete"  # a path it removes
+    MOVE = "move"  # a path whose content goes elsewhere: it is read and removed
+    NETWORK = "network"  # a host, URL, user@host or host:path it talks to
+    SHELL = "shell"  # text that a shell will run
+    COMMAND = "command"  # this word and the following are a command
+    CODE = "code"  # program text for an interpreter
+    SCRIPT = "script"  # a file of program text that will be run
+    ENV = "env"  # NAME=value or NAME
+    FOLDER = "folder"  # the folder it works in
+    MODULE = "module"  # a module run by name; the operands after it are its arguments (`python -m pip …`)
+
+
+class Option(msgspec.Struct, frozen=True, kw_only=True):
+    """One option under all its names; the first is the one patterns are compared by."""
+
+    names: tuple[str, ...]
+    value: Role | None = None  # None: it takes no value
+    attached: bool = False  # the value is optional and only ever attached (`--color=always`, `-i.bak`)
+    power: bool = False  # it makes the program do more than its name says: a plain allow does not cover it
+    operands: Role | None = None  # with it, the operands play this role instead (`sed -i`)
+    does: Role | None = None  # an effect of its own, on a target that is not named (`tar -x` writes)
+    then: tuple[Role, ...] = ()  # roles of the further values it takes (`find -fprintf FILE FORMAT`)
+    late: bool = False  # its value is the first operand, wherever that stands (`bash -c -e TEXT`)
+    closed: bool = False  # its command ends at `;` or `{} +` (`find -exec`)
+    ends: bool = False  # what follows its value are operands only (`python -c CODE -x`)
+    drops: bool = False  # with it, the first operand is not the special one (`grep -e`)
+    calms: bool = False  # with it, the program has none of its unnamed effects (`unzip -l`)
+    turns: tuple[tuple[str, Role], ...] = ()  # with it, values of other options change role (`tar -c`: -f)
+    cases: tuple[tuple[str, Option], ...] = ()  # what it is for values that begin so (`ssh -o ProxyCommand`)
+    plain: bool = False  # takes no value and means nothing for other words (kept so as not to ask each time)
+
+
+class Program(msgspec.Struct, frozen=True, kw_only=True):
+    """One program, or one subcommand of it (`git push`)."""
+
+    name: str
+    options: dict[str, Option]  # by every name
+    operands: tuple[Role, ...] = ()  # role per position
+    rest: Role | None = Role.TEXT  # role of all operands in between; None: there are none
+    last: tuple[Role, ...] = ()  # roles of the final operands (`cp a b DEST`), given to the end first
+    does: tuple[Role, ...] = ()  # effects it always has, on a target that is not named
+    style: str = "gnu"  # gnu: -abc clusters, --long, --long=v; single: -long only; none: no options at all;
+    # pairs: name=value (`dd`); bundled: gnu, and the first word may be a cluster without dash (`tar`)
+    mixed: bool = True  # options may follow operands
+    subcommands: bool = False  # the first operand picks `name subcommand`
+    depth: int = 0  # how many operands are subcommands when the table does not know them
+    runs: bool = False  # one of the operands begins a command
+    longs: tuple[str, ...] = ()  # the long names, sorted, to find one by its beginning
+    hands_on: bool = True  # it may give text, code or files to others to run
+    transparent: bool = False  # a wrapper that changes nothing about the command it runs (`timeout`)
+    interpreter: bool = False  # runs program text from standard input when it gets none by arguments
+    shell: bool = False  # an interpreter whose program text this reader reads
+    more: bool = False  # gives its command further arguments when it runs (`xargs`)
+    decodes: bool = False  # what it prints is another form of what it was given (`base64 -d`, `rev`)

@@ -1,0 +1,140 @@
+"""Clouds and infrastructure."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_TERRAFORM: Final = """-var= | -var-file=read | -state=write | -state-out=write! | -backup=write!
+        -out=write! | -target= | -replace= | -parallelism= | -lock=? | -lock-timeout= | -input=?
+        -backend=? | -backend-config= | -from-module=network! | -plugin-dir=script! | -lockfile= | -get=?
+        -upgrade | -reconfigure | -migrate-state | -force-copy | -refresh=? | -refresh-only | -destroy
+        -auto-approve | -compact-warnings | -no-color | -json | -detailed-exitcode
+        -generate-config-out=write! | -config=read | -allow-missing | -force | -test-directory=
+        -filter="""
+_STATES: Final = f"operands:text* | does:network | does:write | {_TERRAFORM}"
+_AWS_S3: Final = """--exclude= | --include= | --acl= | --storage-class= | --sse=? | --sse-kms-key-id=
+        --grants= | --content-type= | --cache-control= | --content-disposition= | --content-encoding=
+        --expires= | --metadata= | --metadata-directive= | --source-region= | --page-size=
+        --website-redirect= | --expected-size= | --request-payer=? | --recursive | --dryrun | --quiet
+        --delete! does:delete | --force | --follow-symlinks | --no-follow-symlinks | --only-show-errors
+        --no-progress | --size-only | --exact-timestamps"""
+
+PROGRAMS: Final[dict[str, str]] = {
+    "aws": """subcommands:2 | does:network | operands:text* | --profile= | --region=
+        --endpoint-url=network! | --output= | --query= | --color= | --ca-bundle=read
+        --cli-read-timeout= | --cli-connect-timeout= | --cli-binary-format= | --cli-input-json=!
+        --cli-input-yaml=! | --generate-cli-skeleton=? | --no-verify-ssl! | --no-paginate
+        --no-sign-request | --no-cli-pager | --debug | --page-size= | --max-items= | --starting-token=""",
+    "aws s3": "subcommands | operands:text*",
+    "aws s3 cp": f"operands:read write | {_AWS_S3}",
+    "aws s3 sync": f"operands:read write | {_AWS_S3}",
+    "aws s3 mv": f"operands:move write | {_AWS_S3}",
+    "aws s3 rm": f"operands:text* | does:delete | {_AWS_S3}",
+    "aws s3 rb": "operands:text | does:delete | --force",
+    "aws s3 ls,mb,presign,website": """operands:text* | --expires-in= | --recursive | --human-readable
+        --summarize | --page-size= | --request-payer=? | --index-document= | --error-document=""",
+    "aws configure": "subcommands | operands:text* | does:write",
+    "aws ssm": """subcommands | operands:text* | --target= | --document-name= | --parameters=! | --name=
+        --value= | --targets= | --instance-ids=""",
+    "aws lambda": """subcommands | operands:text* | --function-name= | --payload= | --zip-file=
+        --invocation-type= | --cli-binary-format=""",
+    "aws lambda invoke": "operands:write",
+    "gcloud,bq": """subcommands:3 | does:network | operands:text* | --project= | --account=
+        --configuration= | --format= | --filter= | --flags-file=read! | --impersonate-service-account=
+        --billing-project= | --access-token-file=read | --verbosity= | --zone= | --region= | --limit=
+        --sort-by= | --page-size= | --quiet -q | --log-http | --async""",
+    "gcloud compute": "subcommands:2 | operands:text*",
+    "gcloud compute ssh": """operands:network text* | --command=shell! | --ssh-flag=!
+        --ssh-key-file=read | --container= | --ssh-key-expiration= | --ssh-key-expire-after=
+        --tunnel-through-iap | --internal-ip | --dry-run | --plain | --strict-host-key-checking=""",
+    "gcloud compute scp": """operands:network* | --scp-flag=! | --ssh-key-file=read | --port= | --recurse
+        --compress""",
+    "gcloud storage": "subcommands | operands:text*",
+    "gcloud storage cp,rsync": """operands:read* write | -r --recursive | --cache-control=
+        --content-type= | -n --no-clobber | --exclude=
+        --delete-unmatched-destination-objects! does:delete""",
+    "gcloud storage mv": "operands:move* write | -r --recursive",
+    "gcloud storage rm": """operands:text* | does:delete | -r -R --recursive | --continue-on-error
+        --stop-on-error""",
+    "gcloud auth,config,projects,services,version,info,components": "subcommands | operands:text*",
+    (
+        "gcloud auth print-access-token,print-identity-token,login,application-default,"
+        "activate-service-account,revoke,list"
+    ): "operands:text* | --key-file=read | --cred-file=read | --audiences=",
+    "gsutil": """subcommands | does:network | operands:text* | options-first | -o=! | -h= | -u= | -m | -q
+        -D""",
+    "gsutil cp,rsync": """operands:read* write | -r | -R | -n | -e | -d does:delete | -x= | -z= | -a=
+        -L=write! | -c | -p | -P | -U | -v | -I""",
+    "gsutil mv": "operands:move* write",
+    "gsutil rm,rb": "operands:text* | does:delete | -r | -R | -f | -a | -I",
+    "az": """subcommands:3 | does:network | operands:text* | -g --resource-group= | -n --name=
+        --subscription= | -o --output= | --query= | -l --location= | --ids= | --tags= | --debug
+        --verbose | --only-show-errors | -y --yes | --no-wait | -h --help""",
+    "az login,logout,account,configure,find,feedback,upgrade,version,rest,interactive": """subcommands
+        operands:text* | -u --username= | -p --password= | -t --tenant= | --uri --url=network!
+        -m --method= | -b --body= | --headers= | --service-principal | --identity | --use-device-code
+        -s --subscription= | -d --defaults=""",
+    "az vm": "subcommands | operands:text*",
+    "az vm run-command": "subcommands | operands:text*",
+    "az vm run-command invoke,create": """operands:text* | --command-id= | --scripts=code!
+        --parameters= | --script=code!""",
+    "az group": "subcommands | operands:text*",
+    "az group delete": "operands:none | does:delete",
+    "az storage": """subcommands:2 | operands:text* | --account-name= | --account-key= | --sas-token=
+        --connection-string= | -c --container-name= | -f --file=read | -d --destination= | -s --source=
+        --auth-mode= | --pattern=""",
+    "terraform,tofu,terragrunt": """style:single | subcommands | operands:text* | -chdir=folder
+        -version | -help | --terragrunt-config=read! | --terragrunt-working-dir=folder""",
+    **{
+        f"{program} {name}": spec
+        for program in ("terraform", "tofu", "terragrunt")
+        for name, spec in {
+            "apply": _STATES,
+            "destroy": f"{_STATES} | does:delete",
+            (
+                "plan,refresh,init,import,login,taint,untaint,get,validate,test,graph,show,output,providers,version,"
+                "force-unlock,logout,metadata,run-all"
+            ): _STATES,
+            "fmt": "operands:write* | does:write | -check calms | -diff | -recursive | -list=? | -write=?",
+            "console": f"{_STATES} | interpreter",
+            "state": "subcommands | operands:text* | does:network",
+            "state rm": f"{_STATES} | does:delete | -dry-run",
+            "state mv,push,pull,list,show,replace-provider": _STATES,
+            "workspace": "subcommands | operands:text* | does:network",
+            "workspace delete": f"{_STATES} | does:delete",
+            "workspace new,select,list,show": _STATES,
+        }.items()
+    },
+    "pulumi": """subcommands | does:network | operands:text* | -C --cwd=folder | -s --stack= | --color=
+        --logtostderr | -v --verbose= | --tracing= | -e --emoji | --non-interactive | --profiling=write!""",
+    "pulumi up=update,preview=pre,refresh,destroy=dn=down,watch,import": """operands:text* | does:write
+        -y --yes | -f --skip-preview | -m --message= | -p --parallel= | -t --target= | -c --config=
+        --config-file=read | -r --refresh=? | --diff | -d --debug | --plan=read | --save-plan=write!
+        --policy-pack=script! | --policy-pack-config=read | --exec-kind= | --exec-agent= | --replace=
+        --exclude= | --on-event= | -o --out=write! | -i --import-file=write! | --json | --show-secrets=?""",
+    (
+        "pulumi stack,config,state,policy,plugin,login,logout,new,org,env,package,schema,console,"
+        "whoami,about,cancel,convert,logs"
+    ): """subcommands | operands:text* | --secret | --plaintext | --path | -f --file=write!
+        --show-secrets=? | -y --yes | -g --generate-only | -n --name= | -d --description= | --force
+        -l --local | -c --cloud-url=network!""",
+    "pulumi stack rm": "operands:text | does:delete | -f --force | -y --yes | --preserve-config",
+    "pulumi env run": "operands:text command",
+    "packer,vault,consul,nomad": """style:single | subcommands | does:network | operands:text*
+        -address=network! | -token= | -namespace= | -ca-cert=read | -var= | -var-file=read | -force
+        -http-addr=network!""",
+    "consul exec": "operands:shell*",
+    "nomad alloc": "subcommands | operands:text*",
+    "nomad alloc exec": "operands:text command | options-first | -task= | -job= | -i=? | -t=? | -e=",
+    "consul lock": """operands:text command | options-first | -child-exit-code | -n= | -name= | -shell=?
+        -timeout=""",
+    "vault kv,auth,secrets,policy,token,lease,operator,audit,namespace,plugin,ssh": """subcommands
+        operands:text*""",
+    "heroku": "subcommands | does:network | operands:text* | -a --app= | -r --remote= | --json",
+    "heroku run": """operands:shell* | options-first | -a --app= | -r --remote= | -s --size= | --type=
+        -e --env= | -x --exit-code | --no-tty | --no-notify""",
+    "fly=flyctl": """subcommands | does:network | operands:text* | -a --app= | -c --config=read
+        -t --access-token= | --verbose | --debug | -j --json""",
+    "fly ssh": """subcommands | operands:text* | -C --command=shell! | -u --user= | -r --region=
+        -s --select""",
+}

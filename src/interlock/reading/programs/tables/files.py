@@ -1,0 +1,137 @@
+"""Programs that make, move, remove and describe files."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_BACKUP: Final = "| -b | --backup=? | -S --suffix= "
+_SELINUX: Final = "| -Z | --context=? "
+
+PROGRAMS: Final[dict[str, str]] = {
+    "rm": """operands:delete* | -r -R --recursive | -f --force | -i | -I | -d --dir | -v --verbose
+        --interactive=? | --one-file-system | --no-preserve-root | --preserve-root=?""",
+    "rmdir": "operands:delete* | -p --parents | -v --verbose | --ignore-fail-on-non-empty",
+    "unlink": "operands:delete*",
+    "shred": """operands:write* | -u>delete | --remove=?>delete | -n --iterations= | -s --size= | -f --force
+        -z --zero | -x --exact | -v --verbose | --random-source=read""",
+    "srm,wipe,trash,trash-put,rmtrash": "operands:delete* | -r -R --recursive | -f --force",
+    "cp": f"""operands:read* write | -t --target-directory=write>read
+        -T --no-target-directory {_BACKUP} {_SELINUX}
+        -r -R --recursive | -a --archive | -f --force | -i --interactive | -n --no-clobber | -u | --update=?
+        -l --link | -s --symbolic-link | -L --dereference | -P --no-dereference | -H | -d | -p
+        --preserve=?
+        --no-preserve= | --reflink=? | --sparse= | --parents | -v --verbose | -x --one-file-system
+        --remove-destination | --attributes-only | --strip-trailing-slashes | --copy-contents
+        -D --debug""",
+    "mv": f"""operands:move* write | -t --target-directory=write>delete | -T --no-target-directory {_BACKUP}
+        -Z --context | -f --force | -i --interactive | -n --no-clobber | -u | --update=? | -v --verbose
+        --strip-trailing-slashes | --exchange | --no-copy""",
+    "ln": f"""operands:read* write | -t --target-directory=write>read | -T --no-target-directory {_BACKUP}
+        -s --symbolic | -f --force | -i --interactive | -n --no-dereference | -L --logical | -P --physical
+        -r --relative | -v --verbose | -d -F --directory""",
+    "link": "operands:read write",
+    "install": f"""operands:read* write | -t --target-directory=write>read
+        -T --no-target-directory {_BACKUP} {_SELINUX}
+        -d --directory>write | -m --mode= | -o --owner= | -g --group= | -D | -c | -C --compare | -p
+        --preserve-timestamps | -s --strip | --strip-program=shell! | -v --verbose | --preserve-context""",
+    "mkdir": "operands:write* | -p --parents | -m --mode= | -v --verbose | -Z | --context=?",
+    "mkfifo": "operands:write* | -m --mode= | -Z | --context=?",
+    "mknod": "operands:write text text text | -m --mode= | -Z | --context=?",
+    "mktemp": """operands:write | does:write | -d --directory | -u --dry-run calms | -q --quiet
+        --suffix= | -p --tmpdir=write | -t""",
+    "touch": """operands:write* | -d --date= | -t= | -r --reference=read | -a | -m | -c --no-create
+        -h --no-dereference | --time= | -f""",
+    "truncate": "operands:write* | -s --size= | -r --reference=read | -c --no-create | -o --io-blocks",
+    "fallocate": """operands:write | -l --length= | -o --offset= | -n --keep-size | -p --punch-hole | -d
+        -z | -x""",
+    "chmod": """operands:text write* | -R --recursive | --reference=read drops | -f --silent --quiet
+        -v --verbose | -c --changes | --no-preserve-root | --preserve-root""",
+    "chown,chgrp": """operands:text write* | -R --recursive | --reference=read drops
+        -h --no-dereference | --from= | -f --silent --quiet
+        -v --verbose | -c --changes | -H | -L | -P | --dereference | --no-preserve-root
+        --preserve-root""",
+    "chattr": "operands:text write* | -R | -V | -f | -v= | -p= | +=? ",
+    "chcon": """operands:text write* | -R --recursive | --reference=read drops | -u --user= drops
+        -r --role= drops | -t --type= drops | -l --range= drops | -h""",
+    "setfacl": """operands:write* | -m --modify= | -M --modify-file=read | -x --remove=
+        -X --remove-file=read | --set= | --set-file=read | --restore=read | -R --recursive | -b | -k
+        -d""",
+    "setfattr": "operands:write* | -n --name= | -v --value= | -x --remove= | --restore=read | -h",
+    "getfacl,getfattr,lsattr": """operands:read* | -n --name= | -m --match= | -e --encoding=
+        -R --recursive""",
+    "xattr": "operands:text write* | -w=,text | -d= | -p= | -c | -r",
+    "dd": """style:pairs | if=read | of=write | ibs= | obs= | bs= | cbs= | count= | skip= | iseek=
+        seek= | oseek= | status= | conv= | iflag= | oflag=""",
+    "ls,dir,vdir,exa,eza,lsd": """operands:read* | -l | -a --all | -A --almost-all | -R --recursive
+        -r --reverse | -h --human-readable
+        -d --directory | -t | -S | -1 | -i --inode | -I --ignore= | --hide= | -w --width= | -T --tabsize=
+        --block-size=
+        --color=? | --colour=? | -F | --classify=? | --format= | --sort= | --time= | --time-style=
+        --indicator-style=
+        --quoting-style= | --hyperlink=?""",
+    "tree": """operands:read* | -L= | -P= | -I= | -o=write! | -H= | -T= | --charset= | --filelimit=
+        --timefmt= | --sort=? | --gitfile=read | --infofile=read | --fromfile | -a | -d | -f""",
+    "stat": """operands:read* | -c --format= | --printf= | -f --file-system | -L --dereference
+        -t --terse | --cached=""",
+    "file": """operands:read* | -m --magic-file=read | -f --files-from=read | -F --separator=
+        -e --exclude= | --exclude-quiet= | -P --parameter= | -b --brief | -i --mime
+        -C --compile! does:write""",
+    "readlink,realpath": """operands:read* | --relative-to=read | --relative-base=read
+        -f --canonicalize | -e --canonicalize-existing | -m --canonicalize-missing | -n | -z --zero
+        -q | -s""",
+    "basename": "operands:text* | -s --suffix= | -a --multiple | -z --zero",
+    "dirname": "operands:text* | -z --zero",
+    "pathchk": "operands:text* | -p | -P",
+    "df": """operands:read* | -B --block-size= | -t --type= | -x --exclude-type= | --output=? | -a --all
+        -h --human-readable | -H --si | -i --inodes | -k | -l --local | -P --portability
+        -T --print-type""",
+    "du": """operands:read* | -B --block-size= | -d --max-depth= | -t --threshold= | -X --exclude-from=read
+        --exclude= | --files0-from=read | --time=? | --time-style= | -x --one-file-system | -a --all
+        -h --human-readable | -s --summarize | -c --total | -b --bytes | -k | -m | -l --count-links | -L
+        -P | -S""",
+    "ncdu": "operands:read | -o=write! | -f=read | -x | --exclude= | -X --exclude-from=read",
+    "rename,prename,file-rename": """operands:code write* | -e=code drops | -f --force
+        -n --nono --no-act calms | -v --verbose | does:write""",
+    "rename.ul": """operands:text text write* | -v --verbose | -s --symlink | -n --no-act
+        -o --no-overwrite | -i""",
+    "mmv": "operands:write* | -n",
+    "sync": "operands:read* | -d --data | -f --file-system",
+    "mount": """operands:read write | -t --types= | -o --options= | -O --test-opts= | -L --label=
+        -U --uuid= | -T --fstab=read | --source=read | --target=write
+        --target-prefix=write | -N --namespace= | --options-mode= | --options-source= | -a --all
+        -r --read-only | -w --rw | -n | -v
+        -B --bind | -R --rbind | -M --move""",
+    "umount": """operands:write* | -t --types= | -O --test-opts= | -N --namespace= | -a --all
+        -f --force | -l --lazy | -R --recursive""",
+    "cpio": """operands:text* | -i --extract does:write turns:-F=read | -o --create turns:-F=write
+        -p --pass-through>write | -F --file=read | -D --directory=folder
+        -O=write! | -I=read | -E --pattern-file=read | -H --format= | -C --io-size= | -R --owner=
+        -M --message= | --rsh-command=shell! | -t --list calms
+        -d --make-directories | -u --unconditional | -v --verbose | --block-size=""",
+    "patch": """operands:write read | does:write | -i --input=read | -o --output=write
+        -d --directory=folder | -p --strip= | -r --reject-file=write
+        -B --prefix= | -Y --basename-prefix= | -z --suffix= | -V --version-control= | -D --ifdef=
+        -F --fuzz= | -g --get= | --dry-run calms
+        -b --backup | -R --reverse | -N --forward | -f --force | -s --quiet | -E | -l | --read-only=
+        --reject-format= | --quoting-style=""",
+    (
+        "mkfs,mke2fs,mkswap,wipefs,fdisk,sfdisk,parted,gdisk,sgdisk,cfdisk,badblocks,fsck,e2fsck,"
+        "tune2fs,resize2fs,hdparm,blkdiscard"
+    ): """operands:write*
+        -t --type= | -L --label= | -U --uuid= | -o= | -O= | -b= | -E= | -a --all | -f --force""",
+    "losetup": """operands:write read | -f --find | -d --detach=write | -o --offset= | --sizelimit=
+        -j --associated=read | -D | -a | -l | -P""",
+    "cryptsetup": """operands:text write text | -d --key-file=read | -c --cipher= | -s --key-size=
+        -h --hash= | --type= | -S --key-slot=""",
+    "ditto": "operands:read* write | --arch= | -c | -k | -x | -V",
+    "open,xdg-open": "operands:read* | -a=shell! | -b= | -t | -e | -n | -g | -R | --args=command",
+    "detox,fdupes,jdupes": "operands:read* | -d --delete!>delete | -r --recurse | -N",
+    "hardlink": """operands:write* | -n --dry-run calms | -x --exclude= | -i --include=
+        -s --minimum-size= | -r --cache-size=""",
+    "inotifywait,inotifywatch": """operands:read* | -e --event= | -t --timeout= | -o --outfile=write!
+        --fromfile=read | --format= | --timefmt= | --exclude= | --excludei= | --include= | -m | -r | -q
+        -d""",
+    "entr": "operands:command | options-first | -a | -c | -d | -n | -p | -r | -s>shell | -z",
+    "logrotate": """operands:read* | -s --state=write | -l --log=write | -m --mail=shell! | -f --force
+        -d --debug | does:write""",
+}

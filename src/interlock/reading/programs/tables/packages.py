@@ -1,0 +1,396 @@
+"""Package managers and the runners they bring."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_NPM: Final = """subcommands | operands:text* | -C --prefix --dir --cwd=folder
+        -w --workspace --filter -F= | --registry=network! | --userconfig=read! | --globalconfig=read!
+        --cache= | --loglevel= | --script-shell=shell! | --node-options=! | --otp= | --tag= | --access=
+        --omit= | --include= | --depth= | --shell=shell! | --git=shell! | --editor=shell!
+        --viewer=shell! | --browser=shell! | --scope= | --modules-folder= | --cache-folder=
+    -g --global | -s --silent | -d | -q --quiet | -y --yes | -f --force | --json | --workspaces | -ws
+        --if-present | --ignore-scripts | --dry-run | --legacy-peer-deps | --no-audit | --no-fund
+        -h --help | -v --version"""
+_NPM_INSTALL: Final = """operands:text* | does:network | does:write | -D --save-dev | -S --save
+        -E --save-exact | -O --save-optional | -P --save-prod --production | -B --save-bundle
+        --frozen-lockfile | --no-save | --prefer-offline | --offline | --package-lock-only"""
+_PIP_INSTALL: Final = """operands:text* | does:network | does:write | -r --requirement=read
+        -c --constraint=read | -e --editable=read | -t --target=write! | --prefix=write! | --root=write!
+        -b --build= | --src=write | -i --index-url --pypi-url=network! | --extra-index-url=network!
+        -f --find-links= | --no-binary= | --only-binary= | --platform= | --python-version=
+        --implementation= | --abi= | --upgrade-strategy= | --global-option=! | --config-settings -C=!
+        --install-option=!
+    --report=write! | --progress-bar= | --root-user-action= | --use-feature= | --trusted-host=
+        --cert=read | --client-cert=read | --cache-dir= | --proxy=network | --retries= | --timeout=
+        --exists-action= | --log=write! | --python=shell! | --keyring-provider= | -d --dest=write
+        -w --wheel-dir=write | -U --upgrade | -I --ignore-installed | -q --quiet | -v --verbose | --user
+        --pre | --no-deps | --no-cache-dir | --force-reinstall | --dry-run | --break-system-packages
+        --no-build-isolation | --require-hashes | -y --yes"""
+_CARGO: Final = """-p --package= | --features -F= | --target= | --target-dir=write | --manifest-path=read
+        --profile= | -j --jobs= | --message-format= | --color= | --exclude= | --bin= | --example=
+        --test= | --bench= | -Z=! | --config=! | -C=folder | --lockfile-path= | -q --quiet
+        -v --verbose | -r --release | --all-features | --no-default-features | --workspace --all
+        --locked | --frozen | --offline | --lib | --bins | --tests | --all-targets | --keep-going
+        --artifact-dir --out-dir=write!"""
+_GO: Final = """-C=folder | -o=write | -p= | -exec=shell! | -toolexec=shell! | -ldflags= | -gcflags=
+        -asmflags= | -gccgoflags= | -tags= | -mod= | -modfile=write | -overlay=read! | -pkgdir=write
+        -buildmode= | -compiler= | -installsuffix= | -covermode= | -coverpkg= | -pgo= | -buildvcs=?
+        -run= | -bench= | -count= | -cpu= | -timeout= | -parallel= | -coverprofile=write
+        -cpuprofile=write | -memprofile=write | -blockprofile=write | -mutexprofile=write | -trace=write
+        -outputdir=write | -benchtime= | -fuzz= | -fuzztime= | -list= | -skip= | -shuffle= | -vet=
+        -vettool=shell! | -a | -n | -v | -x | -race | -cover | -short | -failfast | -json | -work | -msan
+        -asan | -trimpath"""
+_APT: Final = """subcommands | operands:text* | -o --option=! | -c --config-file=read!
+        -t --target-release --default-release= | -a --host-architecture= | -q --quiet=?
+        -y --yes --assume-yes | -f --fix-broken | -m
+        -s --simulate --just-print --dry-run --no-act --recon | -d --download-only | -b --build --compile
+        -u | -V | -P --build-profiles= | --reinstall | --purge | --no-install-recommends
+        --allow-unauthenticated! | --force-yes | --auto-remove --autoremove | --only-upgrade
+    case:-o apt::update::pre-invoke shell! | case:-o apt::update::post-invoke shell!
+        case:-o dpkg::pre-invoke shell! | case:-o dpkg::post-invoke shell!
+        case:-o dpkg::pre-install-pkgs shell!"""
+_CHANGES: Final = "operands:text* | does:network | does:write"
+
+PROGRAMS: Final[dict[str, str]] = {
+    "npm,pnpm,yarn,bun,cnpm": _NPM,
+    "npm install=i=add=in=ins=inst=insta=instal=isnt=isnta=isntal=isntall": _NPM_INSTALL,
+    "npm ci=clean-install=ic=install-clean,install-ci-test=cit,install-test=it": _NPM_INSTALL,
+    "npm uninstall=unlink=remove=rm=r=un": "operands:text* | does:write | -D --save-dev | -S --save",
+    (
+        "npm update=up=upgrade=udpate,dedupe=ddp,audit,rebuild=rb,link=ln,prune,pack,version"
+    ): """operands:text* | does:write | does:network""",
+    "npm publish": "operands:read | does:network",
+    (
+        "npm unpublish,deprecate,access,owner,dist-tag,token,team,org,login=adduser,logout,star,"
+        "view=info=v,search,outdated,ping,whoami,profile,hook,fund"
+    ): "operands:text* | does:network",
+    "npm run=run-script=rum=urn": "operands:text*",
+    "npm test=t=tst,start,stop,restart": "operands:text*",
+    "npm exec=x": "operands:command | options-first | does:network | -p --package= | -c --call=shell!",
+    "npm init=create=innit": "operands:text* | does:network | does:write",
+    "npm config=c": "subcommands | operands:text* | -L --location=",
+    "npm config set": "operands:text* | does:write",
+    "npm explore": "operands:text command",
+    "npm cache": "subcommands | operands:text*",
+    "npx": """operands:command | options-first | does:network | -p --package= | -c --call=shell!
+        -w --workspace= | --registry=network! | --userconfig=read! | --cache= | --prefix=folder
+        --script-shell=shell! | --node-options=! | -n --node-arg= | --shell=shell! | -y --yes
+        -q --quiet | --no-install | --no | --ignore-existing | --workspaces""",
+    "bunx,pnpx": """operands:command | options-first | does:network | -p --package= | --bun | --silent
+        -c --shell-mode>shell""",
+    "pnpm install=i": _NPM_INSTALL,
+    "pnpm add": _NPM_INSTALL,
+    "pnpm remove=rm=uninstall=un": "operands:text* | does:write",
+    (
+        "pnpm update=up=upgrade,link=ln,rebuild=rb,import,prune,dedupe,patch,fetch,deploy,audit,setup"
+    ): "operands:text* | does:write | does:network",
+    "pnpm exec": """operands:command | options-first | -c --shell-mode>shell | -r --recursive
+        --parallel | --resume-from=""",
+    "pnpm dlx": """operands:command | options-first | does:network | --package= | -c --shell-mode>shell
+        --allow-build= | -s --silent""",
+    "pnpm run=run-script,test=t=tst,start": """operands:text* | -r --recursive | --parallel | --stream
+        --aggregate-output | --resume-from=""",
+    "pnpm publish": "operands:read | does:network | --publish-branch= | --no-git-checks",
+    "pnpm env": "subcommands | operands:text* | does:network | does:write",
+    "yarn install,add,upgrade,up,upgrade-interactive,dedupe,import,link,unlink,plugin,set": _NPM_INSTALL,
+    "yarn remove": "operands:text* | does:write",
+    "yarn run": "operands:text text*",
+    "yarn exec": "operands:command | options-first",
+    "yarn dlx": "operands:command | options-first | does:network | -p --package= | -q --quiet",
+    "yarn create": "operands:text* | does:network | does:write",
+    "yarn publish,npm,login,logout,info,audit,owner,tag,team": "operands:text* | does:network",
+    "yarn global": "subcommands | operands:text* | does:network | does:write",
+    "yarn workspace": "operands:text command",
+    "yarn workspaces": "subcommands | operands:text*",
+    "yarn workspaces run": "operands:text*",
+    "yarn workspaces foreach": """subcommands | operands:text* | -A --all | -p --parallel
+        -t --topological | -v --verbose | -j --jobs= | --include= | --exclude= | --from= | -W | -R""",
+    "yarn workspaces foreach exec": "operands:command",
+    "yarn config": "subcommands | operands:text*",
+    "yarn node": "operands:script text* | style:none",
+    "bun run": """operands:script text* | options-first | -b --bun | --watch | --hot
+        -r --preload=script! | --import=script! | -e --eval=code drops | -p --print=code drops
+        --env-file=read | -c --config=?read!""",
+    "bun install=i,add=a,update,link": _NPM_INSTALL,
+    "bun remove=rm": "operands:text* | does:write",
+    "bun x": "operands:command | options-first | does:network | --bun",
+    "bun exec": "operands:shell*",
+    "bun build": """operands:read* | does:write | --outdir=write | --outfile=write | --target=
+        --format= | --external -e= | --define -d= | --loader -l= | --root=write | --minify
+        --sourcemap=? | --compile""",
+    "bun test": """operands:text* | -t --test-name-pattern= | --timeout= | --preload=script!
+        --coverage-dir=write | --reporter= | --reporter-outfile=write! | --rerun-each= | --bail=?""",
+    "bun create=c,init,upgrade,publish,pm": "operands:text* | does:network | does:write",
+    (
+        "corepack,nvm,fnm,volta,n,asdf,mise,rtx,proto,pyenv,rbenv,nodenv,goenv,jenv,rustup,sdk,ghcup,"
+        "juliaup,tfenv,tfswitch"
+    ): "subcommands | operands:text* | does:network | does:write",
+    "nvm exec,run": "operands:text command | --silent",
+    "fnm exec": "operands:command | --using=",
+    "mise exec=x": "operands:text* command | -c --command=shell | -C --cd=folder | -j --jobs=",
+    "pyenv exec": "operands:command | style:none",
+    "rbenv exec": "operands:command | style:none",
+    "asdf exec": "operands:command | style:none",
+    "rustup run": "operands:text command | options-first | --install",
+    "volta run": "operands:command | options-first | --node= | --npm= | --yarn= | --env=env",
+    "pip=pip2": """subcommands | operands:text* | --python=shell! | --log=write! | --proxy=network
+        --cert=read | --client-cert=read | --cache-dir= | --trusted-host= | --timeout= | --retries=
+        --exists-action= | --keyring-provider= | --use-feature= | --use-deprecated= | -q --quiet
+        -v --verbose | --isolated
+        --disable-pip-version-check | --no-input | --no-color""",
+    "pip install": _PIP_INSTALL,
+    "pip download,wheel": _PIP_INSTALL,
+    "pip uninstall": """operands:text* | does:delete | -r --requirement=read | -y --yes
+        --break-system-packages | --root-user-action=""",
+    "pip freeze,list,show,check,inspect,index,hash,debug,help": """operands:text* | -r --requirement=read
+        --path=read | --exclude= | --format= | -i --index-url=network! | --extra-index-url=network!
+        -f --find-links= | -a --algorithm= | -o --outdated does:network | -l --local | --user
+        -u --uptodate | -e --editable""",
+    "pip config": "subcommands | operands:text* | --editor=shell! | --global | --user | --site",
+    "pip cache": "subcommands | operands:text* | --format=",
+    "pipx": "subcommands | operands:text* | does:network | does:write",
+    "pipx run": """operands:command | options-first | --spec= | --python=shell! | -i --index-url=network!
+        --pip-args= | --with= | --no-cache | --path | --pypackages | --verbose""",
+    "pipx runpip": "operands:text text*",
+    "uv": """subcommands | operands:text* | --directory --project=folder | --config-file=read!
+        --cache-dir= | --color= | --python-preference= | --allow-insecure-host= | -q --quiet
+        -v --verbose | -n --no-cache | --offline | --no-config | --native-tls""",
+    "uv run": """operands:command | options-first | does:network | -m --module=module>text ends
+        -s --script | --gui-script | --with= | --with-editable=read | --with-requirements=read
+        -p --python=shell! | --extra= | --group= | --only-group= | --no-group= | --env-file=read
+        --package= | --index=network! | --default-index=network! | -i --index-url=network!
+        --extra-index-url=network! | -f --find-links= | -P --upgrade-package= | --refresh-package=
+        --isolated | --frozen | --locked | --all-extras | --no-sync | --no-project | --active | --exact
+        -C --config-setting=!
+        --no-dev | --dev | --all-groups | --no-extra= | --exclude-newer= | --link-mode= | --prerelease=
+        --resolution= | --keyring-provider= | --index-strategy= | -U --upgrade | --refresh | --reinstall
+        --reinstall-package= | --no-binary-package= | --no-build-package= | --python-platform=
+        --no-editable | --only-dev | -w= | --max-recursion-depth=""",
+    "uv pip": "subcommands | operands:text*",
+    "uv pip install,sync,compile": _PIP_INSTALL
+    + """ | -p --python=shell! | --extra= | --group=
+        -o --output-file=write! | --system | --all-extras | --overrides --override=read
+        --build-constraints=read | -P --upgrade-package= | --refresh""",
+    "uv pip uninstall": """operands:text* | does:delete | -r --requirements=read | -p --python=shell!
+        --system | --prefix= | -t --target=""",
+    "uv pip list,show,freeze,tree,check": """operands:text* | -p --python=shell! | --format= | --exclude=
+        --outdated | --system""",
+    "uv add,sync,lock,remove,init,venv,build,export,version,self,cache,python,tree": """operands:text*
+        does:network | does:write | -r --requirements=read | -c --constraints=read | -p --python=shell!
+        --extra= | --group= | --optional= | --package= | --index=network! | --default-index=network!
+        --rev= | --tag= | --branch= | -o --out-dir --output-file=write | --name= | --dev | --frozen
+        --locked | -U --upgrade | -P --upgrade-package= | --script=read | --format= | --prompt=
+        --editable""",
+    "uv publish": """operands:read* | does:network | -u --username= | -p --password= | -t --token=
+        --index= | --publish-url=network! | --check-url=network!""",
+    "uv tool": "subcommands | operands:text* | does:network",
+    "uv tool run": """operands:command | options-first | --from= | --with= | --with-requirements=read
+        --with-editable=read | -p --python=shell! | --index=network! | --default-index=network!
+        --env-file=read | --isolated | -C=!""",
+    "uv tool install,upgrade,uninstall": """operands:text* | does:write | --with= | -p --python=shell!
+        -e --editable | --force | --all""",
+    "uvx": """operands:command | options-first | does:network | --from= | --with=
+        --with-requirements=read | --with-editable=read | -p --python=shell! | --index=network!
+        --default-index=network! | -i --index-url=network! | --extra-index-url=network! | --env-file=read
+        --directory=folder | --isolated | -q | -v | -n | -w= | --refresh | -U""",
+    "poetry": """subcommands | operands:text* | -C --directory=folder | -P --project=folder
+        -n --no-interaction | -q --quiet | -v --verbose | --no-plugins | --no-cache | --ansi | --no-ansi""",
+    "poetry run": "operands:command | options-first",
+    "poetry install,add,remove,update,lock,sync,self,new,init": """operands:text* | does:network
+        does:write | -G --group= | -E --extras= | --with= | --without= | --only= | --source= | --python=
+        --platform= | --optional | -D --dev | --dry-run""",
+    "poetry publish": """operands:none | does:network | -r --repository= | -u --username=
+        -p --password= | --cert=read | --client-cert=read | --dist-dir=read | --build | --dry-run""",
+    "poetry config": "operands:text* | does:write | --list calms | --unset | --local | --migrate",
+    "pipenv": """subcommands | operands:text* | does:network | --python=shell! | --site-packages
+        -v --verbose | -q --quiet""",
+    "pipenv run": "operands:command | options-first | style:none",
+    "hatch,pdm,rye,invoke,inv,fab,doit": """subcommands | operands:text* | -e= | -p --project=folder
+        -f --file=script | -s=""",
+    "hatch run": "operands:command | options-first",
+    "pdm run": "operands:command | options-first | -s --site-packages | -p --project=folder | -v --verbose",
+    "rye run": "operands:command | options-first | -l | --pyproject=read",
+    "tox": """operands:command | -e= | -c --conf=read | -p --parallel=? | -r --recreate | -x --override=!
+        -f= | -o | --workdir=folder | --root=write | -q | -v""",
+    "nox": """operands:text* | -s -e --session --sessions= | -f --noxfile=script | -k --keywords=
+        -t --tags= | -p --python --pythons= | -r | -R | -l | --envdir=write | --default-venv-backend=
+        -db= | -fb=""",
+    "conda=mamba=micromamba": "subcommands | operands:text* | does:network",
+    "conda run": """operands:command | options-first | -n --name= | -p --prefix= | --cwd=folder | -v
+        --no-capture-output --live-stream""",
+    "conda install,create,update=upgrade,remove=uninstall": """operands:text* | does:write | -n --name=
+        -p --prefix=write | -c --channel=network | --file=read | -f= | --solver= | -y --yes | -q --quiet
+        --all | --override-channels | --dry-run | -d""",
+    "conda env": "subcommands | operands:text* | -n --name= | -p --prefix= | -f --file=read",
+    "virtualenv,venv": """operands:write* | does:write | -p --python=shell! | --prompt= | --app-data=
+        --pip= | --extra-search-dir=read | --clear | --system-site-packages""",
+    "cargo": f"subcommands | options-first | operands:text* | {_CARGO} | --list | --explain= | -V",
+    "cargo build=b,check=c,doc=d,rustc,rustdoc,clippy,fix": f"""operands:text* | does:write | {_CARGO}
+        --fix | --open! | --edition | --allow-dirty | --allow-staged""",
+    "cargo test=t,bench": f"operands:text* | does:write | {_CARGO} | --no-run | --no-fail-fast | --doc",
+    "cargo run=r": f"operands:text* | does:write | {_CARGO}",
+    "cargo install": f"""operands:text* | does:network | does:write | {_CARGO} | --git=network!
+        --path=read | --root=write! | --index=network! | --registry=network! | --branch= | --tag=
+        --rev= | --version= | -f --force | --list""",
+    "cargo add,remove=rm,update,fetch,vendor,new,init,generate-lockfile,upgrade": f"""operands:text*
+        does:network | does:write | {_CARGO} | --git=network! | --path=read | --branch= | --tag= | --rev=
+        --registry=network! | --rename= | --vcs= | --edition= | --name= | --precise= | -D --dev
+        -B --build | --optional""",
+    "cargo publish,login,logout,owner,yank,search,info": f"""operands:text* | does:network | {_CARGO}
+        --token= | --registry=network! | --index=network! | --limit= | --version --vers= | -a --add=
+        --undo | --dry-run | --allow-dirty""",
+    "cargo clean": f"operands:none | does:delete | {_CARGO} | --doc | -n --dry-run",
+    "cargo uninstall": f"operands:text* | does:delete | {_CARGO} | --root=",
+    "cargo fmt": f"operands:text* | does:write | {_CARGO} | --check calms",
+    (
+        "cargo metadata,tree,pkgid,locate-project,read-manifest,verify-project,version,help,report"
+    ): f"""operands:text* | {_CARGO} | -e --edges= | -i --invert= | --depth= | --prune= | --prefix=
+        --charset= | -f --format= | --format-version= | --filter-platform= | -d""",
+    (
+        "cargo nextest,llvm-cov,make,xtask,expand,audit,deny,outdated,edit,binstall,machete,hack,"
+        "miri,tarpaulin"
+    ): f"operands:text* | does:write | {_CARGO}",
+    "cargo watch": f"""operands:text* | {_CARGO} | -x --exec=shell! | -s --shell=shell! | -w --watch=read
+        -i --ignore= | -d --delay= | -c --clear""",
+    "rustc": """operands:read | does:write | -o=write | --out-dir=write | -C --codegen=! | -L=read | -l=
+        --crate-type= | --crate-name= | --edition= | --emit= | --print= | --cfg= | --target= | --extern=
+        -A | -W | -D= | -F= | -Z=! | --sysroot=read | -O | -g | case:-C linker shell!""",
+    "rustfmt": """operands:write* | --check>read | --edition= | --config= | --config-path=read | --emit=
+        -l | -q | -v""",
+    "go": "style:single | subcommands | operands:text* | options-first",
+    "go build,vet,list,test": f"""operands:text* | does:write | {_GO} | -args>text ends | -f= | -m | -c
+        -e | -deps | -u""",
+    "go run": f"operands:script text* | options-first | {_GO}",
+    "go get": f"operands:text* | does:network | does:write | {_GO} | -u=? | -t | -d | -insecure!",
+    "go install": f"operands:text* | does:network | does:write | {_GO}",
+    "go generate": f"operands:text* | does:write | {_GO}",
+    "go mod": "subcommands | operands:text*",
+    "go mod download,tidy,vendor,edit,init,graph,verify,why": f"""operands:text* | does:network
+        does:write | {_GO} | -go= | -compat= | -replace= | -require= | -module=""",
+    "go fmt,fix,work,tool,env,clean,doc,bug,version,help,telemetry": f"""operands:text* | does:write
+        {_GO} | -w | -u= | -cache | -modcache""",
+    "gofmt,goimports,gofumpt": """style:single | operands:read* | -w!>write | -d | -l | -e | -s | -r=
+        -local= | -cpuprofile=write!""",
+    "golangci-lint": """subcommands | operands:text* | -c --config=read | --fix! does:write | --timeout=
+        -E --enable= | -D --disable= | --out-format= | -j --concurrency= | -v""",
+    "gem": "subcommands | operands:text* | --config-file=read!",
+    "gem install=i,update": """operands:text* | does:network | does:write | -v --version=
+        -i --install-dir=write! | -n --bindir=write! | -s --source=network! | -p --http-proxy=network
+        -P --trust-policy= | --platform= | -g --file=?read | -f --force | -N --no-document
+        --user-install | -l --local""",
+    "gem push,yank,signin,owner,fetch,search,sources": """operands:text* | does:network | -k --key=
+        --host=network! | -v --version= | -a --add= | -r --remove=""",
+    "gem uninstall,cleanup": """operands:text* | does:delete | -v --version= | -a --all | -x | -I
+        -i --install-dir=""",
+    "gem exec": "operands:command | options-first | -v --version= | -g --gem= | -q",
+    "bundle=bundler": "subcommands | operands:text* | --retry= | -V --verbose | --no-color",
+    "bundle exec=e": "operands:command | options-first | --keep-file-descriptors | --gemfile=read",
+    (
+        "bundle install,update,add,lock,package,cache,outdated,remove,config,init,binstubs"
+    ): """operands:text* | does:network | does:write | --path=write | --gemfile=read! | --jobs -j=
+        --without= | --with= | --binstubs=?write | --shebang= | --source=network! | --group=
+        --git=network! | --deployment | --local | --frozen""",
+    "bundle open": "operands:text",
+    "rake,thor": """operands:text* | -f --rakefile=script! | -r --require=script!
+        -e --execute=code! | -E --execute-continue=code! | -p --execute-print=code! | -I --libdir=read!
+        -R --rakelibdir=read! | -C --directory=folder | -j --jobs=? | -T --tasks=? | -P | -n --dry-run
+        -s | -q | -v | -t --trace=?""",
+    "rails": "subcommands | operands:text* | -e --environment=",
+    "rails runner=r": "operands:code text* | -e --environment=",
+    "composer": """subcommands | operands:text* | -d --working-dir=folder | -n --no-interaction
+        -q --quiet | -v --verbose | --no-plugins | --no-scripts | --profile | --ansi""",
+    (
+        "composer install=i,update=u=upgrade,require=r,remove=rm,create-project,self-update,global,"
+        "reinstall,bump"
+    ): """operands:text* | does:network | does:write | --prefer-dist | --no-dev | --dev
+        --repository=network! | -s --stability= | -o | -a | -W | -w""",
+    "composer exec": "operands:command | options-first | -l --list",
+    "composer run-script=run": "operands:text text* | --timeout= | --dev | -l",
+    "composer config": """operands:text* | does:write | -g --global | -e --editor | --unset
+        -l --list calms | -f --file=write!""",
+    "apt-get,apt,aptitude,apt-fast,nala": _APT,
+    (
+        "apt-get install,reinstall,build-dep,satisfy,full-upgrade,dist-upgrade,upgrade,update,"
+        "download,source,changelog,dselect-upgrade"
+    ): _CHANGES,
+    (
+        "apt-get remove,purge,autoremove=auto-remove,autopurge,clean,autoclean=auto-clean,distclean"
+    ): """operands:text* | does:delete""",
+    (
+        "apt install,reinstall,build-dep,satisfy,full-upgrade,dist-upgrade,upgrade,update,download,"
+        "source,changelog,edit-sources"
+    ): _CHANGES,
+    "apt remove,purge,autoremove=auto-remove,autopurge,clean,autoclean=auto-clean": """operands:text*
+        does:delete""",
+    "apt-cache,apt-mark,apt-config,apt-file,apt-listchanges": """subcommands | operands:text*
+        -o --option=! | -c --config-file=read! | -p= | -s= | -f | -n | -i | -q | -a""",
+    "apt-key": "operands:text* | does:write | --keyring=write",
+    "add-apt-repository=apt-add-repository": """operands:network* | does:network | does:write | -y --yes
+        -r --remove | -n --no-update | -c --component= | -p --pocket= | -k --keyserver=network""",
+    "dpkg": """operands:text* | -i --install>read does:write | --unpack>read does:write
+        -r --remove does:delete | -P --purge does:delete | --configure does:write
+        -b --build>read does:write | -c --contents>read | -x --extract>read does:write
+        -X --vextract>read does:write | -e --control>read does:write | -I --info>read | -l --list
+        -L --listfiles | -s --status | -S --search>read | -p --print-avail | -V --verify
+        --pre-invoke=shell! | --post-invoke=shell! | --status-logger=shell! | --root=write!
+        --admindir=write! | --instdir=write! | --log=write! | --path-include= | --path-exclude=
+        -D --debug= | --status-fd= | --force-all! | -R --recursive | -E | -G | -O""",
+    "dpkg-query": """operands:text* | -W --show | -l --list | -L --listfiles | -s --status | -S --search
+        -p | -f --showformat= | --admindir=read | --root=read | --load-avail""",
+    "rpm": """operands:text* | -i --install>read does:write | -U --upgrade>read does:write
+        -F --freshen>read does:write | -e --erase does:delete | -q --query | -V --verify
+        --import>read does:write | -p --package>read | --root -r=write! | --dbpath= | --define -D=!
+        --eval -E=code! | --pipe=shell! | --rcfile=read! | --macros=read! | --load=read!
+        --qf --queryformat= | --prefix= | --relocate= | -f --file>read | -a --all | -l --list | -v
+        -h --hash | --nodeps | --force""",
+    (
+        "yum,dnf,microdnf,zypper,pkg,apk,emerge,xbps-install,xbps-remove,xbps-query,urpmi,eopkg,"
+        "swupd,tdnf,opkg,slackpkg,pkgin,port,guix,choco,winget,scoop"
+    ): """subcommands | operands:text* | does:network | does:write | -c --config=read! | -x --exclude=
+        --enablerepo= | --disablerepo= | --repo= | --repository= | -X=network! | --releasever=
+        --installroot=write! | --root -R -p=write! | --setopt=! | -y --assumeyes | -n --non-interactive
+        -q --quiet | -v --verbose | -t --virtual= | --no-cache | -U --update-cache""",
+    "pacman,yay,paru,pamac": """operands:text* | does:network | does:write | -S --sync
+        -R --remove does:delete | -U --upgrade>read | -Q --query calms | -D --database
+        -T --deptest calms | -F --files | -b --dbpath=write | -r --root=write! | --config=read!
+        --hookdir=script! | --cachedir=write | --gpgdir=write | --logfile=write! | --ignore=
+        --overwrite= | --assume-installed= | --arch= | -y --refresh | -u --sysupgrade | -s --search
+        -i --info | -c --clean | -w | -q | -d | -n | --noconfirm | --needed""",
+    "brew": "subcommands | operands:text*",
+    (
+        "brew install,reinstall,upgrade,update,tap,fetch,link,pin,unlink,untap,services,postinstall,migrate"
+    ): """operands:text* | does:network | does:write | -f --force | --cask | --formula | --HEAD
+        -s --build-from-source | --cc= | --appdir=write | --file=read | -q | -v | -n --dry-run""",
+    "brew uninstall=remove=rm,cleanup,autoremove,zap": """operands:text* | does:delete | -f --force
+        --zap | --cask | --prune= | -n --dry-run | -s""",
+    "brew sh": "operands:script | interpreter | shell | -c --cmd=shell | --env=",
+    "brew ruby": "operands:script text* | -e=code | -r=script!",
+    "brew bundle": "subcommands | operands:text* | --file=read",
+    "brew bundle exec": "operands:command",
+    "snap,flatpak,mas,softwareupdate": "subcommands | operands:text* | does:network | does:write",
+    "snap run": "operands:command | options-first | --shell | --command= | --hook=",
+    "flatpak run": """operands:text text* | options-first | --command=shell! | --filesystem=! | --env=env
+        --share= | --socket= | --device= | -d | --cwd=folder""",
+    "nix": """subcommands | operands:text* | --option=,text! | -f --file=read! | -I= | --expr=code!
+        --impure | --extra-experimental-features= | --experimental-features=""",
+    "nix run": "operands:text text* | options-first | does:network",
+    "nix shell,develop": """operands:text* | does:network | -c --command=command
+        -i --ignore-environment | -k --keep=""",
+    (
+        "nix-env,nix-build,nix-store,nix-collect-garbage,nix-channel,nix-instantiate,nixos-rebuild,"
+        "home-manager,darwin-rebuild"
+    ): """operands:text* | does:network | does:write | -E --expr=code! | -I= | -A --attr=
+        -f --file=read! | -p --profile= | --option=,text! | -o --out-link=write | --arg=,text
+        --argstr=,text""",
+    (
+        "cpan,cpanm,cpanp,luarocks,opam,cabal,stack,mix,rebar3,hex,lein,dub,nimble,shards,pub,"
+        "flutter,pod,carthage,xcodegen,vcpkg,conan,dotnet,nuget,paket,elm,bower,jspm,spago,raco"
+    ): "subcommands | operands:text* | does:network | does:write",
+    "stack exec,runghc": "operands:command | options-first | --package=",
+    "opam exec": "operands:command | options-first | --switch= | --set-switch",
+    "cabal exec,run": "operands:command | options-first",
+    "dotnet run": """operands:text* | --project=read | -c --configuration= | -f --framework=
+        --launch-profile= | -r --runtime= | -a= | --os= | -v= | -p --property=""",
+    "dotnet exec": "operands:script text*",
+}

@@ -1,0 +1,129 @@
+"""Shells and the interpreters of other languages."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_SHELL: Final = """operands:script text* | options-first | interpreter | shell | -c=^shell>text
+        -s>text drops | -o= | +o= | -O= | +O= | +x | +e | +u
+    --rcfile --init-file=script! | -i | -l --login | --norc | --noprofile | --posix | -r --restricted
+        -v --verbose | -D --dump-strings | --debugger!
+    -x | -e | -u | -n | -f | -p | -a | -b | -h | -k | -m | -t | -B | -C | -E | -H | -P | -T"""
+
+PROGRAMS: Final[dict[str, str]] = {
+    "sh,bash,dash,ash,zsh,ksh,mksh,rbash,ksh93,yash": _SHELL,
+    "fish": """operands:script text* | options-first | interpreter | -c --command=code>text drops
+        -C --init-command=code | -d --debug= | -o --debug-output=write! | -f --features=
+        --profile=write! | --profile-startup=write! | -l --login | -i --interactive | -n --no-execute
+        -P --private | -N --no-config""",
+    "csh,tcsh": """operands:script text* | options-first | interpreter | -c=^code>text | -b | -e | -f
+        -i | -l | -n | -s | -t | -v | -x | -X | -V""",
+    "nu,xonsh,elvish,ion,oil,osh,ysh": """operands:script text* | options-first | interpreter
+        -c --commands=code>text drops | -e --execute=code | --config=script! | --env-config=script!
+        --rc=script! | -i | -l""",
+    "pwsh=powershell": """style:single | operands:script text* | options-first | interpreter
+        -c -Command -command=code>text ends drops | -f -File -file=script>text ends drops
+        -e -ec -enc -EncodedCommand -encodedcommand -Enc=code! | -WorkingDirectory -wd=folder
+        -ExecutionPolicy -ep -ex= | -ConfigurationName= | -InputFormat= | -OutputFormat= | -WindowStyle=
+        -NoProfile -nop | -NonInteractive
+        -NoLogo | -NoExit""",
+    "cmd": "style:none | operands:code* | interpreter",
+    "python=python3=python2=pypy=pypy3=ipython=ipython3": """operands:script text* | options-first
+        interpreter | -c=code>text drops ends | -m=module>text drops ends | -W= | -X=
+        --check-hash-based-pycs=
+        -u | -B | -b | -d | -E | -i | -I | -O | -OO | -P | -q | -s | -S | -v | -V --version calms | -x
+        -h --help""",
+    "node=nodejs": """operands:script text* | options-first | interpreter | -e --eval=code>text drops
+        -p --print=code>text drops | -r --require=script! | --import=script!
+        --loader --experimental-loader=script! | -c --check>read
+        -i --interactive | --env-file=read | --env-file-if-exists=read | --inspect=?! | --inspect-brk=?!
+        --inspect-port= | -C --conditions= | --input-type= | --max-old-space-size= | --test-name-pattern=
+        --test-reporter=
+        --test-reporter-destination=write! | --watch-path=read | --watch | --test | --run=shell
+        --title= | --icu-data-dir=read | --openssl-config=read! | --redirect-warnings=write!
+        --report-directory=write! | --diagnostic-dir=write!
+        --cpu-prof-dir=write! | --heap-prof-dir=write! | --trace-event-file-pattern=write!
+        --snapshot-blob=read! | --build-snapshot! does:write | --allow-fs-read= | --allow-fs-write=!
+        --build-snapshot-config=read!
+        --cpu-prof-interval= | --cpu-prof-name=write! | --disable-proto= | --dns-result-order=
+        --experimental-default-type= | --experimental-policy=read | --experimental-sea-config=read!
+        --heap-prof-interval=
+        --heap-prof-name=write! | --heapsnapshot-near-heap-limit= | --heapsnapshot-signal= | --debug-port=
+        --inspect-publish-uid= | --max-http-header-size= | --policy-integrity= | --report-dir=write!
+        --report-filename=write!
+        --report-signal= | --secure-heap= | --secure-heap-min= | --test-concurrency= | --test-shard=
+        --test-timeout=
+        --tls-cipher-list= | --tls-keylog=write! | --trace-event-categories= | --trace-require-module=
+        --use-largepages=
+        --v8-pool-size= | --stack-trace-limit=
+        --unhandled-rejections= | --disable-warning=""",
+    "deno": """subcommands | operands:script text* | -A --allow-all! | -c --config=read | -L --log-level=
+        --lock=?read | --import-map=read | --allow-run=?! | --allow-write=?! | --allow-net=?!
+        --allow-read=?! | --allow-env=?! | --allow-ffi=?!""",
+    "deno run,serve,test,bench": """operands:script text* | --watch=? | -r --reload=? | --check=?
+        --env-file=?read | --env=?read | --cert=read | --seed= | -P --permission-set=?""",
+    "deno eval": "operands:code* | -p --print | --ext=",
+    "deno install=i,add": """operands:text* | does:network | does:write | -n --name= | --root=write
+        -g --global | -f --force""",
+    "deno task": "operands:text text* | --cwd=folder",
+    "deno fmt": "operands:write* | --check>read | --ext= | --ignore=",
+    "perl": """operands:script read* | options-first | interpreter | -e=code drops | -E=code drops
+        -i=?!>write | -n | -p | -a | -F= | -I=read! | -M=! | -m=! | -l=? | -0=? | -x=? | -C=? | -d=?!
+        -D=? | -V=? | -c | -s | -S | -t | -T | -u | -U | -v | -w | -W | -X | -f | -h""",
+    "ruby": """operands:script read* | options-first | interpreter | -e=code drops | -i=?!>write | -n
+        -p | -a | -F= | -I=read! | -r=script! | -C=folder | -x=?folder | -K=?
+        -E --external-encoding --encoding= | --internal-encoding= | -0=? | -T=? | -W=? | -l | -s | -S
+        -c | -d | -v | -w | -y
+        --enable= | --disable= | --jit=? | --yjit=? | --dump= | --backtrace-limit=""",
+    "irb,pry": """operands:script text* | options-first | interpreter | -r=script! | -I=read!
+        -e --exec=code | -E=""",
+    "php": """operands:script text* | options-first | interpreter | -r --run=code>text drops
+        -B --process-begin=code>text drops | -R --process-code=code>text drops
+        -F --process-file=script>text drops | -E --process-end=code>text drops
+        -f --file=script>text drops | -c --php-ini=read!
+        -d --define=! | -S --server=network! | -t --docroot=read | -z --zend-extension=script!
+        -l --syntax-check>read | -s --syntax-highlight>read | -w --strip>read | -a --interactive
+        -i --info | -m --modules | -n --no-php-ini | -v --version | --rf= | --rc= | --re= | --ri=""",
+    "lua=luajit": """operands:script text* | options-first | interpreter | -e=code | -l=! | -i | -v | -E
+        -W | -j= | -O=? | -b>read | -""",
+    "tclsh,wish,expect": """operands:script text* | options-first | interpreter | -c=code
+        -f=script drops | -encoding= | -d | -D=""",
+    "osascript": "operands:script text* | options-first | interpreter | -e=code drops | -l= | -s= | -i",
+    "guile,scheme,racket,sbcl,clisp,ecl,gsi,csi": """operands:script text* | options-first | interpreter
+        -c=code drops | -e --eval=code | -l --load=script | -s=script ends drops
+        --script=script ends drops | -f=script""",
+    "ghc,runghc,runhaskell,ghci": "operands:script text* | interpreter | -e=code | -o=write | -package=",
+    (
+        "ocaml,scala,kotlin,groovy,julia,R,Rscript,octave,elixir,iex,swift,dart,clojure,clj,bb,raku,"
+        "crystal,nim"
+    ): """operands:script text* | options-first | interpreter | -e --eval --expression=code drops
+        -E --print=code drops | -L --load=script! | -r --require=script! | -f --file=script
+        -p --project= | -t --threads= | -J --sysimage=read! | -cp -classpath --class-path=""",
+    "erl": """style:single | operands:text* | interpreter | -eval=code | -s= | -run= | -pa=read!
+        -pz=read! | -noshell | -sname= | -name= | -setcookie= | -config=read | -boot=read!""",
+    "java": """style:single | operands:script text* | options-first | -cp -classpath --class-path=read
+        -jar=script>text drops ends | -m --module=text ends | -p --module-path=read | -agentlib=!
+        -javaagent=! | --add-modules= | --add-opens= | --add-exports= | --add-reads= | -XX=?! | -D=?
+        -X=?""",
+    "javac": """style:single | operands:read* | does:write | -d=write | -cp -classpath --class-path=read
+        -s=write | -h=write | -processor=! | -processorpath=read! | -source= | -target= | --release=
+        -sourcepath=read | -encoding= | -J=?!""",
+    "jshell": "operands:script* | interpreter | --class-path= | --startup=script | -R=? | -C=?",
+    "tsx,ts-node,esno,babel-node,coffee": """operands:script text* | options-first | interpreter
+        -e --eval=code drops | -p --print=code drops | -r --require=script! | -P --project=read
+        -T --transpile-only | -O --compiler-options= | --tsconfig=read | --loader=script!
+        --import=script!""",
+    "gdb": """operands:read* | --args -args=command | -ex --ex --eval-command -eval-command=code!
+        -iex --init-eval-command=code! | -x --command -command=script! | -ix --init-command=script!
+        -p --pid= | -c --core=read | -s --symbols=read | -e --exec=read | -d --directory=read
+        -cd --cd=folder
+        --tty= | -b= | -l= | -q --quiet --silent | -batch --batch | -nx --nx | -n | -tui --tui
+        -i --interpreter= | --se=read | -D --data-directory=read!""",
+    "lldb": """operands:command | -o --one-line=code! | -O --one-line-before-file=code!
+        -s --source=script! | -S --source-before-file=script! | -k --one-line-on-crash=code!
+        -p --attach-pid= | -n --attach-name= | -c --core=read | -f --file=read | -b --batch""",
+    "sqlite3=sqlite": """style:single | operands:write code* | interpreter | -cmd=code | -init=script!
+        -separator= | -newline= | -nullvalue= | -readonly>read | -vfs= | -maxsize= | -mmap= | -heap=
+        -lookaside=,text | -pagecache=,text | -A=? | -batch | -bail | -csv | -json | -header | -line
+        -column""",
+}

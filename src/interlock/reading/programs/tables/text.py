@@ -1,0 +1,199 @@
+"""Programs that read, turn and compare text."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_SUMS: Final = """operands:read* | -c --check | -b --binary | -t --text | -w --warn | --tag | -z --zero
+        --quiet | --status | --ignore-missing | --strict"""
+_SHRINK: Final = """operands:write* | -c --stdout --to-stdout>read | -d --decompress --uncompress
+        -k --keep | -f --force | -S --suffix=
+    -l --list>read calms | -t --test>read calms | -r --recursive | -v --verbose | -q --quiet
+        -n --no-name | -N --name | -T --threads= | -M --memlimit=
+    -F --format= | -C --check= | --files=? | --files0=? | --flush-timeout= | --block-size= | --lzma1=?
+        --lzma2=? | --memlimit-compress=
+    --memlimit-decompress= | --rsyncable | --fast | --best | decodes"""
+_SHOW: Final = """operands:read* | decodes | -f --force | -q --quiet | -v | -S --suffix= | -T --threads=
+        -M --memlimit= | -F --format="""
+
+PROGRAMS: Final[dict[str, str]] = {
+    "cat": """operands:read* | -n --number | -A --show-all | -s --squeeze-blank | -b | -e
+        -E --show-ends | -t | -T --show-tabs | -v
+        -u""",
+    "tac": "operands:read* | -b --before | -r --regex | -s --separator=",
+    "nl": """operands:read* | -b --body-numbering= | -d --section-delimiter= | -f --footer-numbering=
+        -h --header-numbering= | -i --line-increment=
+        -l --join-blank-lines= | -n --number-format= | -s --number-separator=
+        -v --starting-line-number= | -w --number-width= | -p""",
+    "rev": "operands:read* | decodes",
+    "bat,batcat": """operands:read* | -l --language= | -H --highlight-line= | -r --line-range= | --style=
+        --theme= | --pager=shell! | --paging= | --color=
+        --tabs= | --wrap= | --terminal-width= | -m --map-syntax= | --file-name= | --italic-text=
+        --decorations= | -n | -p --plain | -A --show-all""",
+    "head": """operands:read* | -n --lines= | -c --bytes= | -q --quiet --silent | -v --verbose
+        -z --zero-terminated""",
+    "tail": """operands:read* | -n --lines= | -c --bytes= | -f | --follow=? | -F | -q --quiet --silent
+        -v --verbose | -s --sleep-interval= | --pid= | --max-unchanged-stats= | --retry | -z""",
+    "less": """operands:read* | -o=write! | -O=write! | --log-file=write! | --LOG-FILE=write!
+        -k --lesskey-file=read! | --lesskey-src=read! | -t --tag= | -T --tag-file=read | -p --pattern=
+        -P --prompt= | -b --buffers=
+        -h --max-back-scroll= | -j --jump-target= | -x --tabs= | -y --max-forw-scroll= | -z --window=
+        -D --color= | -# --shift= | +=?code!""",
+    "more,most,pg": "operands:read* | -n --lines= | -p | -c | -d | -f | -l | -s | -u | +=?",
+    "wc": """operands:read* | --files0-from=read | --total= | -l --lines | -w --words | -c --bytes
+        -m --chars | -L --max-line-length""",
+    "cut": """operands:read* | -b --bytes= | -c --characters= | -d --delimiter= | -f --fields=
+        --output-delimiter= | -s --only-delimited | -n | --complement | -z""",
+    "paste": "operands:read* | -d --delimiters= | -s --serial | -z",
+    "sort": """operands:read* | -o --output=write! | --compress-program=shell!
+        -T --temporary-directory=write! | --files0-from=read | --random-source=read
+        -k --key= | -t --field-separator= | -S --buffer-size= | --parallel= | --batch-size= | -c
+        --check=? | -C | --sort= | -u --unique | -r --reverse
+        -n --numeric-sort | -h --human-numeric-sort | -g | -M | -V --version-sort | -R | -f --ignore-case
+        -b | -d | -i | -m --merge | -s --stable | -z""",
+    "uniq": """operands:read write | -c --count | -d --repeated | -D | --all-repeated=?
+        -f --skip-fields= | -s --skip-chars= | -w --check-chars= | -i --ignore-case | -u --unique
+        --group=? | -z""",
+    "tr": """operands:text* | decodes | -c -C --complement | -d --delete | -s --squeeze-repeats
+        -t --truncate-set1 | options-first""",
+    "join": """operands:read* | -t= | -a= | -v= | -o= | -e= | -j= | -1= | -2= | -i --ignore-case
+        --output-delimiter= | --check-order | --nocheck-order | --header | -z""",
+    "comm": """operands:read* | -1 | -2 | -3 | --output-delimiter= | --check-order | --nocheck-order
+        --total | -z""",
+    "diff,colordiff": """operands:read* | -U --unified= | -u | -c | -C --context=
+        -I --ignore-matching-lines= | -F --show-function-line= | --label= | -L=
+        -W --width= | -x --exclude= | -X --exclude-from=read | -S --starting-file= | --from-file=read
+        --to-file=read | --color=? | --palette= | --tabsize=
+        -D --ifdef= | --horizon-lines= | --line-format= | --old-line-format= | --new-line-format=
+        --unchanged-line-format= | --old-group-format=
+        --new-group-format= | --unchanged-group-format= | --changed-group-format= | -r --recursive
+        -q --brief | -N --new-file | -a --text | -w | -b | -B
+        -l --paginate | -y --side-by-side | -i | -s""",
+    "sdiff": """operands:read* | -o --output=write! | -w --width= | -I --ignore-matching-lines=
+        --diff-program=shell! | -s | -l | -b | -B | -i""",
+    "diff3": """operands:read* | --diff-program=shell! | -L --label= | -m --merge | -e | -E | -x | -X
+        -3 | -A | -a | -i | -T""",
+    "cmp": """operands:read read text text | -n --bytes= | -i --ignore-initial= | -l --verbose
+        -s --quiet --silent | -b""",
+    "vimdiff,nvimdiff,gvimdiff": """operands:read* | -c=code! | --cmd=code! | -S=script! | -u=script!
+        +=?code!""",
+    "sed": """operands:code read* | -e --expression=code drops | -f --file=script! drops
+        -i --in-place=?!>write | -n --quiet --silent | -E -r --regexp-extended
+        -s --separate | -z --null-data | -l --line-length= | -u --unbuffered | --posix | --debug
+        --follow-symlinks | --sandbox | -b --binary""",
+    "awk=gawk=mawk=nawk=original-awk": """operands:code read* | options-first | -f --file=script! drops
+        -F --field-separator= | -v --assign= | -e --source=code drops | -E --exec=script! drops ends
+        -i --include=script! | -l --load=script! | -o --pretty-print=?write! | -p --profile=?write!
+        -d --dump-variables=?write! | -D --debug=? | -L --lint=?
+        -W=? | -b | -c | -C | -g | -h | -I | -k --csv | -M | -n | -N | -O | -P --posix | -r --re-interval
+        -s | -S --sandbox | -t | -V""",
+    "jq,gojq,jaq": """operands:text read* | -f --from-file=read drops | -L=read | --library-path=read
+        --arg=,text | --argjson=,text | --slurpfile=,read | --rawfile=,read | --argfile=,read
+        --args>text | --jsonargs>text | --indent= | --tab | -r --raw-output | -j --join-output
+        -n --null-input | -c --compact-output | -s --slurp | -e --exit-status
+        -S --sort-keys | -C | -M | -a --ascii-output | -R --raw-input | --seq | --stream""",
+    "yq": """operands:text read* | -i --inplace!>write | -P --prettyPrint | -o --output-format=
+        -p --input-format= | -I --indent= | -n --null-input | -r --raw-output | -y --yaml-output
+        -e --exit-status
+        --from-file=read | -s --split-exp=! does:write | --arg=,text | --argjson=,text | -C | -M | -N
+        -j""",
+    "xq,tomlq": """operands:text read* | -f --from-file=read drops | --arg=,text | --argjson=,text
+        --slurpfile=,read | --rawfile=,read | -i --in-place!>write | -r --raw-output | -n | -e | -c | -s""",
+    (
+        "fx,dasel,gron,mlr,csvcut,csvgrep,csvlook,xsv,qsv,col,colrm,ul,tsort,ptx,look,zipinfo,"
+        "csvstat,csvjson,pygmentize"
+    ): "operands:read*",
+    "column": """operands:read* | -t --table | -s --separator= | -o --output-separator=
+        -N --table-columns= | -c --output-width= | -n --table-name= | -l --table-columns-limit=
+        -H --table-hide= | -R --table-right= | -O --table-order= | -E --table-noextreme=
+        -T --table-truncate= | -W --table-wrap= | -r --tree= | -i --tree-id= | -p --tree-parent=
+        -J --json""",
+    "fold,fmt": """operands:read* | -w --width= | -s --spaces | -b --bytes | -p --prefix= | -g --goal= | -c
+        -t | -u""",
+    "expand,unexpand": "operands:read* | -t --tabs= | -i --initial | -a --all",
+    "pr": """operands:read* | -D --date-format= | -h --header= | -l --length= | -N --first-line-number=
+        -o --indent= | -w --width= | -W --page-width= | -e=? | -i=? | -n=? | -s=? | -S=?""",
+    "od": """operands:read* | -A --address-radix= | -j --skip-bytes= | -N --read-bytes= | -S=
+        --strings=? | --endian=
+        -t --format= | -w --width=? | -a | -b | -c | -d | -f | -i | -l | -o | -s | -v | -x""",
+    "hexdump,hd": """operands:read* | -n --length= | -s --skip= | -e --format= | -f --format-file=read
+        -L --color=? | -C | -b | -c | -d | -o | -x | -v""",
+    "strings": """operands:read* | -n --bytes= | -t --radix= | -e --encoding= | -T --target=
+        -s --output-separator= | -U --unicode= | -a | -f | -o | -w""",
+    "objdump": """operands:read* | -j --section= | -M --disassembler-options= | -m --architecture=
+        -b --target=
+        -P --private= | -I --include= | --start-address= | --stop-address= | --insn-width= | --adjust-vma=
+        --prefix= | --prefix-strip= | --dwarf-depth= | --dwarf-start= | --ctf-parent= | -W=? | --dwarf=?
+        --disassemble=? | --ctf=?""",
+    "readelf": """operands:read* | -x --hex-dump= | -p --string-dump= | -R --relocated-dump=
+        -z --decompress
+        --dwarf-depth= | --dwarf-start= | --sym-base= | --ctf= | --ctf-parent= | --ctf-symbols=
+        --ctf-strings=
+        -w=? | --debug-dump=?""",
+    "nm,size": """operands:read* | -f --format= | -t --radix= | --target= | --plugin=script!
+        -U --unicode= | -X=""",
+    "objcopy,strip": """operands:write* | -o=write | -j --only-section= | -R --remove-section=
+        -O --output-target= | -I --input-target= | -F --target= | -B --binary-architecture=
+        -N --strip-symbol= | -K --keep-symbol= | --add-section= | --dump-section=! | -s | -S | -g | -x
+        -X | -p""",
+    "ldd": "operands:read* | -v | -u | -d | -r | does:read",
+    "split": """operands:read text | does:write | -b --bytes= | -C --line-bytes= | -l --lines=
+        -n --number= | -a --suffix-length= | -d | --numeric-suffixes=? | -x | --hex-suffixes=?
+        --additional-suffix= | --filter=shell! | -t --separator= | -e | -u | --verbose""",
+    "csplit": """operands:read text* | does:write | -b --suffix-format= | -f --prefix=write
+        -n --digits= | -k | -s | -q | -z | --suppress-matched""",
+    "tee,sponge": "operands:write* | -a --append | -i --ignore-interrupts | -p | --output-error=?",
+    "vidir,vipe": "operands:write* | --suffix=",
+    "xxd": """operands:read write | style:single | decodes | -r -revert | -p -ps -postscript -plain
+        -i -include | -l -len= | -s -skip -seek= | -c -cols= | -g -groupsize= | -o= | -n -name= | -R=
+        -a | -b | -C | -e | -E | -u | -d""",
+    "base64,base32,basenc": """operands:read | decodes | -d -D --decode | -w --wrap=
+        -i --ignore-garbage | -o --output=write! | -b --break=""",
+    "base58,base91,uudeview": "operands:read* | decodes | -d --decode",
+    "uuencode": "operands:read text | -m | -e | -r",
+    "uudecode": "operands:read* | decodes | -o --output-file=write! | -c | -i | -m | does:write",
+    "iconv": """operands:read* | decodes | -f --from-code= | -t --to-code= | -o --output=write! | -c | -s
+        -l""",
+    "recode,dos2unix,unix2dos,mac2unix": "operands:write* | -n --newfile | -c --convmode= | -k | -q | -f",
+    "gzip,bzip2,xz,lzma,lz4,pigz,pbzip2,lbzip2,brotli,compress,lzop,lzip,pixz": _SHRINK,
+    "zstd": _SHRINK
+    + """| -o=write | -D=read | --output-dir-flat=write | --output-dir-mirror=write
+        --filelist=read | --patch-from=read | --trace=write | --rm>delete | --stream-size= | --size-hint=
+        -M= | -B=? | --long=? | --ultra | --train | --maxdict= | --dictID=""",
+    "gunzip,bunzip2,unxz,unlzma,unzstd,unlz4,unpigz,uncompress": _SHRINK,
+    "zcat,bzcat,xzcat,lzcat,zstdcat,lz4cat,gzcat,zmore,zless,bzless,xzless,zdiff,zcmp": _SHOW,
+    "md5sum,sha1sum,sha224sum,sha256sum,sha384sum,sha512sum,b2sum,b3sum,cksum,sum": _SUMS
+    + """
+        -l --length= | -a --algorithm=""",
+    "shasum,md5": _SUMS + " | -a --algorithm= | -s=",
+    "shuf": """operands:read | -e --echo>text | -i --input-range= | -n --head-count= | -o --output=write!
+        --random-source=read | -r --repeat | -z""",
+    "expr,factor,yes,sleep,usleep,units,cal,ncal": "operands:text*",
+    "seq": "operands:text* | -f --format= | -s --separator= | -w --equal-width",
+    "numfmt": """operands:text* | --from= | --to= | --from-unit= | --to-unit= | --field= | --format=
+        --header=? | --invalid= | --padding= | --round= | --suffix= | -d --delimiter=""",
+    "bc": """operands:read* | -l --mathlib | -q --quiet | -i | -s | -w | -e --expression=
+        -f --file=read | -S --scale=""",
+    "dc": "operands:script* | interpreter | -e --expression=code | -f --file=script",
+    "date": """operands:text* | -d --date= | -f --file=read | -r --reference= | -s --set=! | -I=?
+        --iso-8601=? | --rfc-3339= | -u --utc --universal | -R --rfc-email | -v= | -j | +=?""",
+    "envsubst": "operands:text* | -v --variables",
+    "tput,stty,clear,reset,tabs": "operands:text* | -T= | -F --file=read | -S",
+    "tokei,cloc,scc,wdiff": "operands:read*",
+    "ctags": """operands:read* | -f -o=write | -R | --languages= | --exclude= | -L=read | --options=read
+        does:write""",
+    "pandoc": """operands:read* | -o --output=write | -f -r --from --read= | -t -w --to --write=
+        --filter=shell! | -F=shell! | -L --lua-filter=script! | --pdf-engine=shell! | --template=read
+        -H --include-in-header=read
+        -B --include-before-body=read | -A --include-after-body=read | -V --variable= | -M --metadata=
+        --metadata-file=read | -d --defaults=read! | -c --css= | --data-dir=read!
+        --extract-media=write! | --bibliography=read | --csl=read
+        --resource-path=read | --reference-doc=read | --log=write! | --toc-depth= | --columns=
+        -s --standalone""",
+    "xmllint": """operands:read* | -o --output=write! | --xpath= | --schema=read | --dtdvalid=read
+        --relaxng=read | --encode= | --path=read | --pretty= | --format | --noout""",
+    "xsltproc": """operands:read* | -o --output=write! | --stringparam=,text | --param=,text
+        --path=read | --encoding=""",
+    "msgfmt,msgmerge,xgettext": """operands:read* | -o --output-file=write | -d= | -D --directory=folder
+        -p --output-dir=write""",
+}

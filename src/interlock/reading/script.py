@@ -1,0 +1,47 @@
+"""A shell text in, all it would do out."""
+
+from __future__ import annotations
+
+import os
+import os.path
+import re
+from typing import Final
+
+from interlock.reading.command import GapKind, Script
+from interlock.reading.shell.findings import Findings, TooMuchError
+from interlock.reading.shell.scope import Scope
+from interlock.reading.shell.walk import Walker
+
+# A longer text is unread rather than slow.
+MAX_TEXT: Final = 262_144
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ue000\ue001]")
+
+
+def read_script(text: str, cwd: str = "", *, home: str | None = None) -> Script:
+    """Read a command as the simple commands it would run, their effects, and what is unread."""
+    found = Findings()
+    if len(text) > MAX_TEXT:
+        found.gap(GapKind.LIMIT, f"longer than {MAX_TEXT} characters", text)
+        return _script(found)
+    control = _CONTROL.search(text)
+    if control is not None:
+        found.gap(GapKind.SYNTAX, f"control character {control.group()!r}", text, control.start())
+    scope = Scope((cwd,) if cwd else (), _home() if home is None else home)
+    try:
+        Walker(text, found).read(scope)
+    except TooMuchError:
+        found.gap(GapKind.LIMIT, "too many commands", text)
+    except RecursionError:  # the depth is limited; a caller may already stand deep
+        found.gap(GapKind.LIMIT, "nested too deep", text)
+    return _script(found)
+
+
+def _home() -> str:
+    # Looked up at every text: the variable is a fifth of the price of asking the system.
+    return os.environ.get("HOME") or os.path.expanduser("~")
+
+
+def _script(found: Findings) -> Script:
+    return Script(
+        commands=tuple(found.commands), effects=tuple(dict.fromkeys(found.effects)), gaps=tuple(found.gaps)
+    )

@@ -1,0 +1,1 @@
+"""Shell text: its grammar, its expansions, and the commands it would run."""

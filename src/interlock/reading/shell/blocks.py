@@ -1,0 +1,234 @@
+"""Compound commands: groups, subshells, branches, loops, tests and functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+from interlock.reading.shell.stuck import StuckError
+from interlock.reading.shell.syntax import Block, BlockKind, Function, Node, Part, Sequence, Spelled
+
+if TYPE_CHECKING:
+    from interlock.reading.shell.grammar import Grammar
+
+_NAME: Final = re.compile(r"[A-Za-z_]\w*(?=[\s;]|\Z)")
+_FUNCTION_NAME: Final = re.compile(r"[A-Za-z_][\w:.-]*")
+_PARENTHESES: Final = re.compile(r"[ \t]*\([ \t]*\)")
+_TEST_OPERATOR: Final = re.compile(r"&&|\|\||[()]|[<>](?!\()|!(?=\s)")
+_PATTERN_FOLLOWS: Final = frozenset({"=~", "==", "=", "!="})
+_END_OF_CASE: Final = re.compile(r";;&|;;|;&")
+
+
+def _group(grammar: Grammar) -> Node:
+    start = grammar.scan.position
+    grammar.scan.position += 1
+    body = grammar.sequence(frozenset({"}"}))
+    _needs(body, grammar)
+    grammar.expect("}")
+    return _block(grammar, BlockKind.GROUP, (body,), start)
+
+
+def _block(
+    grammar: Grammar,
+    kind: BlockKind,
+    bodies: tuple[Sequence, ...],
+    start: int,
+    *,
+    words: tuple[Spelled, ...] = (),
+    parts: tuple[Part, ...] = (),
+    variable: str | None = None,
+) -> Block:
+    redirects = grammar.redirects()
+    return Block(
+        kind=kind, bodies=bodies, words=words, parts=parts, variable=variable,
+        redirects=redirects, start=start, end=grammar.scan.position,
+    )  # fmt: skip
+
+
+def _needs(body: Sequence, grammar: Grammar) -> None:
+    if not body.items:
+        raise StuckError("block without a command", grammar.scan.position)
+
+
+def _parenthesis(grammar: Grammar) -> Node:
+    """`((…))` is a sum where it can be one, else `(…)` is a subshell."""
+    start = grammar.scan.position
+    if grammar.text.startswith("((", start):
+        parts: list[Part] = []
+        grammar.scan.position += 2
+        if grammar.scan.arithmetic_body(parts):
+            return _block(grammar, BlockKind.TEST, (), start, parts=tuple(parts))
+        grammar.scan.position = start
+    grammar.scan.position += 1
+    body = grammar.sequence(frozenset())
+    _needs(body, grammar)
+    if not grammar.text.startswith(")", grammar.scan.position):
+        raise StuckError("unclosed subshell", start)
+    grammar.scan.position += 1
+    return _block(grammar, BlockKind.SUBSHELL, (body,), start)
+
+
+def _if(grammar: Grammar) -> Node:
+    start = grammar.scan.position
+    bodies: list[Sequence] = []
+    word = "if"
+    while word in {"if", "elif"}:
+        grammar.expect(word)
+        bodies.append(grammar.sequence(frozenset({"then"})))
+        grammar.expect("then")
+        bodies.append(grammar.sequence(frozenset({"elif", "else", "fi"})))
+        word = grammar.keyword()
+    if word == "else":
+        grammar.expect("else")
+        bodies.append(grammar.sequence(frozenset({"fi"})))
+    for body in bodies:
+        _needs(body, grammar)
+    grammar.expect("fi")
+    return _block(grammar, BlockKind.BRANCH, tuple(bodies), start)
+
+
+def _while(grammar: Grammar) -> Node:
+    start = grammar.scan.position
+    grammar.scan.position += len(grammar.keyword())
+    condition = grammar.sequence(frozenset({"do"}))
+    _needs(condition, grammar)
+    return _block(grammar, BlockKind.LOOP, (condition, _do(grammar)), start)
+
+
+def _do(grammar: Grammar) -> Sequence:
+    grammar.skip_lines()
+    # Braces are an old spelling of `do … done`.
+    opening, closing = ("{", "}") if grammar.keyword() == "{" else ("do", "done")
+    grammar.expect(opening)
+    body = grammar.sequence(frozenset({closing}))
+    _needs(body, grammar)
+    grammar.expect(closing)
+    return body
+
+
+def _for(grammar: Grammar) -> Node:
+    start = grammar.scan.position
+    grammar.scan.position += len(grammar.keyword())
+    grammar.skip_space()
+    if grammar.text.startswith("((", grammar.scan.position):
+        return _counting_for(grammar, start)
+    name = _NAME.match(grammar.text, grammar.scan.position)
+    if name is None:
+        raise StuckError("loop without a name", start)
+    grammar.scan.position = name.end()
+    grammar.skip_lines()
+    words: list[Spelled] = []
+    if grammar.keyword() == "in":
+        grammar.scan.position += 2
+        grammar.skip_space()
+        while (word := grammar.scan.word()) is not None:
+            words.append(word)
+            grammar.skip_space()
+    if grammar.text.startswith(";", grammar.scan.position):
+        grammar.scan.position += 1
+    return _block(grammar, BlockKind.LOOP, (_do(grammar),), start, words=tuple(words), variable=name.group())
+
+
+def _counting_for(grammar: Grammar, start: int) -> Node:
+    parts: list[Part] = []
+    end = grammar.text.find("))", grammar.scan.position)
+    header = grammar.text[grammar.scan.position + 2 : end]
+    if end < 0 or not re.fullmatch(r"[\w\s+\-*/%<>=!&|;,$]*", header):
+        raise StuckError("loop header that is not understood", start)
+    grammar.scan.position = end + 2
+    grammar.skip_space()
+    if grammar.text.startswith(";", grammar.scan.position):
+        grammar.scan.position += 1
+    return _block(grammar, BlockKind.LOOP, (_do(grammar),), start, parts=tuple(parts))
+
+
+def _case(grammar: Grammar) -> Node:
+    start = grammar.scan.position
+    grammar.expect("case")
+    grammar.skip_space()
+    subject = grammar.scan.word()
+    if subject is None:
+        raise StuckError("`case` without a word", start)
+    grammar.expect("in")
+    words, bodies = [subject], []
+    while True:
+        grammar.skip_lines()
+        if grammar.keyword() == "esac":
+            break
+        words += _case_patterns(grammar)
+        bodies.append(grammar.sequence(frozenset({"esac"})))
+        if ended := _END_OF_CASE.match(grammar.text, grammar.scan.position):
+            grammar.scan.position = ended.end()
+        elif grammar.keyword() != "esac":
+            raise StuckError("`case` that is not understood", start)
+    grammar.expect("esac")
+    return _block(grammar, BlockKind.BRANCH, tuple(bodies), start, words=tuple(words))
+
+
+def _case_patterns(grammar: Grammar) -> list[Spelled]:
+    if grammar.text.startswith("(", grammar.scan.position):
+        grammar.scan.position += 1
+    words = []
+    while True:
+        grammar.skip_space()
+        word = grammar.scan.word()
+        if word is None:
+            raise StuckError("`case` pattern that is not understood", grammar.scan.position)
+        words.append(word)
+        grammar.skip_space()
+        following = grammar.text[grammar.scan.position : grammar.scan.position + 1]
+        grammar.scan.position += 1
+        if following == ")":
+            return words
+        if following != "|":
+            raise StuckError("`case` pattern that is not understood", grammar.scan.position - 1)
+
+
+def _test(grammar: Grammar) -> Node:
+    start = grammar.scan.position
+    grammar.scan.position += 2
+    words: list[Spelled] = []
+    while True:
+        grammar.skip_lines()
+        if grammar.keyword() == "]]":
+            grammar.scan.position += 2
+            return _block(grammar, BlockKind.TEST, (), start, words=tuple(words))
+        if operator := _TEST_OPERATOR.match(grammar.text, grammar.scan.position):
+            grammar.scan.position = operator.end()
+            continue
+        word = grammar.scan.word()
+        if word is None:
+            raise StuckError("test that is not understood", start)
+        words.append(word)
+        if grammar.text[word.start : word.end] in _PATTERN_FOLLOWS:
+            grammar.skip_space()
+            words.append(grammar.scan.regex())
+
+
+def _function(grammar: Grammar) -> Function:
+    start = grammar.scan.position
+    grammar.expect("function")
+    grammar.skip_space()
+    name = _FUNCTION_NAME.match(grammar.text, grammar.scan.position)
+    if name is None:
+        raise StuckError("function name that is not plain", start)
+    grammar.scan.position = name.end()
+    if parentheses := _PARENTHESES.match(grammar.text, grammar.scan.position):
+        grammar.scan.position = parentheses.end()
+    return grammar.function_body(name.group(), start)
+
+
+# What begins a compound command, and who reads it.
+READERS: Final[dict[str, Callable[[Grammar], Node]]] = {
+    "{": _group,
+    "(": _parenthesis,
+    "if": _if,
+    "while": _while,
+    "until": _while,
+    "for": _for,
+    "select": _for,
+    "case": _case,
+    "[[": _test,
+    "function": _function,
+}

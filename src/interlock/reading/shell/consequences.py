@@ -1,0 +1,88 @@
+"""What a program does to paths, hosts and variables, by the roles of its words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from interlock.reading.effect import Effect, EffectKind
+from interlock.reading.programs.arguments import Arguments
+from interlock.reading.programs.program import Program, Role
+from interlock.reading.shell.feed import Feed, FeedKind
+from interlock.reading.shell.findings import Findings, env_effect
+from interlock.reading.shell.host_name import host_of
+from interlock.reading.shell.scope import Made, Scope
+from interlock.reading.word import Word
+
+_PATHS: Final = {
+    Role.READ: (EffectKind.READ,),
+    Role.WRITE: (EffectKind.WRITE,),
+    Role.DELETE: (EffectKind.DELETE,),
+    Role.MOVE: (EffectKind.READ, EffectKind.DELETE),
+    Role.SCRIPT: (EffectKind.READ,),
+}
+
+
+def note_consequences(arguments: Arguments, entry: Program, scope: Scope, found: Findings, by: str) -> bool:
+    """Note every effect that the words of a command have; whether what it gives comes from the network."""
+    calm = bool(arguments.flags) and _note_flags(arguments, scope, found, by)
+    named = False
+    for operand in arguments.operands:
+        if operand.role is not Role.TEXT:
+            named = named or operand.role is Role.NETWORK
+            _note(operand.role, operand.word, scope, found, by)
+    if not entry.does:
+        return named
+    for role in entry.does if not calm else ():
+        if role is not Role.NETWORK or not named:
+            _unnamed(role, found, by)
+    return named or Role.NETWORK in entry.does
+
+
+def _note_flags(arguments: Arguments, scope: Scope, found: Findings, by: str) -> bool:
+    """Note the effects of options; whether one of them takes the unnamed effects away."""
+    calm = False
+    for flag in arguments.flags:
+        option = flag.option
+        if option is None:
+            continue
+        calm = calm or option.calms
+        if option.does is not None:
+            _unnamed(option.does, found, by)
+        if option.value is not None and flag.value is not None:
+            _note(option.value, flag.value, scope, found, by)
+            if option.attached and option.operands is Role.WRITE:  # `sed -i.bak` also writes a copy
+                _unnamed(Role.WRITE, found, by)
+    return calm
+
+
+def note_downloads(arguments: Arguments, scope: Scope, by: str) -> None:
+    """Files that come from another machine may be run further on."""
+    made = Made(content=Feed(FeedKind.OPEN, by, network=True))
+    for flag in arguments.flags:
+        if flag.option is not None and flag.option.value is Role.WRITE and flag.value is not None:
+            scope.make(flag.value.text, made)
+    for operand in arguments.operands:
+        if operand.role is Role.NETWORK and "/" in operand.word.text:
+            scope.make(operand.word.text.rstrip("/").rpartition("/")[2].partition("?")[0], made)
+
+
+def _unnamed(role: Role, found: Findings, by: str) -> None:
+    """An effect whose target the words do not name."""
+    kinds = _PATHS.get(role, (EffectKind.NETWORK if role is Role.NETWORK else EffectKind.RUN,))
+    found.effects += [Effect(kind, "", None, known=False, by=by) for kind in kinds]
+
+
+def _note(role: Role, word: Word, scope: Scope, found: Findings, by: str) -> None:
+    kinds = _PATHS.get(role)
+    if kinds is not None:
+        for kind in kinds:
+            found.path(kind, word, scope, by)
+    elif role is Role.NETWORK:
+        host = host_of(word.text)
+        if host is None:
+            found.path(EffectKind.READ, word, scope, by)
+        else:
+            found.effects.append(Effect(EffectKind.NETWORK, host, None, word.fixed, by))
+    elif role is Role.ENV:
+        name, equals, value = word.text.partition("=")
+        found.effects.append(env_effect(name, Word(value, word.fixed and bool(equals)), by))

@@ -1,0 +1,72 @@
+"""Here-documents: announced on one line, read from the lines below it."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from interlock.reading.shell.scan import Scanner
+from interlock.reading.shell.stuck import StuckError
+from interlock.reading.shell.syntax import Part, Spelled, Text
+
+
+class _Awaited(NamedTuple):
+    delimiter: str
+    literal: bool
+    tabs: bool  # leading tabs are taken off
+    body: list[Part]
+    start: int
+
+
+class Documents:
+    """The here-documents whose lines have not been reached yet."""
+
+    def __init__(self, scanner: Scanner, *, nested: bool = False) -> None:
+        self._scanner: Final = scanner
+        self._nested: Final = nested
+        self.awaited: list[_Awaited] = []
+
+    def announce(self, delimiter: Spelled, raw: str, operator: str) -> list[Part]:
+        """Expect a document after this line; its parts will be in the list."""
+        if delimiter.parts is not None or not delimiter.text:
+            raise StuckError("here-document whose end is not plain", delimiter.start)
+        literal = any(character in raw for character in "'\"\\")
+        body: list[Part] = []
+        self.awaited.append(_Awaited(delimiter.text, literal, operator == "<<-", body, delimiter.start))
+        return body
+
+    def take(self) -> None:
+        """Read what was announced on the line that has just ended."""
+        awaited, self.awaited = self.awaited, []
+        for document in awaited:
+            self._read(document)
+
+    def refuse_more(self) -> None:
+        """Inside a substitution, some shells lose what separates commands on the line of a document."""
+        if self._nested and self.awaited:
+            raise StuckError("commands beside a here-document in a substitution", self.awaited[0].start)
+
+    def finish(self) -> None:
+        """At the end of the commands none may be missing."""
+        if self.awaited:
+            raise StuckError("here-document without its lines", self.awaited[0].start)
+
+    def _read(self, document: _Awaited) -> None:
+        text, lines = self._scanner.text, []
+        position = self._scanner.position
+        while True:
+            if position >= len(text):
+                raise StuckError("here-document without an end", document.start)
+            end = text.find("\n", position)
+            end = len(text) if end < 0 else end
+            line = text[position:end]
+            line = line.lstrip("\t") if document.tabs else line
+            position = end + 1
+            if line == document.delimiter:
+                break
+            lines.append(line + "\n")
+        self._scanner.position = min(position, len(text))
+        whole = "".join(lines)
+        if document.literal:
+            document.body.append(Text(whole, quoted=True))
+        else:
+            document.body.extend(self._scanner.document(whole))

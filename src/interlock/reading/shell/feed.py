@@ -1,0 +1,112 @@
+"""What a program finds on its standard input, as far as the text says."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from enum import StrEnum
+from typing import Final
+
+import msgspec
+
+from interlock.reading.command import GapKind
+from interlock.reading.word import Word
+
+COPYING: Final = frozenset({"echo", "printf", "cat", "tac", "tee"})
+_ESCAPE: Final = re.compile(r"[%\\]")
+
+
+class FeedKind(StrEnum):
+    """Where the input comes from."""
+
+    NONE = "none"  # whatever the whole text was started with
+    TEXT = "text"  # written in the text itself
+    FILE = "file"  # a file, run like any script
+    OPEN = "open"  # a variable, the network, a decoder, another program
+
+
+class Feed(msgspec.Struct, frozen=True, gc=False):
+    """One program's standard input."""
+
+    kind: FeedKind
+    text: str = ""  # the input itself, or where it comes from
+    decoded: bool = False  # a decoder made it
+    network: bool = False  # it comes from another machine
+
+    @property
+    def source(self) -> GapKind:
+        """What kind of gap it is when a program runs this and nobody knows it."""
+        if self.decoded:
+            return GapKind.DECODED
+        return GapKind.NETWORK if self.network else GapKind.OPEN
+
+
+NO_FEED: Final = Feed(FeedKind.NONE)
+
+
+def together(feeds: list[Feed]) -> Feed:
+    """What several commands print one after the other."""
+    if len(feeds) == 1:
+        return feeds[0]
+    decoded = network = False
+    for feed in feeds:
+        decoded = decoded or feed.decoded
+        network = network or feed.network
+    return Feed(FeedKind.OPEN, "several commands", decoded, network)
+
+
+def printed_by(name: str, words: tuple[Word, ...], feed: Feed, written: str) -> Feed:
+    """What a program prints, given its words and input."""
+    if name not in COPYING and feed.kind is not FeedKind.TEXT:
+        return Feed(FeedKind.OPEN, written)
+    rest = words[1:]
+    settled = all(word.fixed for word in rest)
+    if name in {"echo", "printf"} and settled:
+        text = _echoed(rest) if name == "echo" else _formatted(rest)
+        if text is not None:
+            return Feed(FeedKind.TEXT, text)
+    if name in {"cat", "tac", "tee"} and not rest and feed.kind is not FeedKind.NONE:
+        return feed
+    if name == "cat" and settled and rest and not any(word.text.startswith("-") for word in rest):
+        return Feed(FeedKind.FILE, rest[0].text)
+    if feed.kind is FeedKind.TEXT and settled:
+        decoded = _decoded(name, [word.text for word in rest], feed.text)
+        if decoded is not None:
+            return Feed(FeedKind.TEXT, decoded)
+    return Feed(FeedKind.OPEN, written)
+
+
+def _echoed(words: tuple[Word, ...]) -> str | None:
+    texts = [word.text for word in words]
+    if texts and re.fullmatch(r"-[neE]+", texts[0]):
+        if "e" in texts[0]:
+            return None
+        texts = texts[1:]
+    joined = " ".join(texts)
+    # Shells do not agree whether `echo` reads escapes.
+    return None if "\\" in joined else joined + "\n"
+
+
+def _formatted(words: tuple[Word, ...]) -> str | None:
+    texts = [word.text for word in words]
+    if not texts or texts[0].startswith("-"):
+        return None
+    pattern = texts[0].replace("\\n", "\n")
+    if pattern in {"%s", "%s\n"} and len(texts) > 1:
+        return "".join(pattern.replace("%s", text) for text in texts[1:])
+    return None if _ESCAPE.search(pattern) or len(texts) > 1 else pattern
+
+
+def _decoded(name: str, arguments: list[str], text: str) -> str | None:
+    """What a decoder makes of a text that stands in the command itself."""
+    try:
+        if name == "base64" and arguments in (["-d"], ["--decode"], ["-D"], ["-di"]):
+            return base64.b64decode("".join(text.split()), validate=True).decode()
+        if name == "xxd" and arguments in (["-r", "-p"], ["-p", "-r"], ["-rp"], ["-pr"], ["-r", "-ps"]):
+            return bytes.fromhex("".join(text.split())).decode()
+    except (ValueError, binascii.Error):
+        return None
+    if name == "rev" and not arguments:
+        return "\n".join(line[::-1] for line in text.split("\n"))
+    return None

@@ -1,0 +1,224 @@
+"""What a program hands on: texts for a shell, code for an interpreter, files to run."""
+
+from __future__ import annotations
+
+import os.path
+import re
+from typing import Final
+
+import msgspec
+
+from interlock.reading.command import GapKind
+from interlock.reading.programs.arguments import Arguments
+from interlock.reading.programs.program import Program, Role
+from interlock.reading.shell.feed import Feed, FeedKind
+from interlock.reading.shell.findings import Findings
+from interlock.reading.shell.place import Place
+from interlock.reading.shell.scope import Scope
+from interlock.reading.shell.setting import Setting, Texts, note
+from interlock.reading.word import Word
+
+MAX_WRAPPERS: Final = 20
+_SETTLED_END: Final = re.compile(r"[^*?\[`(]*/([A-Za-z0-9_.+-]+)\Z", re.DOTALL)
+_SPLIT_SPECIAL: Final = re.compile(r"[\\$'\"#]")
+_HIDDEN: Final = re.compile(r"[$`]|<\(")
+_HANDED: Final = frozenset({Role.SHELL, Role.CODE, Role.SCRIPT, Role.MODULE})
+_SOURCING: Final = frozenset({"source", "."})
+_EXTENDED_SHELLS: Final = frozenset({"bash", "zsh", "ksh", "eval", "source", "."})
+_EXTENDED: Final = re.compile(
+    r"\$['\"]|[<>]\(|\[\[|\(\(|&>|\|&|<<<|\{[^{}\s]*(?:,|\.\.)[^{}\s]*\}|\b(?:function|time)\s|=\("
+)
+_ORIGINS: Final = {
+    GapKind.DECODED: "decoded text",
+    GapKind.NETWORK: "text from another machine",
+    GapKind.OPEN: "the output of another program",
+}
+_STANDARD_INPUT: Final = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+
+
+class Handed:
+    """Follows what one program gives to others to run."""
+
+    def __init__(
+        self, words: tuple[Word, ...], name: str, setting: Setting, found: Findings, texts: Texts
+    ) -> None:
+        self.words: Final = words
+        self.name: Final = name
+        self.setting: Final = setting
+        self.found: Final = found
+        self.texts: Final = texts
+        self.written: Final = setting.place.written
+
+    def follow(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
+        """Read or note all that is handed on."""
+        if entry.shell:
+            self._check_options(arguments)
+        handed, texts = self._options(arguments, scope)
+        for operand in arguments.operands:
+            if operand.role is Role.SHELL:
+                texts.append(operand.word)
+            elif operand.role in _HANDED:
+                handed = handed or not entry.interpreter or _plain(operand.word.text) not in _STANDARD_INPUT
+                self._hand(operand.role, operand.word, arguments, scope)
+        if texts and texts[0].text == "--":
+            texts = texts[1:]
+        if texts:
+            whole = Word(" ".join(w.text for w in texts), fixed=all(w.fixed for w in texts))
+            self._split_string(whole, scope) if self.name == "env" else self._shell(whole, arguments, scope)
+            if self.name == "parallel":
+                given = [o.word.text for o in arguments.operands if o.role is not Role.SHELL]
+                self._shell(Word(" ".join((whole.text, *given)), whole.fixed), arguments, scope)
+        elif entry.interpreter and not handed:
+            self._input(self.setting.feed, entry, scope)
+
+    def _options(self, arguments: Arguments, scope: Scope) -> tuple[bool, list[Word]]:
+        """Whether options hand something on, and what of it belongs to the operands' text."""
+        handed, texts = False, list[Word]()
+        for flag in arguments.flags:
+            if flag.option is None or flag.value is None or flag.option.value not in _HANDED:
+                continue
+            handed = True
+            if flag.option.operands is Role.SHELL:  # `env -S a b` runs both as one text
+                texts.append(flag.value)
+            else:
+                self._hand(flag.option.value, flag.value, arguments, scope)
+        return handed, texts
+
+    def _check_options(self, arguments: Arguments) -> None:
+        """Options of a shell that the table does not know may say where its text stands."""
+        odd = [flag.name for flag in arguments.flags if flag.option is None]
+        odd += [word.text for word in self.words[1:] if word.text == "-" or word.text.startswith("+")]
+        if odd:
+            self.found.gap(GapKind.SYNTAX, f"`{self.name}` with the option `{odd[0]}`", self.written)
+
+    def _hand(self, role: Role, word: Word, arguments: Arguments, scope: Scope) -> None:
+        if role is Role.SHELL:
+            self._shell(word, arguments, scope)
+        elif role is Role.CODE:
+            if word.fixed:
+                self.found.gap(GapKind.CODE, f"program text for `{self.name}`", word.text)
+            else:
+                self.found.gap(GapKind.OPEN, f"program text for `{self.name}` that is not known", word.text)
+        elif role is Role.MODULE and word.fixed:
+            self._module(word, arguments)
+        elif role is Role.SCRIPT and word.fixed:
+            self._script(word, arguments.program, scope)
+        elif not word.fixed and _HIDDEN.search(word.text) and settled_end(word.text) is None:
+            self.found.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
+
+    def _script(self, word: Word, entry: Program | None, scope: Scope) -> None:
+        """A file to run: known only when this text made it, or when it is the input."""
+        made = scope.made(word.text)
+        if made is not None and made.content is not None and entry is not None:
+            self._input(made.content, entry, scope)
+        elif self.name in _SOURCING and _plain(word.text) in _STANDARD_INPUT and entry is not None:
+            self._input(self.setting.feed, entry, scope)
+        elif _plain(word.text).startswith(("/dev/fd/", "/proc/self/fd/")):
+            self.found.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
+
+    def run_made(self, content: Feed) -> None:
+        """A program that this text has written itself, run by its path."""
+        first = content.text.partition("\n")[0]
+        if content.kind is FeedKind.OPEN:
+            why = f"`{self.name}` is {_ORIGINS[content.source]}"
+            self.found.gap(content.source, why, f"{content.text}\n{self.written}")
+        elif content.kind is FeedKind.TEXT and (not first.startswith("#!") or first.endswith("sh")):
+            self.texts.read_text(content.text, self.child(self.setting.scope), (*self.setting.via, self.name))
+        elif content.kind is FeedKind.TEXT:
+            self.found.gap(GapKind.CODE, f"program text of `{self.name}`", content.text)
+
+    def _module(self, word: Word, arguments: Arguments) -> None:
+        """`python -m pip install x` is also `pip install x`, which a deny must see."""
+        at = next((o.index for o in arguments.operands), len(self.words))
+        words = (word, *self.words[at:])
+        text = " ".join(w.text for w in words)
+        setting = msgspec.structs.replace(
+            self.setting, place=Place(text, 0, len(text), None), via=(*self.setting.via, f"{self.name} -m"),
+            environment=(), writes=(), transparent=True,
+        )  # fmt: skip
+        if len(self.setting.via) < MAX_WRAPPERS:
+            self.texts.run(words, setting)
+
+    def _shell(self, word: Word, arguments: Arguments, scope: Scope) -> None:
+        """Read a text that a shell will run."""
+        if not word.fixed:
+            why = f"`{self.name}` hands text to a shell that is only known when it runs"
+            self.found.gap(GapKind.OPEN, why, word.text)
+        via = (*self.setting.via, self.name)
+        if self.name == "eval":
+            for name, value in self.setting.environment:
+                scope.assign(name, value.text if value.fixed else None)
+            self.texts.read_text(word.text, scope, via)
+            scope.lost = scope.lost or not word.fixed
+            return
+        if arguments.program is None or not arguments.program.shell:
+            self._note_shell(word, via)
+        self._doubt(word.text)
+        child = self.child(scope)
+        if self.name == "trap":  # runs wherever the shell is by then
+            child.enter(None)
+        rest = [o.word for o in arguments.operands if o.role is not Role.SHELL]
+        if (
+            arguments.program is not None
+            and arguments.program.shell
+            and not self.setting.more
+            and all(w.fixed for w in rest)
+        ):
+            child.parameters = tuple(w.text for w in rest) or (self.name,)
+        self.texts.read_text(word.text, child, via)
+
+    def _split_string(self, text: Word, scope: Scope) -> None:
+        """`env -S` splits a text at its blanks and runs it without a shell."""
+        if not text.fixed or _SPLIT_SPECIAL.search(text.text):
+            self.found.gap(GapKind.SYNTAX, "`env -S` with quotes or variables", text.text)
+        words = tuple(Word(word, text.fixed) for word in text.text.split())
+        if words and len(self.setting.via) < MAX_WRAPPERS:
+            place = Place(text.text, 0, len(text.text), None)
+            setting = Setting(place=place, scope=scope.copy(), via=(*self.setting.via, "env"))
+            self.texts.run(words, setting)
+
+    def _doubt(self, text: str) -> None:
+        """`sh` is one shell here and another there."""
+        if self.name not in _EXTENDED_SHELLS and (found := _EXTENDED.search(text)):
+            why = f"`{found.group()}` means different things to different shells"
+            self.found.gap(GapKind.SYNTAX, why, text, found.start())
+
+    def _note_shell(self, word: Word, via: tuple[str, ...]) -> None:
+        """`ssh host TEXT`, `watch TEXT` and the like start a shell for it."""
+        place = Place(f"sh -c {word.text}", 0, len(word.text) + 6, None)
+        setting = msgspec.structs.replace(self.setting, place=place, via=via, environment=(), writes=())
+        words = (Word("sh"), Word("-c"), word)
+        note(words, setting, self.found, place.written, transparent=True)
+
+    def child(self, scope: Scope) -> Scope:
+        """The scope of a process: it sees the environment, not the variables of this shell."""
+        child = scope.copy()
+        child.forget(set(child.variables))
+        child.functions, child.parameters = {}, None
+        for name, value in self.setting.environment:
+            child.assign(name, value.text if value.fixed else None)
+        return child
+
+    def _input(self, feed: Feed, entry: Program, scope: Scope) -> None:
+        """Program text that comes from standard input or from a file made here."""
+        if feed.kind is FeedKind.FILE and (made := scope.made(feed.text)) and made.content is not None:
+            feed = made.content
+        if feed.kind is FeedKind.OPEN:
+            why = f"`{self.name}` runs {_ORIGINS[feed.source]}"
+            self.found.gap(feed.source, why, f"{feed.text}\n{self.written}")
+        elif feed.kind is FeedKind.TEXT and (entry.shell or self.name in _SOURCING):
+            self._doubt(feed.text)
+            self.texts.read_text(feed.text, self.child(scope), (*self.setting.via, self.name))
+        elif feed.kind is FeedKind.TEXT:
+            self.found.gap(GapKind.CODE, f"program text for `{self.name}`", feed.text)
+
+
+def settled_end(path: str) -> str | None:
+    """The last part of a path, when it is settled although the folders before it are not."""
+    found = _SETTLED_END.fullmatch(path)
+    return found[1] if found else None
+
+
+def _plain(path: str) -> str:
+    """A path without doubled slashes and the like."""
+    return "/" + os.path.normpath(path).lstrip("/") if path.startswith("/") else path

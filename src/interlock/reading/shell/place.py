@@ -1,0 +1,84 @@
+"""Where a command stands in its text, and the text as allow patterns see it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+from interlock.reading.shell.syntax import Redirect, Spelled
+
+# Private characters that no readable text holds: what a plain pattern must not cover.
+REDIRECT_MARK: Final = "\ue000"
+POWER_MARK: Final = "\ue001"
+
+_WRITING: Final = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
+_STREAMS: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})
+
+
+class Place(msgspec.Struct, frozen=True, gc=False):
+    """A stretch of a text and the words in it."""
+
+    text: str
+    start: int
+    end: int
+    spans: tuple[Spelled, ...] | None  # one per argument; None when words became other words
+    redirects: tuple[Redirect, ...] = ()
+
+    def inner(self, first: int, count: int, fallback: str) -> Place:
+        """The place of a command whose words are part of these; by its own text when they are not."""
+        if self.spans is None or first < 0:
+            return Place(fallback, 0, len(fallback), None)
+        spans = self.spans[first : first + count]
+        start, end = spans[0].start, spans[-1].end
+        within = tuple(redirect for redirect in self.redirects if start < redirect.start < end)
+        return Place(self.text, start, end, spans, within)
+
+    @property
+    def written(self) -> str:
+        """The stretch as it stands, lines joined."""
+        text = self.text[self.start : self.end]
+        return text.replace("\\\n", "") if "\\\n" in text else text
+
+    def marked(self, powers: list[int]) -> tuple[str, str]:
+        """The stretch with its marks, and the same without redirects; powers are indices of words."""
+        if not powers and not self.redirects:
+            return (written := self.written), written
+        marks: list[tuple[int, int, str]] = []
+        cuts: list[tuple[int, int, str]] = []
+        for redirect in self.redirects:
+            cuts.append((redirect.start, redirect.end, ""))
+            if writes_file(redirect):
+                sign = self.text.index(">", redirect.start)
+                marks.append((sign, sign + 1, REDIRECT_MARK))
+        prefix = ""
+        if self.spans is None:
+            prefix = POWER_MARK if powers else ""
+        else:
+            inserts = [(self.spans[at].start, self.spans[at].start, POWER_MARK) for at in set(powers)]
+            marks += inserts
+            cuts += inserts
+        return prefix + self._edited(marks), prefix + self._edited(cuts).rstrip()
+
+    def _edited(self, edits: list[tuple[int, int, str]]) -> str:
+        pieces, position = [], self.start
+        for start, end, new in sorted(edits):
+            pieces.append(self.text[position:start])
+            pieces.append(new)
+            position = end
+        pieces.append(self.text[position : self.end])
+        return "".join(pieces).replace("\\\n", "")
+
+
+def writes_file(redirect: Redirect) -> bool:
+    """Whether a redirect may change a file: neither a stream nor a copy of a descriptor."""
+    target = redirect.target
+    if redirect.operator not in _WRITING:
+        return False
+    if target.parts is not None:
+        return True
+    if redirect.operator == ">&" and (
+        target.text.isdigit() or target.text.rstrip("-").isdigit() or target.text == "-"
+    ):
+        return False
+    return target.text not in _STREAMS

@@ -1,0 +1,43 @@
+"""Redirects as effects and as input."""
+
+from __future__ import annotations
+
+from interlock.reading.command import GapKind
+from interlock.reading.effect import Effect, EffectKind
+from interlock.reading.shell.expand import Inner, text_of
+from interlock.reading.shell.expand import target as target_of
+from interlock.reading.shell.feed import Feed, FeedKind
+from interlock.reading.shell.findings import Findings
+from interlock.reading.shell.place import writes_file
+from interlock.reading.shell.scope import Scope
+from interlock.reading.shell.syntax import Redirect
+
+
+def follow_redirects(
+    redirects: tuple[Redirect, ...], feed: Feed, *, scope: Scope, inner: Inner, found: Findings, by: str
+) -> tuple[Feed, tuple[Effect, ...]]:
+    """Note what redirects do; what the command reads, and what they write."""
+    writes: tuple[Effect, ...] = ()
+    for redirect in redirects:
+        if redirect.body is not None:
+            text, settled = text_of(redirect.body, scope, inner)
+            feed = Feed(FeedKind.TEXT if settled else FeedKind.OPEN, text)
+            continue
+        target = target_of(redirect.target, scope, inner)
+        if redirect.operator == "<<<":
+            feed = Feed(FeedKind.TEXT if target.fixed else FeedKind.OPEN, target.text + "\n")
+        elif target.text.startswith(("/dev/tcp/", "/dev/udp/")):
+            _connect(target.text, found, by)
+        elif writes_file(redirect):
+            writes += found.path(EffectKind.WRITE, target, scope, by)
+        if redirect.operator in {"<", "<>"}:
+            found.path(EffectKind.READ, target, scope, by)
+            feed = Feed(FeedKind.FILE if target.fixed else FeedKind.OPEN, target.text)
+        elif redirect.operator == "<&" and not target.text.rstrip("-").isdigit() and target.text != "-":
+            found.gap(GapKind.SYNTAX, f"redirect `<&{target.text}`", by)
+    return feed, writes
+
+
+def _connect(target: str, found: Findings, by: str) -> None:
+    host = target.split("/")[3] if target.count("/") > 2 else ""  # noqa: PLR2004 - /dev/tcp/HOST/PORT
+    found.effects.append(Effect(EffectKind.NETWORK, host or target, None, bool(host), by))

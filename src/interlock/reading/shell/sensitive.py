@@ -1,0 +1,46 @@
+"""Variables that turn a harmless program into another."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_NAMES: Final = frozenset(
+    "PATH IFS ENV BASH_ENV SHELLOPTS BASHOPTS PS4 PROMPT_COMMAND PAGER MANPAGER LESSOPEN LESSCLOSE LESS"
+    " EDITOR VISUAL BROWSER SHELL HOME CDPATH FPATH ZDOTDIR PERL5LIB PERL5OPT PERL5DB PERLLIB RUBYLIB"
+    " RUBYOPT NODE_OPTIONS NODE_PATH CLASSPATH JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS"
+    " MAVEN_OPTS GRADLE_OPTS MAKEFLAGS GNUMAKEFLAGS MAKEFILES CC CXX LD RUSTC RUSTC_WRAPPER"
+    " CARGO_BUILD_RUSTC_WRAPPER SUDO_ASKPASS SUDO_EDITOR SSH_ASKPASS RSYNC_RSH CVS_RSH TAR_OPTIONS"
+    " GREP_OPTIONS GZIP XZ_OPT LUA_INIT LUA_PATH PHP_INI_SCAN_DIR PYTHONSTARTUP PYTHONPATH PYTHONHOME"
+    " PYTHONINSPECT PYTHONWARNINGS PYTHONBREAKPOINT PYTHONUSERBASE DOCKER_HOST KUBECONFIG"
+    " AWS_CONFIG_FILE OPENSSL_CONF OPENSSL_ENGINES TERMINFO GCONV_PATH HOSTALIASES RES_OPTIONS LOCPATH"
+    " NLSPATH TMPPREFIX".split()
+)
+_RUN_LATER: Final = frozenset({"PS0", "PS1", "PS2", "PS4", "PROMPT_COMMAND"})
+_PREFIXES: Final = (
+    "LD_",
+    "DYLD_",
+    "GIT_",
+    "BASH_FUNC_",
+    "npm_config_",
+    "NPM_CONFIG_",
+    "PIP_",
+    "UV_",
+    "CARGO_",
+)
+_HARMLESS: Final = frozenset(
+    "GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL"
+    " GIT_COMMITTER_DATE GIT_TERMINAL_PROMPT GIT_OPTIONAL_LOCKS CARGO_TERM_COLOR CARGO_INCREMENTAL"
+    " PIP_DISABLE_PIP_VERSION_CHECK PIP_NO_INPUT PIP_NO_CACHE_DIR UV_NO_PROGRESS".split()
+)
+
+
+def is_sensitive(name: str) -> bool:
+    """Whether setting this variable can make a later program do something else."""
+    if name in _HARMLESS:
+        return False
+    return name in _NAMES or name.startswith(_PREFIXES)
+
+
+def is_run_later(name: str, value: str, *, fixed: bool) -> bool:
+    """Whether a shell will run what this variable holds, without a command that says so."""
+    return name in _RUN_LATER and (not fixed or "$(" in value or "`" in value)

@@ -1,0 +1,74 @@
+"""All that surrounds one command while it is read."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import msgspec
+
+from interlock.reading.command import Command
+from interlock.reading.effect import Effect, EffectKind
+from interlock.reading.programs.arguments import Arguments
+from interlock.reading.programs.lookup import base_name
+from interlock.reading.shell.feed import NO_FEED, Feed
+from interlock.reading.shell.findings import Findings
+from interlock.reading.shell.place import Place
+from interlock.reading.shell.scope import Scope
+from interlock.reading.word import Word
+
+
+class Setting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """All that surrounds one command."""
+
+    place: Place
+    scope: Scope
+    via: tuple[str, ...] = ()
+    feed: Feed = NO_FEED
+    environment: tuple[tuple[str, Word], ...] = ()
+    writes: tuple[Effect, ...] = ()
+    more: bool = False
+    transparent: bool = False
+
+
+class Texts(Protocol):
+    """Who reads the texts and functions a program is handed."""
+
+    def read_text(self, text: str, scope: Scope, via: tuple[str, ...]) -> None:
+        """Read a text that a shell will run."""
+
+    def call(self, name: str, words: tuple[Word, ...], scope: Scope, feed: Feed) -> None:
+        """Read the body of a function."""
+
+    def run(self, words: tuple[Word, ...], setting: Setting) -> Feed:
+        """Follow another command."""
+
+
+def note(
+    words: tuple[Word, ...],
+    setting: Setting,
+    found: Findings,
+    written: str,
+    powers: list[int] | None = None,
+    *,
+    arguments: Arguments | None = None,
+    transparent: bool = False,
+) -> None:
+    """Note one command with the effect that it runs."""
+    place = setting.place
+    marked, bare = place.marked(powers or []) if powers or place.redirects else (written, written)
+    found.command(
+        Command(
+            words=words, written=written, marked=marked, unredirected=bare, writes=setting.writes,
+            environment=setting.environment, cwd=setting.scope.folder, via=setting.via,
+            more=setting.more, transparent=transparent or setting.transparent, arguments=arguments,
+        )
+    )  # fmt: skip
+    found.effects.append(
+        Effect(
+            EffectKind.RUN,
+            base_name(words[0].text) if words[0].fixed else words[0].text,
+            None,
+            words[0].fixed,
+            written,
+        )
+    )

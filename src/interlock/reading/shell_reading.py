@@ -1,0 +1,37 @@
+"""What a shell text would do, as texts and commands to judge."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from interlock.reading.command import Command, Script
+from interlock.reading.text import Reading
+
+_ASSIGNMENTS: Final = re.compile(
+    r"""(?:[A-Za-z_]\w*+\+?=(?:'[^']*+'|"[^"\\`$]*+"|\\.|[^\s'"\\`$()])*+\s++)++""", re.DOTALL
+)
+
+
+def reading_of(script: Script, text: str) -> Reading:
+    """The raw text and every command as written; their one form is made when a pattern asks for it."""
+    texts = dict.fromkeys((text, *[command.written for command in script.commands]))
+    for command in script.commands:
+        if command.environment and command.words:
+            texts[_plain(command)] = None
+    return Reading(
+        deny=tuple(texts),
+        allow=(),
+        unread=script.gaps[0].why if script.gaps else None,
+        commands=script.commands,
+        effects=script.effects,
+        gaps=script.gaps,
+    )
+
+
+def _plain(command: Command) -> str:
+    """The command without the assignments before it."""
+    before = _ASSIGNMENTS.match(command.written)
+    if before is not None and before.group().count("=") >= len(command.environment):
+        return command.written[before.end() :]
+    return " ".join(word.text for word in command.words)

@@ -1,0 +1,1 @@
+"""Tools other than a shell: what their fields say a call would do."""

@@ -1,0 +1,18 @@
+"""One word of a command, as far as its value is known before it runs."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Word(msgspec.Struct, frozen=True, gc=False):
+    """An argument: its value, or, where only the run decides, the text as written."""
+
+    text: str
+    fixed: bool = True  # the program gets exactly `text`, as one argument
+    splits: bool = False  # may become none or several arguments: an unquoted variable, a glob
+
+
+def fixed(text: str) -> Word:
+    """A word whose value is known."""
+    return Word(text)

@@ -1,0 +1,119 @@
+"""Patterns about what a call does, whichever tool does it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.builders import allowed, bash, call, denied, write
+
+from interlock.event import Event
+
+
+def reads(path: str) -> Event:
+    return call("Read", tool_input={"file_path": path}, cwd="/w/app")
+
+
+@pytest.mark.req("X12")
+@pytest.mark.parametrize(
+    ("pattern", "event"),
+    [
+        ("write(.env)", write("/w/app/.env")),
+        ("write(src/*)", bash("echo x > src/a", cwd="/w/app")),
+        ("write(/w/app/src/*)", bash("cd src && echo x >> a", cwd="/w/app")),
+        ("write(*)", bash("tee f", cwd="/w/app")),
+        ("write(*.conf)", bash("sed -i s/a/b/ x.conf", cwd="/w/app")),
+        ("write(b)", bash("cp a b", cwd="/w/app")),
+        ("delete(src/*)", bash("rm -r src/a", cwd="/w/app")),
+        ("read(*.pem)", bash("cat keys/x.pem", cwd="/w/app")),
+        ("read(*.pem)", reads("keys/x.pem")),
+        ("network(*.example.com)", bash("curl https://a.example.com/x")),
+        ("network(*.example.com)", bash("curl https://A.Example.COM/x")),
+        ("run(rm)", bash("ls; sudo /bin/rm x")),
+        ("env(LD_PRELOAD)", bash("LD_PRELOAD=x ls")),
+        ("write(*)", bash("echo x > $F")),
+        ("write(*F)", bash("echo x > $F")),
+    ],
+)
+def test_a_denied_effect_is_met_whatever_has_it(pattern: str, event: Event) -> None:
+    """File tools, redirects, and programs that are known to read, write, delete or connect."""
+    assert denied(pattern, event)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "event"),
+    [
+        ("write(.env)", reads("/w/app/.env")),
+        ("write(.env)", bash("cat .env", cwd="/w/app")),
+        ("write(src/*)", bash("echo 'x > src/a'", cwd="/w/app")),
+        ("write(*)", bash("echo x > /dev/null")),
+        ("network(*.example.com)", bash("curl https://example.org")),
+        ("run(rm)", bash("echo rm")),
+        ("write(src/*)", bash("echo x > $F")),
+        ("run(*)", write("x")),
+        ("read(**/.env)", bash("cat *", cwd="/w/app")),
+        ("read(src/key)", bash("cat k*", cwd="/w/app")),
+        ("write(*)", Event(name="Stop")),
+    ],
+)
+def test_other_effects_are_not_met(pattern: str, event: Event) -> None:
+    """Reading is not writing, quoted text does nothing."""
+    assert not denied(pattern, event)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "event", "expected"),
+    [
+        ("write(src/*)", write("/w/app/src/a"), True),
+        ("write(src/*)", write("/w/app/src/../a"), False),
+        ("write(*)", write("/w/app/a"), True),
+        ("read(*)", write("/w/app/a"), False),
+        ("read(src/*)", reads("src/a"), True),
+        ("write(*)", bash("tee f", cwd="/w/app"), False),
+        ("read(*)", bash("cat f", cwd="/w/app"), False),
+    ],
+)
+def test_an_allowed_effect_covers_file_tools_and_runs_nothing(
+    pattern: str, event: Event, expected: bool
+) -> None:
+    """A command is more than the files it touches."""
+    assert allowed(event, pattern) is expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "event"),
+    [
+        ("read(~/.ssh/**)", bash("cat ~/.ssh/id", cwd="/w/app")),
+        ("read(~/.ssh/**)", bash("cat $HOME/.ssh/id", cwd="/w/app")),
+        ("read(~/.ssh/)", bash("cd && cat .ssh/id", cwd="/w/app")),
+        ("Read(~/.ssh/**)", reads("~/.ssh/id")),
+        ("Read(~/.ssh/)", reads("~/.SSH/id")),
+        ("delete(src/keep/*)", bash("rm -r src", cwd="/w/app")),
+        ("delete(src/keep/*)", bash("rm -r .", cwd="/w/app")),
+        ("read(**/.env)", bash("cat .env", cwd="/w/app")),
+        ("read(**/.env)", bash("cat .e*", cwd="/w/app")),
+        ("read(**/.env)", bash("cd x; cat ./.[e]n?", cwd="/w/app")),
+    ],
+)
+def test_a_path_pattern_is_met_in_every_spelling(pattern: str, event: Event) -> None:
+    """The home, a trailing slash, letter case, and a folder that takes its files with it."""
+    assert denied(pattern, event)
+
+
+def test_letter_case_counts_for_an_allow() -> None:
+    """What is only alike was not allowed."""
+    assert allowed(write("/w/app/src/a"), "Write(src/*)")
+    assert not allowed(write("/w/app/SRC/a"), "Write(src/*)")
+    assert denied("Write(src/*)", write("/w/app/SRC/a"))
+
+
+def test_a_link_is_denied_and_allowed_by_where_it_leads(tmp_path: Path) -> None:
+    """The target counts for both, the name it goes by only for a deny."""
+    (tmp_path / "secret").touch()
+    (tmp_path / "notes").symlink_to(tmp_path / "secret")
+    event = bash("echo x > notes", cwd=str(tmp_path))
+
+    assert denied("write(secret)", event)
+    assert denied("write(notes)", event)
+    assert not allowed(event, "Bash(echo *)", "write(notes)")
+    assert allowed(event, "Bash(echo *)", "write(secret)")

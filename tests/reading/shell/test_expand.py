@@ -1,0 +1,124 @@
+"""Laws of expansion: what a program gets, when that is settled, is what bash gives it."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.reading.shell.bash import arguments
+from tests.reading.shell.told import HOME, command, ran, read
+
+from interlock.reading.word import Word
+
+VALUES = st.text("ab \t\n'\"\\$`{},~#;&|<>()!=-", max_size=7)
+USES = st.lists(
+    st.sampled_from(
+        ["$x", '"$x"', "${x}", "'a'", "'b c'", "$y", '"$y"', "$x$y", "-$x-", '""', '"$x"$y', "$e", '"$e"']
+    ),
+    min_size=1,
+    max_size=4,
+).map("".join)
+
+
+def words(text: str) -> tuple[Word, ...]:
+    """The arguments of the last command `p`."""
+    return command(text, "p").words[1:]
+
+
+@pytest.mark.req("case:C11")
+@settings(max_examples=60, deadline=None)
+@given(VALUES, VALUES, st.lists(USES, min_size=1, max_size=8))
+def test_known_values_split_as_in_bash(x: str, y: str, uses: list[str]) -> None:
+    """Quoted values stay whole, unquoted ones become words at their blanks."""
+    before = f"x={shlex.quote(x)}; y={shlex.quote(y)}; e=''\n"
+    real = arguments(uses, before)
+
+    found = [words(f"{before}p {use}") for use in uses]
+
+    assert all(word.fixed for line in found for word in line)
+    assert [[word.text for word in line] for line in found] == real
+
+
+@pytest.mark.req("case:C11")
+def test_a_blank_from_a_variable_separates_words() -> None:
+    """`$IFS` is the blank it is known to be."""
+    assert ran("rm${IFS}-rf${IFS}x") == ["rm -rf x"]
+    assert [word.fixed for word in words("IFS=,; x=a,b; p $x")] == [False]
+
+
+@pytest.mark.parametrize(
+    "use", ["$u", "${u}", "$1", "$@", "$?", "${u:-a}", "${#u}", "$((1+1))", "a*", "?", "[ab]", "$(q)"]
+)
+def test_what_only_the_run_decides_stands_as_written(use: str) -> None:
+    """Unquoted, it may become several words."""
+    (word,) = words(f"p {use}")
+
+    assert (word.text, word.fixed, word.splits) == (use, False, True)
+
+
+@pytest.mark.parametrize("use", ["$u", "${u:-a}", "$(q)"])
+def test_what_is_quoted_never_splits(use: str) -> None:
+    """Quotes keep even an unknown value one word."""
+    (word,) = words(f'p "{use}"')
+
+    assert (word.text, word.fixed, word.splits) == (use, False, False)
+    assert all(word.splits for word in words('p "$@"'))
+
+
+@given(st.sampled_from("*?["), st.sampled_from(["$x", '"$x"']))
+def test_a_glob_in_a_value_is_a_glob_unless_quoted(sign: str, use: str) -> None:
+    """A value with such a sign is settled only in quotes."""
+    (word,) = words(f"x='a{sign}b]'; p {use}")
+
+    assert word.fixed is (use[0] == '"')
+
+
+@pytest.mark.parametrize(
+    ("use", "value"),
+    [("~", HOME), ("~/a", f"{HOME}/a"), ("$HOME/a", f"{HOME}/a"), ("'~'", "~"), ("a~", "a~"), ("\\~", "~")],
+)
+def test_a_tilde_is_the_home_where_it_means_one(use: str, value: str) -> None:
+    """And a character everywhere else."""
+    assert words(f"p {use}") == (Word(value),)
+
+
+@pytest.mark.parametrize("use", ["~no-such-user-here", "~+", "~-", "a=~/b"])
+def test_a_tilde_that_is_not_known_is_open(use: str) -> None:
+    """Another person's home, the folder before, or what shells do differently."""
+    assert [word.fixed for word in words(f"p {use}")] == [False]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        *(("p $(echo a b)", ["a", "b"]), ('p "$(echo a b)"', ["a b"]), ("p `echo a`", ["a"])),
+        *(("x=$(printf '%s' a); p $x", ["a"]), ("p $(cat <<< a)", ["a"]), ("p x$(echo)y", ["xy"])),
+    ],
+)
+def test_what_a_substitution_surely_prints_is_a_value(text: str, value: list[str]) -> None:
+    """Only of programs that do nothing but print their words."""
+    assert [word.text for word in words(text) if word.fixed] == value
+
+
+@pytest.mark.parametrize(
+    "inside", ["cat f", "date", "echo $u", "echo a; echo b", "echo a | tr a b", "echo 'a\\n'", "q"]
+)
+def test_what_any_other_prints_is_open(inside: str) -> None:
+    """A file, a clock, a variable, two commands, an escape."""
+    assert not any(word.fixed for word in words(f"p $({inside})"))
+
+
+@pytest.mark.req("case:C17")
+def test_too_many_words_are_one_open_word() -> None:
+    """The work stays small, and the word says that it splits."""
+    (word,) = words("p {1..99999}{1..99999}")
+
+    assert (word.fixed, word.splits) == (False, True)
+
+
+@pytest.mark.req("C02")
+def test_words_are_expanded_once_in_order() -> None:
+    """Each substitution is read once, where it stands."""
+    assert [c.words[0].text for c in read('a $(b) "$(c)" > $(d)').commands] == ["b", "c", "d", "a"]
