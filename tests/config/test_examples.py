@@ -32,10 +32,13 @@ def problems(folder: Path, matcher: str, match: str = "[]", no_match: str = "[]"
         ("Write|Edit", "[{tool: Write, args: a}, {tool: Edit, input: {file_path: a}}]", "[{tool: Read}]"),
         ("'*'", "[{tool: Anything}]", "[]"),
         ("mcp__x__y", "[{tool: mcp__x__y, input: {q: 1}}]", "[{tool: mcp__x__z}]"),
+        ("'Bash(a *)|Write(b)'", "[a 1, {tool: Write, args: b}]", "[b 1]"),
+        ("'write(.env)'", "[echo A=1 > .env, {tool: Write, args: .env}]", "[cat .env]"),
+        ("['Bash(a *)', 'delete(b)']", "[a 1, rm b]", "[rm c]"),
     ],
 )
 def test_true_examples_load(tmp_path: Path, matcher: str, match: str, no_match: str) -> None:
-    """A text stands for the single tool's main argument; a mapping names its tool."""
+    """A text stands for the single tool's argument, else for a command; a mapping names its tool."""
     assert problems(tmp_path, matcher, match, no_match) == ()
 
 
@@ -44,7 +47,7 @@ def test_true_examples_load(tmp_path: Path, matcher: str, match: str, no_match: 
     [
         ("Bash(rm *)", "[ls]", "[]", "the example `ls` is not matched by `Bash(rm *)`; correct the matcher"),
         ("Bash(rm *)", "[]", "[rm x]", "the example `rm x` is matched by `Bash(rm *)`"),
-        ("Write|Edit", "[a]", "[]", "`Write|Edit` speaks of no single tool"),
+        ("Write|Edit", "[a]", "[]", "the example `a` is not matched by `Write|Edit`"),
         ("mcp__x__y", "[a]", "[]", "the main argument of `mcp__x__y` is not known"),
         ("Bash", "[{tool: Bash, args: a, input: {}}]", "[]", "keep one of them"),
     ],

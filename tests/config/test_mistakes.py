@@ -39,7 +39,7 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
             PRE + "    - matcher: Bash\n",
             (
                 "4: hooks.pre_tool_use[0]: the key `type` is missing; use one of "
-                "`genesis_enforcement`, `evidence_capture`, `approval_gate`, `deny`, "
+                "`genesis_enforcement`, `evidence_capture`, `approval_gate`, `deny`, `ask`, `cleaning`, "
                 "`modify`, `command`, `webhook`"
             ),
         ),
@@ -57,7 +57,7 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
         (
             PRE + "    - {type: deny, matcher: 3}\n",
             (
-                "4: hooks.pre_tool_use[0].matcher: expected a string, "
+                "4: hooks.pre_tool_use[0].matcher: expected a string or a list, "
                 'found the number `3`; put it in quotes: `"3"`'
             ),
         ),
@@ -159,7 +159,7 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
         (HEAD + "permisions: {}\n", "2: permisions: unknown key `permisions`; did you mean `permissions`?"),
         (
             HEAD + "settings:\n  pakcs: []\n",
-            ("3: settings.pakcs: unknown setting `pakcs`; use one of `actors`"),
+            ("3: settings.pakcs: unknown setting `pakcs`; did you mean `packs`?"),
         ),
         (
             HEAD + "settings: {actors: {main: executor}}\n",

@@ -88,7 +88,7 @@ def test_a_right_document_becomes_the_record() -> None:
             "street: a\nstret: b",
             (
                 "2: stret: unknown key `stret`; use one of `number`, `floors`, `colour`, "
-                "`size`, `heated`, `pets`, `rooms`, `note`, …"
+                "`size`, `heated`, `pets`, `rooms`, `note`, `belongs-to`, …"
             ),
         ),
         ("street: a\nfloor: 2", "2: floor: unknown key `floor`; did you mean `floors`?"),

@@ -21,6 +21,8 @@ class Bench:
     own: PermissionTable  # what this file permits
     others: tuple[PermissionTable, ...]  # what the other files permit
     folder: str | None = None  # where its commands run; None: where the event happened
+    prefix: str = ""  # before the names of its hooks
+    examples: bool = True  # False: what its rules are examples of was checked before it was shipped
 
     def source(self, path: Path) -> Source:
         """Where an entry stands."""

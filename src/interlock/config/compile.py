@@ -22,7 +22,7 @@ from interlock.patterns.matcher import parse_matcher, parse_matcher_for
 _RULE_SECONDS: Final = 10.0
 _SECONDS: Final = {"command": 60.0, "webhook": 30.0}
 # These exist to vote; where votes do not count they do nothing.
-_VOTING: Final = frozenset({"deny", "genesis_enforcement", "approval_gate"})
+_VOTING: Final = frozenset({"deny", "ask", "cleaning", "genesis_enforcement", "approval_gate"})
 
 
 def compile_genesis(key: GenesisKey, bench: Bench) -> list[Hook]:
@@ -75,9 +75,10 @@ def _genesis_hook(entry: AnyHook, event: EventName, index: int, path: Path, benc
     entry = tightened(entry, bench.layer, path, seconds, bench.findings)
     matcher = _matcher(entry.matcher, event, (*path, "matcher"), bench)
     handler = genesis_handler(entry, event, path, bench)
-    if matcher is not None:
+    if matcher is not None and bench.examples:
         examples = (*path, "examples")
-        check_examples(entry.examples, matcher, examples, bench.findings, every_part=entry.auto_approve)
+        every = entry.auto_approve
+        check_examples(entry.examples, matcher, examples, bench.findings, every_part=every, handler=handler)
     if kind in _VOTING and event not in JUDGED:
         message = f"a vote at `{snake_case(event)}` stops nothing; move it to `pre_tool_use` if it should"
         bench.findings.notice((*path, "type"), message)
@@ -132,7 +133,7 @@ def _toml_handler(entry: TomlHook, path: Path, bench: Bench) -> Handler | None:
     return None
 
 
-def _matcher(text: str | None, event: EventName, path: Path, bench: Bench) -> Matcher | None:
+def _matcher(text: str | list[str] | None, event: EventName, path: Path, bench: Bench) -> Matcher | None:
     return bench.findings.attempt(path, parse_matcher_for, [event], text)
 
 
@@ -155,7 +156,7 @@ def _hook(
     if matcher is None or handler is None or (text and condition is None):
         return None
     return Hook(
-        name=entry.name or name,
+        name=bench.prefix + (entry.name or name),
         events=tuple(_events(event, dialect)),
         handler=handler,
         matcher=matcher,

@@ -6,18 +6,21 @@ from typing import Final
 
 from msgspec import UNSET
 
+from interlock.builtin.cleaning import Cleaning
 from interlock.config.findings import Findings
 from interlock.config.genesis import ExampleCall, Examples
 from interlock.config.node import Path
 from interlock.event import Event
-from interlock.hooks import Matcher
+from interlock.hooks import Handler, Matcher
 from interlock.patterns.book import PatternBook
 from interlock.patterns.sight import CallSight
 from interlock.standard_tools import STANDARD_TOOLS
 from interlock.tool import ToolCall, ToolTable
+from interlock.verdict import Vote
 
 # Paths in examples are read as if the project stood here.
 _PROJECT: Final = "/project"
+_SHELL: Final = "Bash"
 
 
 def check_examples(
@@ -27,9 +30,10 @@ def check_examples(
     findings: Findings,
     *,
     every_part: bool,
+    handler: Handler | None = None,
     tools: ToolTable = STANDARD_TOOLS,
 ) -> None:
-    """Note every example that the matcher treats otherwise than it says."""
+    """Note every example that the hook treats otherwise than it says."""
     book = PatternBook(matcher.patterns, tools)
     for key, wanted in (("match", True), ("no_match", False)):
         listed: list[str | ExampleCall] = getattr(examples, key)
@@ -39,16 +43,23 @@ def check_examples(
             if call is None:
                 continue
             event = Event(name="PreToolUse", cwd=_PROJECT, tool=call)
-            if matcher.fires(CallSight(event, book), every_part=every_part) is not wanted:
+            sight = CallSight(event, book)
+            met = matcher.fires(sight, every_part=every_part) and _stops(handler, sight)
+            if met is not wanted:
                 verb = "is not matched by" if wanted else "is matched by"
                 shown = example if isinstance(example, str) else call.name
                 message = f"the example `{shown}` {verb} `{matcher.text}`; correct the matcher or the example"
                 findings.problem(place, message)
 
 
+def _stops(handler: Handler | None, sight: CallSight) -> bool:
+    """Whether a hook objects that chooses by itself among the calls its matcher means."""
+    return not isinstance(handler, Cleaning) or handler.run(sight, 1.0).vote is not Vote.ABSTAIN
+
+
 def _call(example: str | ExampleCall, matcher: Matcher, tools: ToolTable) -> ToolCall:
     if isinstance(example, str):
-        return _main_call(_single_tool(matcher), example, tools)
+        return _main_call(_meant_tool(matcher), example, tools)
     if example.args is not UNSET and example.input is not UNSET:
         raise ValueError("an example has `input` or `args`; keep one of them")
     if example.args is not UNSET:
@@ -56,11 +67,11 @@ def _call(example: str | ExampleCall, matcher: Matcher, tools: ToolTable) -> Too
     return ToolCall(name=example.tool, input=example.input or {})
 
 
-def _single_tool(matcher: Matcher) -> str:
-    named = {pattern.tool for pattern in matcher.patterns}
-    if len(named) != 1:
-        raise ValueError(f"`{matcher.text}` speaks of no single tool; write `{{tool: NAME, args: TEXT}}`")
-    return named.pop()
+def _meant_tool(matcher: Matcher) -> str:
+    """What a bare text is the argument of: the one tool a matcher names, else the shell."""
+    tools = {pattern.tool for pattern in matcher.patterns}
+    of_effects = any(pattern.effect for pattern in matcher.patterns)
+    return tools.pop() if len(tools) == 1 and not of_effects else _SHELL
 
 
 def _main_call(tool: str, argument: str, tools: ToolTable) -> ToolCall:

@@ -35,7 +35,10 @@ class Examples(_Part, frozen=True, kw_only=True):
 class HookEntry(Entry, frozen=True, kw_only=True, tag_field="type"):
     """One hook of a genesis key."""
 
-    matcher: Annotated[str, Meta(description="`*`, `Tool`, `A|B`, `Name*`, `Tool(glob)` or `/regex/`.")] = "*"
+    matcher: Annotated[
+        str | list[Text],
+        Meta(description="`*`, `Tool`, `A|B`, `Name*`, `Tool(glob)` or `/regex/`; a list: any of them."),
+    ] = "*"
     examples: Examples = Examples()
 
     reserved: ClassVar = {"function": "a function is registered in Python code, not in a policy file"}
@@ -100,6 +103,27 @@ class ApprovalConfig(_Part, frozen=True, kw_only=True):
     approvers: list[Text] = []
 
 
+class CleaningConfig(_Part, frozen=True, kw_only=True):
+    """What may be deleted, and what is said of the rest."""
+
+    rebuildable: (
+        Annotated[list[Text], Meta(description="Names, as globs, that tools give to what they build.")]
+        | UnsetType
+    ) = UNSET
+    also: Annotated[list[Text], Meta(description="Further names, beside `rebuildable`.")] = []
+    temporary: (
+        Annotated[
+            list[Text], Meta(description="Folders below which anything may go; `$NAME` and `~/` are read.")
+        ]
+        | UnsetType
+    ) = UNSET
+    outside: Annotated[
+        Literal["ask", "deny"],
+        Meta(description="Said of what lies outside the project, of the project itself and of `.git`."),
+    ] = "deny"
+    otherwise: Annotated[Literal["ask", "deny"], Meta(description="Said of everything else.")] = "ask"
+
+
 class GenesisEnforcementHook(HookEntry, frozen=True, kw_only=True, tag="genesis_enforcement"):
     """Judges by the permissions of this file."""
 
@@ -124,6 +148,18 @@ class DenyHook(HookEntry, frozen=True, kw_only=True, tag="deny"):
     config: DenyConfig = DenyConfig()
 
 
+class AskHook(HookEntry, frozen=True, kw_only=True, tag="ask"):
+    """Asks a person about what the matcher means."""
+
+    config: DenyConfig = DenyConfig()
+
+
+class CleaningHook(HookEntry, frozen=True, kw_only=True, tag="cleaning"):
+    """Stops the deletion of what cannot be made anew."""
+
+    config: CleaningConfig = CleaningConfig()
+
+
 class ModifyHook(HookEntry, frozen=True, kw_only=True, tag="modify"):
     """Changes the input, output or prompt."""
 
@@ -142,7 +178,15 @@ class WebhookHook(ProgramEntry, frozen=True, kw_only=True, tag="webhook"):
     config: WebhookConfig
 
 
-AnyRule: TypeAlias = GenesisEnforcementHook | EvidenceCaptureHook | ApprovalGateHook | DenyHook | ModifyHook
+AnyRule: TypeAlias = (
+    GenesisEnforcementHook
+    | EvidenceCaptureHook
+    | ApprovalGateHook
+    | DenyHook
+    | AskHook
+    | CleaningHook
+    | ModifyHook
+)
 AnyHook: TypeAlias = AnyRule | CommandHook | WebhookHook
 
 
@@ -176,10 +220,17 @@ class ActorSettings(_Part, frozen=True, kw_only=True):
     subagents: Annotated[dict[str, Text], Meta(description="Actors by kind of sub-agent.")] = {}
 
 
+PackWord: TypeAlias = Literal["off", "shadow", "ask", "deny"]
+
+
 class Settings(_Part, frozen=True, kw_only=True):
     """What holds for all hooks."""
 
     actors: ActorSettings = ActorSettings()
+    packs: Annotated[
+        list[Text] | dict[str, dict[str, PackWord]],
+        Meta(description="Policies shipped with Interlock, perhaps with a word for some of their rules."),
+    ] = []
 
     noun: ClassVar = "setting"
 

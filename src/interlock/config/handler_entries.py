@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from interlock.builtin.approval_gate import ApprovalGate
+from interlock.builtin.ask import Ask
+from interlock.builtin.cleaning import Cleaning
+from interlock.builtin.cleaning_names import REBUILDABLE, TEMPORARY
 from interlock.builtin.deny import Deny
 from interlock.builtin.evidence_capture import EvidenceCapture
 from interlock.builtin.genesis_enforcement import GenesisEnforcement
@@ -18,6 +21,9 @@ from interlock.config.genesis import (
     AnyRule,
     ApprovalConfig,
     ApprovalGateHook,
+    AskHook,
+    CleaningConfig,
+    CleaningHook,
     CommandConfig,
     CommandHook,
     DenyHook,
@@ -37,6 +43,7 @@ from interlock.handlers.headers import check_headers
 from interlock.handlers.webhook import WebhookHandler
 from interlock.hooks import Dialect, Handler
 from interlock.moment import EventName
+from interlock.verdict import Vote
 
 _METHODS: Final[dict[str, Literal["POST", "PUT"]]] = {
     "Post": "POST",
@@ -44,6 +51,7 @@ _METHODS: Final[dict[str, Literal["POST", "PUT"]]] = {
     "Put": "PUT",
     "PUT": "PUT",
 }
+_VOTES: Final = {"ask": Vote.ASK, "deny": Vote.DENY}
 _AFTER: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
 _PROMPTS: Final = frozenset({EventName.USER_PROMPT_SUBMIT, EventName.USER_PROMPT_EXPANSION})
 _DEFAULT_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
@@ -73,8 +81,11 @@ def _rule(entry: AnyRule, event: EventName, config: Path, bench: Bench) -> Handl
             return EvidenceCapture(entry.config.kind, ledger=entry.config.ledger)
         case ApprovalGateHook():
             return _approval_gate(entry.config, config, bench)
-        case DenyHook():
-            return Deny(entry.config.reason or None, entry.config.suggestion or None)
+        case DenyHook() | AskHook():
+            made = Deny if isinstance(entry, DenyHook) else Ask
+            return made(entry.config.reason or None, entry.config.suggestion or None)
+        case CleaningHook():
+            return _cleaning(entry.config, bench)
         case ModifyHook():
             return _modify(entry.config, event, config, bench)
 
@@ -119,6 +130,16 @@ def webhook_handler(
         dialect=dialect,
         pass_env=pass_env,
         base_env=bench.environ,
+    )
+
+
+def _cleaning(config: CleaningConfig, bench: Bench) -> Handler:
+    return Cleaning(
+        names=(*(config.rebuildable or REBUILDABLE), *config.also),
+        temporary=tuple(config.temporary or TEMPORARY),
+        outside=_VOTES[config.outside],
+        otherwise=_VOTES[config.otherwise],
+        environ=bench.environ,
     )
 
 

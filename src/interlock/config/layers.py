@@ -11,12 +11,17 @@ from typing import Final
 import msgspec
 
 from interlock.actor import MAIN, ActorMap
+from interlock.builtin.guarded import Guarded
+from interlock.builtin.self_protection import self_protection
 from interlock.config.actor_names import check_actor
 from interlock.config.bench import Bench
 from interlock.config.compile import compile_genesis, compile_hookstoml
 from interlock.config.findings import Findings
 from interlock.config.genesis import GenesisKey
+from interlock.config.guarding import guarded_here
 from interlock.config.hookstoml import HooksToml
+from interlock.config.pack_hooks import PackHooks
+from interlock.config.packs import Choice, chosen_packs
 from interlock.config.permission_entries import permission_table
 from interlock.config.policy import Policy, PolicyFile
 from interlock.config.policy_text import PolicyText
@@ -40,10 +45,20 @@ class _Loaded:
     findings: Findings
     record: GenesisKey | HooksToml
     table: PermissionTable
+    packs: Sequence[Choice] = ()
 
 
-def load_policy(files: Sequence[tuple[Layer, Path | PolicyText]], *, environ: Mapping[str, str]) -> Policy:
-    """Read and compile all files; raise ConfigError with every problem of every file."""
+def load_policy(
+    files: Sequence[tuple[Layer, Path | PolicyText]],
+    *,
+    environ: Mapping[str, str],
+    check_packs: bool = False,
+    guarded: Guarded | None = None,
+) -> Policy:
+    """Read and compile all files; raise ConfigError with every problem of every file.
+
+    The examples of packs are checked before a release, so here only where a person asks for it.
+    """
     problems: list[Problem] = []
     loaded: list[_Loaded] = []
     for layer, file in sorted(files, key=lambda file: file[0]):
@@ -51,12 +66,15 @@ def load_policy(files: Sequence[tuple[Layer, Path | PolicyText]], *, environ: Ma
             loaded.append(_load(layer, file))
         except ConfigError as error:
             problems += error.problems
-    compiled = [(one, _compiled(one, loaded, environ)) for one in loaded]
+    packs = PackHooks(environ, check=check_packs)
+    compiled = [(one, _compiled(one, loaded, environ, packs)) for one in loaded]
     actors = _actor_map(loaded)
     problems += [problem for one in loaded for problem in one.findings.problems]
+    problems += packs.problems
     if problems:
         raise ConfigError(tuple(problems))
     return Policy(
+        guard=self_protection(guarded or guarded_here(environ)),
         hooks=tuple(hook for _, hooks in compiled for hook in hooks),
         actors=actors,
         notices=tuple(notice for one in loaded for notice in one.findings.notices),
@@ -88,15 +106,19 @@ def _load(layer: Layer, file: Path | PolicyText) -> _Loaded:
     document = document_of(text.content, path, kind)
     findings = Findings(document)
     record: GenesisKey | HooksToml
+    packs: Sequence[Choice] = ()
     if kind is FileKind.HOOKS:
         record, table = shaped(document, HooksToml), PermissionTable()
     else:
         record = shaped(document, GenesisKey)
         table = permission_table(record, findings)
-    return _Loaded(layer=layer, text=text, findings=findings, record=record, table=table)
+        packs = chosen_packs(record, layer, findings)
+    return _Loaded(layer=layer, text=text, findings=findings, record=record, table=table, packs=packs)
 
 
-def _compiled(one: _Loaded, loaded: Iterable[_Loaded], environ: Mapping[str, str]) -> list[Hook]:
+def _compiled(
+    one: _Loaded, loaded: Iterable[_Loaded], environ: Mapping[str, str], packs: PackHooks
+) -> list[Hook]:
     bench = Bench(
         findings=one.findings,
         layer=one.layer,
@@ -108,7 +130,7 @@ def _compiled(one: _Loaded, loaded: Iterable[_Loaded], environ: Mapping[str, str
     if isinstance(one.record, HooksToml):
         hooks = compile_hookstoml(one.record, bench)
     else:
-        hooks = compile_genesis(one.record, bench)
+        hooks = packs.of(one.packs, one.layer, one.findings) + compile_genesis(one.record, bench)
     return only_tightening(hooks) if one.text.tightening_only else hooks
 
 
@@ -142,6 +164,7 @@ def _revision(loaded: Iterable[_Loaded]) -> str:
             one.findings.document.file,
             hashlib.sha256(one.text.content).hexdigest(),
             one.text.tightening_only,
+            [choice.pack.digest for choice in one.packs],
         )
         for one in loaded
     ]

@@ -12,6 +12,7 @@ from interlock.config.node import Path
 from interlock.config.words import hint
 from interlock.hooks import Pattern
 from interlock.patterns.pattern import parse_pattern
+from interlock.patterns.unread import UNREAD
 from interlock.permissions.entry import ActorEntry
 from interlock.permissions.table import PermissionTable
 
@@ -27,6 +28,10 @@ def _entry(actor: str, lists: ActorPermissions, findings: Findings) -> ActorEntr
     path = (*_ACTORS, actor)
     check_actor(actor, path, findings, patterns=True)
     allow = lists.allow if isinstance(lists.allow, list) else None
+    for index, text in enumerate(allow or ()):
+        if text.partition("(")[0] == UNREAD:
+            message = f"`{text}` cannot be allowed: nobody knows what it does; name a tool to allow all of it"
+            findings.problem((*path, "allow", index), message)
     return ActorEntry(
         actor=actor,
         allow=None if allow is None else tuple(_patterns(allow, (*path, "allow"), findings)),

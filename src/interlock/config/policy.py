@@ -22,8 +22,14 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """The pipeline of hooks and who acts; it never changes, a reload makes another."""
 
     hooks: tuple[Hook, ...] = ()  # managed, user, project, session; then file order
+    guard: Hook | None = None  # self-protection, which no file writes and none can switch off
     actors: ActorMap = ActorMap()
     notices: tuple[Problem, ...] = ()  # what a person should know, though everything loaded
     revision: str = ""  # a short digest of all files and their layers
     actor_count: int = 0  # how many actors the permissions name
     files: tuple[PolicyFile, ...] = ()
+
+    @property
+    def pipeline(self) -> tuple[Hook, ...]:
+        """What an engine runs: the guard before all layers, then the hooks of the files."""
+        return (self.guard, *self.hooks) if self.guard else self.hooks

@@ -126,9 +126,9 @@ class _Walk:
     def word(self, node: Node, expected: inspect.LiteralType | inspect.EnumType, path: Path) -> Any:
         members = expected.cls if isinstance(expected, inspect.EnumType) else expected.values
         valid: dict[str, Any] = {str(getattr(one, "value", one)): one for one in members}
-        if node.value in valid:
-            return valid[str(node.value)]
-        return self.complain(path, f"unknown value `{node.text}`; {hint(str(node.value), valid)}")
+        if node.text in valid:
+            return valid[node.text]
+        return self.complain(path, f"unknown value `{node.text}`; {hint(node.text, valid)}")
 
     def number(self, node: Node, expected: inspect.IntType | inspect.FloatType, path: Path) -> Any:
         number = cast("int | float", node.value)
@@ -177,7 +177,10 @@ _FITTING: Final[dict[type[inspect.Type], tuple[tuple[type, ...], str]]] = {
 
 def _fits(node: Node, expected: inspect.Type) -> bool:
     if isinstance(node.value, bool):
-        return isinstance(expected, inspect.BoolType)
+        # YAML takes `off` for a truth value; where words are expected it may be one of them.
+        return isinstance(expected, inspect.BoolType) or (
+            isinstance(expected, inspect.LiteralType) and node.text in expected.values
+        )
     return isinstance(node.value, _FITTING[type(expected)][0])
 
 

@@ -26,7 +26,9 @@ _LOOSENING: Final[tuple[tuple[str, Callable[[Any], bool], Any, str], ...]] = (
 )
 
 # A list of what may stay, so that a new kind of hook stays out until somebody has thought about it.
-_TIGHTENING: Final = frozenset({"deny", "genesis_enforcement", "approval_gate", "evidence_capture"})
+_TIGHTENING: Final = frozenset(
+    {"deny", "ask", "cleaning", "genesis_enforcement", "approval_gate", "evidence_capture"}
+)
 
 
 def tightened(entry: AnyEntry, layer: Layer, path: Path, default: float, findings: Findings) -> AnyEntry:

@@ -12,6 +12,7 @@ import msgspec
 
 from interlock.config.trust_record import FORMAT, TrustRecord
 from interlock.errors import InterlockError
+from interlock.safe_write import write_whole
 
 _FOLDER_MODE: Final = 0o700
 _FILE_MODE: Final = 0o600
@@ -37,20 +38,9 @@ class TrustStore:
         return record if record is not None and record.root == root else None
 
     def write(self, record: TrustRecord) -> None:
-        """Store a record beside the old one and rename it into place."""
+        """Store a record in one step."""
         self._make_folder()
-        target = self.file_of(record.root)
-        half = target.with_suffix(f".{os.getpid()}.new")
-        half.unlink(missing_ok=True)
-        try:
-            handle = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, _FILE_MODE)
-            with os.fdopen(handle, "wb") as file:
-                file.write(msgspec.json.encode(record))
-                file.flush()
-                os.fsync(file.fileno())
-            half.replace(target)
-        finally:
-            half.unlink(missing_ok=True)
+        write_whole(self.file_of(record.root), msgspec.json.encode(record), mode=_FILE_MODE)
 
     def remove(self, root: str) -> bool:
         """Forget a project; False when it was not known."""

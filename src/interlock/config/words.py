@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import Final
 
-_LISTED: Final = 8
+_LISTED: Final = 9
 _CANDIDATES: Final = 500
 _COMPARED: Final = 80  # a longer word is no typing mistake, and comparing it takes time
 

@@ -13,6 +13,8 @@ from interlock.errors import ConfigError, Problem
 
 # Longer words are text: YAML's own number rules take quadratic time on long ones.
 _LONGEST_WORD: Final = 64
+# What a number, a truth value or a null can begin with; most words of a policy are spared the question.
+_FIRSTS: Final = frozenset(("", *"-+.~0123456789nNtTfFyYoO"))
 _NUMBERS: Final = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"})
 _WORDS: Final = frozenset({"tag:yaml.org,2002:bool", "tag:yaml.org,2002:null"})
 _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -128,7 +130,7 @@ class _Reader:
         return Node(value=self._value(event, line), line=line, text=event.value)
 
     def _value(self, event: yaml.ScalarEvent, line: int) -> Scalar:
-        if not event.implicit[0] or len(event.value) > _LONGEST_WORD:
+        if not event.implicit[0] or len(event.value) > _LONGEST_WORD or event.value[:1] not in _FIRSTS:
             return event.value
         tag = self._tag(event.value)
         if tag not in _NUMBERS | _WORDS:

@@ -1,0 +1,124 @@
+"""`cleaning`: what can be made anew may be deleted; what cannot is stopped."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, final
+
+from interlock.builtin.cleaning_names import REBUILDABLE, TEMPORARY
+from interlock.builtin.cleaning_places import Place, Places, is_everything
+from interlock.builtin.git_ignored import Asking, GitIgnored
+from interlock.builtin.removals import Removal, removals
+from interlock.builtin.rule import Rule
+from interlock.builtin.temporary_variable import leads_to_temporary
+from interlock.event import Event
+from interlock.hooks import Sight
+from interlock.reading.command import Command
+from interlock.reading.effect import Effect, EffectKind
+from interlock.verdict import NO_OPINION, Verdict, Vote
+
+_VARIABLE: Final = re.compile(r"[$`]")
+_RUNS: Final = re.compile(r"\$\(|`")
+_LOCK: Final = ".lock"
+_SHOWN: Final = 120
+
+_MAY_GO: Final = frozenset({Place.REBUILDABLE, Place.TEMPORARY})
+# One file in the project may go as well: whoever may write may empty it, too.
+_MAY_GO_ALONE: Final = _MAY_GO | {Place.INSIDE, Place.PROJECT}
+_WORST: Final = frozenset({Place.OUTSIDE, Place.PROJECT, Place.REPOSITORY})
+_WHY: Final = {
+    Place.OUTSIDE: "it lies outside the project",
+    Place.ELSEWHERE: "it lies outside the project",
+    Place.PROJECT: "that is the project itself or a folder around it",
+    Place.REPOSITORY: "it holds history that may exist nowhere else",
+    Place.INSIDE: "it is not both ignored by git and of a name that tools make, so it may be work",
+}
+_INSTEAD: Final = "remove the files that must go by name, or move them to a folder made by `mktemp -d`."
+_UNKNOWN: Final = "what it deletes is only known when it runs"
+_WRITE_OUT: Final = "write the path out."
+
+
+@final
+class Cleaning(Rule):
+    """Judges what a call would delete by where it lies; it never allows, it only does not object."""
+
+    kind: Final = "cleaning"
+
+    def __init__(
+        self,
+        *,
+        names: Sequence[str] = REBUILDABLE,
+        temporary: Sequence[str] = TEMPORARY,
+        outside: Vote = Vote.DENY,
+        otherwise: Vote = Vote.ASK,
+        environ: Mapping[str, str] = os.environ,
+        ignored: Asking | None = None,
+    ) -> None:
+        self._said: Final = [list(names), list(temporary), str(outside), str(otherwise)]
+        self._places: Final = Places(names, temporary, environ, ignored or GitIgnored(environ))
+        self._outside: Final = outside
+        self._otherwise: Final = otherwise
+
+    def fingerprint(self) -> Any:
+        return self._said
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        event = sight.event
+        if event.tool is None:
+            return NO_OPINION
+        commands: Sequence[Command] = sight.commands
+        found = removals(commands) if commands else _of_tool(event, sight.effects)
+        worst = NO_OPINION
+        for one in found:
+            verdict = self._judged(one, event, commands)
+            if verdict.vote > worst.vote:
+                worst = verdict
+        return worst
+
+    def _judged(self, removal: Removal, event: Event, commands: Sequence[Command]) -> Verdict:
+        wide = removal.deep or is_everything(removal.target.rpartition("/")[2])
+        variable = not removal.known and (not removal.target or _VARIABLE.search(removal.target))
+        relative = removal.base is None and not removal.target.startswith(("/", "~"))
+        if variable and leads_to_temporary(removal.target, commands):
+            return NO_OPINION
+        if variable or relative:
+            # A file called `$f` may go like any other; many of them, or what a command prints, may not.
+            alone = removal.target and not wide and not _RUNS.search(removal.target)
+            return NO_OPINION if alone else self._stopped(removal, _UNKNOWN, _WRITE_OUT, self._otherwise)
+        place = self._place(removal, event, ask_git=wide)
+        if place in (_MAY_GO if wide else _MAY_GO_ALONE) or (not wide and removal.target.endswith(_LOCK)):
+            return NO_OPINION
+        vote = self._outside if removal.deep and place in _WORST else self._otherwise
+        return self._stopped(removal, _WHY[place], _INSTEAD, vote)
+
+    def _place(self, removal: Removal, event: Event, *, ask_git: bool) -> Place:
+        if removal.target.startswith("~"):
+            return Place.OUTSIDE  # somebody's home
+        project = event.project or event.cwd or "/"
+        base = removal.base or project
+        return self._places.of(removal.target, base, project, removal.names, ask_git=ask_git)
+
+    def _stopped(self, removal: Removal, why: str, instead: str, vote: Vote) -> Verdict:
+        target = f"`{_shown(removal.target)}`" if removal.target else "files"
+        if removal.names:
+            target = f"`{_shown(' '.join(removal.names))}` below {target}"
+        reason = f"`{_shown(removal.by)}` deletes {target}: {why}. Instead: {instead}"
+        return Verdict(vote=vote, reason=reason)
+
+
+def _of_tool(event: Event, effects: Sequence[Effect]) -> list[Removal]:
+    """What a tool that is no shell deletes; a folder goes with all that is in it."""
+    name = event.tool.name if event.tool else ""
+    return [
+        Removal(one.target, base, one.known, os.path.isdir(os.path.join(base, one.target)), name)
+        for one in effects
+        if one.kind is EffectKind.DELETE
+        for base in (one.base or event.cwd or "/",)
+    ]
+
+
+def _shown(text: str) -> str:
+    line = "".join(one if one.isprintable() else " " for one in text)
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"

@@ -1,0 +1,36 @@
+"""Every pack in the package is sound."""
+
+from __future__ import annotations
+
+import pytest
+
+from interlock.config.genesis import AskHook, CleaningHook, DenyHook, Permissions, Settings
+from interlock.config.pack_hooks import pack_problems
+from interlock.config.packs import pack_named, pack_names
+
+PACKS = pack_names()
+
+
+def test_the_baseline_is_shipped() -> None:
+    """The pack that the starter policy names is there."""
+    assert "baseline" in PACKS
+
+
+@pytest.mark.req("T06")
+@pytest.mark.parametrize("name", PACKS)
+def test_a_shipped_pack_loads_and_its_examples_hold(name: str) -> None:
+    """What a daemon does not check at its start is checked here."""
+    assert pack_problems(pack_named(name), {"PATH": "/usr/bin:/bin", "HOME": "/home/someone"}) == ()
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_a_shipped_pack_has_rules_and_nothing_else(name: str) -> None:
+    """Each rule has a name of its own, and a pack brings no actors, permissions or other packs."""
+    pack = pack_named(name)
+    entries = [entry for entries in pack.record.hooks.values() for entry in entries]
+
+    assert len(pack.rules) == len(entries)
+    assert pack.record.permissions == Permissions()
+    assert pack.record.settings == Settings()
+    assert all(isinstance(entry, DenyHook | AskHook | CleaningHook) for entry in entries)
+    assert pack.about

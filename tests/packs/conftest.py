@@ -1,0 +1,62 @@
+"""The pack `baseline` alone, loaded as a daemon loads it, over a project that git knows."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.packs.corpus import HOME
+
+from interlock.config.layers import load_policy
+from interlock.engine import Engine
+from interlock.source import Layer
+
+IGNORED = """\
+node_modules/
+build/
+dist/
+target/
+coverage/
+htmlcov/
+.next/
+.venv/
+.*_cache/
+__pycache__/
+*.pyc
+*.egg-info
+.coverage
+.env
+"""
+
+
+@pytest.fixture(autouse=True)
+def home(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A home outside of every folder for temporary files, as people have it."""
+    monkeypatch.setenv("HOME", HOME)
+    return HOME
+
+
+@pytest.fixture(scope="session")
+def project(pytestconfig: pytest.Config) -> str:
+    """A repository; what lies in a temporary folder would be cleaned with it."""
+    folder = pytestconfig.rootpath / ".cache" / "baseline" / "app"
+    for name in ("src", "tests", "docs"):
+        (folder / name).mkdir(parents=True, exist_ok=True)
+    (folder / ".gitignore").write_text(IGNORED)
+    subprocess.run(["git", "init", "-q", folder], check=True, env={"PATH": os.environ["PATH"]})
+    return str(folder)
+
+
+@pytest.fixture(scope="session")
+def baseline(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Engine]:
+    """An engine with the pack and nothing else: no permissions, no allow list."""
+    file = Path(tmp_path_factory.mktemp("policy")) / "genesis.key"
+    file.write_text('version: "2.0"\nsettings: {packs: [baseline]}\n')
+    environ = {"HOME": HOME, "PATH": os.environ["PATH"]}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOME", HOME)
+        policy = load_policy([(Layer.USER, file)], environ=environ)
+        yield Engine(policy.hooks, revision=policy.revision)

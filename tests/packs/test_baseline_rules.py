@@ -1,0 +1,75 @@
+"""The rules of the pack `baseline`: each is alive, explained, and offers something that passes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from tests.builders import bash
+from tests.packs.corpus import corpus, is_stopped
+
+from interlock.config.genesis import AnyHook, AskHook, DenyHook
+from interlock.config.packs import pack_named
+from interlock.engine import Engine
+
+RULES = pack_named("baseline").rules
+WORDED = {name: rule for name, rule in RULES.items() if isinstance(rule, AskHook | DenyHook)}
+COMMAND = re.compile(r"`([^`]+)`")
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "baseline.md"
+TABLE_ROW = re.compile(r"^\| `(?P<name>[a-z-]+)` \| (?P<vote>\w+) \| (?P<reason>.+) \| (?P<instead>.+) \|$")
+
+
+def _config(rule: AnyHook) -> tuple[str, str]:
+    assert isinstance(rule, AskHook | DenyHook)
+    return str(rule.config.reason), str(rule.config.suggestion)
+
+
+@pytest.mark.parametrize("name", WORDED)
+def test_a_rule_says_why_and_what_to_do_instead(name: str) -> None:
+    """One sentence for the reason, and a suggestion with a command in it."""
+    reason, suggestion = _config(WORDED[name])
+
+    assert reason.endswith(".")
+    assert reason.count(". ") == 0
+    assert COMMAND.search(suggestion)
+
+
+@pytest.mark.parametrize("name", WORDED)
+def test_what_a_rule_suggests_passes_the_pack(baseline: Engine, project: str, name: str) -> None:
+    """Nobody is sent from one denial to the next."""
+    _, suggestion = _config(WORDED[name])
+
+    for command in COMMAND.findall(suggestion):
+        decision = baseline.decide_sync(bash(command, cwd=project, project=project))
+        assert not is_stopped(decision.vote), decision.reason
+
+
+@pytest.mark.parametrize("name", WORDED)
+def test_a_rule_shows_what_it_means_and_what_not(name: str) -> None:
+    """Examples of both kinds, which are tried before a release."""
+    assert WORDED[name].examples.match
+    assert WORDED[name].examples.no_match
+
+
+def test_no_rule_is_dead(baseline: Engine, project: str) -> None:
+    """Each is the voice of at least one hostile call."""
+    spoken = {
+        row.hook
+        for call in corpus("hostile")
+        for row in baseline.decide_sync(call.event(project)).trace
+        if is_stopped(row.vote)
+    }
+
+    assert {f"baseline/{name}" for name in RULES} - spoken == set()
+
+
+def test_the_page_lists_every_rule_as_it_is() -> None:
+    """The table of docs/baseline.md has names, votes, reasons and suggestions of the pack, in its order."""
+    found = [row.groupdict() for row in map(TABLE_ROW.match, PAGE.read_text().splitlines()) if row]
+
+    assert [row["name"] for row in found] == list(WORDED)
+    for row in found:
+        rule = WORDED[row["name"]]
+        vote = "deny" if isinstance(rule, DenyHook) else "ask"
+        assert (row["vote"], row["reason"], row["instead"]) == (vote, *_config(rule))
