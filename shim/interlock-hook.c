@@ -279,10 +279,10 @@ static int is_host(const char *word)
     return size > 0 && size <= 64;
 }
 
-static int command(const char *word, const char *time)
+static int command(const char *word, const char *time, char **envp)
 {
     const char *wrong = read_launch(&launch);
-    if (wrong == NULL) return same(word, "pause") ? pause_command(&launch, time) : resume_command(&launch);
+    if (wrong == NULL) return same(word, "pause") ? pause_command(&launch, time, envp) : resume_command(&launch);
     TEXT(line, 1024);
     put(&line, "interlock-hook: the launch file ");
     put(&line, wrong);
@@ -311,7 +311,7 @@ static int run(int argc, char **argv, char **envp)
     /* A relative home would be looked up in whichever project the agent is in. */
     if (launch.home != NULL && launch.home[0] != '/') return usage();
     if (same(words[0], "pause") ? words[1] != NULL : same(words[0], "resume") && words[1] == NULL)
-        return command(words[0], words[1]);
+        return command(words[0], words[1], envp);
     if (words[1] != NULL || same(words[0], "pause") || !is_host(words[0])) return usage();
     return hook(words[0], envp);
 }

@@ -64,6 +64,38 @@ static void put_duration(struct text *to, const char *text, const char *unit)
     if (number != 1) put(to, "s");
 }
 
+/* What agents set for the programs they start; src/interlock/cli/agent_marks.py lists the same. */
+static const char *const agent_marks[] = {
+    "AI_AGENT",       "CLAUDECODE",         "CLAUDE_CODE_ENTRYPOINT",         "CLAUDE_CODE_SESSION_ID",
+    "CODEX_SANDBOX",  "CODEX_THREAD_ID",    "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_CI",
+    "CURSOR_AGENT",   "GEMINI_CLI",         "QWEN_CODE",                      "OPENCODE",
+    "CRUSH",          "CLINE_ACTIVE",       "COPILOT_AGENT",                  "COPILOT_CLI",
+    "DROID_PROJECT_DIR", "FACTORY_PROJECT_DIR", "CLAUDE_PROJECT_DIR",         "GEMINI_PROJECT_DIR",
+    "QWEN_PROJECT_DIR",  "CRUSH_PROJECT_DIR",
+};
+
+/* Whether an agent started us, by what it leaves in the environment. */
+static int by_agent(char **envp)
+{
+    for (; *envp != NULL; envp++)
+        for (size_t i = 0; i < sizeof agent_marks / sizeof *agent_marks; i++) {
+            size_t size = strlen(agent_marks[i]);
+            if (begins(*envp, agent_marks[i]) && (*envp)[size] == '=' && (*envp)[size + 1] != 0) return 1;
+        }
+    return 0;
+}
+
+/* Whether people set a passphrase, which only the Python side can check. */
+static int has_passphrase(const struct launch *launch)
+{
+    TEXT(path, 4200);
+    const char *name = state_path(launch, "passphrase", &path);
+    int fd = name == NULL ? -1 : (int)sys_open(name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    if (fd < 0) return name == NULL || fd != -ENOENT;
+    sys_close(fd);
+    return 1;
+}
+
 /* Whether the person at the terminal typed yes; a pipe cannot. */
 static int confirmed(const struct text *question)
 {
@@ -111,7 +143,7 @@ static int write_pause(const struct launch *launch, long long end)
     return -1;
 }
 
-static int pause_command(const struct launch *launch, const char *time)
+static int pause_command(const struct launch *launch, const char *time, char **envp)
 {
     const char *unit;
     long long seconds = duration(time, &unit);
@@ -120,6 +152,15 @@ static int pause_command(const struct launch *launch, const char *time)
     if (seconds < 0) {
         say(2, "interlock-hook: a pause is 1s to 8h long; write it like 15m, 90s or 1h\n");
         return 2;
+    }
+    if (by_agent(envp)) {
+        say(2, "interlock-hook: a pause is for people and an agent started this; "
+               "type the command in a terminal of your own\n");
+        return 1;
+    }
+    if (has_passphrase(launch)) {
+        say(2, "interlock-hook: a passphrase is set; use `interlock pause`, which asks for it\n");
+        return 1;
     }
     put(&question, "type yes to let calls pass unjudged for ");
     put_duration(&question, time, unit);

@@ -1,0 +1,84 @@
+"""What an agent's call may not touch: the gate's own files and the settings that make hosts ask it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from interlock.hooks import Pattern
+from interlock.reading.effect import EffectKind
+
+# The files that hold the hooks of every host we know, below a home or a project, and their managed places.
+HOST_SETTINGS: Final[dict[str, tuple[str, ...]]] = {
+    "Claude Code": (
+        "**/.claude/settings.json",
+        "**/.claude/settings.local.json",
+        "**/.claude/settings*.json.interlock-*",
+        "**/.claude/interlock-launcher",
+        "/etc/claude-code/**",
+        "/Library/Application Support/ClaudeCode/**",
+    ),
+    "Codex": ("**/.codex/hooks.json", "**/.codex/config.toml", "/etc/codex/**"),
+    "Cursor": (
+        "**/.cursor/hooks.json",
+        "**/.cursor/cli-config.json",
+        "/etc/cursor/**",
+        "/Library/Application Support/Cursor/hooks.json",
+    ),
+    "Gemini CLI": ("**/.gemini/settings.json", "**/.gemini/trusted_hooks.json", "/etc/gemini-cli/**"),
+    "Qwen Code": ("**/.qwen/settings.json", "/etc/qwen-code/**"),
+    "Copilot CLI": ("~/.copilot/hooks/**", "~/.copilot/settings.json", "/etc/github-copilot/**"),
+    "Factory": ("**/.factory/hooks.json", "**/.factory/settings.json"),
+    "OpenCode": ("~/.config/opencode/plugin/**", "**/.opencode/plugin/**"),
+}
+# The folders of those files: whoever moves one away or puts another in its place changes what is in it.
+HOST_FOLDERS: Final = tuple(
+    f".{name}"
+    for name in "claude codex cursor gemini qwen copilot factory opencode".split()  # noqa: SIM905 - a row of names
+)
+PROJECT_POLICY: Final = ("**/.interlock/**", "**/.interlock")
+
+_CHANGES: Final = (EffectKind.WRITE, EffectKind.DELETE)
+
+
+class Guarded(msgspec.Struct, frozen=True, kw_only=True):
+    """The gate's own places on one machine."""
+
+    home: str
+    folders: tuple[str, ...]  # policy, state, socket, shim: nothing in them changes
+    files: tuple[str, ...] = ()  # service and launch files, settings installed elsewhere
+    unreadable: tuple[str, ...] = ()  # ledger and keys, as globs
+    secret: str = ""  # the folder that holds them
+    socket: str = ""
+    lock: str = ""  # names the daemon's process
+
+    def denied(self) -> Iterator[Pattern]:
+        """What may not be changed or, where it is secret, read; what only deleting reaches comes last."""
+        globs = tuple(dict.fromkeys(self._unchanging()))
+        yield from (_pattern(EffectKind.WRITE, glob) for glob in globs)
+        yield from (_pattern(EffectKind.READ, glob) for glob in (*self.unreadable, self.secret) if glob)
+        # In a home also the folders above go with what is in them.
+        folders = (glob for name in HOST_FOLDERS for glob in (f"**/{name}", f"{self.home}/{name}"))
+        yield from (_pattern(EffectKind.DELETE, glob) for glob in (*globs, *folders))
+
+    def asked(self) -> Iterator[Pattern]:
+        """A project's policy: people edit it with an agent's help, and every change waits for trust."""
+        return (_pattern(kind, glob) for glob in PROJECT_POLICY for kind in _CHANGES)
+
+    def hard_links(self) -> tuple[str, ...]:
+        """What may have another name on the disk: a project's settings and those of the home too."""
+        globs = list(self._unchanging())
+        in_home = [f"{self.home}/{glob.removeprefix('**/')}" for glob in globs if glob.startswith("**/")]
+        return tuple(dict.fromkeys((*globs, *in_home)))
+
+    def _unchanging(self) -> Iterator[str]:
+        yield from (f"{folder}/**" for folder in self.folders)
+        yield from self.files
+        for globs in HOST_SETTINGS.values():
+            yield from (f"{self.home}{glob[1:]}" if glob.startswith("~/") else glob for glob in globs)
+
+
+def _pattern(kind: EffectKind, glob: str) -> Pattern:
+    return Pattern(text=f"{kind}({glob})", tool=kind, glob=glob, effect=True)

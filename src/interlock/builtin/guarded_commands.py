@@ -1,0 +1,175 @@
+"""Commands that speak to the gate itself: which of them an agent may run, and why not the others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from interlock.reading.command import Command
+from interlock.reading.programs.lookup import base_name
+
+# They show and change nothing; a command that is not listed here is for people.
+_FREE: Final = frozenset({"doctor", "paths", "schema", "hooks", "genesis", "lint-settings", "test"})
+_FREE_WITH: Final = {
+    "trust": "--show",
+    "install": "--dry-run",
+    "uninstall": "--dry-run",
+    "daemon install-service": "--dry-run",
+}
+_FREE_DAEMON: Final = frozenset({"status", "start"})
+_HELP: Final = frozenset({"-h", "--help", "--version"})
+
+_OWN: Final = frozenset({"interlock", "interlock-hook"})
+_ENDERS: Final = frozenset({"kill", "pkill", "killall", "skill", "fuser", "snice"})
+_FINDERS: Final = frozenset({"pgrep", "pidof", "ps", "cat", "lsof", "fuser", "grep", "awk", "head", "ss"})
+_SERVICES: Final = {
+    "systemctl": frozenset({"status", "show", "cat", "list-units", "is-active", "is-enabled", "start"}),
+    "launchctl": frozenset({"list", "print", "blame"}),
+    "service": frozenset({"status", "start"}),
+}
+_INSTALLERS: Final = frozenset({"pip", "pip3", "pipx", "uv", "poetry", "pdm", "conda", "mamba"})
+# Agents that would start without our hooks: these options and variables, and texts inside their values.
+_HOSTS: Final = frozenset({"claude", "codex", "gemini", "qwen", "cursor-agent", "droid", "copilot"})
+_UNHOOKING: Final = ("--bare", "--safe-mode", "--setting-sources", "disableAllHooks", "features.hooks")
+_UNHOOKING_VARIABLES: Final = frozenset(
+    {"CLAUDE_CONFIG_DIR", "CLAUDE_CODE_SIMPLE", "CODEX_HOME", "GEMINI_CLI_HOME", "COPILOT_HOME", "HOME"}
+)
+
+_WORDS: Final = (
+    r"approvals?|approve|trust|untrust|install|uninstall|init|daemon|ledger|tail|watch|pause|resume"
+)
+# Inside text that nobody reads as commands, also as the arguments of a call or the modules behind them.
+_IN_CODE: Final = re.compile(
+    rf"\binterlock['\"]?[\s,'\"]+(?:{_WORDS})\b"
+    r"|\binterlock-hook\b"
+    r"|\binterlock\.(?:cli|daemon|approvals|ledger|store|config\.trust)\b"
+)
+_FOR_PEOPLE: Final = "only a person may, in a terminal that no agent runs"
+
+# Whether a call may write a file: gives the reason why not, for the commands that are free but for that.
+Forbids = Callable[[str], str | None]
+
+
+class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
+    """What the commands of one call are judged with."""
+
+    commands: Sequence[Command]
+    variables: AbstractSet[str]  # set for the programs that come later
+    lock: str  # names the daemon's process
+    socket: str
+    forbids: Forbids
+
+
+def command_objection(around: Surroundings) -> str | None:
+    """Why these commands must not run together, or None."""
+    for command in around.commands:
+        found = _objection(command, around)
+        if found is not None:
+            return found
+    return None
+
+
+def text_objection(text: str) -> str | None:
+    """Why a stretch of unread text must not run, or None."""
+    found = _IN_CODE.search(text)
+    return f"`{' '.join(found.group().split())}` is for people: {_FOR_PEOPLE}" if found else None
+
+
+def _objection(command: Command, around: Surroundings) -> str | None:
+    if not command.words:
+        return None
+    name = base_name(command.words[0].text)
+    if name in _OWN:
+        return _own(name, command, around.forbids)
+    if name in _HOSTS:
+        return _unhooked(name, command, around.variables)
+    if name in _ENDERS:
+        return _ending(command, around)
+    return _managing(name, [word.text for word in command.words[1:]], around.socket)
+
+
+def _managing(name: str, words: Sequence[str], socket: str) -> str | None:
+    if name in _SERVICES and any("interlock" in word for word in words):
+        harmless = not _SERVICES[name].isdisjoint(words)
+        return None if harmless else "ending or changing Interlock's service is for people"
+    if name in _INSTALLERS and "interlock" in words and not {"uninstall", "remove"}.isdisjoint(words):
+        return "removing Interlock is for people"
+    if socket and any(socket in word for word in words):
+        return "Interlock's socket is for its hosts and for people"
+    return None
+
+
+def _own(name: str, command: Command, forbids: Forbids) -> str | None:
+    words = [word.text for word in command.words[1:]]
+    if not _HELP.isdisjoint(words) and "--" not in words:
+        return None
+    plain = [word.text for word in command.words[1:] if word.fixed and not word.text.startswith("-")]
+    said = plain[0] if plain else ""
+    refusal = (
+        f"`{' '.join([name, *plain[: 2 if said == 'daemon' else 1]])}` changes or opens the gate itself; "
+    )
+    refusal += f"that {_FOR_PEOPLE}"
+    if name != "interlock" or command.more or not all(word.fixed for word in command.words):
+        return refusal
+    if said in _FREE or _free_with(said, plain, words):
+        return None
+    if said in {"import", "init"}:
+        target = _target(said, plain, words)
+        return None if target is None else forbids(target) or (refusal if "--force" in words else None)
+    return refusal
+
+
+def _free_with(said: str, plain: Sequence[str], words: Sequence[str]) -> bool:
+    if said == "daemon":
+        below = plain[1] if len(plain) > 1 else ""
+        return below in _FREE_DAEMON or _FREE_WITH.get(f"daemon {below}") in words
+    return _FREE_WITH.get(said) in words
+
+
+def _target(said: str, plain: Sequence[str], words: Sequence[str]) -> str | None:
+    """The file a command would write; empty for the user's policy."""
+    if said == "init":
+        # A project's new policy does nothing until a person trusts it.
+        return None if "--project" in words and "--force" not in words else next(iter(plain[1:]), "")
+    for at, word in enumerate(words):
+        if word == "--out" and at + 1 < len(words):
+            return words[at + 1]
+        if word.startswith("--out="):
+            return word.removeprefix("--out=")
+    return None
+
+
+def _ending(command: Command, around: Surroundings) -> str | None:
+    refusal = "ending Interlock's daemon is for people; `interlock daemon status` shows how it is"
+    words = command.words[1:]
+    if any("interlock" in word.text.lower() for word in words):
+        return refusal
+    numbers = {word.text for word in words if word.text.isdigit()}
+    if numbers and _pid(around.lock) in numbers:
+        return refusal
+    # Which process it will be is found by another command: one that looks for ours says enough.
+    unknown = command.more or not all(word.fixed for word in words)
+    looked_for = (one for one in around.commands if one.words and base_name(one.words[0].text) in _FINDERS)
+    if unknown and any("interlock" in word.text.lower() for one in looked_for for word in one.words[1:]):
+        return refusal
+    return None
+
+
+def _pid(lock: str) -> str | None:
+    try:
+        return Path(lock).read_text("utf-8").strip() if lock else None
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _unhooked(name: str, command: Command, variables: AbstractSet[str]) -> str | None:
+    words = [word.text for word in command.words[1:]]
+    set_before = {variable for variable, _ in command.environment} | variables
+    if any(mark in word for word in words for mark in _UNHOOKING) or set_before & _UNHOOKING_VARIABLES:
+        return f"this would start `{name}` without its hooks; start it as it is installed"
+    return None

@@ -1,0 +1,139 @@
+"""What commands do beyond their plain effects: into folders, through links, to what others find."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from interlock.builtin.guarded import HOST_FOLDERS
+from interlock.reading.command import Command
+from interlock.reading.effect import Effect, EffectKind
+from interlock.reading.programs.lookup import base_name, program_named
+
+_READ, _WRITE, _DELETE = EffectKind.READ, EffectKind.WRITE, EffectKind.DELETE
+_COPIES: Final = frozenset({"cp", "mv", "install", "ln", "rsync", "scp", "gcp", "gmv", "gln", "ginstall"})
+_WHOLE: Final = ("/", "/.", "/*")  # how the content of a folder is named, without the folder
+_LINKS: Final = frozenset({"ln", "gln", "mount"})
+_ARCHIVERS: Final = frozenset(
+    {"tar", "bsdtar", "zip", "7z", "rsync", "cp", "scp", "cpio", "grep", "rg", "rclone"}
+)
+_DEEP: Final = re.compile(r"-[A-Za-z]*[rRa][A-Za-z]*|--recursive|--archive")
+_ALWAYS_DEEP: Final = frozenset({"tar", "bsdtar", "zip", "7z", "rg", "rclone", "cpio"})
+_ATTRIBUTES: Final = frozenset({"chattr", "chflags", "setfattr", "xattr", "chcon"})
+_FINDERS: Final = frozenset({"find", "fd", "fdfind", "ls", "locate", "rg", "grep"})
+# Of git, the commands that put other content into the files they are given.
+_GIT: Final = frozenset({"checkout", "restore", "reset", "clean", "apply", "switch", "stash", "read-tree"})
+_HOME: Final = re.compile(r"^(?:~|\$HOME|\$\{HOME\})(?=/|$)")
+
+
+def further_effects(commands: Sequence[Command], effects: Sequence[Effect]) -> Iterator[Effect]:
+    """Effects that only follow when the commands of a call are seen together."""
+    yield from _of_homes(effects)
+    found_by = [one for one in effects if one.kind is _READ and _program(one.by) in _FINDERS]
+    loose = {one.by for one in effects if not one.known and one.kind in {_WRITE, _DELETE}}
+    for command in commands:
+        if not command.words:
+            continue
+        name = base_name(command.words[0].text)
+        own = [one for one in effects if one.by == command.written]
+        if name in _COPIES:
+            yield from _into_folder(own)
+        if name in _LINKS:
+            yield from _linked(own, replacing=name == "mount" or _keeps_link(command))
+        if name in _ARCHIVERS and (name in _ALWAYS_DEEP or any(_is_deep(w.text) for w in command.words[1:])):
+            yield from _everything_below(own)
+        if (
+            program_named(name) is None
+            or name in _ATTRIBUTES
+            or (command.written in loose and _writes_operands(name, command))
+        ):
+            yield from _operands(command)
+        if command.more or (command.written in loose and "{}" in command.written):
+            yield from (as_found(_as(_DELETE, one)) for one in found_by)
+
+
+def as_found(effect: Effect) -> Effect:
+    """A deletion of what a search finds: it means the folder searched, not what lies deeper in it."""
+    if effect.kind is not _DELETE or _program(effect.by) not in _FINDERS or _is_host_folder(effect.target):
+        return effect
+    return _as(_WRITE, effect)
+
+
+def _of_homes(effects: Sequence[Effect]) -> Iterator[Effect]:
+    """A home that a shell may or may not put in, as in `dd of=~/x`."""
+    for one in effects:
+        if not one.known and one.kind in {_READ, _WRITE, _DELETE} and _HOME.match(one.target):
+            yield Effect(one.kind, _HOME.sub("~", one.target), one.base, by=one.by)
+
+
+def _linked(own: Sequence[Effect], *, replacing: bool) -> Iterator[Effect]:
+    """What is linked can be changed through the link; what a link is put over is gone."""
+    for one in own:
+        if one.kind is _READ:
+            yield _as(_WRITE, one)
+        if _is_host_folder(one.target) and (one.kind is _READ or replacing):
+            yield _as(_DELETE, one)
+
+
+def _keeps_link(command: Command) -> bool:
+    options = [word.text for word in command.words[1:] if word.text.startswith("-")]
+    return any(
+        "no-" in one or (one[1] != "-" and {"n", "T", "h"} & set(one)) for one in options if len(one) > 1
+    )
+
+
+def _into_folder(own: Sequence[Effect]) -> Iterator[Effect]:
+    """A copy into a folder writes a file of the source's name; a folder's content may be any file in it."""
+    sources = [one.target for one in own if one.kind is _READ]
+    for target in (one for one in own if one.kind is _WRITE):
+        folder = target.target.rstrip("/") or "/"
+        for source in sources:
+            if _is_host_folder(folder) and source.endswith(_WHOLE):
+                yield _as(_DELETE, target)
+            name = source.rstrip("/").rpartition("/")[2]
+            if name:
+                yield Effect(_WRITE, f"{folder}/{name}", target.base, by=target.by)
+
+
+def _everything_below(own: Sequence[Effect]) -> Iterator[Effect]:
+    """What is read with all that is in it: the file that is secret lies in one of the folders below."""
+    for one in own:
+        if one.kind is _READ and one.known:
+            yield from (
+                Effect(_READ, f"{one.target.rstrip('/')}/{tail}", one.base, by=one.by) for tail in _TAILS
+            )
+
+
+# From a folder above the ledger to the folder it is in.
+_TAILS: Final = ("interlock", "state", "state/interlock", ".local/state/interlock")
+
+
+def _operands(command: Command) -> Iterator[Effect]:
+    """What a program nobody knows is given: it may do anything to it."""
+    for word in command.words[1:]:
+        if word.fixed and not word.text.startswith("-") and "\n" not in word.text:
+            kind = _DELETE if _is_host_folder(word.text) else _WRITE
+            yield Effect(kind, word.text, command.cwd, by=command.written)
+
+
+def _writes_operands(name: str, command: Command) -> bool:
+    if name != "git":
+        return name in {"tar", "bsdtar", "unzip", "7z", "cpio"}
+    return any(word.text in _GIT for word in command.words[1:3])
+
+
+def _is_deep(word: str) -> bool:
+    return _DEEP.fullmatch(word) is not None
+
+
+def _is_host_folder(path: str) -> bool:
+    return path.rstrip("/").rpartition("/")[2].lower() in HOST_FOLDERS
+
+
+def _as(kind: EffectKind, effect: Effect) -> Effect:
+    return Effect(kind, effect.target, effect.base, effect.known, effect.by)
+
+
+def _program(written: str) -> str:
+    return base_name(written.split(None, 1)[0]) if written.strip() else ""

@@ -1,0 +1,188 @@
+"""The gate guards itself: no file switches this off, and it stands before every layer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple, final
+
+from interlock.builtin.guarded import Guarded
+from interlock.builtin.guarded_commands import Surroundings, command_objection, text_objection
+from interlock.builtin.guarded_effects import as_found, further_effects
+from interlock.builtin.rule import Rule
+from interlock.hooks import Hook, Pattern, PatternList, Sight
+from interlock.moment import EventName
+from interlock.patterns.effects import EffectPatterns
+from interlock.reading.command import Command, Gap
+from interlock.reading.effect import Effect, EffectKind
+from interlock.reading.paths.protected import ProtectedFiles
+from interlock.reading.script import read_script
+from interlock.source import Layer, Source
+from interlock.standard_tools import STANDARD_TOOLS
+from interlock.tool import ToolCall
+from interlock.verdict import NO_OPINION, Verdict, ask, deny
+
+NAME: Final = "interlock/self-protection"
+_SECONDS: Final = 10.0
+# Tools nobody lists may run a shell: what they are given under these names is read as one.
+_SHELL_FIELDS: Final = ("command", "cmd", "script", "shell_command", "bash_command", "commands", "code")
+_SHOWN: Final = 120
+
+
+@final
+class SelfProtection(Rule):
+    """Denies what would change, blind or open the gate; its own matcher, so that it is silent otherwise."""
+
+    kind: Final = "self_protection"
+    text: Final = "*"
+    needs_tool: Final = True
+    by_patterns_alone: Final = False
+
+    def __init__(self, guarded: Guarded) -> None:
+        self._guarded: Final = guarded
+        self._denied: Final = PatternList(guarded.denied())
+        self._asked: Final = PatternList(guarded.asked())
+        self._effects: Final = EffectPatterns(self.patterns, guarded.home)
+        self._links: Final = ProtectedFiles(guarded.hard_links(), guarded.home)
+        self._secret_links: Final = ProtectedFiles(guarded.unreadable, guarded.home)
+
+    @property
+    def patterns(self) -> Sequence[Pattern]:
+        """What it asks a sight about, compiled with the patterns of the policy."""
+        return (*self._denied.patterns, *self._asked.patterns)
+
+    def fingerprint(self) -> Any:
+        return [pattern.text for pattern in self.patterns]
+
+    def fires(self, sight: Sight, *, every_part: bool) -> bool:  # noqa: ARG002 - the protocol's signature
+        return self.run(sight, _SECONDS) is not NO_OPINION
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        if sight.event.tool is None:
+            return NO_OPINION
+        found = sight.denied(self._denied)
+        if found is not None and self._is_meant(found, sight):
+            return deny(_changing(found, sight.part(found)))
+        reason = self._objection(sight, sight.event.tool)
+        if reason is not None:
+            return deny(reason)
+        return NO_OPINION if sight.denied(self._asked) is None else ask(_PROJECT)
+
+    def _is_meant(self, found: Pattern, sight: Sight) -> bool:
+        """A folder above ours counts where it is deleted, not where unread text has its name in it."""
+        if found.tool != EffectKind.DELETE:
+            return True
+        where = (sight.event.cwd, sight.event.project)
+        gone = (one for one in sight.effects if one.kind is EffectKind.DELETE and one.target != "/")
+        hits = (self._effects.denials(as_found(one), *where) for one in gone)
+        return any(self._denied.first(some) is not None for some in hits)
+
+    def _objection(self, sight: Sight, tool: ToolCall) -> str | None:
+        """What no pattern says: other names of a file, commands, and effects that follow from others."""
+        seen = _Seen(sight.event.cwd, sight.event.project, sight.commands, sight.effects, sight.gaps)
+        if STANDARD_TOOLS.spec(tool.name) is None:
+            seen = _as_shell(seen, tool)
+        for effect in seen.effects:
+            if self._under_another_name(effect, seen.cwd):
+                return f"`{_shown(effect.target)}` is another name of a file that {_OURS}"
+        if not seen.commands and not seen.gaps:
+            return None
+        for effect in (*seen.unmatched, *further_effects(seen.commands, seen.effects)):
+            found = self._forbidding(effect, seen)
+            if found is not None:
+                return _changing(found, effect.by)
+        found_in_text = (text_objection(gap.text) for gap in seen.gaps)
+        return self._by_command(seen) or next(filter(None, found_in_text), None)
+
+    def _by_command(self, seen: _Seen) -> str | None:
+        def forbids(target: str) -> str | None:
+            if not target:
+                return "the user's policy is for people to write; name another with `interlock init FILE`"
+            found = self._forbidding(Effect(EffectKind.WRITE, target, base=seen.cwd or None), seen)
+            return _changing(found, None) if found else None
+
+        return command_objection(
+            Surroundings(
+                commands=seen.commands,
+                variables={one.target for one in seen.effects if one.kind is EffectKind.ENV},
+                lock=self._guarded.lock,
+                socket=self._guarded.socket,
+                forbids=forbids,
+            )
+        )
+
+    def _forbidding(self, effect: Effect, seen: _Seen) -> Pattern | None:
+        return self._denied.first(self._effects.denials(effect, seen.cwd, seen.project))
+
+    def _under_another_name(self, effect: Effect, cwd: str) -> bool:
+        if not effect.known:
+            return False
+        base = effect.base or cwd or "/"
+        if effect.kind is EffectKind.WRITE:
+            return self._links.hit(effect.target, base) is not None
+        return effect.kind is EffectKind.READ and self._secret_links.hit(effect.target, base) is not None
+
+
+class _Seen(NamedTuple):
+    """A call as it is judged here."""
+
+    cwd: str
+    project: str | None
+    commands: Sequence[Command]
+    effects: Sequence[Effect]
+    gaps: Sequence[Gap]
+    unmatched: Sequence[Effect] = ()  # that no pattern of the policy has seen
+
+
+def _as_shell(seen: _Seen, tool: ToolCall) -> _Seen:
+    """A call of a tool nobody lists, as the shell command it may be."""
+    text = "\n".join(_texts(tool))
+    if not text:
+        return seen
+    script = read_script(text, seen.cwd)
+    return seen._replace(
+        commands=script.commands,
+        effects=(*seen.effects, *script.effects),
+        gaps=script.gaps,
+        unmatched=script.effects,
+    )
+
+
+_OURS: Final = "belongs to Interlock or to the hooks of its hosts"
+_PROJECT: Final = (
+    "this changes the project's own policy, and a person should see it; it waits for `interlock trust`"
+)
+
+
+def _changing(pattern: Pattern, place: str | None) -> str:
+    where = f" (in `{_shown(place)}`)" if place else ""
+    if pattern.tool == EffectKind.DELETE:
+        return f"this would take `{pattern.glob}` away{where}, which {_OURS}; a person can, outside the agent"
+    deed = "open" if pattern.tool == EffectKind.READ else "change"
+    return f"`{pattern.glob}` {_OURS}, and an agent may not {deed} it{where}; a person can, outside the agent"
+
+
+def _texts(tool: ToolCall) -> Iterator[str]:
+    for name in _SHELL_FIELDS:
+        value = tool.input.get(name)
+        for text in value if isinstance(value, list) else (value,):
+            if isinstance(text, str):
+                yield text
+
+
+def _shown(text: str) -> str:
+    line = "".join(one if one.isprintable() else " " for one in text[: _SHOWN + 1])
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+
+
+def self_protection(guarded: Guarded) -> Hook:
+    """The hook that stands first in every loaded policy."""
+    rule = SelfProtection(guarded)
+    return Hook(
+        name=NAME,
+        events=(EventName.PRE_TOOL_USE,),
+        handler=rule,
+        matcher=rule,
+        timeout=_SECONDS,
+        quiet=True,
+        source=Source(layer=Layer.MANAGED, file="<built in>"),
+    )

@@ -1,0 +1,51 @@
+"""Our own files, written so that nobody can redirect or predict it: no links, no guessable names."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_OTHERS_READ: Final = 0o004
+
+
+def write_whole(path: Path, content: bytes | Iterable[bytes], *, mode: int, follow: bool = False) -> None:
+    """Write beside and rename: whoever reads sees the old file or the new one, never half of either.
+
+    The folder is opened once and everything happens in it, so that swapping it meanwhile changes nothing. A
+    link at the path itself is replaced; with `follow`, what it leads to is what changes.
+    """
+    target = path.resolve() if follow else path
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o755 if mode & _OTHERS_READ else 0o700)
+    with _opened(target.parent) as folder:
+        half = f".{target.name}.{secrets.token_hex(8)}.new"
+        try:
+            _fill(os.open(half, _NEW, 0o600, dir_fd=folder), content, mode)
+            os.replace(half, target.name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(half, dir_fd=folder)
+            raise
+
+
+def _fill(file: int, content: bytes | Iterable[bytes], mode: int) -> None:
+    with os.fdopen(file, "wb") as stream:
+        for piece in (content,) if isinstance(content, bytes) else content:
+            stream.write(piece)
+        stream.flush()
+        os.fchmod(stream.fileno(), mode)
+        os.fsync(stream.fileno())
+
+
+@contextmanager
+def _opened(folder: Path) -> Iterator[int]:
+    descriptor = os.open(folder, _FOLDER)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
