@@ -2,7 +2,7 @@
 bin := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo lint test test-clients bench coverage-table schemas clean
+.PHONY: help setup demo lint test nightly test-clients bench coverage-table schemas clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s %s\n", $$1, $$2}' Makefile
@@ -20,15 +20,21 @@ lint: setup ## style, format, types, direction of imports
 	@$(bin)/lint-imports
 
 test: lint ## lint, then every test, with coverage
+	@scripts/sandbox
 	@$(bin)/pytest --cov=interlock --cov-branch --cov-report=term:skip-covered
+
+nightly: setup ## ten times the random shell texts, other ones each day; 100,000 appends of 8 processes
+	@scripts/sandbox
+	@ORACLE_TEXTS=20000 ORACLE_SEED=$${ORACLE_SEED:-$$(date +%Y%m%d)} $(bin)/pytest -s tests/reading/test_shell_oracle.py tests/cases/test_decision_oracle.py
+	@INTERLOCK_TEST_GROUPS=4200 $(bin)/pytest tests/ledger/test_processes.py
 
 test-clients: setup ## drive the real Claude Code, offline once it is installed
 	@$(bin)/python -m clients.install >/dev/null
 	@$(bin)/pytest clients
 
-bench: setup ## every figure beside its bar: decisions, shim, daemon, ledger, the real client
+bench: setup ## every figure beside its bar: reading, decisions, shim, daemon, ledger, the real client
 	@$(bin)/python -m clients.install >/dev/null
-	@for one in decide shim daemon ledger client; do echo "== $$one"; $(bin)/python -m bench.$$one || missed="$$missed $$one"; done; \
+	@for one in read decide baseline shim daemon monsters ledger client; do echo "== $$one"; $(bin)/python -m bench.$$one || missed="$$missed $$one"; done; \
 	test -z "$$missed" || { echo "bars missed:$$missed"; exit 1; }
 
 coverage-table: setup ## write docs/coverage.md: which tests hold which requirement

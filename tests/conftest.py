@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from interlock.cli.agent_marks import MARKS
+
 # Tests share what lies beside them as `tests.…`, whichever way pytest was started.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -23,11 +25,12 @@ def fresh_homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def home(fresh_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty home of this test's own, with no Interlock setting inherited."""
+    """An empty home of this test's own, with no Interlock setting and no mark of an agent inherited."""
     folder = next(fresh_homes)
     runtime = folder / "run"
     runtime.mkdir(parents=True, mode=0o700)
-    for name in [name for name in os.environ if name.startswith(("INTERLOCK_", "XDG_"))]:
+    inherited = [name for name in os.environ if name.startswith(("INTERLOCK_", "XDG_"))]
+    for name in (*inherited, *(mark for mark in MARKS if mark in os.environ)):
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(folder))
     monkeypatch.setenv("INTERLOCK_HOME", str(folder / "interlock"))

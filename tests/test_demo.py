@@ -25,5 +25,5 @@ def test_the_demo_plays_a_session_through_the_real_shim() -> None:
     assert "approval ap_1 requested; retry the same call once it is approved" in done.stdout
     assert "-> no objection: Run the tests of what you edited." in done.stdout
     assert "[deny]   no-recursive-delete" in done.stdout
-    assert "verified: 14 entries" in done.stdout
+    assert "verified: 15 entries" in done.stdout
     assert done.stdout.rstrip().endswith("stopped")

@@ -18,12 +18,14 @@ from interlock.config.entry import WebhookConfig
 from interlock.config.genesis import (
     AnyHook,
     ApprovalConfig,
+    CleaningConfig,
     CommandConfig,
     DenyConfig,
     EvidenceConfig,
     GenesisKey,
     HookEntry,
     ModifyConfig,
+    Settings,
 )
 from interlock.config.hookstoml import HooksToml, ShellConfig, TomlHook
 from interlock.config.layers import load_policy
@@ -119,7 +121,7 @@ def test_every_event_has_its_heading() -> None:
 def test_every_key_and_type_of_a_policy_is_explained() -> None:
     """No key that a policy file may hold is missing from its reference."""
     parts = (CommandConfig, WebhookConfig, DenyConfig, ModifyConfig, EvidenceConfig, ApprovalConfig)
-    known = keys(GenesisKey, HookEntry, HooksToml, TomlHook, ShellConfig, *parts)
+    known = keys(GenesisKey, HookEntry, HooksToml, TomlHook, ShellConfig, Settings, CleaningConfig, *parts)
     types = {str(hook.__struct_config__.tag) for hook in AnyHook.__args__}
     kinds = {str(kind) for kind in FailureKind}
 

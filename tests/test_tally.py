@@ -159,8 +159,8 @@ def test_an_output_may_be_replaced_by_null() -> None:
 
 def test_what_could_not_be_read_is_noted() -> None:
     """A decision says why the text was not accounted for, when anything asked about it."""
-    asked = decide(hook(NO_OPINION, matcher="Bash(rm *)"), event=bash("echo $(x)"))
-    not_asked = decide(hook(NO_OPINION), event=bash("echo $(x)"))
+    asked = decide(hook(NO_OPINION, matcher="Bash(rm *)"), event=bash("echo ${x@P}"))
+    not_asked = decide(hook(NO_OPINION), event=bash("echo ${x@P}"))
 
     assert asked.unread is not None
     assert not_asked.unread is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Final
 
 import msgspec
 
@@ -22,6 +23,10 @@ class Layer(IntEnum):
     def trusted(self) -> bool:
         """Whether this layer may also loosen: grant, observe, fail open."""
         return self <= Layer.USER
+
+
+# How the file of a rule begins that comes with the package.
+PACK_SOURCE: Final = "pack:"
 
 
 class Source(msgspec.Struct, frozen=True, kw_only=True):

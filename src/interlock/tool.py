@@ -45,6 +45,11 @@ class ToolTable:
         self._specs: Final = {name: spec for spec in specs for name in (spec.name, *spec.aliases)}
         self._prefixes: Final = dict(prefixes or {})
 
+    @property
+    def known(self) -> tuple[str, ...]:
+        """Every name the table lists, aliases too."""
+        return tuple(self._specs)
+
     def canonical(self, name: str) -> str:
         """Give the one name under which patterns and calls of this tool meet."""
         spec = self._specs.get(name)

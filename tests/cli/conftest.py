@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from tests.cli.typed import Interlock, Typed
+from tests.daemon.conftest import place as place  # noqa: PLC0414 - a fixture for this folder too
+from tests.daemon.conftest import served as served  # noqa: PLC0414 - the same
 from tests.handlers.endpoint import Endpoint, serving
 
 from interlock.cli.entry import main

@@ -24,7 +24,7 @@ def bash(command: str, **more: str) -> dict[str, object]:
 
 def test_every_line_gets_its_decision_in_order(interlock: Interlock) -> None:
     """One JSON decision a line comes out, in the order the lines went in."""
-    calls = [bash(text, actor="agent:executor") for text in ("git log", "rm x", "git $(x)", "git status")]
+    calls = [bash(text, actor="agent:executor") for text in ("git log", "rm x", "git ${x@P}", "git status")]
     typed = interlock(*_BATCH, "-", stdin=lines(*calls))
 
     assert typed.code == 0

@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 from tests.cli.typed import Interlock
 
-from interlock.cli.init import _write
-
 
 def starter(home: Path) -> Path:
     """Where the user's policy is written."""
@@ -22,14 +20,14 @@ def test_the_starter_policy_is_valid(interlock: Interlock, home: Path) -> None:
 
     assert written.code == 0
     assert str(starter(home)) in written.out
-    assert (checked.code, checked.out, checked.err) == (0, "valid: 3 hooks, 0 actors\n", "")
+    assert (checked.code, checked.out, checked.err) == (0, "valid: 1 hooks, 0 actors\n", "")
 
 
 def test_the_starters_examples_are_really_checked(interlock: Interlock, home: Path) -> None:
     """An example that does not hold makes the file invalid, so those that are there hold."""
     interlock("init")
     text = starter(home).read_text()
-    starter(home).write_text(text.replace('match: ["rm -rf build"', 'match: ["rm build"', 1))
+    starter(home).write_text(text.replace('match: ["echo A=1 >> .env"', 'match: ["echo A=1"', 1))
 
     assert interlock("genesis", "validate", str(starter(home))).code == 1
 
@@ -46,18 +44,17 @@ def test_the_starters_commented_parts_are_valid_too(interlock: Interlock, home: 
     ]
     (work / "open.key").write_text("\n".join(opened))
 
-    assert interlock("genesis", "validate", "open.key").out == "valid: 4 hooks, 1 actors\n"
+    assert interlock("genesis", "validate", "open.key").out == "valid: 2 hooks, 1 actors\n"
 
 
 @pytest.mark.parametrize(
     ("tool", "args", "decision"),
     [
-        ("Bash", "rm -rf build", "deny"),
-        ("Bash", "cd x; rm -rf y", "deny"),
+        ("Bash", "rm -rf ~", "deny"),
+        ("Bash", "cd x; rm -rf /srv/y", "deny"),
+        ("Bash", "rm -rf node_modules", "allow"),
         ("Bash", "git status", "allow"),
-        ("Bash", "git push origin main --force", "deny"),
         ("Bash", "git push", "allow"),
-        ("Write", ".env.local", "deny"),
         ("Edit", "src/main.py", "allow"),
     ],
 )
@@ -92,22 +89,6 @@ def test_a_policy_that_is_there_is_never_lost(interlock: Interlock, work: Path) 
     assert interlock("init", "a.key", "--force", "--json").document["backup"] == "a.key.bak1"
     assert (work / "a.key.bak").read_text() == "first"
     assert sorted(path.name for path in work.iterdir()) == ["a.key", "a.key.bak", "a.key.bak1"]
-
-
-def test_an_interrupt_leaves_the_old_policy_whole(work: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing half written stays, wherever the interrupt comes."""
-    file = work / "a.key"
-    file.write_text("first")
-
-    def interrupted(_: Path, __: Path) -> Path:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Path, "replace", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        _write(file, b"second")
-
-    assert [path.name for path in work.iterdir()] == ["a.key"]
-    assert file.read_text() == "first"
 
 
 @pytest.mark.parametrize(

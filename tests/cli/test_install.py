@@ -16,6 +16,8 @@ from interlock.daemon.places import places_of
 from interlock.hosts.check import State
 from interlock.hosts.claude_code.entries import ALWAYS
 from interlock.hosts.launching import install_place, read_launch
+from interlock.hosts.seen_versions import SEEN
+from interlock.hosts.waiting import FILE, read_waiting, waits
 
 MINE = '{\n    "permissions": {"allow": ["Read", "Bash(ls)"]},\n    "model": "opus"\n}\n'
 OTHERS = (
@@ -201,6 +203,34 @@ def test_events_and_times_follow_the_policy(interlock: Interlock, home: Path) ->
     hooks = document(user_file(home))["hooks"]
     assert hooks["PreToolUse"][0]["hooks"][0]["timeout"] == 334
     assert "CwdChanged" in hooks
+    noted = read_waiting(here().state / FILE)
+    assert waits(noted, "claude-code", "PreToolUse") == 334
+
+    interlock("uninstall", "claude-code")
+
+    assert waits(read_waiting(here().state / FILE), "claude-code", "PreToolUse") is None
+
+
+@pytest.mark.parametrize(("seen", "there"), [("2.1.197", False), ("2.1.219", True), (None, True)])
+def test_an_event_the_client_does_not_have_is_left_out(
+    interlock: Interlock, home: Path, seen: str | None, there: bool
+) -> None:
+    """The newest version that has been seen says which events there are; unseen, all are taken to be."""
+    folder = home / "interlock" / "config"
+    folder.mkdir(parents=True)
+    policy(
+        folder,
+        'version: "2.0"\nhooks:\n  directory_added: [{type: command, config: {command: "true"}}]\n',
+    )
+    if seen is not None:
+        here().state.mkdir(parents=True, mode=0o700)
+        (here().state / SEEN).write_text(
+            json.dumps(["claude-code 2.1.9", f"claude-code {seen}", "other 9.9"])
+        )
+
+    interlock("install", "claude-code")
+
+    assert ("DirectoryAdded" in document(user_file(home))["hooks"]) == there
 
 
 def test_the_clients_own_folder_variable_is_honoured(

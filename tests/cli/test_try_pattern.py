@@ -72,7 +72,7 @@ def test_an_allow_needs_every_part_of_a_command(interlock: Interlock) -> None:
 
 def test_an_allow_of_unread_text_says_why_it_does_not_match(interlock: Interlock) -> None:
     """A person sees on stderr that the text, not the pattern, is in the way."""
-    typed = interlock("hooks", "test-pattern", "Bash(git *)", "Bash", "git $(cat x)", "--as", "allow")
+    typed = interlock("hooks", "test-pattern", "Bash(git *)", "Bash", "git ${x@P}", "--as", "allow")
 
     assert (typed.code, typed.out) == (1, "no match\n")
     assert "cannot be read" in typed.err

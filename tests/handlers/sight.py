@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from interlock.event import Event
 from interlock.hooks import Pattern, PatternList
@@ -15,6 +16,14 @@ class Seen:
 
     event: Event
     unread: str | None = None
+    opening: str | None = None
+    decoded: str | None = None
+    commands: tuple[Any, ...] = ()
+    gaps: tuple[Any, ...] = ()
+    effects: tuple[Any, ...] = ()
+
+    def part(self, pattern: Pattern) -> str | None:
+        return None
 
     def denied(self, patterns: PatternList) -> Pattern | None:
         return None

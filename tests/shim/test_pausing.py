@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import pty
-import select
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -14,12 +10,9 @@ import pytest
 from tests.shim.peer import Peer, answering
 from tests.shim.place import Place, denied, event
 from tests.shim.wire import answer
+from tests.terminal import at_terminal
 
-ON_TERMINAL = (
-    "import fcntl, os, sys, termios\n"
-    "fcntl.ioctl(0, termios.TIOCSCTTY, 0)\n"
-    "os.execv(sys.argv[1], sys.argv[1:])\n"
-)
+from interlock.cli.agent_marks import MARKS
 
 
 @pytest.fixture
@@ -27,35 +20,6 @@ def alone(place: Place) -> Place:
     """A home whose daemon cannot be had."""
     place.write_launch([str(place.folder / "gone")])
     return place
-
-
-def at_terminal(command: list[str], typed: bytes) -> tuple[int, str]:
-    """Run a command on a terminal of its own, type once it asks, and give its exit code and the screen."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", ON_TERMINAL, *command],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        start_new_session=True,
-    )
-    os.close(theirs)
-    screen = b""
-    while True:
-        ready, _, _ = select.select([ours], [], [], 30)
-        assert ready, screen
-        try:
-            more = os.read(ours, 4096)
-        except OSError:  # how Linux says that nobody holds the other end
-            more = b""
-        screen += more
-        if typed and screen.endswith(b": "):
-            os.write(ours, typed)
-            typed = b""
-        if not more:
-            break
-    os.close(ours)
-    return process.wait(timeout=30), screen.decode()
 
 
 def pause_file(place: Place) -> Path:
@@ -193,3 +157,35 @@ def test_resume_ends_a_pause(alone: Place) -> None:
         (0, b"there was no pause\n"),
     ]
     denied(alone.run(event()))
+
+
+@pytest.mark.req("Z02")
+@pytest.mark.parametrize("mark", MARKS)
+def test_an_agent_with_a_terminal_does_not_pause(alone: Place, mark: str) -> None:
+    """What it types does not count: its environment gives it away."""
+    environ = {"PATH": "/usr/bin:/bin", mark: "1"}
+    code, screen = at_terminal(alone.command("pause", "15m"), b"yes\n", env=environ)
+
+    assert code == 1
+    assert "an agent started this" in screen
+    assert not pause_file(alone).exists()
+
+
+def test_a_mark_without_a_value_is_none(alone: Place) -> None:
+    """A person who emptied the variable is a person."""
+    environ = {"PATH": "/usr/bin:/bin", "CLAUDECODE": "", "CLAUDECODEX": "1"}
+
+    assert at_terminal(alone.command("pause", "15m"), b"yes\n", env=environ)[0] == 0
+    assert pause_file(alone).exists()
+
+
+@pytest.mark.req("Z02")
+def test_where_a_passphrase_is_set_only_the_command_that_asks_for_it_pauses(alone: Place) -> None:
+    """The shim cannot check it, so it leaves the pause to the command line, and says so."""
+    pause_file(alone).parent.mkdir(mode=0o700)
+    (pause_file(alone).parent / "passphrase").write_text("{}")
+    code, screen = at_terminal(alone.command("pause", "15m"), b"yes\n")
+
+    assert code == 1
+    assert "`interlock pause`" in screen
+    assert not pause_file(alone).exists()

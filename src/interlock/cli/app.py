@@ -14,7 +14,10 @@ from interlock.cli.init import init
 from interlock.cli.install import install, uninstall
 from interlock.cli.ledger import ledger
 from interlock.cli.lint_settings import lint_settings
+from interlock.cli.packs import packs
 from interlock.cli.paths import paths
+from interlock.cli.pause import pause
+from interlock.cli.policy_tests import run_tests
 from interlock.cli.schema import schema
 from interlock.cli.tail import tail
 from interlock.cli.trust import trust, untrust
@@ -33,10 +36,11 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Start with: interlock init; interlock hooks simulate --tool Bash --args 'rm -rf build'",
+    epilog="Start with: interlock init; interlock hooks simulate --tool Bash --args 'rm -rf ~'",
 )
 app.add_typer(genesis, name="genesis")
 app.add_typer(hooks, name="hooks")
+app.add_typer(packs, name="packs")
 app.add_typer(daemon, name="daemon")
 app.add_typer(ledger, name="ledger")
 app.command(epilog="Example: interlock init --project")(init)
@@ -49,6 +53,8 @@ app.command("import", epilog="Example: interlock import claude-code --out ~/.con
 )
 app.command(epilog="Example: interlock trust --show")(trust)
 app.command(epilog="Example: interlock untrust ~/src/app")(untrust)
+app.command(epilog="Example: interlock pause 15m")(pause)
+app.command("test", epilog="Example: interlock test .interlock/tests --junit results.xml")(run_tests)
 app.command(epilog="Example: interlock hook claude-code < event.json")(hook)
 app.command(epilog="Example: interlock tail --decision deny")(tail)
 app.command(epilog="Example: interlock paths --json")(paths)

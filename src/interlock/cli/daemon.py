@@ -9,6 +9,7 @@ import typer
 
 from interlock.cli.document import print_json
 from interlock.cli.loading import here
+from interlock.cli.person import require_person
 from interlock.cli.terminal import columns
 from interlock.daemon.places import Places, places_of
 from interlock.daemon.service import install_service
@@ -25,6 +26,7 @@ def _places() -> Places:
 @daemon.command("run", epilog="Example: interlock daemon run")
 def run_() -> int:
     """Run it in the foreground, until Ctrl-C; exit 3 when one is running already."""
+    require_person("daemon run")
     from interlock.daemon.running import run  # noqa: PLC0415 - only this command needs the server's parts
 
     return run(_places())
@@ -40,6 +42,7 @@ def start_(as_json: Json = False) -> int:
 @daemon.command("stop", epilog="Example: interlock daemon stop")
 def stop_(as_json: Json = False) -> int:
     """Let it finish what it has begun, and end it."""
+    require_person("daemon stop", passphrase=True)
     stopped = stop(_places())
     if as_json:
         print_json({"stopped": stopped})
@@ -51,6 +54,7 @@ def stop_(as_json: Json = False) -> int:
 @daemon.command("restart", epilog="Example: interlock daemon restart")
 def restart_(as_json: Json = False) -> int:
     """Stop it if it runs, and start it."""
+    require_person("daemon restart", passphrase=True)
     places = _places()
     stop(places)
     _print(start(places), as_json=as_json)
@@ -79,6 +83,8 @@ def install_service_(
     as_json: Json = False,
 ) -> int:
     """Let the system start it at login: a systemd user unit, or a launchd agent."""
+    if not dry_run:
+        require_person("daemon install-service")
     written = install_service(_places(), dry_run=dry_run)
     if as_json:
         print_json({"file": str(written.file), "next": written.next_step, "text": written.text})

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from interlock.cli.terminal import columns, printable, vote_word
+from interlock.cli.terminal import columns, printable, short, vote_word
 from interlock.decision import Decision, TraceRow
+from interlock.source import PACK_SOURCE
 from interlock.verdict import Outcome, Vote
 
 
@@ -52,11 +55,7 @@ def _vote(row: TraceRow) -> dict[str, Any]:
 
 def as_text(decision: Decision) -> str:
     """The trace, one row a hook, what is said and changed, and last the decision."""
-    lines = (
-        columns([_HEAD, *(_cells(row) for row in decision.trace)])
-        if decision.trace
-        else ["no hook is bound here"]
-    )
+    lines = _trace(decision.trace) if decision.trace else ["no hook is bound here"]
     if decision.updated_input is not None:
         lines.append(f"input becomes: {_shown(decision.updated_input)}")
     if decision.updated_prompt is not None:
@@ -71,6 +70,15 @@ def as_text(decision: Decision) -> str:
     return "\n".join(
         [*lines, f"decision: {vote_word(decision.outcome, max(decision.vote, Vote.ALLOW))}{reason}"]
     )
+
+
+def _trace(rows: Sequence[TraceRow]) -> list[str]:
+    """One line a hook; the many rules of packs that did not apply are only counted."""
+    aside = [row for row in rows if row.outcome is Outcome.SKIPPED and row.source.startswith(PACK_SOURCE)]
+    told = [_cells(row) for row in rows if row not in aside]
+    lines = columns([_HEAD, *told]) if told else []
+    counts = Counter(row.hook.partition("/")[0] for row in aside)
+    return [*lines, *(f"skipped: {count} rules of the pack {pack}" for pack, count in counts.items())]
 
 
 _HEAD = ("VOTE", "HOOK", "TYPE", "MATCHER", "SOURCE", "MS", "REASON")
@@ -93,7 +101,7 @@ def _cells(row: TraceRow) -> tuple[str, ...]:
     duration = "-" if row.outcome is Outcome.SKIPPED else f"{row.duration_ms:.1f}"
     if row.outcome is Outcome.SKIPPED:
         vote = "skipped"
-    return (vote, row.hook, row.type, row.matcher, row.source, duration, reason)
+    return (vote, row.hook, row.type, short(row.matcher), row.source, duration, reason)
 
 
 def _shown(value: Any) -> str:

@@ -37,7 +37,7 @@ def validate(
     if layer.upper() not in Layer.__members__:
         raise typer.BadParameter(f"`{layer}` is no layer; use managed, user, project or session")
     try:
-        policy = load_policy([(Layer[layer.upper()], file)], environ=os.environ)
+        policy = load_policy([(Layer[layer.upper()], file)], environ=os.environ, check_packs=True)
     except ConfigError as error:
         _print_problems(error.problems, as_json=as_json)
         return 1

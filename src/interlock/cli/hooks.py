@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import typer
 
+from interlock.cli.explain_call import explain
+from interlock.cli.lint import lint_hooks
 from interlock.cli.pipeline import list_hooks
 from interlock.cli.simulate import simulate
 from interlock.cli.try_pattern import try_pattern
@@ -16,4 +18,8 @@ hooks.command(
     "simulate",
     epilog="Example: interlock hooks simulate --tool Bash --args 'git push --force' --actor agent:executor",
 )(simulate)
+hooks.command("explain", epilog="Example: interlock hooks explain 'cd /srv && sudo rm -rf $x'")(explain)
 hooks.command("list", epilog="Example: interlock hooks list --config .interlock/genesis.key")(list_hooks)
+hooks.command("lint", epilog="Example: interlock hooks lint --config .interlock/genesis.key --strict")(
+    lint_hooks
+)

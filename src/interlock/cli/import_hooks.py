@@ -9,6 +9,7 @@ import typer
 
 from interlock.cli.document import print_json
 from interlock.cli.install import Agent, AgentArgument, ScopeOption, settings_here
+from interlock.cli.person import require_person
 from interlock.cli.terminal import printable
 from interlock.errors import InterlockError
 from interlock.hosts.claude_code.importing import Imported, import_hooks, policy_text
@@ -35,6 +36,7 @@ def import_(
     imported = import_hooks(settings.document, project)
     text = policy_text(imported, str(settings.path))
     if out is not None:
+        require_person("import --out")
         if out.exists() and not force:
             raise InterlockError(f"`{out}` is there already; name another file, or replace it with --force")
         write_whole(out, text.encode(), mode=0o600)

@@ -13,8 +13,11 @@ import typer
 
 from interlock.cli.document import print_json
 from interlock.cli.loading import here
+from interlock.cli.person import require_person
 from interlock.cli.terminal import printable
 from interlock.errors import InterlockError
+from interlock.hosts.whole_file import mode_of
+from interlock.safe_write import write_whole
 
 
 def init(
@@ -35,10 +38,12 @@ def init(
     locations = here()
     folder = locations.project_config if project else locations.user_config
     target = file or folder / "genesis.key"
+    if force or (file is None and not project):
+        require_person("init")
     starter = files("interlock.cli").joinpath("starter.key").read_bytes()
     try:
         backup = _kept(target, force=force)
-        _write(target, starter)
+        write_whole(target, starter, mode=mode_of(target, 0o644 if project or file else 0o600))
     except OSError as error:
         reason = (error.strerror or "it cannot be written").lower()
         raise InterlockError(f"cannot write `{target}`: {reason}; name another file") from error
@@ -47,7 +52,7 @@ def init(
         return 0
     typer.echo(printable(f"wrote {target}" + (f" (the old one is {backup})" if backup else "")))
     named = f" --config {shlex.quote(str(target))}" if file is not None or project else ""
-    typer.echo(printable(f"try: interlock hooks simulate --tool Bash --args 'rm -rf build'{named}"))
+    typer.echo(printable(f"try: interlock hooks simulate --tool Bash --args 'rm -rf ~'{named}"))
     return 0
 
 
@@ -60,22 +65,11 @@ def _kept(target: Path, *, force: bool) -> Path | None:
     if not force:
         raise InterlockError(f"`{target}` is there already; edit it, or replace it with --force")
     backup = _unused(target)
-    _write(backup, target.read_bytes())
+    write_whole(backup, target.read_bytes(), mode=mode_of(target, 0o600))
     return backup
 
 
 def _unused(target: Path) -> Path:
     """The first backup name that is free: an older backup may be the only copy of a policy."""
     names = (target.with_name(f"{target.name}.bak{number or ''}") for number in count())
-    return next(name for name in names if not name.exists())
-
-
-def _write(target: Path, text: bytes) -> None:
-    """Write beside and rename, so that an interrupt never leaves half a policy."""
-    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    half = target.with_name(f"{target.name}.{os.getpid()}.new")
-    try:
-        half.write_bytes(text)
-        half.replace(target)
-    finally:
-        half.unlink(missing_ok=True)
+    return next(name for name in names if not os.path.lexists(name))

@@ -13,6 +13,8 @@ import typer
 
 from interlock.cli.document import print_json
 from interlock.cli.loading import folder, here
+from interlock.cli.passphrase import set_passphrase
+from interlock.cli.person import require_person
 from interlock.cli.placing import Placed, runtime_files
 from interlock.cli.terminal import printable
 from interlock.config.layers import load_policy
@@ -30,6 +32,8 @@ from interlock.hosts.claude_code.installing import (
 )
 from interlock.hosts.claude_code.scopes import Scope, SettingsPlaces, settings_places
 from interlock.hosts.launching import install_place
+from interlock.hosts.seen_versions import SEEN, newest_seen, read_seen
+from interlock.hosts.waiting import FILE, note_waiting
 from interlock.source import Layer
 
 
@@ -54,12 +58,22 @@ def settings_here() -> SettingsPlaces:
 
 
 def install(
-    agent: AgentArgument, scope: ScopeOption = Scope.USER, dry_run: DryRun = False, as_json: Json = False
+    agent: AgentArgument,
+    scope: ScopeOption = Scope.USER,
+    passphrase: Annotated[
+        bool,
+        typer.Option("--passphrase", help="Set a passphrase that opening or changing the gate asks for."),
+    ] = False,
+    dry_run: DryRun = False,
+    as_json: Json = False,
 ) -> int:
     """Let an agent ask Interlock: copy the shim to its place and add our entries to the agent's settings."""
+    if not dry_run:
+        require_person("install")
     locations = here()
     installed = install_place(os.environ, home=Path.home(), cwd=folder())
-    plan = plan_install(settings_here(), scope, installed, _hooks(locations))
+    version = newest_seen(read_seen(locations.state / SEEN), agent)
+    plan = plan_install(settings_here(), scope, installed, _hooks(locations), version=version)
     files = runtime_files(installed, places_of(locations))
     if plan.launcher is not None:
         files.append(Placed(path=plan.launcher, content=launcher_text(), mode=0o755))
@@ -68,8 +82,11 @@ def install(
     backup = None
     if not dry_run:
         make_private(locations.state)
+        if passphrase:
+            set_passphrase(locations.state)
         make_private(locations.socket.parent)
         backup = _written(plan, files)
+        _note_waiting(locations, agent, plan)
     result = _result(agent, scope, plan, dry_run=dry_run, backup=backup)
     result["written"] = [str(file.path) for file in files]
     if as_json:
@@ -84,12 +101,15 @@ def uninstall(
     agent: AgentArgument, scope: ScopeOption = Scope.USER, dry_run: DryRun = False, as_json: Json = False
 ) -> int:
     """Take our entries out of an agent's settings and nothing else; backups, policy and ledger stay."""
+    if not dry_run:
+        require_person("uninstall", passphrase=True)
     plan = plan_uninstall(settings_here(), scope)
     launcher = plan.launcher
     gone = launcher is not None and launcher.is_file() and launcher.read_bytes() == launcher_text()
     backup = None
     if not dry_run:
         backup = _written(plan, [])
+        _note_waiting(here(), agent, plan)
         if launcher is not None and gone:
             launcher.unlink()
     result = _result(agent, scope, plan, dry_run=dry_run, backup=backup)
@@ -121,6 +141,12 @@ def _written(plan: Plan, files: list[Placed]) -> Path | None:
         raise InterlockError(
             f"cannot write `{error.filename}`: {reason}; check who may write there, or choose another --scope"
         ) from error
+
+
+def _note_waiting(locations: Locations, agent: Agent, plan: Plan) -> None:
+    """Let the daemon know how long the agent waits: a hook may take as long as that."""
+    if plan.waiting or (locations.state / FILE).exists():
+        note_waiting(locations.state / FILE, agent, plan.before.path, plan.waiting)
 
 
 def _result(agent: Agent, scope: Scope, plan: Plan, *, dry_run: bool, backup: Path | None) -> dict[str, Any]:

@@ -15,14 +15,15 @@ import typer
 from interlock.cli.document import print_json
 from interlock.cli.ledger_text import as_document, details, line, table
 from interlock.cli.loading import here
+from interlock.cli.person import require_person
 from interlock.cli.terminal import printable
 from interlock.errors import InterlockError
 from interlock.ledger.export import jsonl
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.ledger.verify import verify
+from interlock.safe_write import write_whole
 from interlock.store.backup import back_up
 from interlock.store.database import open_to_read
-from interlock.store.temporary import temporary_file
 
 ledger = typer.Typer(help="See and verify what was recorded.", no_args_is_help=True)
 
@@ -33,6 +34,12 @@ _END = (
 )
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, one entry a line.")]
+
+
+@ledger.callback()
+def for_people() -> None:
+    """See and verify what was recorded."""
+    require_person("ledger")
 
 
 class Format(StrEnum):
@@ -170,10 +177,7 @@ def _target(out: Path) -> Path:
 
 def _write_file(chunks: Iterable[bytes], out: Path) -> None:
     """The file appears when it is complete, readable by its owner only: commands hold what people typed."""
-    with temporary_file(out) as temporary:
-        with temporary.open("wb") as file:
-            _write(chunks, file.write)
-        temporary.replace(out)
+    write_whole(out, chunks, mode=0o600)
 
 
 def _write(chunks: Iterable[bytes], write: Callable[[bytes], int]) -> None:

@@ -40,16 +40,19 @@ def here() -> Locations:
 
 def load(config: Sequence[str], *, isolated: bool = False) -> Policy:
     """Load managed, user and trusted project policies and the named files; say what a person should know."""
+    policy = load_policy(policy_sources(config, isolated=isolated), environ=os.environ)
+    for notice in policy.notices:
+        typer.echo(printable(f"note: {notice}"), err=True)
+    return policy
+
+
+def policy_sources(config: Sequence[str], *, isolated: bool = False) -> list[tuple[Layer, Path | PolicyText]]:
+    """The files a policy is loaded from: managed, the user's, the trusted project's and the named ones."""
     locations = here()
     named = [_named(text, locations) for text in config]
     # A file that is named and also inherited is one file.
     known = {path.resolve() for _, path in named}
-    inherited = [] if isolated else _inherited(locations, known)
-    files = [*inherited, *named]
-    policy = load_policy(files, environ=os.environ)
-    for notice in policy.notices:
-        typer.echo(printable(f"note: {notice}"), err=True)
-    return policy
+    return [*([] if isolated else _inherited(locations, known)), *named]
 
 
 def trust_list(locations: Locations) -> TrustList:

@@ -8,7 +8,7 @@ import typer
 
 from interlock.cli.document import print_json
 from interlock.cli.loading import CONFIG_HELP, ISOLATED_HELP, load
-from interlock.cli.terminal import columns
+from interlock.cli.terminal import columns, short
 from interlock.failure import can_fail_open
 from interlock.hooks import Hook
 
@@ -24,7 +24,7 @@ def list_hooks(
     if as_json:
         print_json({"revision": policy.revision, "hooks": rows})
     elif rows:
-        cells = [[_cell(row[name]) for name in _SHOWN] for row in rows]
+        cells = [[_cell(name, row[name]) for name in _SHOWN] for row in rows]
         typer.echo("\n".join(columns([[name.upper() for name in _SHOWN], *cells])))
     else:
         typer.echo("no hooks; `interlock init` writes a starter policy")
@@ -34,8 +34,10 @@ def list_hooks(
 _SHOWN = ("order", "layer", "events", "hook", "type", "matcher", "flags", "source")
 
 
-def _cell(value: object) -> str:
-    return (",".join(value) or "-") if isinstance(value, list) else str(value)
+def _cell(name: str, value: object) -> str:
+    if isinstance(value, list):
+        return ",".join(value) or "-"
+    return short(str(value)) if name == "matcher" else str(value)
 
 
 def _row(number: int, hook: Hook) -> dict[str, Any]:

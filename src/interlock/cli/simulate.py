@@ -61,7 +61,7 @@ def simulate(
     if batch is not None:
         _check_alone(tool, args, input_, subagent, prompt, output, error, event)
     policy = load(config or [], isolated=isolated)
-    engine = Engine(policy.hooks, revision=policy.revision)
+    engine = Engine(policy.pipeline, revision=policy.revision)
     where = str(folder() / (cwd or ""))
     who = _actor(actor, subagent, policy.actors)
     if batch is not None:

@@ -10,6 +10,7 @@ import typer
 
 from interlock.cli.document import print_json
 from interlock.cli.loading import here
+from interlock.cli.person import require_person
 from interlock.cli.terminal import printable, vote_word
 from interlock.daemon.client import subscribe
 from interlock.verdict import Vote
@@ -24,6 +25,7 @@ def tail(
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON object a line.")] = False,
 ) -> int:
     """Watch decisions live; what was decided before is in `interlock ledger list`."""
+    require_person("tail")
     shown = 0
     for one in subscribe(here().socket):
         if (session and one["session_id"] != session) or (decision and one["decision"] != decision):

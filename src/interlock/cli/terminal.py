@@ -16,6 +16,8 @@ _COLOUR = {Vote.DENY: typer.colors.RED, Vote.ASK: typer.colors.YELLOW, Vote.ALLO
 # Controls, formats (bidi, zero width), surrogates and separators could change what a reader sees.
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
+_WIDE = 80
+
 
 def printable(text: str) -> str:
     """The text with every invisible or terminal-changing character written out."""
@@ -36,6 +38,11 @@ def colours(stream: TextIO | None = None, environ: Mapping[str, str] = os.enviro
 def vote_word(word: str, vote: Vote) -> str:
     """A vote in its colour, or plain."""
     return typer.style(word, fg=_COLOUR.get(vote), bold=vote is Vote.DENY) if colours() else word
+
+
+def short(text: str) -> str:
+    """The text, or so much of it as a column of a table should hold."""
+    return text if len(text) <= _WIDE else text[: _WIDE - 1] + "…"
 
 
 def columns(rows: Sequence[Sequence[str]]) -> list[str]:

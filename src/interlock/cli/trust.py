@@ -12,6 +12,7 @@ import typer
 from interlock.cli.document import print_json
 from interlock.cli.loading import folder as typed_in
 from interlock.cli.loading import here, trust_list
+from interlock.cli.person import require_person
 from interlock.cli.terminal import printable
 from interlock.cli.trust_text import as_document, as_text
 from interlock.config.projects import policy_folders
@@ -37,6 +38,8 @@ def trust(
 
     A change of one byte, in a policy file or in a script it names, makes it wait for the next confirmation.
     """
+    if not show:
+        require_person("trust", passphrase=True)
     trusted = trust_list(here())
     root = _root(folder, trusted)
     state = trusted.state_of(root)
@@ -61,6 +64,7 @@ def untrust(
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
     """Take trust back: nothing of the project's policy is used any more."""
+    require_person("untrust", passphrase=True)
     trusted = trust_list(here())
     root = _root(folder, trusted)
     known = trusted.untrust(root)

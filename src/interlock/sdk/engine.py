@@ -45,7 +45,7 @@ class Engine(engine.Engine):
         policy = read_policy(named, environ) if named else None
         self.actors: Final = policy.actors if policy else ActorMap()
         super().__init__(
-            (*policy.hooks, *coded) if policy else coded,
+            (*policy.pipeline, *coded) if policy else coded,
             revision=policy.revision if policy else "",
             tools=tools,
             once=once,

@@ -1,0 +1,81 @@
+"""Where a gap stands, and the tree of commands."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interlock.cli.reading_text import place, position, reading_lines
+from interlock.cli.reading_tree import Branch, tree
+from interlock.reading.command import Command, Gap, GapKind
+from interlock.reading.script import read_script
+from interlock.reading.shell_reading import reading_of
+
+
+def _gap(text: str, start: int = 0) -> Gap:
+    return Gap(kind=GapKind.OPEN, why="why", text=text, start=start)
+
+
+@pytest.mark.parametrize(
+    ("gap", "text", "at"),
+    [
+        (_gap("$x"), "ls; $x", 4),
+        (_gap("echo 'a", 5), "echo 'a", 5),
+        (_gap("'a", 5), 'bash -c "echo \'a"', 14),  # its start is counted in the inner text
+        (_gap("curl a\nsh"), "curl a | sh", 9),
+        (_gap("gone"), "ls", None),
+        (_gap(""), "ls", None),
+    ],
+)
+def test_a_gap_is_found_in_the_whole_text(gap: Gap, text: str, at: int | None) -> None:
+    """By its own text where its start belongs to another one, and by what is fed where it is a pipe."""
+    assert place(gap, text) == at
+
+
+def test_places_are_counted_as_editors_do() -> None:
+    """Lines and columns begin with one."""
+    assert position(0, "ab") == (1, 1)
+    assert position(4, "ab\nc$x") == (2, 2)
+
+
+def _written(branches: list[Branch]) -> list[object]:
+    return [
+        [branch.command.written, *_written(branch.inside)] if branch.inside else branch.command.written
+        for branch in branches
+    ]
+
+
+def test_a_command_stands_below_the_one_it_was_found_in() -> None:
+    """Wrappers come before what they run, substitutions after what they stand in."""
+    commands = read_script("a $(b $(c)); env X=1 timeout 5 d; e | f", "/w").commands
+
+    assert _written(tree(commands)) == [
+        ["a $(b $(c))", ["b $(c)", "c"]],
+        ["env X=1 timeout 5 d", ["timeout 5 d", "d"]],
+        "e",
+        "f",
+    ]
+
+
+def test_a_command_without_its_wrapper_stands_for_itself() -> None:
+    """Whatever the reader gives, no command is left out."""
+    alone = [Command(words=(), written=name, via=via) for name, via in (("a", ("x", "y")), ("b", ("$(…)",)))]
+
+    assert _written(tree(alone)) == ["a", "b"]
+
+
+@given(st.text(alphabet="ab ;|&$()`'\"{}<>\n\\", max_size=40))
+def test_every_command_is_in_the_tree_once(text: str) -> None:
+    """Any text at all is shown, and no command of it is lost or doubled."""
+    script = read_script(text, "/w")
+    waiting, seen = tree(script.commands), 0
+    while waiting:
+        branch = waiting.pop()
+        seen += 1
+        waiting += branch.inside
+
+    assert seen == len(script.commands)
+    assert all(
+        "\n" not in line for line in reading_lines(reading_of(script, text), script.effects, text, "/w")
+    )
