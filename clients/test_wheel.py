@@ -18,7 +18,7 @@ PAYLOAD = {
     "hook_event_name": "PreToolUse",
     "permission_mode": "default",
     "tool_name": "Bash",
-    "tool_input": {"command": "rm -rf build"},
+    "tool_input": {"command": "cd src && git push -f origin main"},
     "tool_use_id": "toolu_1",
 }
 
@@ -60,7 +60,7 @@ def test_the_wheel_carries_the_shim(clean: Path) -> None:
     assert (clean / "interlock-hook").read_bytes()[:2] != b"#!"
 
 
-def test_from_nothing_to_a_denied_delete(clean: Path, tmp_path: Path) -> None:
+def test_from_nothing_to_a_denied_call(clean: Path, tmp_path: Path) -> None:
     """The README's commands: init, install, doctor; then the starter policy denies the client's call."""
     home = tmp_path / "home"
     home.mkdir()
@@ -77,4 +77,4 @@ def test_from_nothing_to_a_denied_delete(clean: Path, tmp_path: Path) -> None:
         run(clean / "interlock", "daemon", "stop", env=env)
 
     assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
-    assert "Recursive force delete" in answer["hookSpecificOutput"]["permissionDecisionReason"]
+    assert "A forced push" in answer["hookSpecificOutput"]["permissionDecisionReason"]

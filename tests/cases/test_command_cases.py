@@ -242,8 +242,15 @@ def test_harmless_commands_pass(case: Case, judge: Judge) -> None:
     hold(case, judge)
 
 
+@pytest.mark.req("P09")
+@rows_of("P09")
+def test_a_protected_file_stays_protected_under_another_name(case: Case, judge: Judge) -> None:
+    """Moving, copying or packing it reads it, and what an archive writes nobody knows."""
+    hold(case, judge)
+
+
 def test_every_case_has_enough_spellings() -> None:
     """All 23 cases are there, each with at least ten commands, none twice."""
-    assert list(CASES) == [f"C{number:02}" for number in range(1, 24)]
+    assert list(CASES) == [*(f"C{number:02}" for number in range(1, 24)), "P09"]
     for name, cases in CASES.items():
         assert len({case.command for case in cases}) == len(cases) >= FEWEST, name
