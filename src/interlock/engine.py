@@ -14,7 +14,7 @@ from interlock.hooks import MAX_TIMEOUT, Hook
 from interlock.once import OnceInMemory, OnceMemory
 from interlock.reading.long_text import LongReader
 from interlock.running import Ran, applies, start
-from interlock.selection import Bound, Revision
+from interlock.selection import Bound, Group, Revision
 from interlock.standard_tools import STANDARD_TOOLS
 from interlock.tally import Tally
 from interlock.tool import ToolTable
@@ -63,9 +63,8 @@ class Engine:
         tally = Tally(event, revision)
         if self._read is not None:
             await self._read_ahead(tally)
-        bound = revision.bound_to(event.name)
-        await self._run_in_order(bound, tally, deadline)
-        await self._judge_again(bound, tally, deadline)
+        await self._run_in_order(revision.groups(event.name), tally, deadline)
+        await self._judge_again(revision.bound_to(event.name), tally, deadline)
         decision = tally.decision()
         if self._record is not None:
             await self._record(event, decision)
@@ -95,21 +94,23 @@ class Engine:
         if text is not None and self._read is not None:
             tally.sight.adopt(await self._read(text, event.cwd, event.session_id or ""))
 
-    async def _run_in_order(self, bound: Sequence[Bound], tally: Tally, deadline: Deadline) -> None:
-        hits: set[str] | None = None  # looked up when the first hook asks, and again after each run
-        for one in bound:
-            if one.texts is not None:
-                hits = tally.sight.hits if hits is None else hits
-                # What most hooks of most policies come down to: it speaks of patterns, and none of them hit.
-                if one.texts.isdisjoint(hits):
-                    tally.skip(one)
-                    continue
-            if not applies(one, tally.sight) or not self._claimed(one, tally):
-                tally.skip(one)
-                continue
-            if await self._run(one, tally, deadline):
+    async def _run_in_order(self, groups: Sequence[Group], tally: Tally, deadline: Deadline) -> None:
+        for group in groups:
+            # What most hooks of most policies come down to: they speak of patterns, and none of them hit.
+            if group.texts is not None and group.texts.isdisjoint(tally.sight.hits):
+                tally.skip_all(group)
+            elif await self._run_group(group.bound, tally, deadline):
                 return
-            hits = None
+
+    async def _run_group(self, bound: Sequence[Bound], tally: Tally, deadline: Deadline) -> bool:
+        """Run those that apply; True when one of them ends the chain."""
+        for one in bound:
+            unmet = one.texts is not None and one.texts.isdisjoint(tally.sight.hits)
+            if unmet or not applies(one, tally.sight) or not self._claimed(one, tally):
+                tally.skip(one)
+            elif await self._run(one, tally, deadline):
+                return True
+        return False
 
     async def _judge_again(self, bound: Sequence[Bound], tally: Tally, deadline: Deadline) -> None:
         """Run every judge that has not seen the final input; its own changes are ignored."""

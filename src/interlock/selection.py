@@ -30,6 +30,33 @@ class Bound:
         self.skipped: Final = _skipped(hook)
 
 
+class Group:
+    """Hooks that follow one another and are found by their patterns alone, or one that is not."""
+
+    __slots__ = ("bound", "skipped", "texts")
+
+    def __init__(self, bound: Sequence[Bound]) -> None:
+        self.bound: Final = tuple(bound)
+        # All their patterns: where none of them hits, no hook of the group applies.
+        self.texts: Final = _all_texts(bound)
+        self.skipped: Final = tuple(one.skipped for one in bound if not one.hook.quiet)
+
+
+def _all_texts(bound: Sequence[Bound]) -> frozenset[str] | None:
+    texts = [one.texts for one in bound if one.texts is not None]
+    return frozenset().union(*texts) if len(texts) == len(bound) else None
+
+
+def _groups(bound: Sequence[Bound]) -> tuple[Group, ...]:
+    found: list[list[Bound]] = []
+    for one in bound:
+        if found and one.texts is not None and found[-1][-1].texts is not None:
+            found[-1].append(one)
+        else:
+            found.append([one])
+    return tuple(map(Group, found))
+
+
 def _skipped(hook: Hook) -> TraceRow:
     """The row of a hook that did not apply; one that ran differs only in what it said."""
     return TraceRow(
@@ -56,6 +83,7 @@ class Revision:
         for hook in hooks:
             for event in dict.fromkeys(hook.events):
                 self._bound.setdefault(event, []).append(Bound(hook))
+        self._groups: Final = {event: _groups(bound) for event, bound in self._bound.items()}
         self._waiting: Final = frozenset(
             event for hook in hooks if not hook.handler.instant for event in hook.events
         )
@@ -63,6 +91,10 @@ class Revision:
     def bound_to(self, event_name: str) -> Sequence[Bound]:
         """The hooks for a moment, in the order they run."""
         return self._bound.get(event_name, ())
+
+    def groups(self, event_name: str) -> Sequence[Group]:
+        """The same hooks, with those together that can be passed over at once."""
+        return self._groups.get(event_name, ())
 
     def instant(self, event_name: str) -> bool:
         """Whether every hook for a moment answers at once."""

@@ -12,7 +12,7 @@ from interlock.hooks import Hook
 from interlock.moment import EventName
 from interlock.patterns.sight import CallSight
 from interlock.running import Ran
-from interlock.selection import Bound, Revision, is_judged
+from interlock.selection import Bound, Group, Revision, is_judged
 from interlock.source import Layer
 from interlock.tool import JsonObject
 from interlock.verdict import Evidence, Verdict, Vote
@@ -52,6 +52,10 @@ class Tally:
         """Note that a hook did not apply."""
         if not bound.hook.quiet:
             self._rows.append(bound.skipped)
+
+    def skip_all(self, group: Group) -> None:
+        """Note that no hook of a group did."""
+        self._rows.extend(group.skipped)
 
     def seen(self, bound: Bound) -> int | None:
         """The version of the input a hook last ran on, or None when it has not run."""

@@ -134,6 +134,6 @@ def test_only_the_days_that_were_asked_for_count(interlock: Interlock, recorded:
     asked = asked_in(here().database, 30)
     old = interlock("hooks", "lint", file, "--ledger", "--days", "5", "--json").document["findings"]
 
-    assert asked.decisions == 1
+    assert asked.by_event == {"PreToolUse": 1}
     assert asked.by_hook == {("no-push", file): 1}
     assert [one["rule"] for one in old] == ["no-push", "no-publish"]

@@ -51,24 +51,24 @@ class Desk:
         (folder / "genesis.key").write_text(policy)
         self.connection = open_database(folder / "db" / "interlock.db")
         self.ledger = LedgerWriter(self.connection)
-        policies = Policies(
+        self.policies = Policies(
             [(Layer.USER, folder)],
             tools=CLAUDE_CODE_TOOLS,
             once=OnceInMemory(),
             environ={"PATH": "/usr/bin:/bin"},
             alarm=lambda *_: None,
         )
-        self.decider = Decider(policies, self.ledger, Tickets(self.connection))
+        self.decider = Decider(self.policies, self.ledger, Tickets(self.connection))
 
     def now(self, payload: bytes, host: str = "claude-code", **env: str) -> Judgement:
         """Decide a call that needs no waiting."""
-        found = self.decider.receive(Call(host=host, payload=payload, env=env))
+        (found,) = self.decider.receive_all([Call(host=host, payload=payload, env=env)])
         assert isinstance(found, Judgement)
         return found
 
     async def wait(self, payload: bytes, **env: str) -> Judgement:
         """Decide any call."""
-        found = self.decider.receive(Call(host="claude-code", payload=payload, env=env))
+        (found,) = self.decider.receive_all([Call(host="claude-code", payload=payload, env=env)])
         return found if isinstance(found, Judgement) else await found
 
     def recorded(self) -> list[tuple[str, str, dict[str, Any]]]:
@@ -241,7 +241,7 @@ def test_a_defect_in_between_is_a_refusal(make: Make, monkeypatch: pytest.Monkey
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("half of it")
 
-    monkeypatch.setattr(desk.decider._policies, "for_folder", broken)
+    monkeypatch.setattr(desk.policies, "for_folder", broken)
     reply = desk.now(bash("ls")).reply
 
     assert said(reply) == "deny"

@@ -42,6 +42,9 @@ def found(text: str, *globs: str) -> dict[str, str]:
         ('open("notes")', "read(/etc/*)", False),
         ('open("notes")', "read(*)", False),
         ('get("a.example.com")', "network(*.example.com)", True),
+        ("total / count", "delete(~/x/**)", False),
+        ("os.listdir('/')", "delete(~/x/**)", False),
+        ("rmtree('/srv')", "delete(/srv/x/**)", True),
     ],
 )
 def test_each_word_may_begin_a_denied_command(text: str, glob: str, expected: bool) -> None:

@@ -17,6 +17,8 @@ _REPOSITORY: Final = ".git"
 _WILD: Final = re.compile(r"[*?\[]")
 _EVERYTHING: Final = re.compile(r"[*?.!^\[\]]*[*?][*?.!^\[\]]*")
 _MOST_MATCHES: Final = 200
+# Where nobody can say whether it is ignored, the name decides.
+_MAY_GO: Final = frozenset({Ignored.YES, Ignored.NO_REPOSITORY})
 
 
 class Place(Enum):
@@ -27,9 +29,8 @@ class Place(Enum):
     INSIDE = "inside"  # elsewhere in the project
     REPOSITORY = "repository"  # git's own folder
     PROJECT = "project"  # the project, or a folder around it
-    ELSEWHERE = (
-        "elsewhere"  # at home or beside the project, of a name that tools make; or all temporary files
-    )
+    # At home or beside the project, of a name that tools make; or all temporary files.
+    ELSEWHERE = "elsewhere"
     OUTSIDE = "outside"
 
 
@@ -79,11 +80,7 @@ class Places:
         paths = _matches(real) if ask_git else []
         if not paths or not all(self._are_made(_below(path, root), names) for path in paths):
             return Place.INSIDE
-        # Where nobody can say whether it is ignored, the name decides.
         return Place.REBUILDABLE if self._ignored(root, paths, names) in _MAY_GO else Place.INSIDE
-
-
-_MAY_GO: Final = frozenset({Ignored.YES, Ignored.NO_REPOSITORY})
 
 
 def is_everything(name: str) -> bool:

@@ -20,6 +20,7 @@ _ARCHIVERS: Final = frozenset(
 )
 _DEEP: Final = re.compile(r"-[A-Za-z]*[rRa][A-Za-z]*|--recursive|--archive")
 _ALWAYS_DEEP: Final = frozenset({"tar", "bsdtar", "zip", "7z", "rg", "rclone", "cpio"})
+_FOLLOWED: Final = _COPIES | _LINKS | _ARCHIVERS
 _ATTRIBUTES: Final = frozenset({"chattr", "chflags", "setfattr", "xattr", "chcon"})
 _FINDERS: Final = frozenset({"find", "fd", "fdfind", "ls", "locate", "rg", "grep"})
 # Of git, the commands that put other content into the files they are given.
@@ -36,7 +37,7 @@ def further_effects(commands: Sequence[Command], effects: Sequence[Effect]) -> I
         if not command.words:
             continue
         name = base_name(command.words[0].text)
-        own = [one for one in effects if one.by == command.written]
+        own = [one for one in effects if one.by == command.written] if name in _FOLLOWED else []
         if name in _COPIES:
             yield from _into_folder(own)
         if name in _LINKS:

@@ -1,4 +1,4 @@
-"""What rules have in common: they answer at once, from the event alone."""
+"""What rules have in common: they answer at once, in the process that decides."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from interlock.hooks import Pattern
 
 
 class Rule:
-    """Base of the hooks that need no process, no network and no waiting."""
+    """Base of the hooks that nobody waits for; `cleaning` alone asks git, for a second at most."""
 
     instant: Final = True
 

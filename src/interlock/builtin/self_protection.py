@@ -86,8 +86,9 @@ class SelfProtection(Rule):
                 return f"`{_shown(effect.target)}` is another name of a file that {_OURS}"
         if not seen.commands and not seen.gaps:
             return None
-        for effect in (*seen.unmatched, *further_effects(seen.commands, seen.effects)):
-            found = self._forbidding(effect, seen)
+        further = (*seen.unmatched, *further_effects(seen.commands, seen.effects))
+        for effect, hits in self._effects.all_denials(further, seen.cwd, seen.project) if further else ():
+            found = self._denied.first(hits)
             if found is not None:
                 return _changing(found, effect.by)
         found_in_text = (text_objection(gap.text) for gap in seen.gaps)

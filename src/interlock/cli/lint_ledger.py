@@ -39,22 +39,21 @@ def asked_in(database: Path, days: int, now: dt.datetime | None = None) -> Asked
     since = (now or dt.datetime.now(dt.UTC)) - dt.timedelta(days=days)
     hooks: Counter[tuple[str, str]] = Counter()
     events: Counter[str] = Counter()
-    decisions, before = 0, None
+    before = None
     with closing(open_to_read(database)) as connection:
         reader = LedgerReader(connection)
         while entries := reader.page(limit=_PAGE, before=before):
             for entry in entries:
                 if dt.datetime.fromisoformat(entry.ts) < since:
-                    return _asked(days, decisions, hooks, events)
+                    return _asked(days, hooks, events)
                 if entry.event is None:
                     continue
                 body = _decode(entry.payload).body
-                decisions += 1
                 events[body.event] += 1
                 hooks.update((row.hook, row.source.rpartition(":")[0] or row.source) for row in body.trace)
             before = entries[-1].seq
-    return _asked(days, decisions, hooks, events)
+    return _asked(days, hooks, events)
 
 
-def _asked(days: int, decisions: int, hooks: Counter[tuple[str, str]], events: Counter[str]) -> Asked:
-    return Asked(days=days, decisions=decisions, by_hook=dict(hooks), by_event=dict(events))
+def _asked(days: int, hooks: Counter[tuple[str, str]], events: Counter[str]) -> Asked:
+    return Asked(days=days, by_hook=dict(hooks), by_event=dict(events))

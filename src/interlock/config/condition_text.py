@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -24,6 +24,7 @@ _TOKEN: Final = re.compile(
     r"""|(?P<gap>\s+|//[^\n]*)|(?P<name>[A-Za-z_]\w*)|(?P<other>[\s\S])"""
 )
 _PLAIN_STRING: Final = re.compile(r"""(["'])([^"'\\\n]*)\1""")
+_RAW_STRING: Final = re.compile(r"""[rR](["'])(?!\1)([^\n]*)\1""")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,6 +33,7 @@ class ConditionText:
 
     text: str
     reads: dict[str, FieldPath]  # variable → the field's value, null when missing
+    searches: dict[str, tuple[FieldPath, str]]  # variable → whether an expression is found in a field
     asks: dict[str, FieldPath]  # variable → whether the field is there
     bound: frozenset[str]  # names its macros bind
     builds: bool  # a macro of it makes a list, whose cost is the square of its length
@@ -44,11 +46,14 @@ class _Token:
     before: str  # blanks and comments in front of it
 
 
-def rewrite(text: str) -> ConditionText:
-    """Replace every `tool.input.x` by a variable: a missing field reads as null, and nothing else changes."""
+def rewrite(text: str, expression: Callable[[str], str | None] | None = None) -> ConditionText:
+    """Replace every `tool.input.x` by a variable: a missing field reads as null, and nothing else changes.
+
+    With a translator of expressions, every `tool.input.x.matches('…')` that it knows becomes a variable too.
+    """
     tokens = list(_tokens(text))
     bound = frozenset(_macro_names(tokens))
-    return _Rewriter(tokens, bound).result()
+    return _Rewriter(tokens, bound, expression or (lambda _: None)).result()
 
 
 def _tokens(text: str) -> Iterator[_Token]:
@@ -90,10 +95,14 @@ def _bindable(name: str) -> str:
 
 
 class _Rewriter:
-    def __init__(self, tokens: Sequence[_Token], bound: frozenset[str]) -> None:
+    def __init__(
+        self, tokens: Sequence[_Token], bound: frozenset[str], expression: Callable[[str], str | None]
+    ) -> None:
         self._tokens: Final = tokens
         self._bound: Final = bound
+        self._expression: Final = expression
         self._names: Final[dict[tuple[str, FieldPath], str]] = {}
+        self._searches: Final[dict[tuple[FieldPath, str], str]] = {}
 
     def result(self) -> ConditionText:
         text = "".join(self._pieces())
@@ -102,7 +111,14 @@ class _Rewriter:
             token.text == "(" and _called(self._tokens, n) in _BUILDING
             for n, token in enumerate(self._tokens)
         )
-        return ConditionText(text=text, reads=named["r"], asks=named["a"], bound=self._bound, builds=builds)
+        return ConditionText(
+            text=text,
+            reads=named["r"],
+            searches={name: search for search, name in self._searches.items()},
+            asks=named["a"],
+            bound=self._bound,
+            builds=builds,
+        )
 
     def _pieces(self) -> Iterator[str]:
         n = 0
@@ -114,13 +130,31 @@ class _Rewriter:
                 yield token.before + self._variable("a", path)
             elif self._is_root(n):
                 path, n = self._chain(n)
-                yield token.before + self._variable("r", path)
+                expression = self._searched(n)
+                if expression is None:
+                    yield token.before + self._variable("r", path)
+                else:
+                    n += 5
+                    yield token.before + self._search(path, expression)
             else:
                 yield token.before + token.text
                 n += 1
 
     def _variable(self, kind: str, path: FieldPath) -> str:
         return self._names.setdefault((kind, path), f"{_OWN}{kind}{len(self._names)}")
+
+    def _search(self, path: FieldPath, expression: str) -> str:
+        return self._searches.setdefault((path, expression), f"{_OWN}s{len(self._searches)}")
+
+    def _searched(self, n: int) -> str | None:
+        """Read `.matches('…')` where the expression can be asked elsewhere."""
+        if not (self._is(n, ".") and self._is(n + 1, "matches") and self._is(n + 2, "(")):
+            return None
+        if not self._is(n + 4, ")"):
+            return None
+        literal = self._tokens[n + 3].text
+        match = _RAW_STRING.fullmatch(literal) or _PLAIN_STRING.fullmatch(literal)
+        return self._expression(match[2]) if match else None
 
     def _is(self, n: int, text: str) -> bool:
         return 0 <= n < len(self._tokens) and self._tokens[n].text == text

@@ -10,7 +10,8 @@ from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, Final, Protocol, final
 
-from interlock.config.condition_text import ROOTS, FieldPath, rewrite
+from interlock.config.condition_regexes import Regexes, answers, as_re2, compiled
+from interlock.config.condition_text import ROOTS, ConditionText, FieldPath, rewrite
 from interlock.config.words import hint
 from interlock.errors import ConditionError
 from interlock.event import Event
@@ -48,11 +49,10 @@ class CelCondition:
             )
         rewritten = rewrite(text)
         self._text: Final = text
-        self._reads: Final = tuple(rewritten.reads.items())
-        self._asks: Final = tuple(rewritten.asks.items())
-        self._builds: Final = rewritten.builds
         _check_names(_compiled(text).references(), rewritten.bound)
-        self._program: Final = _compiled(rewritten.text)
+        self._plain: Final = _Runnable(rewritten)
+        self._quick: _Quick | None = None
+        self._tried = False
 
     @property
     def text(self) -> str:
@@ -60,19 +60,66 @@ class CelCondition:
 
     def holds(self, event: Event) -> bool:
         """Evaluate on this event; raise ConditionError when there is no yes or no."""
-        values: dict[str, Any] = {name: _field(event, path) for name, path in self._reads}
-        values |= {name: _has(event, path) for name, path in self._asks}
-        if self._builds and _longest(values) > MAX_BUILT:
-            raise ConditionError(
-                f"the condition `{self._text}` met more than {MAX_BUILT} elements; use `all` or `exists`"
-            )
         try:
-            result = self._program.execute(values)
+            result = self._result(event)
+        except ConditionError:
+            raise
         except Exception as error:  # the native module raises half a dozen unrelated kinds
             raise ConditionError(f"the condition `{self._text}` failed: {_one_line(error)}") from error
         if not isinstance(result, bool):
             raise ConditionError(f"the condition `{self._text}` gave `{result}`; it must be true or false")
         return result
+
+    def _result(self, event: Event) -> Any:
+        if not self._tried:
+            self._quick = _quick(self._text)  # two events compiling the same at once is harmless
+            self._tried = True
+        found = self._quick.found(event) if self._quick else None
+        if self._quick is None or found is None:
+            return self._run(self._plain, event, {})
+        return self._run(self._quick, event, found)
+
+    def _run(self, runnable: _Runnable, event: Event, found: dict[str, bool]) -> Any:
+        values = runnable.values(event) | found
+        if runnable.builds and _longest(values) > MAX_BUILT:
+            raise ConditionError(
+                f"the condition `{self._text}` met more than {MAX_BUILT} elements; use `all` or `exists`"
+            )
+        return runnable.program.execute(values)
+
+
+class _Runnable:
+    """A program with the variables it needs."""
+
+    def __init__(self, rewritten: ConditionText) -> None:
+        self._reads: Final = tuple(rewritten.reads.items())
+        self._asks: Final = tuple(rewritten.asks.items())
+        self.builds: Final = rewritten.builds
+        self.program: Final = _compiled(rewritten.text)
+
+    def values(self, event: Event) -> dict[str, Any]:
+        """The fields it reads, of one event."""
+        values: dict[str, Any] = {name: _field(event, path) for name, path in self._reads}
+        values |= {name: _has(event, path) for name, path in self._asks}
+        return values
+
+
+class _Quick(_Runnable):
+    """The same program with its expressions taken out, which are compiled already."""
+
+    def __init__(self, rewritten: ConditionText, regexes: dict[FieldPath, Regexes]) -> None:
+        super().__init__(rewritten)
+        self._regexes: Final = regexes
+
+    def found(self, event: Event) -> dict[str, bool] | None:
+        """What its expressions say; None where CEL has to say it, since a field is no text."""
+        return answers({path: _field(event, path) for path in self._regexes}, self._regexes)
+
+
+def _quick(text: str) -> _Quick | None:
+    rewritten = rewrite(text, as_re2)
+    regexes = compiled(rewritten.searches) if rewritten.searches else None
+    return _Quick(rewritten, regexes) if regexes else None
 
 
 def parse_condition(text: str) -> CelCondition:

@@ -51,7 +51,6 @@ class Decider:
         first_sight: FirstSight | None = None,
         budgets: Budgets | None = None,
     ) -> None:
-        self._policies: Final = policies
         self._ledger: Final = ledger
         self._tickets: Final = tickets
         # A text, compared at every event; and where it leads, for a link into a project is inside it too.
@@ -71,12 +70,8 @@ class Decider:
         """What failed and was let pass: the one number to alarm on."""
         return self._open_passes + self._refuser.open_passes
 
-    def receive(self, call: Call) -> Answer:
-        """Answer at once where every hook does, else give something to await."""
-        return self.receive_all((call,))[0]
-
     def receive_all(self, calls: Sequence[Call]) -> list[Answer]:
-        """Answer the calls of one turn in their order.
+        """Answer the calls of one turn in their order: at once where every hook does, else to be awaited.
 
         One step for all of them, then the next: the same code over many calls takes two thirds of the time
         that all code over one call after the other takes. Entries are appended in the last step only, so

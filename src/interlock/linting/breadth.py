@@ -9,7 +9,7 @@ from interlock.decision import Decision
 from interlock.engine import Engine
 from interlock.hooks import Hook, Pattern
 from interlock.linting.finding import Code, Finding, Weight
-from interlock.linting.samples import GRAVE, contributes, event_of
+from interlock.linting.samples import GRAVE, argument_of, contributes, event_of
 from interlock.linting.written import ListedPattern, Written, about_hook
 from interlock.moment import EventName
 from interlock.patterns.matcher import Everything
@@ -58,7 +58,7 @@ def _broad_allow(one: ListedPattern, others: Sequence[Pattern], judge: Engine) -
         if contributes(one.pattern, others, call) and _passes(judge, call, one.actor)
     ]
     if covered:
-        shown = ", ".join(f"`{_argument(call)}`" for call in covered[:_SHOWN])
+        shown = ", ".join(f"`{argument_of(call)}`" for call in covered[:_SHOWN])
         message = f"`{one.pattern.text}` also allows {shown}"
         yield one.finding(Weight.WARNING, Code.BROAD, message, "narrow it, or deny those calls beside it")
 
@@ -71,10 +71,6 @@ def _grave_calls() -> Iterator[ToolCall]:
 
 def _passes(judge: Engine, call: ToolCall, actor: str) -> bool:
     return decided(judge, call, actor).outcome == "allow"
-
-
-def _argument(call: ToolCall) -> str:
-    return str(next(iter(call.input.values())))
 
 
 def _denies_everything(hook: Hook) -> bool:

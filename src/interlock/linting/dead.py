@@ -9,7 +9,7 @@ from typing import Final
 
 from interlock.hooks import Hook, Pattern
 from interlock.linting.finding import Code, Finding, Weight
-from interlock.linting.samples import allows_something, denies_something, described, event_of
+from interlock.linting.samples import allows_something, argument_of, denies_something, described, event_of
 from interlock.linting.written import ListedPattern, Written, about_hook
 from interlock.patterns.book import PatternBook
 from interlock.patterns.sight import CallSight
@@ -133,7 +133,7 @@ def _never_allows(pattern: Pattern) -> Said:
     if _is_chain(pattern):
         message = f"`{pattern.text}` never matches: an allow is compared with each simple command by itself"
         return Weight.ERROR, Code.DEAD, message, "write one entry for each command of the chain"
-    script = read_script(_text(next(described(pattern))))
+    script = read_script(argument_of(next(described(pattern))))
     if script.gaps:
         message = f"`{pattern.text}` never matches: an allow covers nothing unread ({script.gaps[0].why})"
         return Weight.ERROR, Code.DEAD, message, "remove it, or allow a script with a name of its own"
@@ -149,7 +149,7 @@ def _is_chain(pattern: Pattern, tools: ToolTable = STANDARD_TOOLS) -> bool:
     spec = tools.spec(pattern.tool)
     if pattern.effect or pattern.field or not pattern.glob or not spec or spec.kind is not SubjectKind.SHELL:
         return False
-    commands = read_script(_text(next(described(pattern)))).commands
+    commands = read_script(argument_of(next(described(pattern)))).commands
     return sum(not command.via for command in commands) > 1
 
 
@@ -158,10 +158,6 @@ def _one_spelling(first: Pattern, *more: Pattern) -> Said:
     message = f"{named}: a deny of a chain holds as it is spelt, and another blank or command in it escapes"
     cure = "deny what one command or its effect does, or `unread(…)` for text that reaches a shell"
     return Weight.WARNING, Code.SPELLING, message, cure
-
-
-def _text(call: ToolCall) -> str:
-    return str(next(iter(call.input.values())))
 
 
 def _meets_known_tool(hook: Hook, tools: ToolTable = STANDARD_TOOLS) -> bool:

@@ -60,6 +60,11 @@ def described(pattern: Pattern, tools: ToolTable = STANDARD_TOOLS) -> Iterator[T
         yield ToolCall(name=pattern.tool, input={pattern.field or main: text})
 
 
+def argument_of(call: ToolCall) -> str:
+    """The one text a described call is given."""
+    return str(next(iter(call.input.values())))
+
+
 def denies_something(pattern: Pattern) -> bool:
     """Whether a deny by this pattern catches any of the calls it describes."""
     asked = PatternList([pattern])

@@ -20,7 +20,6 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """How often hooks were asked, as far as it was recorded."""
 
     days: int
-    decisions: int
     by_hook: Mapping[tuple[str, str], int]  # by name and file
     by_event: Mapping[str, int]
 

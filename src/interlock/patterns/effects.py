@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import translate
 from typing import Final
 
 from interlock.hooks import Pattern
 from interlock.patterns.glob import glob_expression
-from interlock.patterns.glob_set import GlobSet
+from interlock.patterns.glob_set import GlobSet, Sieve
 from interlock.patterns.path_glob import (
     deletion_denial_expression,
     path_allow_expression,
     path_denial_expression,
 )
 from interlock.reading.effect import Effect, EffectKind
-from interlock.reading.paths.path import read_path
+from interlock.reading.paths.path import PathReader, read_path
 
 _SHELL_GLOB: Final = re.compile(r"[*?\[]")
 _WILD: Final = re.compile(r"[*?]")
@@ -33,6 +33,9 @@ _DENYING: Final[dict[EffectKind, Callable[[str, str], str]]] = {
     EffectKind.DELETE: deletion_denial_expression,
 }
 
+# Tells the effects apart where their targets are looked at together.
+_MARKS: Final = {kind: str(number) for number, kind in enumerate(EffectKind)}
+
 
 class EffectPatterns:
     """The patterns of a policy that speak of effects, by kind."""
@@ -48,21 +51,53 @@ class EffectPatterns:
             for kind in EffectKind
         }
         self._denials: Final[dict[EffectKind, GlobSet]] = {}
+        self._any: Sieve | None = None
         self._literal_names: Final[dict[EffectKind, frozenset[str]]] = {}
         self._allowances: Final[dict[EffectKind, GlobSet]] = {}
         self.kinds: Final = frozenset(kind for kind in EffectKind if self._whole[kind] or self._globs[kind])
 
     def denials(self, effect: Effect, cwd: str, project: str | None) -> set[str]:
         """The patterns that an effect is met by, in any spelling of its target."""
+        return self._met(effect, self._spelled(effect, _Paths(cwd, project)))
+
+    def all_denials(
+        self, effects: Iterable[Effect], cwd: str, project: str | None
+    ) -> Iterator[tuple[Effect, set[str]]]:
+        """The same for the effects of one call, as far as they are met: most meet nothing at all."""
+        paths = _Paths(cwd, project)
+        spelled = [(one, self._spelled(one, paths)) for one in effects if one.kind in self.kinds]
+        marked = [_MARKS[one.kind] + text for one, texts in spelled for text in texts]
+        may_hit = bool(marked) and self._sieve().may_hit(marked)
+        for one, texts in spelled:
+            found = self._met(one, texts) if may_hit else self._whole[one.kind]
+            if found:
+                yield one, set(found)
+
+    def _spelled(self, effect: Effect, paths: _Paths) -> Sequence[str]:
+        """Every text that stands for an effect's target, where a glob speaks of its kind."""
+        if not self._globs[effect.kind]:
+            return ()
+        if effect.known:
+            return _denied_texts(effect, paths)
+        return [text for one in (effect, *self._guesses(effect)) for text in _denied_texts(one, paths)]
+
+    def _met(self, effect: Effect, texts: Iterable[str]) -> set[str]:
         found = set(self._whole[effect.kind])
-        if self._globs[effect.kind]:
+        for text in texts:
             globs = self._denying(effect.kind)
-            for one in (effect, *self._guesses(effect)):
-                for text in _denied_texts(one, cwd, project):
-                    hits = globs.hits(text)
-                    # A text that cannot be matched may be any of them.
-                    found.update(globs.keys if hits is None else hits)
+            hits = globs.hits(text)
+            # A text that cannot be matched may be any of them.
+            found.update(globs.keys if hits is None else hits)
         return found
+
+    def _sieve(self) -> Sieve:
+        if self._any is None:
+            self._any = Sieve(
+                (_MARKS[kind], _DENYING.get(kind, _plain)(glob, self._home))
+                for kind in EffectKind
+                for glob in self._globs[kind].values()
+            )
+        return self._any
 
     def _guesses(self, effect: Effect) -> Iterable[Effect]:
         """The denied files that a target such as `.e*` may turn out to be."""
@@ -100,6 +135,11 @@ class EffectPatterns:
         """The patterns, other than those for every target, that a word of unread text matches."""
         return {key for kind in self.kinds for key in self._denying(kind).hits(text) or ()}
 
+    def may_be_in(self, words: Iterable[str]) -> bool:
+        """Whether it is worth asking about each of these words of unread text."""
+        marks = [_MARKS[kind] for kind in self.kinds]
+        return self._sieve().may_hit(mark + word for word in words for mark in marks)
+
     def _denying(self, kind: EffectKind) -> GlobSet:
         globs = self._denials.get(kind)
         if globs is None:
@@ -117,11 +157,28 @@ class EffectPatterns:
         return GlobSet((text, reading(glob, self._home)) for text, glob in self._globs[kind].items())
 
 
-def _denied_texts(effect: Effect, cwd: str, project: str | None) -> Iterable[str]:
+class _Paths:
+    """The paths of one call, each folder on their way looked at once."""
+
+    def __init__(self, cwd: str, project: str | None) -> None:
+        self._cwd: Final = cwd
+        self._project: Final = project
+        self._readers: Final[dict[str, PathReader]] = {}
+
+    def spellings(self, path: str, base: str | None) -> Sequence[str]:
+        """All that a deny compares."""
+        folder = base or self._cwd
+        reader = self._readers.get(folder)
+        if reader is None:
+            reader = self._readers[folder] = PathReader(folder, self._project)
+        return reader.read(path).deny
+
+
+def _denied_texts(effect: Effect, paths: _Paths) -> Sequence[str]:
     if effect.kind in _DENYING and effect.known:
-        return read_path(effect.target, effect.base or cwd, project).deny
+        return paths.spellings(effect.target, effect.base)
     if effect.kind is EffectKind.NETWORK:
-        return dict.fromkeys((effect.target, effect.target.lower()))
+        return tuple(dict.fromkeys((effect.target, effect.target.lower())))
     if effect.value is not None:
         return (effect.target, f"{effect.target}={effect.value}")
     return (effect.target,)

@@ -38,8 +38,10 @@ def denied_in(
             _try_starts(text, words, globs, forms, found)
         if effects is not None:
             # A lone `/` is a division far more often than the root of everything.
-            for word in dict.fromkeys(word.group() for word in words if word.group() != "/"):
-                found.update((hit, word) for hit in effects.literals(repaired(word)) if hit not in found)
+            distinct = dict.fromkeys(word.group() for word in words if word.group() != "/")
+            if distinct and effects.may_be_in(map(repaired, distinct)):
+                for word in distinct:
+                    found.update((hit, word) for hit in effects.literals(repaired(word)) if hit not in found)
     return found
 
 

@@ -20,7 +20,7 @@ class GlobSet:
     """Expressions with a key each; `hits` gives the keys whose expression matches the whole text."""
 
     def __init__(self, expressions: Iterable[tuple[str, str]]) -> None:
-        rest = list(expressions)
+        rest = [(key, rf"\A(?:{expression})\z") for key, expression in expressions]
         shards = [rest[start : start + _SHARD] for start in range(0, len(rest), _SHARD)]
         self._shards: Final = [small for shard in shards for small in _compiled(shard)]
 
@@ -40,12 +40,28 @@ class GlobSet:
         return found
 
 
+class Sieve:
+    """The same over many texts at once, as a question of whether it is worth asking about each of them."""
+
+    def __init__(self, expressions: Iterable[tuple[str, str]]) -> None:
+        """Expressions, each with the mark of the texts it is for."""
+        rest = [("", rf"\x00{mark}(?:{expression})\x00") for mark, expression in expressions]
+        shards = [rest[start : start + _SHARD] for start in range(0, len(rest), _SHARD)]
+        self._shards: Final = [small for shard in shards for small in _compiled(shard)]
+
+    def may_hit(self, marked: Iterable[str]) -> bool:
+        """Whether an expression could match one of the texts, each with its mark before it."""
+        # Whatever an expression finds in a text by itself it finds between these marks, too.
+        joined = "\0" + "\0".join(marked) + "\0"
+        return any(shard.hits(joined) != [] for shard in self._shards)
+
+
 class _Shard:
     def __init__(self, expressions: Sequence[tuple[str, str]]) -> None:
         self._filter: Final = re2.Filter()
         self.keys: Final = [key for key, _ in expressions]
         for _, expression in expressions:
-            self._filter.Add(rf"\A(?:{expression})\z", _OPTIONS)
+            self._filter.Add(expression, _OPTIONS)
         # Matches every text: when it goes missing, the engine did not look at the text at all.
         self._sentinel: Final[int] = self._filter.Add(r"\A.*\z", _OPTIONS)
         self._filter.Compile()

@@ -181,10 +181,9 @@ class CallSight:
                     self._note(found, hits, command.written)
 
     def _deny_effects(self, patterns: EffectPatterns, tool: ToolCall, found: set[str]) -> None:
-        for effect in self._effects(tool):
-            if effect.kind in patterns.kinds:
-                hits = patterns.denials(effect, self.event.cwd, self.event.project)
-                self._note(found, hits, effect.by)
+        event = self.event
+        for effect, hits in patterns.all_denials(self._effects(tool), event.cwd, event.project):
+            self._note(found, hits, effect.by)
 
     def _deny_gaps(self, about: ToolPatterns | None, reading: Reading, found: set[str]) -> None:
         globs = about.globs(None) if about and about.speaks_of(None) else None

@@ -11,8 +11,3 @@ class Word(msgspec.Struct, frozen=True, gc=False):
     text: str
     fixed: bool = True  # the program gets exactly `text`, as one argument
     splits: bool = False  # may become none or several arguments: an unquoted variable, a glob
-
-
-def fixed(text: str) -> Word:
-    """A word whose value is known."""
-    return Word(text)

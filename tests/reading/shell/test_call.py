@@ -273,3 +273,11 @@ def test_a_module_is_also_the_program_it_runs() -> None:
     found = command("python -m pip install x", "pip")
 
     assert (found.via, found.transparent) == (("python -m",), True)
+
+
+@pytest.mark.req("C04")
+@pytest.mark.parametrize("text", [". python", "source git", "source -- ls"])
+def test_a_program_is_no_text_to_source(text: str) -> None:
+    """A bare name is looked for among the programs first; a file of the project is sourced as it is."""
+    assert read(text).gaps
+    assert not read("source .env && . ./activate && source venv/bin/activate").gaps

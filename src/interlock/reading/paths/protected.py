@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from interlock.reading.paths.globs import pattern_path
@@ -15,17 +15,6 @@ _WILD: Final = re.compile(r"[*?]")
 _MAX_ENTRIES: Final = 20_000
 
 _Identity = tuple[int, int]
-
-
-def same_file(path: str, protected: Iterable[str]) -> bool:
-    """Whether an existing file is one of others under another name."""
-    return bool(other_names(path, tuple(protected)))
-
-
-def other_names(path: str, among: Sequence[str]) -> tuple[str, ...]:
-    """Those of the paths that are the same file; nothing for a file that has only one name."""
-    known = _several_names(path)
-    return () if known is None else tuple(one for one in among if _identity(one) == known)
 
 
 class ProtectedFiles:

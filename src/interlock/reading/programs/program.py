@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 
@@ -23,6 +24,10 @@ class Role(StrEnum):
     ENV = "env"  # NAME=value or NAME
     FOLDER = "folder"  # the folder it works in
     MODULE = "module"  # a module run by name; the operands after it are its arguments (`python -m pip …`)
+
+
+# What a program gives to others to run.
+HANDED_ON: Final = frozenset({Role.SHELL, Role.CODE, Role.SCRIPT, Role.MODULE})
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,8 +62,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     style: str = "gnu"  # gnu: -abc clusters, --long, --long=v; single: -long only; none: no options at all;
     # pairs: name=value (`dd`); bundled: gnu, and the first word may be a cluster without dash (`tar`)
     mixed: bool = True  # options may follow operands
-    subcommands: bool = False  # the first operand picks `name subcommand`
-    depth: int = 0  # how many operands are subcommands when the table does not know them
+    depth: int = 0  # how many of the first operands may pick `name subcommand`
     runs: bool = False  # one of the operands begins a command
     longs: tuple[str, ...] = ()  # the long names, sorted, to find one by its beginning
     hands_on: bool = True  # it may give text, code or files to others to run

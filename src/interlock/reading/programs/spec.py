@@ -30,12 +30,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from interlock.reading.programs.program import Option, Program, Role
+from interlock.reading.programs.program import HANDED_ON, Option, Program, Role
 
 _MARKS = re.compile(
     r"(?P<name>.[^\s=!>;]*)(?:=(?P<how>[?^]?)(?P<roles>[a-z,]*))?(?P<closed>;)?(?P<power>!)?(?:>(?P<operands>[a-z]+))?"
 )
-_HANDED_ON = frozenset({Role.SHELL, Role.CODE, Role.SCRIPT, Role.MODULE})
 _STYLES = frozenset(("gnu", "single", "pairs", "bundled", "none"))
 _TRUTHS = frozenset(("transparent", "interpreter", "shell", "more", "decodes"))
 _PUNCTUATION = frozenset(("(", ")", "!", ",", ":::", ":::+", "::::", "::::+"))
@@ -76,7 +75,7 @@ def _hands_on(program: Program) -> bool:
     for option in program.options.values():
         roles |= {option.value, option.operands, *option.then, *(role for _, role in option.turns)}
         roles |= {case.value for _, case in option.cases}
-    return program.interpreter or not roles.isdisjoint(_HANDED_ON)
+    return program.interpreter or not roles.isdisjoint(HANDED_ON)
 
 
 def _read_entry(draft: _Draft, name: str, text: str) -> None:
@@ -90,7 +89,7 @@ def _read_entry(draft: _Draft, name: str, text: str) -> None:
     elif head == "style" and value in _STYLES:
         draft.fields["style"] = value
     elif head == "subcommands":
-        draft.fields.update(subcommands=True, depth=int(value or 1))
+        draft.fields["depth"] = int(value or 1)
     elif head == "does":
         draft.does.append(_role(name, value))
     elif head == "case":

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _NAME: Final = re.compile(r"[A-Za-z_]\w*(?=[\s;]|\Z)")
 _FUNCTION_NAME: Final = re.compile(r"[A-Za-z_][\w:.-]*")
-_PARENTHESES: Final = re.compile(r"[ \t]*\([ \t]*\)")
+PARENTHESES: Final = re.compile(r"[ \t]*\([ \t]*\)")
 _TEST_OPERATOR: Final = re.compile(r"&&|\|\||[()]|[<>](?!\()|!(?=\s)")
 _PATTERN_FOLLOWS: Final = frozenset({"=~", "==", "=", "!="})
 _END_OF_CASE: Final = re.compile(r";;&|;;|;&")
@@ -131,7 +131,6 @@ def _for(grammar: Grammar) -> Node:
 
 
 def _counting_for(grammar: Grammar, start: int) -> Node:
-    parts: list[Part] = []
     end = grammar.text.find("))", grammar.scan.position)
     header = grammar.text[grammar.scan.position + 2 : end]
     if end < 0 or not re.fullmatch(r"[\w\s+\-*/%<>=!&|;,$]*", header):
@@ -140,7 +139,7 @@ def _counting_for(grammar: Grammar, start: int) -> Node:
     grammar.skip_space()
     if grammar.text.startswith(";", grammar.scan.position):
         grammar.scan.position += 1
-    return _block(grammar, BlockKind.LOOP, (_do(grammar),), start, parts=tuple(parts))
+    return _block(grammar, BlockKind.LOOP, (_do(grammar),), start)
 
 
 def _case(grammar: Grammar) -> Node:
@@ -214,7 +213,7 @@ def _function(grammar: Grammar) -> Function:
     if name is None:
         raise StuckError("function name that is not plain", start)
     grammar.scan.position = name.end()
-    if parentheses := _PARENTHESES.match(grammar.text, grammar.scan.position):
+    if parentheses := PARENTHESES.match(grammar.text, grammar.scan.position):
         grammar.scan.position = parentheses.end()
     return grammar.function_body(name.group(), start)
 

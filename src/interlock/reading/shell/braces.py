@@ -10,7 +10,6 @@ from interlock.reading.shell.syntax import Part, Text, Variable
 
 _RANGE: Final = re.compile(r"(-?\d{1,6})\.\.(-?\d{1,6})(?:\.\.-?\d{1,6})?|([A-Za-z])\.\.([A-Za-z])")
 _MAX_WORDS: Final = 200
-
 _MAX_BRACES: Final = 30
 
 # A part of a word, or one of its unquoted characters.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import msgspec
@@ -21,10 +22,11 @@ from interlock.reading.shell.sensitive import is_sensitive
 from interlock.reading.shell.setting import Setting, Texts, note
 from interlock.reading.word import Word
 
+_OPEN_OPTION: Final = re.compile(r"--[\w-]*[$`]")
 _SAME_SHELL: Final = frozenset({"command", "builtin", "exec"})
 _CALLING_BACK: Final = frozenset({"mapfile", "readarray", "compgen", "complete"})
 _COPYING_INPUT: Final = frozenset({"tee", "dd", "sponge"})
-_ODD: Final = EVALUATING | _CALLING_BACK | _COPYING_INPUT | {"alias"}
+_ODD: Final = EVALUATING | _CALLING_BACK | _COPYING_INPUT | {"alias", "flock"}
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"})
 _ELSEWHERE: Final = frozenset({"-execdir", "-okdir"})  # run in the folder of what they find
 
@@ -58,6 +60,9 @@ class Call:
             self.words, self.setting, self.found, self.written, _powers(arguments) if arguments.flags else [],
             arguments=arguments, transparent=entry is not None and self._is_transparent(entry, arguments),
         )  # fmt: skip
+        for flag in arguments.flags:
+            if flag.option is None and _OPEN_OPTION.match(flag.name):
+                self.found.gap(GapKind.SYNTAX, f"`{flag.name}` may be any option", self.written)
         network = entry is not None and self._known(arguments, entry)
         if self.name in _ODD or self.scope.shadowed:
             self._odd(arguments)
@@ -84,6 +89,8 @@ class Call:
 
     def _odd(self, arguments: Arguments) -> None:
         """What makes a command mean more than its words say."""
+        if self.name == "flock" and any(f.name == "-c" for f in arguments.flags) and arguments.commands:
+            self.found.gap(GapKind.SYNTAX, "`flock -c` with more than a text", self.written)
         if self.name in self.scope.shadowed:
             self.found.gap(GapKind.SYNTAX, f"`{self.name}` was given another meaning", self.written)
         if evaluates_subscript(self.name, self.words):

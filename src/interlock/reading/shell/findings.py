@@ -10,8 +10,6 @@ from interlock.reading.shell.scope import Scope
 from interlock.reading.word import Word
 
 _MAX_COMMANDS: Final = 500  # different ones
-
-
 # A command costs ten, two of its words one: about a quarter of a second in all.
 _MAX_EFFORT: Final = 100_000
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from interlock.reading.shell import blocks
 from interlock.reading.shell.documents import Documents
-from interlock.reading.shell.scan import MAX_DEPTH, Scanner
+from interlock.reading.shell.scan import EASY, MAX_DEPTH, Scanner, without_quotes
 from interlock.reading.shell.stuck import StuckError
 from interlock.reading.shell.syntax import (
     Assignment,
@@ -34,17 +34,12 @@ _KEYWORD_TEXT: Final = (
 )
 _KEYWORD: Final = re.compile(_KEYWORD_TEXT)
 _BEGINNING: Final = re.compile(rf"({_LINES.pattern})?+({_KEYWORD_TEXT})?+")
-_EASY_WORD: Final = re.compile(
-    r"""[ \t]*+((?:[^\s'"\\$`;&|<>()*?\[{~#\x00-\x20\x7f-\x9f]++|'[^']*+'|"[^"\\$`]*+")++)"""
-    r"(?=[\s;&|)]|\Z)[ \t]*+"
-)
-_QUOTES: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"")
+_EASY_WORD: Final = re.compile(rf"[ \t]*+({EASY})(?=[\s;&|)]|\Z)[ \t]*+")
 _REDIRECT: Final = re.compile(
     r"(?:\d+|\{[A-Za-z_]\w*\})?(?P<operator><<<|<<-?|<>|>>|>\||<&|>&|[<>](?!\())|(?P<both>&>>?)"
 )
 _ASSIGNMENT: Final = re.compile(r"(?P<name>[A-Za-z_]\w*)(?P<key>\[[\w$@*+\-\"' ]*\])?(?P<add>\+)?=")
 _ELEMENT: Final = re.compile(r"[A-Za-z_]\w*\[")
-_PARENTHESES: Final = re.compile(r"[ \t]*\([ \t]*\)")
 # Words that only close or continue what was opened: met where a command begins, they are a mistake.
 _CLOSERS: Final = frozenset({"}", "then", "elif", "else", "fi", "do", "done", "esac", "in", "]]", "coproc"})
 _DECLARING: Final = frozenset({"declare", "typeset", "local", "export", "readonly"})
@@ -264,14 +259,14 @@ class Grammar:
             if easy and (words or ("=" not in easy[1] and not redirects)):
                 word, end = easy[1], easy.end(1)
                 scan.position = easy.end()
-                plain = _QUOTES.sub(_unquoted, word) if "'" in word or '"' in word else word
+                plain = without_quotes(word) if "'" in word or '"' in word else word
                 words.append(Spelled(end - len(word), end, plain))
                 continue
             character = text[scan.position : scan.position + 1]
             if character in _SPACE_START:
                 self.skip_space()
                 character = text[scan.position : scan.position + 1]
-            if character == "(" and len(words) == 1 and _PARENTHESES.match(text, scan.position):
+            if character == "(" and len(words) == 1 and blocks.PARENTHESES.match(text, scan.position):
                 return self._function(words[0], start)
             if character in _COMMAND_ENDS or not self._hard_piece(character, words, assignments, redirects):
                 break
@@ -316,7 +311,7 @@ class Grammar:
 
     def _after_word(self, words: list[Spelled], assignments: list[Assignment]) -> None:
         """`(` right after a word: a function, an array to declare, or no bash."""
-        if len(words) == 1 and _PARENTHESES.match(self.text, self.scan.position):
+        if len(words) == 1 and blocks.PARENTHESES.match(self.text, self.scan.position):
             return
         declared = words[-1]
         if words[0].text in _DECLARING and declared.text.endswith("=") and declared.parts is None:
@@ -327,7 +322,7 @@ class Grammar:
         raise StuckError("misplaced `(`", self.scan.position)
 
     def _function(self, name: Spelled, start: int) -> Function:
-        found = _PARENTHESES.match(self.text, self.scan.position)
+        found = blocks.PARENTHESES.match(self.text, self.scan.position)
         if found is None or name.parts is not None or name.start != start:
             raise StuckError("function name that is not plain", start)
         self.scan.position = found.end()
@@ -389,7 +384,3 @@ class Grammar:
         found.append(
             Redirect(operator=operator, target=target, start=start, end=self.scan.position, body=body)
         )
-
-
-def _unquoted(quotes: re.Match[str]) -> str:
-    return quotes[1] if quotes[1] is not None else quotes[2]

@@ -10,7 +10,8 @@ import msgspec
 
 from interlock.reading.command import GapKind
 from interlock.reading.programs.arguments import Arguments
-from interlock.reading.programs.program import Program, Role
+from interlock.reading.programs.lookup import program_named
+from interlock.reading.programs.program import HANDED_ON, Program, Role
 from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.place import Place
@@ -22,7 +23,6 @@ MAX_WRAPPERS: Final = 20
 _SETTLED_END: Final = re.compile(r"[^*?\[`(]*/([A-Za-z0-9_.+-]+)\Z", re.DOTALL)
 _SPLIT_SPECIAL: Final = re.compile(r"[\\$'\"#]")
 _HIDDEN: Final = re.compile(r"[$`]|<\(")
-_HANDED: Final = frozenset({Role.SHELL, Role.CODE, Role.SCRIPT, Role.MODULE})
 _SOURCING: Final = frozenset({"source", "."})
 _EXTENDED_SHELLS: Final = frozenset({"bash", "zsh", "ksh", "eval", "source", "."})
 _EXTENDED: Final = re.compile(
@@ -57,25 +57,31 @@ class Handed:
         for operand in arguments.operands:
             if operand.role is Role.SHELL:
                 texts.append(operand.word)
-            elif operand.role in _HANDED:
+            elif operand.role in HANDED_ON:
                 handed = handed or not entry.interpreter or _plain(operand.word.text) not in _STANDARD_INPUT
                 self._hand(operand.role, operand.word, arguments, scope)
         if texts and texts[0].text == "--":
             texts = texts[1:]
-        if texts:
-            whole = Word(" ".join(w.text for w in texts), fixed=all(w.fixed for w in texts))
-            self._split_string(whole, scope) if self.name == "env" else self._shell(whole, arguments, scope)
-            if self.name == "parallel":
-                given = [o.word.text for o in arguments.operands if o.role is not Role.SHELL]
-                self._shell(Word(" ".join((whole.text, *given)), whole.fixed), arguments, scope)
+        if texts and self.name == "env":
+            self._split_string(texts, scope)
+        elif texts:
+            self._joined(texts, arguments, scope)
         elif entry.interpreter and not handed:
             self._input(self.setting.feed, entry, scope)
+
+    def _joined(self, texts: list[Word], arguments: Arguments, scope: Scope) -> None:
+        """Operands that make up one text for a shell."""
+        whole = Word(" ".join(w.text for w in texts), fixed=all(w.fixed for w in texts))
+        self._shell(whole, arguments, scope)
+        if self.name == "parallel":
+            given = [o.word.text for o in arguments.operands if o.role is not Role.SHELL]
+            self._shell(Word(" ".join((whole.text, *given)), whole.fixed), arguments, scope)
 
     def _options(self, arguments: Arguments, scope: Scope) -> tuple[bool, list[Word]]:
         """Whether options hand something on, and what of it belongs to the operands' text."""
         handed, texts = False, list[Word]()
         for flag in arguments.flags:
-            if flag.option is None or flag.value is None or flag.option.value not in _HANDED:
+            if flag.option is None or flag.value is None or flag.option.value not in HANDED_ON:
                 continue
             handed = True
             if flag.option.operands is Role.SHELL:  # `env -S a b` runs both as one text
@@ -113,6 +119,9 @@ class Handed:
             self._input(made.content, entry, scope)
         elif self.name in _SOURCING and _plain(word.text) in _STANDARD_INPUT and entry is not None:
             self._input(self.setting.feed, entry, scope)
+        elif self.name in _SOURCING and (word.text == "--" or _is_program(word.text)):
+            # A bare name is looked for among the programs first, and a program is no text.
+            self.found.gap(GapKind.SYNTAX, f"`{self.name}` of `{word.text}`", self.written)
         elif _plain(word.text).startswith(("/dev/fd/", "/proc/self/fd/")):
             self.found.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
 
@@ -167,13 +176,15 @@ class Handed:
             child.parameters = tuple(w.text for w in rest) or (self.name,)
         self.texts.read_text(word.text, child, via)
 
-    def _split_string(self, text: Word, scope: Scope) -> None:
-        """`env -S` splits a text at its blanks and runs it without a shell."""
+    def _split_string(self, texts: list[Word], scope: Scope) -> None:
+        """`env -S` splits its text at blanks, adds the words behind it, and runs that without a shell."""
+        text, rest = texts[0], texts[1:]
         if not text.fixed or _SPLIT_SPECIAL.search(text.text):
             self.found.gap(GapKind.SYNTAX, "`env -S` with quotes or variables", text.text)
-        words = tuple(Word(word, text.fixed) for word in text.text.split())
+        words = (*(Word(word, text.fixed) for word in text.text.split()), *rest)
         if words and len(self.setting.via) < MAX_WRAPPERS:
-            place = Place(text.text, 0, len(text.text), None)
+            shown = " ".join(word.text for word in words)
+            place = Place(shown, 0, len(shown), None)
             setting = Setting(place=place, scope=scope.copy(), via=(*self.setting.via, "env"))
             self.texts.run(words, setting)
 
@@ -222,3 +233,7 @@ def settled_end(path: str) -> str | None:
 def _plain(path: str) -> str:
     """A path without doubled slashes and the like."""
     return "/" + os.path.normpath(path).lstrip("/") if path.startswith("/") else path
+
+
+def _is_program(name: str) -> bool:
+    return "/" not in name and program_named(name) is not None

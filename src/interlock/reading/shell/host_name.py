@@ -5,21 +5,27 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/*(?P<rest>.*)", re.DOTALL)
+from interlock.reading.tools.network_host import host_name
+
 _REMOTE: Final = re.compile(r"(?:[^/@:\s]+@)?(?P<host>\[[0-9A-Fa-f:.]+\]|[^/@:\s]+):.*", re.DOTALL)
 
 
 def host_of(text: str) -> str | None:
-    """The host, in lower case; None for what looks like a local path."""
+    """The host in the one form patterns are compared by; None for what looks like a local path."""
+    host = _written_host(text)
+    return host_name(host) or None if host else None
+
+
+def _written_host(text: str) -> str | None:
     if "://" in text:
         rest = text.partition("://")[2]
     elif text.startswith(("/", "./", "../", "~")) or text in {".", ".."}:
         return None
     elif remote := _REMOTE.fullmatch(text):
-        return remote["host"].strip("[]").lower() or None
+        return remote["host"].strip("[]")
     else:
         rest = text
     authority = re.split(r"[/?#\\]", rest, maxsplit=1)[0].rpartition("@")[2]
     if authority.startswith("["):
-        return authority[1:].partition("]")[0].lower() or None
-    return authority.partition(":")[0].rstrip(".").lower() or None
+        return authority[1:].partition("]")[0]
+    return authority.partition(":")[0]

@@ -23,7 +23,9 @@ from interlock.reading.shell.syntax import (
 
 # A possessive `++` never gives back what it took: no text makes an expression try a second way.
 _PLAIN: Final = r"""[^\s'"\\$`;&|<>()*?\[{~#\x00-\x20\x7f-\x9f]"""
-_EASY: Final = re.compile(rf"""(?:{_PLAIN}++|'[^']*+'|"[^"\\$`]*+")++(?=[\s;&|<>()]|\Z)""")
+# A word that needs no shell to be known: nothing in it is expanded.
+EASY: Final = rf"""(?:{_PLAIN}++|'[^']*+'|"[^"\\$`]*+")++"""
+_EASY_WORD: Final = re.compile(rf"{EASY}(?=[\s;&|<>()]|\Z)")
 _RUN: Final = re.compile(rf"{_PLAIN}++")
 _QUOTES: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 # Text, and then the end or a variable, where it is one of these that follows.
@@ -61,13 +63,12 @@ class Scanner:
     def word(self) -> Spelled | None:
         """The word that begins here, or None when there is none."""
         start = self.position
-        easy = _EASY.match(self.text, start)
+        easy = _EASY_WORD.match(self.text, start)
         if easy and self.text[easy.end() : easy.end() + 2] not in {"<(", ">("}:
             self.position = easy.end()
             word = easy.group()
             if "'" in word or '"' in word:
-                word = _QUOTES.sub(_unquoted, word)
-                return Spelled(start, self.position, word, None)
+                word = without_quotes(word)
             return Spelled(start, self.position, word)
         return self._hard_word()
 
@@ -323,6 +324,11 @@ def _is_arithmetic(expression: str, position: int) -> bool:
     if _TWO_NAMES.search(expression) or ";" in expression:
         raise StuckError("arithmetic or commands", position)
     return True
+
+
+def without_quotes(word: str) -> str:
+    """The value of an easy word."""
+    return _QUOTES.sub(_unquoted, word)
 
 
 def _unquoted(quotes: re.Match[str]) -> str:

@@ -33,6 +33,8 @@ from interlock.reading.word import Word
 
 _MOVES: Final = re.compile(r"\b(?:cd|pushd|popd|chdir)\b")
 _UNSET: Final = object()
+_COUNTING: Final = re.compile(r"(?:for|select)\s*\(\((.*?)\)\)", re.DOTALL)
+_NAMES: Final = re.compile(r"[A-Za-z_]\w*")
 _COUNTED: Final = re.compile(r"-?\d+")
 _MAX_CALLS: Final = 6
 _MAX_TEXTS: Final = 12
@@ -77,13 +79,10 @@ class Walker:
 
     @staticmethod
     def _end_of(nodes: list[Node]) -> int:
-        """Where the last command that was read in full ends."""
-        for node in reversed(nodes):
-            if isinstance(node, Simple | Block | Function) and node.end:
-                return node.end
-            if nodes:
-                return 0
-        return 0
+        """Where the last command that was read in full ends, as far as it says so."""
+        last = nodes[-1] if nodes else None
+        # A chain or pipe does not say where it ends; the gap is then the whole text.
+        return last.end if isinstance(last, Simple | Block | Function) else 0
 
     # --- nodes -------------------------------------------------------------------------------------
 
@@ -177,6 +176,8 @@ class Walker:
         for word in node.words:
             if word.parts is not None:
                 expand(word, scope, self)
+        if counting := _COUNTING.match(text):
+            self._count(tuple(_NAMES.findall(counting[1])), scope, counting.group())
         assigned = names_in(text)
         scope.forget_any(assigned)
         if node.variable:
