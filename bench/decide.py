@@ -27,6 +27,7 @@ from interlock.permissions.table import PermissionTable
 from interlock.tool import ToolCall
 
 CALLS = 4_000
+SHORTEST, LONGEST = 20, 200  # characters of an everyday command
 MICRO = 1e6
 
 
@@ -81,7 +82,8 @@ def commands(count: int, size: int) -> list[str]:
 
 def everyday() -> list[str]:
     """Different everyday commands of 20 to 200 bytes, none of them twice."""
-    lines = [line.text for line in load("benign") if 20 <= len(line.text) <= 200 and "\n" not in line.text]
+    texts = [line.text for line in load("benign")]
+    lines = [text for text in texts if SHORTEST <= len(text) <= LONGEST and "\n" not in text]
     return [f"{line} # {turn}" for turn in range(CALLS // len(lines) + 1) for line in lines][:CALLS]
 
 
