@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,10 +40,18 @@ def home(monkeypatch: pytest.MonkeyPatch) -> str:
     return HOME
 
 
+def _lasting(folder: Path) -> Path:
+    """A folder that is not for temporary files, also where the checkout itself lies in one."""
+    temporary = (Path("/tmp"), Path("/var/tmp"), Path(tempfile.gettempdir()))
+    if not any(folder.is_relative_to(one.resolve()) for one in temporary):
+        return folder
+    return Path("/dev/shm") / f"interlock-tests-{os.getuid()}"
+
+
 @pytest.fixture(scope="session")
 def project(pytestconfig: pytest.Config) -> str:
     """A repository; what lies in a temporary folder would be cleaned with it."""
-    folder = pytestconfig.rootpath / ".cache" / "baseline" / "app"
+    folder = _lasting(pytestconfig.rootpath / ".cache") / "baseline" / "app"
     for name in ("src", "tests", "docs"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     (folder / ".gitignore").write_text(IGNORED)
