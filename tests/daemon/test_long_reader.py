@@ -105,6 +105,20 @@ async def test_an_engine_has_long_texts_read_elsewhere(reader: WorkerReader) -> 
     assert asked == [long, long]
 
 
+@pytest.mark.req("case:C17")
+@pytest.mark.parametrize("command", [None, SILENT])
+@pytest.mark.parametrize("padding", ["true; " * 20_000, "# " + "x" * 300_000, "(" * 100_000])
+async def test_padding_hides_no_denied_words(padding: str, command: tuple[str, ...] | None) -> None:
+    """Whether the text is read, given up or beyond every limit, its last line still counts."""
+    reader = WorkerReader(command, seconds=0.5) if command else WorkerReader()
+    engine = Engine([hook(Deny("no"), matcher="Bash(rm -rf *)")], read=reader)
+    decision = await engine.decide(bash(padding + "\nrm -fr x"))
+    harmless = await engine.decide(bash(padding + "\nls x"))
+    await reader.close()
+
+    assert (decision.vote, harmless.vote) == (Vote.DENY, Vote.ABSTAIN)
+
+
 async def test_a_short_text_is_read_at_once(reader: WorkerReader) -> None:
     """No process is started for what everybody types."""
     engine = Engine([hook(Deny("no"), matcher="Bash(rm -rf *)")], read=reader)

@@ -17,7 +17,6 @@ _log: Final = logging.getLogger(__name__)
 COMMAND: Final = (sys.executable, "-I", "-m", "interlock.reading.worker")
 _SECONDS: Final = 2.0  # for one text; a session's own texts wait for each other
 _WORKERS: Final = 2
-_KEPT: Final = 65_536  # of a text that was given up
 _LARGEST: Final = 64 * 1024 * 1024
 _SESSIONS: Final = 1_024
 
@@ -46,7 +45,8 @@ class WorkerReader:
                 if worker is not None:
                     await _end(worker)
                 why = f"not read within {self._seconds:g} s"
-                return Script(gaps=(Gap(kind=GapKind.LIMIT, why=why, text=text[:_KEPT]),))
+                # Whole: what is denied must not hide behind padding.
+                return Script(gaps=(Gap(kind=GapKind.LIMIT, why=why, text=text),))
             self._idle.append(worker)
             return script
 

@@ -13,7 +13,6 @@ from interlock.reading.long_text import HEAD, Request
 from interlock.reading.script import read_script
 
 _MEMORY: Final = 1024 * 1024 * 1024
-_SHOWN: Final = 65_536  # of a gap's text: more of it would only be searched for words
 
 
 def answer(request: Request) -> Script:
@@ -21,7 +20,7 @@ def answer(request: Request) -> Script:
     try:
         return _light(read_script(request.text, request.cwd))
     except MemoryError:
-        return Script(gaps=(Gap(kind=GapKind.LIMIT, why="too large to read", text=request.text[:_SHOWN]),))
+        return Script(gaps=(Gap(kind=GapKind.LIMIT, why="too large to read", text=request.text),))
 
 
 def _light(script: Script) -> Script:
@@ -29,7 +28,7 @@ def _light(script: Script) -> Script:
     return Script(
         commands=tuple(msgspec.structs.replace(one, arguments=None) for one in script.commands),
         effects=script.effects,
-        gaps=tuple(msgspec.structs.replace(gap, text=gap.text[:_SHOWN]) for gap in script.gaps),
+        gaps=script.gaps,
     )
 
 
