@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,10 @@ from interlock.cli.agent_marks import MARKS
 
 # Tests share what lies beside them as `tests.…`, whichever way pytest was started.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+# A shell starts what it runs in the background deaf to Ctrl-C, and its children inherit that: the tests that
+# interrupt a command would wait for ever on a machine that runs its checks that way.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
