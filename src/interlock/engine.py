@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
@@ -12,7 +13,7 @@ from interlock.decision import Decision
 from interlock.event import Event
 from interlock.hooks import MAX_TIMEOUT, Hook
 from interlock.once import OnceInMemory, OnceMemory
-from interlock.reading.long_text import LongReader
+from interlock.patterns.far_sight import FarSight, LongReader
 from interlock.running import Ran, applies, start
 from interlock.selection import Bound, Group, Revision
 from interlock.standard_tools import STANDARD_TOOLS
@@ -21,6 +22,7 @@ from interlock.tool import ToolTable
 from interlock.verdict import Outcome, Vote
 
 Recorder = Callable[[Event, Decision], Awaitable[None]]
+_DENY, _TIMEOUT = Vote.DENY, Outcome.TIMEOUT  # names of the module are found sooner than members of a class
 
 
 class Engine:
@@ -56,15 +58,16 @@ class Engine:
 
     async def decide(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision:
         """Decide one event: select, run in order, judge the final input again, take the strictest vote."""
-        return await self._decide(self._revision, event, budget)
+        return await self._decide(Tally(event, self._revision), event, budget)
 
-    async def _decide(self, revision: Revision, event: Event, budget: float) -> Decision:
+    async def _decide(self, tally: Tally, event: Event, budget: float) -> Decision:
         deadline = Deadline(budget, self._clock)
-        tally = Tally(event, revision)
-        if self._read is not None:
+        revision = tally.revision
+        if self._read is not None and tally.sight.is_long:
             await self._read_ahead(tally)
         await self._run_in_order(revision.groups(event.name), tally, deadline)
-        await self._judge_again(revision.bound_to(event.name), tally, deadline)
+        if tally.must_judge_again:
+            await self._judge_again(revision.bound_to(event.name), tally, deadline)
         decision = tally.decision()
         if self._record is not None:
             await self._record(event, decision)
@@ -73,48 +76,72 @@ class Engine:
     def decide_sync(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision:
         """The same for callers without an event loop."""
         decision = self.decide_now(event, budget=budget)
-        return decision or self._blocking.run(self._decide(self._revision, event, budget))
+        return decision or self._blocking.run(self._decide(Tally(event, self._revision), event, budget))
 
-    def decide_now(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision | None:
-        """The decision where every hook of this moment answers at once, else None."""
+    def begin(self, event: Event) -> Tally | None:
+        """An event, read, for `match` and `decide_now` to go on with; None where that may not be wanted.
+
+        Of many events, each takes less time if all go through one step before any goes through the next.
+        """
         revision = self._revision
+        if event.tool is None or not revision.asks(event.name) or not revision.instant(event.name):
+            return None
+        tally = Tally(event, revision)
+        if self._read is not None and tally.sight.is_long:
+            return None
+        tally.sight.read()
+        return tally
+
+    def match(self, begun: Tally) -> Tally:
+        """Find the patterns that an event meets."""
+        begun.sight.look()
+        return begun
+
+    def decide_now(
+        self, event: Event, *, budget: float = MAX_TIMEOUT, begun: Tally | None = None
+    ) -> Decision | None:
+        """The decision where every hook of this moment answers at once, else None."""
+        revision = begun.revision if begun else self._revision
         if self._record is not None or not revision.instant(event.name):
             return None
-        if self._read is not None and revision.sight(event).long_text is not None:
+        tally = begun or Tally(event, revision)
+        if self._read is not None and tally.sight.is_long:
             return None
-        return self._blocking.finish_at_once(self._decide(revision, event, budget))
+        return self._blocking.finish_at_once(self._decide(tally, event, budget))
 
     def close(self) -> None:
         """End the loop behind `decide_sync`, if it was ever needed."""
         self._blocking.close()
 
     async def _read_ahead(self, tally: Tally) -> None:
-        """Have a long text read elsewhere before anybody asks about it."""
-        text, event = tally.sight.long_text, tally.sight.event
-        if text is not None and self._read is not None:
-            tally.sight.adopt(await self._read(text, event.cwd, event.session_id or ""))
+        """Have a long call looked at elsewhere before anybody asks about it."""
+        sight = tally.sight
+        if self._read is None or not sight.is_long:
+            return
+        seen = await self._read(sight)
+        if isinstance(seen, str):
+            sight.give_up(seen)
+        else:
+            tally.sight = FarSight(sight.event, sight.book, seen)
+        await asyncio.sleep(0)  # a long call is long in every step: others go in between
 
     async def _run_in_order(self, groups: Sequence[Group], tally: Tally, deadline: Deadline) -> None:
+        """Run those that apply, until one of them ends the chain."""
         for group in groups:
             # What most hooks of most policies come down to: they speak of patterns, and none of them hit.
             if group.texts is not None and group.texts.isdisjoint(tally.sight.hits):
                 tally.skip_all(group)
-            elif await self._run_group(group.bound, tally, deadline):
-                return
-
-    async def _run_group(self, bound: Sequence[Bound], tally: Tally, deadline: Deadline) -> bool:
-        """Run those that apply; True when one of them ends the chain."""
-        for one in bound:
-            unmet = one.texts is not None and one.texts.isdisjoint(tally.sight.hits)
-            if unmet or not applies(one, tally.sight) or not self._claimed(one, tally):
-                tally.skip(one)
-            elif await self._run(one, tally, deadline):
-                return True
-        return False
+                continue
+            for one in group.bound:
+                unmet = one.texts is not None and one.texts.isdisjoint(tally.sight.hits)
+                if unmet or not applies(one, tally.sight) or not self._claimed(one, tally):
+                    tally.skip(one)
+                elif await self._run(one, tally, deadline):
+                    return
 
     async def _judge_again(self, bound: Sequence[Bound], tally: Tally, deadline: Deadline) -> None:
         """Run every judge that has not seen the final input; its own changes are ignored."""
-        for one in bound if tally.must_judge_again else ():
+        for one in bound:
             stale = one.rejudges and tally.seen(one) != tally.version
             if not stale or not applies(one, tally.sight):
                 continue
@@ -124,17 +151,17 @@ class Engine:
                 return
 
     async def _run(self, bound: Bound, tally: Tally, deadline: Deadline, *, again: bool = False) -> bool:
-        spent = False
+        spent, sight = False, tally.sight
         try:
-            started = start(bound.hook, tally.sight, deadline, self._clock)
+            started = start(bound.hook, sight, deadline, self._clock)
             ran = started if isinstance(started, Ran) else await started
-            spent = ran.verdict.vote is not Vote.DENY and ran.outcome is not Outcome.TIMEOUT
+            spent = ran.verdict.vote is not _DENY and ran.outcome is not _TIMEOUT
         finally:
             # Also when the caller gave up meanwhile: a run that was cut off was no run.
             if bound.hook.once and not spent:
                 self._once.release(tally.sight.event.session_id, bound.key)
         ended = tally.take(bound, ran, again=again)
-        if self._read is not None and not ended:
+        if self._read is not None and not ended and tally.sight is not sight:
             await self._read_ahead(tally)  # the hook may have put a long text in the place of the old
         return ended
 

@@ -52,8 +52,12 @@ class PatternList:
 
     def first(self, hits: Iterable[str]) -> Pattern | None:
         """The pattern written first among those whose text is in `hits`."""
-        places = [self.order[text] for text in hits if text in self.order]
-        return self.patterns[min(places)] if places else None
+        order, first = self.order, None
+        for text in hits:
+            place = order.get(text)
+            if place is not None and (first is None or place < first):
+                first = place
+        return None if first is None else self.patterns[first]
 
 
 class Sight(Protocol):
@@ -170,6 +174,7 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
     observe: bool = False
     auto_approve: bool = False
     rejudge: bool = True
+    loops: bool = False  # sends a stop back again and again, and counts how often itself
     quiet: bool = False  # leaves no row in the trace where it does not apply
     source: Source = Source()
 

@@ -18,6 +18,8 @@ from interlock.selection import Bound
 from interlock.verdict import Outcome, Verdict, Vote
 
 _GRACE: Final = 0.25
+# Names of the module are found sooner than members of a class.
+_DENY, _BLOCKING, _SUCCESS = Vote.DENY, Outcome.BLOCKING, Outcome.SUCCESS
 
 
 class Ran(msgspec.Struct, frozen=True, kw_only=True):
@@ -82,7 +84,7 @@ async def _wait(
 
 
 def _ran(verdict: Verdict, duration: float) -> Ran:
-    outcome = Outcome.BLOCKING if verdict.vote is Vote.DENY else Outcome.SUCCESS
+    outcome = _BLOCKING if verdict.vote is _DENY else _SUCCESS
     return Ran(verdict=verdict, outcome=outcome, duration=duration, passed_open=verdict.ignored)
 
 

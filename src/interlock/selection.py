@@ -18,7 +18,7 @@ from interlock.verdict import Outcome, Vote
 class Bound:
     """A hook with all that can be known about it before any event comes."""
 
-    __slots__ = ("hook", "judges", "key", "rejudges", "skipped", "texts")
+    __slots__ = ("asks", "hook", "judges", "key", "rejudges", "skipped", "texts")
 
     def __init__(self, hook: Hook) -> None:
         self.hook: Final = hook
@@ -27,6 +27,10 @@ class Bound:
         self.rejudges: Final = self.judges and hook.rejudge and not hook.shadow
         texts = frozenset(pattern.text for pattern in hook.matcher.patterns)
         self.texts: Final = texts if hook.matcher.by_patterns_alone else None
+        # Whether it looks for patterns before anything else: by its matcher, or as a rule that is its own.
+        matcher: object = hook.matcher
+        own = matcher is hook.handler and bool(hook.handler.patterns)
+        self.asks: Final = self.texts is not None or own
         self.skipped: Final = _skipped(hook)
 
 
@@ -84,6 +88,7 @@ class Revision:
             for event in dict.fromkeys(hook.events):
                 self._bound.setdefault(event, []).append(Bound(hook))
         self._groups: Final = {event: _groups(bound) for event, bound in self._bound.items()}
+        self._asking: Final = frozenset(event for event, bound in self._bound.items() if bound[0].asks)
         self._waiting: Final = frozenset(
             event for hook in hooks if not hook.handler.instant for event in hook.events
         )
@@ -99,6 +104,10 @@ class Revision:
     def instant(self, event_name: str) -> bool:
         """Whether every hook for a moment answers at once."""
         return event_name not in self._waiting
+
+    def asks(self, event_name: str) -> bool:
+        """Whether the first hook for a moment asks at once which patterns hit."""
+        return event_name in self._asking
 
     def sight(self, event: Event) -> CallSight:
         """The event as this revision's hooks see it."""

@@ -17,7 +17,9 @@ from interlock.source import Layer
 from interlock.tool import JsonObject
 from interlock.verdict import Evidence, Verdict, Vote
 
+_ABSTAIN, _DENY, _USER = Vote.ABSTAIN, Vote.DENY, Layer.USER  # found sooner than members of a class
 _INPUT_CHANGES_AT: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST})
+_STOPS: Final = frozenset({EventName.STOP, EventName.SUBAGENT_STOP})
 _OUTPUT_CHANGES_AT: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
 # Text from a project is labelled with its source and held short: a repository is not trusted.
 _PROJECT_TEXT_BYTES: Final = 2_048
@@ -28,25 +30,29 @@ class Tally:
 
     def __init__(self, event: Event, revision: Revision) -> None:
         self._original: Final = event
-        self._revision: Final = revision
+        self.revision: Final = revision
         self._judged: Final = is_judged(event.name)
         self.sight: CallSight = revision.sight(event)
         self.version = 0  # counts the changes to what is judged
         self._seen: Final[dict[int, int]] = {}  # hook → version it last ran on
         self._rows: Final[list[TraceRow]] = []
-        self._vote = Vote.ABSTAIN
+        self._vote = _ABSTAIN
         self._reason: str | None = None
         self._decided_by: str | None = None
         self._context: tuple[str, ...] = ()
         self._messages: tuple[str, ...] = ()
         self._evidence: tuple[Evidence, ...] = ()
+        self._approvers: tuple[tuple[str, ...], ...] = ()
         self._grants: Final[set[int]] = set()  # auto_approve hooks whose last run allowed
         self._open_passes = 0
+        # The agent was sent back in this turn already: only a hook that counts its rounds may do so again.
+        self._again = event.name in _STOPS and event.extra.get("stop_hook_active") is True
+        self._degraded: tuple[str, ...] = ()
 
     @property
     def must_judge_again(self) -> bool:
         """Whether what is judged has changed, and nothing has been denied yet."""
-        return self._judged and self.version > 0 and self._vote is not Vote.DENY
+        return self._judged and self.version > 0 and self._vote is not _DENY
 
     def skip(self, bound: Bound) -> None:
         """Note that a hook did not apply."""
@@ -80,14 +86,20 @@ class Tally:
 
     def _count(self, bound: Bound, verdict: Verdict, *, grants: bool) -> bool:
         hook = bound.hook
+        if self._again and verdict.vote is _DENY and not hook.loops:
+            self._degraded += (f"`{hook.name}` would block again; a stop is blocked once a turn",)
+            return False
         if verdict.vote > self._vote:
             self._vote = verdict.vote
             self._reason = _labelled(hook, verdict.reason)
             self._decided_by = hook.name
+        if verdict.approvers and verdict.vote is Vote.ASK and verdict.approvers not in self._approvers:
+            # Of every hook that names somebody, also when another asked first: a later layer only tightens.
+            self._approvers += (verdict.approvers,)
         if hook.auto_approve:
             granted = grants and verdict.vote is Vote.ALLOW
             (self._grants.add if granted else self._grants.discard)(id(bound))
-        return verdict.vote is Vote.DENY
+        return verdict.vote is _DENY
 
     def _hear(self, hook: Hook, verdict: Verdict) -> None:
         if verdict.context:
@@ -112,7 +124,7 @@ class Tally:
             changed = changed.with_output(verdict.updated_output)
         if changed is not event:
             self.version += 1
-            self.sight = self._revision.sight(changed)
+            self.sight = self.revision.sight(changed)
 
     def _granted(self) -> bool:
         """Whether a grant was given for the final input; one for an earlier input is void."""
@@ -127,10 +139,12 @@ class Tally:
             context=self._context,
             messages=self._messages,
             evidence=self._evidence,
+            approvers=self._approvers if self._approvers and self._vote is Vote.ASK else (),
             auto_approve=bool(self._grants) and self._vote is Vote.ALLOW and self._granted(),
             trace=tuple(self._rows),
-            revision=self._revision.name,
+            revision=self.revision.name,
             open_passes=self._open_passes,
+            degraded=self._degraded,
             unread=self.sight.noted_unread,
         )
         return self._with_changes(decision) if self.version else decision
@@ -155,15 +169,21 @@ def _changes_nothing(verdict: Verdict) -> bool:
 
 
 def _row(bound: Bound, ran: Ran, *, again: bool) -> TraceRow:
-    return msgspec.structs.replace(
-        bound.skipped,
-        vote=ran.verdict.vote,
+    like, verdict = bound.skipped, ran.verdict
+    return TraceRow(
+        hook=like.hook,
+        type=like.type,
+        matcher=like.matcher,
+        source=like.source,
+        vote=verdict.vote,
+        reason=verdict.reason,
         outcome=ran.outcome,
-        reason=ran.verdict.reason,
         duration_ms=round(ran.duration * 1000, 3),
+        shadow=like.shadow,
         rejudged=again,
         passed_open=ran.passed_open,
-        updated_input=None if again else ran.verdict.updated_input,
+        updated_input=None if again else verdict.updated_input,
+        evidence=None if again else verdict.evidence,
     )
 
 
@@ -178,7 +198,7 @@ def _changed_output(before: Event, after: Event) -> Any:
 
 
 def _labelled(hook: Hook, text: str | None) -> str | None:
-    if text is None or hook.source.layer <= Layer.USER:
+    if text is None or hook.source.layer <= _USER:
         return text
     cut = text.encode("utf-8", "replace")[:_PROJECT_TEXT_BYTES].decode("utf-8", "ignore")
     return f"[{hook.source}] {cut}"

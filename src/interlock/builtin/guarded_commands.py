@@ -13,8 +13,15 @@ import msgspec
 from interlock.reading.command import Command
 from interlock.reading.programs.lookup import base_name
 
-# They show and change nothing; a command that is not listed here is for people.
-_FREE: Final = frozenset({"doctor", "paths", "schema", "hooks", "genesis", "lint-settings", "test"})
+# They change nothing of the gate; a command that is not listed here is for people.
+_FREE: Final = frozenset(
+    {
+        *("doctor", "paths", "schema", "hooks", "genesis", "lint-settings", "test"),
+        # Work on commitments is what agents are there for; the daemon judges each operation of it.
+        *("capture", "commit", "claim", "release", "submit", "approve", "reject", "reopen", "close"),
+        *("cancel", "link", "annotate", "dismiss", "triage", "publish", "commitment"),
+    }
+)
 _FREE_WITH: Final = {
     "trust": "--show",
     "install": "--dry-run",
@@ -39,15 +46,17 @@ _UNHOOKING: Final = ("--bare", "--safe-mode", "--setting-sources", "disableAllHo
 _UNHOOKING_VARIABLES: Final = frozenset(
     {"CLAUDE_CONFIG_DIR", "CLAUDE_CODE_SIMPLE", "CODEX_HOME", "GEMINI_CLI_HOME", "COPILOT_HOME", "HOME"}
 )
+_CONCERNED: Final = _OWN | _HOSTS | _ENDERS | _SERVICES.keys() | _INSTALLERS
 
 _WORDS: Final = (
-    r"approvals?|approve|trust|untrust|install|uninstall|init|daemon|ledger|tail|watch|pause|resume"
+    r"approvals?|approve|grants?|receipts?|trust|untrust|install|uninstall|init|daemon|ledger|tail|watch"
+    r"|pause|resume"
 )
 # Inside text that nobody reads as commands, also as the arguments of a call or the modules behind them.
 _IN_CODE: Final = re.compile(
     rf"\binterlock['\"]?[\s,'\"]+(?:{_WORDS})\b"
     r"|\binterlock-hook\b"
-    r"|\binterlock\.(?:cli|daemon|approvals|ledger|store|config\.trust)\b"
+    r"|\binterlock\.(?:cli|daemon|approvals|receipts|ledger|store|config\.trust)\b"
 )
 _FOR_PEOPLE: Final = "only a person may, in a terminal that no agent runs"
 
@@ -63,6 +72,19 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     lock: str  # names the daemon's process
     socket: str
     forbids: Forbids
+
+
+def concerned(commands: Sequence[Command], socket: str) -> bool:
+    """Whether one of these commands is of a kind that is looked at at all: hardly any is."""
+    for command in commands:
+        words = command.words
+        if words and base_name(words[0].text) in _CONCERNED:
+            return True
+        if socket:
+            for word in words:
+                if socket in word.text:
+                    return True
+    return False
 
 
 def command_objection(around: Surroundings) -> str | None:

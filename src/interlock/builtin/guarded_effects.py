@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final
+from urllib.parse import unquote
 
 from interlock.builtin.guarded import HOST_FOLDERS
 from interlock.reading.command import Command
 from interlock.reading.effect import Effect, EffectKind
 from interlock.reading.programs.lookup import base_name, program_named
+from interlock.reading.word import Word
 
 _READ, _WRITE, _DELETE = EffectKind.READ, EffectKind.WRITE, EffectKind.DELETE
+_ON_PATHS: Final = frozenset({_READ, _WRITE, _DELETE})
 _COPIES: Final = frozenset({"cp", "mv", "install", "ln", "rsync", "scp", "gcp", "gmv", "gln", "ginstall"})
 _WHOLE: Final = ("/", "/.", "/*")  # how the content of a folder is named, without the folder
 _LINKS: Final = frozenset({"ln", "gln", "mount"})
@@ -25,33 +28,62 @@ _ATTRIBUTES: Final = frozenset({"chattr", "chflags", "setfattr", "xattr", "chcon
 _FINDERS: Final = frozenset({"find", "fd", "fdfind", "ls", "locate", "rg", "grep"})
 # Of git, the commands that put other content into the files they are given.
 _GIT: Final = frozenset({"checkout", "restore", "reset", "clean", "apply", "switch", "stash", "read-tree"})
+_ADDRESS: Final = re.compile(r"(?i)\bfile:(?://(?:localhost(?=/))?)?([^?#]+)")
+_SPELT: Final = re.compile(r"/[^\s$`{}'\"]+")
 _HOME: Final = re.compile(r"^(?:~|\$HOME|\$\{HOME\})(?=/|$)")
 
 
 def further_effects(commands: Sequence[Command], effects: Sequence[Effect]) -> Iterator[Effect]:
     """Effects that only follow when the commands of a call are seen together."""
-    yield from _of_homes(effects)
-    found_by = [one for one in effects if one.kind is _READ and _program(one.by) in _FINDERS]
-    loose = {one.by for one in effects if not one.known and one.kind in {_WRITE, _DELETE}}
+    unsettled = [one for one in effects if not one.known and one.kind in _ON_PATHS]
+    loose: set[str] = set()
+    if unsettled:
+        yield from _of_homes(unsettled)
+        yield from _spelt_out(unsettled)
+        loose.update([one.by for one in unsettled if one.kind is not _READ])
     for command in commands:
         if not command.words:
             continue
-        name = base_name(command.words[0].text)
-        own = [one for one in effects if one.by == command.written] if name in _FOLLOWED else []
-        if name in _COPIES:
-            yield from _into_folder(own)
-        if name in _LINKS:
-            yield from _linked(own, replacing=name == "mount" or _keeps_link(command))
-        if name in _ARCHIVERS and (name in _ALWAYS_DEEP or any(_is_deep(w.text) for w in command.words[1:])):
-            yield from _everything_below(own)
+        name, is_loose = base_name(command.words[0].text), command.written in loose
+        if name in _FOLLOWED:
+            yield from _followed(name, command, effects)
         if (
             program_named(name) is None
             or name in _ATTRIBUTES
-            or (command.written in loose and _writes_operands(name, command))
+            or (is_loose and _writes_operands(name, command))
         ):
             yield from _operands(command)
-        if command.more or (command.written in loose and "{}" in command.written):
+        if command.more or (is_loose and "{}" in command.written):
+            found_by = (one for one in effects if one.kind is _READ and _program(one.by) in _FINDERS)
             yield from (as_found(_as(_DELETE, one)) for one in found_by)
+        for word in command.words[1:]:
+            if ":" in word.text:
+                yield from _addressed(word, command)
+
+
+def _spelt_out(effects: Sequence[Effect]) -> Iterator[Effect]:
+    """The paths that stand in a name only a shell can finish: `${x:-/state/interlock.db}`, `/state/$x`."""
+    for one in effects:
+        if one.kind is _READ:
+            yield from (Effect(_READ, path, one.base, by=one.by) for path in _SPELT.findall(one.target))
+
+
+def _addressed(word: Word, command: Command) -> Iterator[Effect]:
+    """A file named by its address, as `curl` and `sqlite3` take it."""
+    found = _ADDRESS.search(word.text)
+    if found is not None:
+        yield Effect(_READ, unquote(found[1]), command.cwd, by=command.written)
+
+
+def _followed(name: str, command: Command, effects: Sequence[Effect]) -> Iterator[Effect]:
+    """What a program that copies, links or packs does with more than the files it names."""
+    own = [one for one in effects if one.by == command.written]
+    if name in _COPIES:
+        yield from _into_folder(own)
+    if name in _LINKS:
+        yield from _linked(own, replacing=name == "mount" or _keeps_link(command))
+    if name in _ARCHIVERS and (name in _ALWAYS_DEEP or any(_is_deep(w.text) for w in command.words[1:])):
+        yield from _everything_below(own)
 
 
 def as_found(effect: Effect) -> Effect:
@@ -61,10 +93,10 @@ def as_found(effect: Effect) -> Effect:
     return _as(_WRITE, effect)
 
 
-def _of_homes(effects: Sequence[Effect]) -> Iterator[Effect]:
+def _of_homes(unsettled: Sequence[Effect]) -> Iterator[Effect]:
     """A home that a shell may or may not put in, as in `dd of=~/x`."""
-    for one in effects:
-        if not one.known and one.kind in {_READ, _WRITE, _DELETE} and _HOME.match(one.target):
+    for one in unsettled:
+        if one.target and _HOME.match(one.target):
             yield Effect(one.kind, _HOME.sub("~", one.target), one.base, by=one.by)
 
 
@@ -121,7 +153,7 @@ def _operands(command: Command) -> Iterator[Effect]:
 def _writes_operands(name: str, command: Command) -> bool:
     if name != "git":
         return name in {"tar", "bsdtar", "unzip", "7z", "cpio"}
-    return any(word.text in _GIT for word in command.words[1:3])
+    return not _GIT.isdisjoint([word.text for word in command.words[1:3]])
 
 
 def _is_deep(word: str) -> bool:

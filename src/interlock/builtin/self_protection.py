@@ -6,26 +6,28 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple, final
 
 from interlock.builtin.guarded import Guarded
-from interlock.builtin.guarded_commands import Surroundings, command_objection, text_objection
+from interlock.builtin.guarded_commands import Surroundings, command_objection, concerned, text_objection
 from interlock.builtin.guarded_effects import as_found, further_effects
 from interlock.builtin.rule import Rule
 from interlock.hooks import Hook, Pattern, PatternList, Sight
 from interlock.moment import EventName
 from interlock.patterns.effects import EffectPatterns
+from interlock.patterns.far_sight import FarSight
 from interlock.reading.command import Command, Gap
 from interlock.reading.effect import Effect, EffectKind
 from interlock.reading.paths.protected import ProtectedFiles
 from interlock.reading.script import read_script
 from interlock.source import Layer, Source
 from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tool import ToolCall
+from interlock.tool import SHELL_FIELDS, ToolCall
 from interlock.verdict import NO_OPINION, Verdict, ask, deny
 
 NAME: Final = "interlock/self-protection"
 _SECONDS: Final = 10.0
-# Tools nobody lists may run a shell: what they are given under these names is read as one.
-_SHELL_FIELDS: Final = ("command", "cmd", "script", "shell_command", "bash_command", "commands", "code")
 _SHOWN: Final = 120
+# Names of the module are found sooner than members of a class.
+_WRITE, _ENV = EffectKind.WRITE, EffectKind.ENV
+_NAMED: Final = frozenset({EffectKind.READ, EffectKind.WRITE})  # what may be done under a file's other name
 
 
 @final
@@ -59,6 +61,8 @@ class SelfProtection(Rule):
     def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
         if sight.event.tool is None:
             return NO_OPINION
+        if isinstance(sight, FarSight) and sight.own is not None:
+            return sight.own
         found = sight.denied(self._denied)
         if found is not None and self._is_meant(found, sight):
             return deny(_changing(found, sight.part(found)))
@@ -82,7 +86,7 @@ class SelfProtection(Rule):
         if STANDARD_TOOLS.spec(tool.name) is None:
             seen = _as_shell(seen, tool)
         for effect in seen.effects:
-            if self._under_another_name(effect, seen.cwd):
+            if effect.known and effect.kind in _NAMED and self._under_another_name(effect, seen.cwd):
                 return f"`{_shown(effect.target)}` is another name of a file that {_OURS}"
         if not seen.commands and not seen.gaps:
             return None
@@ -91,20 +95,22 @@ class SelfProtection(Rule):
             found = self._denied.first(hits)
             if found is not None:
                 return _changing(found, effect.by)
-        found_in_text = (text_objection(gap.text) for gap in seen.gaps)
-        return self._by_command(seen) or next(filter(None, found_in_text), None)
+        if concerned(seen.commands, self._guarded.socket) and (reason := self._by_command(seen)):
+            return reason
+        in_text = (text_objection(gap.text) for gap in seen.gaps)
+        return next(filter(None, in_text), None) if seen.gaps else None
 
     def _by_command(self, seen: _Seen) -> str | None:
         def forbids(target: str) -> str | None:
             if not target:
                 return "the user's policy is for people to write; name another with `interlock init FILE`"
-            found = self._forbidding(Effect(EffectKind.WRITE, target, base=seen.cwd or None), seen)
+            found = self._forbidding(Effect(_WRITE, target, base=seen.cwd or None), seen)
             return _changing(found, None) if found else None
 
         return command_objection(
             Surroundings(
                 commands=seen.commands,
-                variables={one.target for one in seen.effects if one.kind is EffectKind.ENV},
+                variables={one.target for one in seen.effects if one.kind is _ENV},
                 lock=self._guarded.lock,
                 socket=self._guarded.socket,
                 forbids=forbids,
@@ -115,12 +121,8 @@ class SelfProtection(Rule):
         return self._denied.first(self._effects.denials(effect, seen.cwd, seen.project))
 
     def _under_another_name(self, effect: Effect, cwd: str) -> bool:
-        if not effect.known:
-            return False
-        base = effect.base or cwd or "/"
-        if effect.kind is EffectKind.WRITE:
-            return self._links.hit(effect.target, base) is not None
-        return effect.kind is EffectKind.READ and self._secret_links.hit(effect.target, base) is not None
+        links = self._links if effect.kind is _WRITE else self._secret_links
+        return links.hit(effect.target, effect.base or cwd or "/") is not None
 
 
 class _Seen(NamedTuple):
@@ -163,7 +165,7 @@ def _changing(pattern: Pattern, place: str | None) -> str:
 
 
 def _texts(tool: ToolCall) -> Iterator[str]:
-    for name in _SHELL_FIELDS:
+    for name in SHELL_FIELDS:
         value = tool.input.get(name)
         for text in value if isinstance(value, list) else (value,):
             if isinstance(text, str):

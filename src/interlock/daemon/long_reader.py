@@ -1,4 +1,4 @@
-"""Long texts of all sessions, read in a few processes that can be ended."""
+"""Long calls of all sessions, looked at in a few processes that can be ended."""
 
 from __future__ import annotations
 
@@ -10,56 +10,104 @@ from typing import Final
 
 import msgspec
 
-from interlock.reading.command import Gap, GapKind, Script
-from interlock.reading.long_text import HEAD, Request
+from interlock.builtin.guarded import Guarded
+from interlock.daemon.long_call import HEAD, framed, lesson, question
+from interlock.patterns.book import PatternBook
+from interlock.patterns.far_sight import Seen
+from interlock.patterns.sight import CallSight
 
 _log: Final = logging.getLogger(__name__)
-COMMAND: Final = (sys.executable, "-I", "-m", "interlock.reading.worker")
-_SECONDS: Final = 2.0  # for one text; a session's own texts wait for each other
+COMMAND: Final = (sys.executable, "-I", "-m", "interlock.daemon.long_worker")
+_SECONDS: Final = 2.0  # for one call; a session's own calls wait for each other
+_LEARNING: Final = 5  # times as long for a policy: ten thousand patterns take a second
 _WORKERS: Final = 2
 _LARGEST: Final = 64 * 1024 * 1024
 _SESSIONS: Final = 1_024
 
 
-class WorkerReader:
-    """Reads texts of different sessions side by side, and those of one after the other."""
+class _Worker:
+    """One process, and the policy it has learnt last."""
 
-    def __init__(self, command: Sequence[str] = COMMAND, seconds: float = _SECONDS) -> None:
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process: Final = process
+        self.book: PatternBook | None = None
+
+    async def ask(self, message: bytes) -> bytes:
+        """Its answer to one message."""
+        asked, answered = self.process.stdin, self.process.stdout
+        if asked is None or answered is None:
+            raise AssertionError("a worker is started with pipes")
+        asked.write(message)
+        await asked.drain()
+        size = HEAD.unpack(await answered.readexactly(HEAD.size))[0]
+        return await answered.readexactly(size)
+
+    async def end(self) -> None:
+        if self.process.returncode is None:
+            self.process.kill()
+        await self.process.wait()
+
+
+class WorkerReader:
+    """Looks at calls of different sessions side by side, and at those of one after the other."""
+
+    def __init__(
+        self, command: Sequence[str] = COMMAND, seconds: float = _SECONDS, guarded: Guarded | None = None
+    ) -> None:
         self._command: Final = tuple(command)
         self._seconds: Final = seconds
-        self._idle: Final[list[asyncio.subprocess.Process]] = []
+        self._guarded: Final = guarded
+        self._idle: Final[list[_Worker]] = []
         self._places: Final = asyncio.Semaphore(_WORKERS)
         self._sessions: Final[dict[str, asyncio.Lock]] = {}
-        self._decoder: Final = msgspec.msgpack.Decoder(Script)
+        self._decoder: Final = msgspec.msgpack.Decoder(Seen)
 
-    async def __call__(self, text: str, cwd: str, session: str) -> Script:
-        """The text's script; one gap when it takes too long or ends its process."""
-        async with self._lock(session), self._places:
-            worker: asyncio.subprocess.Process | None = None
+    async def __call__(self, sight: CallSight) -> Seen | str:
+        """What was seen of a call; why nothing was when it takes too long or ends its process."""
+        async with self._lock(sight.event.session_id), self._places:
+            worker: _Worker | None = None
             try:
+                worker = await self._taught(sight.book)
                 async with asyncio.timeout(self._seconds):
-                    worker = self._idle.pop() if self._idle else await self._start()
-                    script = await self._ask(worker, Request(text, cwd))
+                    seen = self._decoder.decode(await worker.ask(framed(question(sight.event))))
             except (TimeoutError, OSError, asyncio.IncompleteReadError, msgspec.DecodeError) as error:
-                _log.warning("a text of %d characters was not read: %r", len(text), error)
+                _log.warning("a long call was not read: %r", error)
                 if worker is not None:
-                    await _end(worker)
-                why = f"not read within {self._seconds:g} s"
-                # Whole: what is denied must not hide behind padding.
-                return Script(gaps=(Gap(kind=GapKind.LIMIT, why=why, text=text),))
+                    await worker.end()
+                return f"not read within {self._seconds:g} s"
+            except BaseException:
+                if worker is not None:
+                    await (
+                        worker.end()
+                    )  # nobody waits for its answer any more, and the next one must not get it
+                raise
             self._idle.append(worker)
-            return script
+            return seen
 
     async def close(self) -> None:
         """End every process that waits."""
         while self._idle:
-            await _end(self._idle.pop())
+            await self._idle.pop().end()
 
     def _lock(self, session: str) -> asyncio.Lock:
         if len(self._sessions) >= _SESSIONS:
             for name in [name for name, lock in self._sessions.items() if not lock.locked()]:
                 del self._sessions[name]
         return self._sessions.setdefault(session, asyncio.Lock())
+
+    async def _taught(self, book: PatternBook) -> _Worker:
+        """A process that knows this policy, one that has learnt it already if there is."""
+        at = next((at for at, worker in enumerate(self._idle) if worker.book is book), -1)
+        worker = self._idle.pop(at) if self._idle else _Worker(await self._start())
+        if worker.book is not book:
+            try:
+                async with asyncio.timeout(self._seconds * _LEARNING):
+                    await worker.ask(framed(lesson(book, self._guarded)))
+            except BaseException:
+                await worker.end()
+                raise
+            worker.book = book
+        return worker
 
     async def _start(self) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(
@@ -69,18 +117,3 @@ class WorkerReader:
             stderr=asyncio.subprocess.DEVNULL,
             limit=_LARGEST,
         )
-
-    async def _ask(self, worker: asyncio.subprocess.Process, request: Request) -> Script:
-        if worker.stdin is None or worker.stdout is None:
-            raise AssertionError("a worker is started with pipes")
-        asked = msgspec.msgpack.encode(request)
-        worker.stdin.write(HEAD.pack(len(asked)) + asked)
-        await worker.stdin.drain()
-        size = HEAD.unpack(await worker.stdout.readexactly(HEAD.size))[0]
-        return self._decoder.decode(await worker.stdout.readexactly(size))
-
-
-async def _end(worker: asyncio.subprocess.Process) -> None:
-    if worker.returncode is None:
-        worker.kill()
-    await worker.wait()

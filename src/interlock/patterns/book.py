@@ -30,6 +30,7 @@ class ToolPatterns:
         self._main: Final = {p.text: p.glob or "" for p in self._by_field[None]}
         self.forms: Final = FormPatterns(self._main) if kind is SubjectKind.SHELL and self._main else None
         self._kind: Final = kind
+        self._is_text: Final = kind is SubjectKind.TEXT
         self._home: Final = home
         self._sets: Final[dict[str | None, GlobSet]] = {}
         self._written: Final[dict[str, Callable[[str], bool]]] = {}
@@ -59,7 +60,7 @@ class ToolPatterns:
 
     def allows(self, pattern: str, text: str) -> bool:
         """Whether a hit of the main field also holds for the pattern as it is written."""
-        if self._kind is SubjectKind.TEXT:
+        if self._is_text:
             return True
         written = self._written.get(pattern)
         if written is None:
@@ -77,11 +78,13 @@ class PatternBook:
         self, patterns: Iterable[Pattern], tools: ToolTable = STANDARD_TOOLS, *, home: str | None = None
     ) -> None:
         self.tools: Final = tools
+        self.patterns: Final = tuple(patterns)
         home = os.path.expanduser("~") if home is None else home  # noqa: PTH111 - Path fails without a home
+        self.home: Final = home
         by_tool: dict[str, list[Pattern]] = {}
         of_effects: list[Pattern] = []
         of_gaps: list[Pattern] = []
-        for pattern in patterns:
+        for pattern in self.patterns:
             if pattern.effect:
                 (of_gaps if pattern.tool == UNREAD else of_effects).append(pattern)
             else:

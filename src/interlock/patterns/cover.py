@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
+from typing import Final
 
 import msgspec
 
@@ -12,6 +13,8 @@ from interlock.patterns.effects import EffectPatterns
 from interlock.reading.command import Command
 from interlock.reading.effect import Effect, EffectKind
 from interlock.reading.marks import has_marks
+
+_RUN: Final = EffectKind.RUN
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -51,8 +54,10 @@ def command_part(command: Command, by: Surroundings) -> Part:
 
 def _hits(text: str, command: Command, by: Surroundings) -> AbstractSet[str]:
     found = by.texts(text)
-    if by.effects is None or not command.words or command.environment or has_marks(text):
+    if by.effects is None or _RUN not in by.effects.kinds:
+        return found
+    if not command.words or command.environment or has_marks(text):
         return found
     program = command.words[0]
-    run = Effect(EffectKind.RUN, program.text, None, program.fixed)
+    run = Effect(_RUN, program.text, None, program.fixed)
     return found | by.effects.allowances(run, by.cwd, by.project)

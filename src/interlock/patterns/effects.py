@@ -20,6 +20,7 @@ from interlock.reading.paths.path import PathReader, read_path
 
 _SHELL_GLOB: Final = re.compile(r"[*?\[]")
 _WILD: Final = re.compile(r"[*?]")
+_NETWORK: Final = EffectKind.NETWORK  # a name of the module is found sooner than a member of a class
 
 
 def _plain(glob: str, home: str) -> str:  # noqa: ARG001 - only paths know a home
@@ -52,6 +53,7 @@ class EffectPatterns:
         }
         self._denials: Final[dict[EffectKind, GlobSet]] = {}
         self._any: Sieve | None = None
+        self._unnamed: Final[dict[EffectKind, set[str]]] = {}
         self._literal_names: Final[dict[EffectKind, frozenset[str]]] = {}
         self._allowances: Final[dict[EffectKind, GlobSet]] = {}
         self.kinds: Final = frozenset(kind for kind in EffectKind if self._whole[kind] or self._globs[kind])
@@ -64,14 +66,29 @@ class EffectPatterns:
         self, effects: Iterable[Effect], cwd: str, project: str | None
     ) -> Iterator[tuple[Effect, set[str]]]:
         """The same for the effects of one call, as far as they are met: most meet nothing at all."""
+        kinds = self.kinds
+        meant = [one for one in effects if one.kind in kinds]
+        if not meant:
+            return
         paths = _Paths(cwd, project)
-        spelled = [(one, self._spelled(one, paths)) for one in effects if one.kind in self.kinds]
+        spelled = [(one, self._spelled(one, paths) if one.target or one.known else ()) for one in meant]
         marked = [_MARKS[one.kind] + text for one, texts in spelled for text in texts]
         may_hit = bool(marked) and self._sieve().may_hit(marked)
         for one, texts in spelled:
-            found = self._met(one, texts) if may_hit else self._whole[one.kind]
+            if not (one.target or one.known):
+                found = self._met_unnamed(one)
+            else:
+                found = self._met(one, texts) if may_hit else self._whole[one.kind]
             if found:
                 yield one, set(found)
+
+    def _met_unnamed(self, effect: Effect) -> Iterable[str]:
+        """The patterns met by an effect on nobody knows what, which are the same for every call."""
+        found = self._unnamed.get(effect.kind)
+        if found is None:
+            texts = ("",) if self._globs[effect.kind] else ()
+            found = self._unnamed[effect.kind] = self._met(effect, texts)
+        return found
 
     def _spelled(self, effect: Effect, paths: _Paths) -> Sequence[str]:
         """Every text that stands for an effect's target, where a glob speaks of its kind."""
@@ -171,13 +188,13 @@ class _Paths:
         reader = self._readers.get(folder)
         if reader is None:
             reader = self._readers[folder] = PathReader(folder, self._project)
-        return reader.read(path).deny
+        return reader.denied_spellings(path)
 
 
 def _denied_texts(effect: Effect, paths: _Paths) -> Sequence[str]:
     if effect.kind in _DENYING and effect.known:
         return paths.spellings(effect.target, effect.base)
-    if effect.kind is EffectKind.NETWORK:
+    if effect.kind is _NETWORK:
         return tuple(dict.fromkeys((effect.target, effect.target.lower())))
     if effect.value is not None:
         return (effect.target, f"{effect.target}={effect.value}")

@@ -26,6 +26,7 @@ class FormPatterns:
         self._filed: dict[str, list[str]] | None = None
         self._sets: Final[dict[str, GlobSet]] = {}
         self._by_flag = False
+        self._by_any = False
 
     @property
     def filed(self) -> Mapping[str, list[str]]:
@@ -37,22 +38,25 @@ class FormPatterns:
                 if key or pattern_form(glob) is not None:
                     filed.setdefault(key, []).append(text)
             self._by_flag = any(key.startswith("-") for key in filed)
+            self._by_any = "" in filed or self._by_flag
             self._filed = filed
         return self._filed
 
     def speaks_of(self, program: str) -> bool:
         """Whether a command of this program could be met at all."""
-        return program_key(program) in self.filed or self.speaks_of_any
+        filed = self._filed or self.filed
+        return self._by_any or program_key(program) in filed
 
     @property
     def speaks_of_any(self) -> bool:
         """Whether some pattern does not say which program it means."""
-        return "" in self.filed or self._by_flag
+        return bool(self.filed) and self._by_any
 
     def hits(self, arguments: Arguments, known: set[str] | frozenset[str] = frozenset()) -> list[str]:
         """The patterns that match a command in one form, perhaps without those known to hit already."""
-        filed = self.filed
-        keys = [key for key in (program_of(arguments), "") if not known.issuperset(filed.get(key, ()))]
+        filed = self._filed or self.filed
+        named = program_of(arguments)
+        keys = [key for key in (named, "") if key in filed and not known.issuperset(filed[key])]
         if self._by_flag and arguments.flags:
             keys += {name for flag in arguments.flags for name in names_of(flag) if name in filed}
         if not keys:

@@ -64,7 +64,8 @@ def as_written(glob: str) -> Callable[[str], bool]:
     """Whether a text that `command_denial_expression` matches is also matched by the glob as an allow."""
     marked = compiled(lambda: allow_expression(glob))
     plain = _as_it_stands(glob)
-    return lambda text: marked(text) if has_marks(text) else plain(text)
+    # Marks are no ASCII, and most texts are nothing else.
+    return lambda text: plain(text) if text.isascii() or not has_marks(text) else marked(text)
 
 
 def _as_it_stands(glob: str) -> Callable[[str], bool]:

@@ -31,6 +31,8 @@ class GlobSet:
 
     def hits(self, text: str) -> list[str] | None:
         """The keys that match, or None when the text could not be matched at all."""
+        if len(self._shards) == 1:
+            return self._shards[0].hits(text)
         found: list[str] = []
         for shard in self._shards:
             keys = shard.hits(text)
@@ -67,9 +69,11 @@ class _Shard:
         self._filter.Compile()
 
     def hits(self, text: str) -> list[str] | None:
-        found = self._filter.Match(text)
+        found = self._filter.Match(text.encode()) or ()
         if self._sentinel not in found:
             return None
+        if len(found) == 1:
+            return []  # what nearly every text of most policies gives
         return [self.keys[index] for index in found if index != self._sentinel]
 
 

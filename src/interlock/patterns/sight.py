@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from typing import Final
 
 import msgspec
@@ -19,18 +19,25 @@ from interlock.reading.effect import Effect
 from interlock.reading.long_text import INLINE
 from interlock.reading.marks import unmarked
 from interlock.reading.programs.arguments import sort_arguments
-from interlock.reading.reading import read_call, read_effects, read_field
+from interlock.reading.reading import read_call, read_field
 from interlock.reading.shell_reading import reading_of
 from interlock.reading.text import Reading, repaired
-from interlock.tool import SubjectKind, ToolCall, ToolSpec
+from interlock.reading.tools.effects import effects_of_call
+from interlock.standard_tools import STANDARD_TOOLS
+from interlock.tool import SHELL_FIELDS, SubjectKind, ToolCall, ToolSpec
 
 _OPENING: Final = frozenset({GapKind.OPEN, GapKind.NETWORK, GapKind.DECODED})
+_SHELL: Final = SubjectKind.SHELL  # a name of the module is found sooner than a member of a class
+_Note = tuple[Collection[str], str | None]
 
 
 class CallSight:
     """The event at this point of the chain, with the patterns that hit it."""
 
-    __slots__ = ("_book", "_by_text", "_deny_hits", "_parts", "_places", "_reading", "event")
+    __slots__ = (
+        "_about", "_book", "_by_text", "_deny_hits", "_is_shell", "_noted", "_parts", "_reading", "_spec",
+        "event",
+    )  # fmt: skip
 
     def __init__(self, event: Event, book: PatternBook) -> None:
         self.event = event
@@ -38,35 +45,38 @@ class CallSight:
         self._reading: Reading | None = None
         self._deny_hits: set[str] | None = None
         self._parts: list[Part] | None = None
-        self._places: dict[str, str] = {}  # pattern → the part it hit, where that is not the whole
+        self._noted: list[_Note] = []  # patterns that hit, each time with the part they hit, where it is one
         self._by_text: dict[str, list[str] | None] = {}  # a text is matched once, whoever asks
+        self._spec: ToolSpec | None = book.tools.spec(event.tool.name) if event.tool else None
+        self._about: ToolPatterns | None = book.about(event.tool.name) if event.tool else None
+        self._is_shell: bool = self._spec is not None and self._spec.kind is _SHELL
 
     @property
     def unread(self) -> str | None:
         """Why the call's text could not be accounted for, or None when it was."""
-        return self._read().unread if self.event.tool else None
+        return (self._reading or self._read()).unread if self.event.tool else None
 
     @property
     def opening(self) -> str | None:
         """Why text that nobody has seen yet would run as a program, or None when none would."""
-        gaps = self._read().gaps if self._runs_shell() else ()
+        gaps = self._read().gaps if self._is_shell else ()
         return next((gap.why for gap in gaps if gap.kind in _OPENING), None)
 
     @property
     def decoded(self) -> str | None:
         """Why decoded text would run as a program, or None when none would."""
-        gaps = self._read().gaps if self._runs_shell() else ()
+        gaps = self._read().gaps if self._is_shell else ()
         return next((gap.why for gap in gaps if gap.kind is GapKind.DECODED), None)
 
     @property
     def commands(self) -> tuple[Command, ...]:
         """The simple commands a shell text would run."""
-        return self._read().commands if self.event.tool else ()
+        return (self._reading or self._read()).commands if self.event.tool else ()
 
     @property
     def gaps(self) -> tuple[Gap, ...]:
         """The stretches of a shell text that could not be read."""
-        return self._read().gaps if self.event.tool else ()
+        return (self._reading or self._read()).gaps if self.event.tool else ()
 
     @property
     def effects(self) -> tuple[Effect, ...]:
@@ -80,11 +90,31 @@ class CallSight:
 
     def denied(self, patterns: PatternList) -> Pattern | None:
         """The first pattern that matches any part of the call, or stands in a part that was not read."""
-        return patterns.first(self.hits) if self.hits else None
+        hits = self.hits
+        return patterns.first(hits) if hits else None
 
     def part(self, pattern: Pattern) -> str | None:
         """The part of the call that a denying pattern matched, when it is not the whole."""
-        return self._places.get(pattern.text)
+        for hits, place in self._noted if self._is_shell else ():
+            if pattern.text in hits:  # whoever noted it first knows where
+                whole = place is None or place.strip() == self._read().deny[0].strip()
+                return None if whole else place
+        return None
+
+    @property
+    def book(self) -> PatternBook:
+        """The patterns it is seen under."""
+        return self._book
+
+    def read(self) -> None:
+        """Read a shell text that `look` will match."""
+        if self._is_shell and (self._about or self._book.effects or self._book.unread):
+            self._read()
+
+    def look(self) -> None:
+        """Match the call now, before anybody asks."""
+        if self._deny_hits is None and self.event.tool:
+            self._deny_hits = self._find_denials(self.event.tool)
 
     @property
     def hits(self) -> set[str]:
@@ -96,50 +126,60 @@ class CallSight:
     def allowed(self, patterns: PatternList) -> Pattern | None:
         """A pattern, if together they match every part of the call."""
         tool = self.event.tool
-        about = self._book.about(tool.name) if tool else None
+        about = self._about
         if tool is None or (about is None and self._book.effects is None):
             return None
         if about and (whole := patterns.first(about.whole)):
             return whole
-        if self._read().unread:
+        if self.unread:
             return None
-        if self._parts is None:
-            self._parts = self._find_parts(tool, about)
-        return _all_covered(self._parts, patterns) or self._allowed_by_effects(tool, patterns)
+        return _all_covered(self.parts or [], patterns) or self._allowed_by_effects(tool, patterns)
 
-    def _spec(self, tool: ToolCall) -> ToolSpec | None:
-        return self._book.tools.spec(tool.name)
-
-    def _runs_shell(self) -> bool:
-        spec = self._spec(self.event.tool) if self.event.tool else None
-        return spec is not None and spec.kind is SubjectKind.SHELL
+    @property
+    def parts(self) -> list[Part] | None:
+        """What an allow list has to cover, each part with the patterns that do; None: not all was read."""
+        tool = self.event.tool
+        if self._parts is None and tool is not None and not self.unread:
+            self._parts = self._find_parts(tool, self._about)
+        return self._parts
 
     def _read(self) -> Reading:
         if self._reading is None:
             tool = self.event.tool
             if tool is None:
                 raise AssertionError("an event without a tool has nothing to read")
-            reading = read_call(tool, self._spec(tool), self.event.cwd, self.event.project)
+            reading = read_call(tool, self._spec, self.event.cwd, self.event.project)
             self._reading = self._mended(reading)
         return self._reading
 
     @property
-    def long_text(self) -> str | None:
-        """A shell text that is too long to be read while others wait, as long as nobody has read it."""
-        tool = self.event.tool
-        if tool is None or self._reading is not None:
-            return None
-        spec = self._spec(tool)
-        if spec is None or spec.kind is not SubjectKind.SHELL:
+    def shell_text(self) -> str | None:
+        """The text that a shell would get; None where the tool runs none or gives it something else."""
+        tool, spec = self.event.tool, self._spec
+        if tool is None or spec is None or not self._is_shell:
             return None
         text = tool.input.get(spec.main or "")
-        return text if isinstance(text, str) and len(text) > INLINE else None
+        return text if isinstance(text, str) and repaired(text) is text else None
 
-    def adopt(self, script: Script) -> None:
-        """Take what another process has read of the long text."""
-        text = self.long_text
-        if text is not None and repaired(text) is text:
-            self._reading = self._mended(reading_of(script, text))
+    @property
+    def is_long(self) -> bool:
+        """Whether there is more to read than others should wait for, as long as nobody has read it."""
+        tool = self.event.tool
+        if tool is None or self._reading is not None:
+            return False
+        if self._is_shell:
+            text = self.shell_text
+            return text is not None and len(text) > INLINE
+        # Whatever a tool that nobody lists is given may be for a shell.
+        given = map(tool.input.get, SHELL_FIELDS)
+        return STANDARD_TOOLS.spec(tool.name) is None and any(map(_is_long, given))
+
+    def give_up(self, why: str) -> None:
+        """Take a long text as one gap, the whole of it: what is denied must not hide behind padding."""
+        text = self.shell_text
+        if text is not None:
+            gap = Gap(kind=GapKind.LIMIT, why=why, text=text)
+            self._reading = self._mended(reading_of(Script(gaps=(gap,)), text))
 
     def _mended(self, reading: Reading) -> Reading:
         """What was mended is not what will run; it can be denied, never allowed by a pattern."""
@@ -148,23 +188,27 @@ class CallSight:
         return msgspec.structs.replace(reading, unread="the event held characters that are no text")
 
     def _effects(self, tool: ToolCall) -> tuple[Effect, ...]:
-        return read_effects(self._read(), tool, self._spec(tool), self.event.cwd, self.event.project)
+        if self._is_shell:
+            return (self._reading or self._read()).effects
+        return effects_of_call(tool, self._spec, self.event.cwd, self.event.project)
 
     def _find_denials(self, tool: ToolCall) -> set[str]:
-        about = self._book.about(tool.name)
-        found = set(about.whole) if about else set()
+        book, found = self._book, set[str]()
+        about = self._about
         if about is not None:
+            if about.whole:
+                self._note(found, about.whole, None)
             if about.speaks_of(None):
                 self._deny_texts(about, self._read(), found)
             for field in about.fields:
-                found |= _field_hits(tool, field, about.globs(field))
-        if self._book.effects is not None:
-            self._deny_effects(self._book.effects, tool, found)
-        if (about or self._book.effects) and self._runs_shell() and self._read().gaps:
-            self._deny_gaps(about, self._read(), found)
-        if self._book.unread is not None and self._runs_shell():
-            for gap in self._read().gaps:
-                self._note(found, self._book.unread.denials(gap), gap.text)
+                self._note(found, _field_hits(tool, field, about.globs(field)), None)
+        if book.effects is not None:
+            self._deny_effects(book.effects, tool, found)
+        if self._is_shell and (about or book.effects or book.unread) and (gaps := self._read().gaps):
+            if about or book.effects:
+                self._deny_gaps(about, gaps, found)
+            for gap in gaps if book.unread else ():
+                self._note(found, book.unread.denials(gap) if book.unread else (), gap.text)
         return found
 
     def _deny_texts(self, about: ToolPatterns, reading: Reading, found: set[str]) -> None:
@@ -174,9 +218,12 @@ class CallSight:
             if hits != []:
                 # A text that cannot be matched may be any of them.
                 self._note(found, globs.keys if hits is None else hits, text)
-        for command in reading.commands if forms else ():
-            if command.words and forms and forms.speaks_of(command.words[0].text):
-                hits = forms.hits(command.arguments or sort_arguments(command.words), found)
+        if forms is None:
+            return
+        for command in reading.commands:
+            words = command.words
+            if words and forms.speaks_of(words[0].text):
+                hits = forms.hits(command.arguments or sort_arguments(words), found)
                 if hits:
                     self._note(found, hits, command.written)
 
@@ -185,18 +232,16 @@ class CallSight:
         for effect, hits in patterns.all_denials(self._effects(tool), event.cwd, event.project):
             self._note(found, hits, effect.by)
 
-    def _deny_gaps(self, about: ToolPatterns | None, reading: Reading, found: set[str]) -> None:
+    def _deny_gaps(self, about: ToolPatterns | None, gaps: tuple[Gap, ...], found: set[str]) -> None:
         globs = about.globs(None) if about and about.speaks_of(None) else None
         forms = about.forms if about else None
-        for hit, place in denied_in(reading.gaps, globs, forms, self._book.effects).items():
+        for hit, place in denied_in(gaps, globs, forms, self._book.effects).items():
             self._note(found, (hit,), place)
 
-    def _note(self, found: set[str], hits: Iterable[str], place: str) -> None:
-        """Count hits; where a part of a shell text was hit, remember it for the reason."""
-        new = [hit for hit in hits if hit not in found]
-        if new and self._runs_shell() and place.strip() != self._read().deny[0].strip():
-            self._places.update(dict.fromkeys(new, place))
-        found.update(new)
+    def _note(self, found: set[str], hits: Collection[str], place: str | None) -> None:
+        """Count hits, and keep the part of the call that was hit in case a reason will name it."""
+        self._noted.append((hits, place))
+        found.update(hits)
 
     def _find_parts(self, tool: ToolCall, about: ToolPatterns | None) -> list[Part]:
         """Per part of the call, the globs that match it; a field's globs speak of every part."""
@@ -207,7 +252,7 @@ class CallSight:
             for spellings in reading.allow
         ]
         by = Surroundings(
-            lambda text: common | self._covering(text, about),
+            lambda text: common | self._covering(text, about) if common else self._covering(text, about),
             self._book.effects,
             self.event.cwd,
             self.event.project,
@@ -219,18 +264,24 @@ class CallSight:
         """What covers a marked text of the main field; nothing does if it cannot be matched."""
         if about is None or not about.speaks_of(None):
             return set()
-        plain = unmarked(text)
-        if plain not in self._by_text:
-            self._by_text[plain] = about.globs(None).hits(plain)
-        return {key for key in self._by_text[plain] or () if about.allows(key, text)}
+        plain, by_text = unmarked(text), self._by_text
+        if plain not in by_text:
+            by_text[plain] = about.globs(None).hits(plain)
+        return {key for key in by_text[plain] or () if about.allows(key, text)}
 
     def _allowed_by_effects(self, tool: ToolCall, patterns: PatternList) -> Pattern | None:
         """A file tool does what its effects say and nothing else."""
-        spec, effects = self._spec(tool), self._book.effects
+        spec, effects = self._spec, self._book.effects
         if effects is None or spec is None or spec.kind is not SubjectKind.PATH:
             return None
         where = (self.event.cwd, self.event.project)
         return _all_covered([Part(effects.allowances(one, *where)) for one in self._effects(tool)], patterns)
+
+
+def _is_long(value: object) -> bool:
+    if isinstance(value, list):
+        return sum(len(one) for one in value if isinstance(one, str)) > INLINE
+    return isinstance(value, str) and len(value) > INLINE
 
 
 def _all_covered(parts: list[Part], patterns: PatternList) -> Pattern | None:

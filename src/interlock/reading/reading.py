@@ -16,6 +16,7 @@ from interlock.reading.tools.effects import effects_of_call
 from interlock.tool import FALLBACK_FIELDS, SubjectKind, ToolCall, ToolSpec
 
 _NOTHING = Reading(deny=(), allow=())
+_SHELL = SubjectKind.SHELL  # a name of the module is found sooner than a member of a class
 
 
 def read_call(call: ToolCall, spec: ToolSpec | None, cwd: str, project: str | None = None) -> Reading:
@@ -24,8 +25,12 @@ def read_call(call: ToolCall, spec: ToolSpec | None, cwd: str, project: str | No
         return _read_unlisted(call)
     if spec.main is None:
         return _NOTHING
+    if spec.kind is _SHELL:
+        value = call.input.get(spec.main)
+        if type(value) is str and value.isascii():  # what nearly every command is
+            return reading_of(read_script(value, cwd), value)
     reading = read_field(call, spec.main)
-    if reading.deny and spec.kind is SubjectKind.SHELL:
+    if reading.deny and spec.kind is _SHELL:
         return _read_shell(reading, cwd)
     if reading.deny and spec.kind is SubjectKind.PATH and not reading.unread:
         return read_path(reading.deny[0], cwd, project)
@@ -45,7 +50,7 @@ def read_effects(
     reading: Reading, call: ToolCall, spec: ToolSpec | None, cwd: str, project: str | None = None
 ) -> tuple[Effect, ...]:
     """What a call does: a shell text as it was read, any other tool by its fields."""
-    if spec is not None and spec.kind is SubjectKind.SHELL:
+    if spec is not None and spec.kind is _SHELL:
         return reading.effects
     return effects_of_call(call, spec, cwd, project)
 

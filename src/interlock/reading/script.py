@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import os.path
 import re
 from typing import Final
 
@@ -23,10 +21,10 @@ def read_script(text: str, cwd: str = "", *, home: str | None = None) -> Script:
     if len(text) > MAX_TEXT:
         found.gap(GapKind.LIMIT, f"longer than {MAX_TEXT} characters", text)
         return _script(found)
-    control = _CONTROL.search(text)
+    control = None if text.isprintable() else _CONTROL.search(text)
     if control is not None:
         found.gap(GapKind.SYNTAX, f"control character {control.group()!r}", text, control.start())
-    scope = Scope((cwd,) if cwd else (), _home() if home is None else home)
+    scope = Scope((cwd,) if cwd else (), home)
     try:
         Walker(text, found).read(scope)
     except TooMuchError:
@@ -36,12 +34,6 @@ def read_script(text: str, cwd: str = "", *, home: str | None = None) -> Script:
     return _script(found)
 
 
-def _home() -> str:
-    # Looked up at every text: the variable is a fifth of the price of asking the system.
-    return os.environ.get("HOME") or os.path.expanduser("~")
-
-
 def _script(found: Findings) -> Script:
-    return Script(
-        commands=tuple(found.commands), effects=tuple(dict.fromkeys(found.effects)), gaps=tuple(found.gaps)
-    )
+    effects = found.effects if len(found.effects) == 1 else dict.fromkeys(found.effects)
+    return Script(commands=tuple(found.commands), effects=tuple(effects), gaps=tuple(found.gaps))

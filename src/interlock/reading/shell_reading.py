@@ -15,10 +15,14 @@ _ASSIGNMENTS: Final = re.compile(
 
 def reading_of(script: Script, text: str) -> Reading:
     """The raw text and every command as written; their one form is made when a pattern asks for it."""
-    texts = dict.fromkeys((text, *[command.written for command in script.commands]))
+    texts = {text: None}
+    plain: list[str] = []
     for command in script.commands:
+        texts[command.written] = None
         if command.environment and command.words:
-            texts[_plain(command)] = None
+            plain.append(_plain(command))
+    for one in plain:
+        texts[one] = None
     return Reading(
         deny=tuple(texts),
         allow=(),

@@ -218,3 +218,46 @@ def test_a_link_into_a_process_is_not_followed_into_ours(tmp_path: Path) -> None
 
     assert reading.unread
     assert f"{tmp_path}/.env" in reading.deny
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *(
+            "src/a.ts",
+            "./src/a.ts",
+            "a",
+            ".",
+            "",
+            "/",
+            "//x",
+            "/etc/passwd",
+            "SRC/A.ts",
+            "a.",
+            "a~1",
+            "x:$DATA",
+        ),
+        *(
+            "../x",
+            "a/../b",
+            "~/x",
+            "~nobody-here/x",
+            "$HOME/x",
+            "link/a.ts",
+            "link",
+            "link/../x",
+            "a\0b",
+            "é/ü",
+        ),
+    ],
+)
+def test_what_a_deny_compares_is_the_same_without_what_an_allow_asks(path: str, tmp_path: Path) -> None:
+    """The short way of reading a path for denies spells all that the long way does."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "app").mkdir()
+    (tmp_path / "app" / "link").symlink_to("../elsewhere")
+    cwd, project = str(tmp_path / "app" / "src"), str(tmp_path / "app")
+
+    for here, root in ((cwd, project), (project, None), (f"{project}/link", project), ("/", None)):
+        short, long = PathReader(here, root).denied_spellings(path), read_path(path, here, root).deny
+        assert sorted(short) == sorted(long)

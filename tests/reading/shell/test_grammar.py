@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests.reading.shell.bash import accepts
 
 from interlock.reading.shell.grammar import Grammar
-from interlock.reading.shell.syntax import Block, BlockKind, Chain, Function, Node, Pipe, Simple
+from interlock.reading.shell.place import Place
+from interlock.reading.shell.syntax import Block, BlockKind, Chain, Function, Node, Pipe, Simple, Spelled
 
 TOKENS = st.sampled_from(
     [
@@ -48,6 +49,17 @@ WORDS = st.sampled_from(["a", "-b", "'c d'", '"e;f"', "g\\ h", "$i", "$(j k)", "
 OPERATORS = st.sampled_from([" ; ", ";", "\n", " && ", "||", " | ", "|&", " & ", "\n\n", " \\\n && "])
 # Bash does not take `>2>&1` and `a | ! b`; read as more than would run, they do no harm.
 LOOSER = re.compile(r"[<>]\s*\d+[<>]|\|&?\s*!|\)#")
+
+
+def texts(node: Simple) -> list[str]:
+    """The words of a command."""
+    return [word.text for word in (node.words if node.plain is None else node.plain)]
+
+
+def placed(text: str, node: Simple) -> tuple[Spelled, ...]:
+    """Where the words of a command stand."""
+    plain = node.plain is not None
+    return Place(text, node.start, node.end, node.words, plain=plain).spans or ()
 
 
 def simples(nodes: tuple[Node, ...] | list[Node]) -> Iterator[Simple]:
@@ -88,11 +100,11 @@ def test_every_character_is_in_one_word_or_operator(
     spans = sorted(
         (place.start, place.end)
         for node in found
-        for place in (*node.words, *(redirect.target for redirect in node.redirects))
+        for place in (*placed(text, node), *(redirect.target for redirect in node.redirects))
     )
 
     assert len(found) == len(more)
-    assert [len(node.words) for node in found] == [len(words) + 1 for words, _ in more]
+    assert [len(texts(node)) for node in found] == [len(words) + 1 for words, _ in more]
     position, between = 0, ""
     for start, end in spans:
         assert position <= start < end
@@ -122,7 +134,7 @@ def test_a_negation_inside_a_pipe_is_no_program() -> None:
     """Some shells run what follows `!` there, bash refuses it."""
     nodes, stuck = Grammar("a | ! b").read()
 
-    assert stuck is not None or [node.words[0].text for node in simples(nodes)] == ["a", "b"]
+    assert stuck is not None or [texts(node)[0] for node in simples(nodes)] == ["a", "b"]
 
 
 @given(st.text("ab'\"\\$`(){}[]<>*?~#!@:-=+1 \n\t|&;"))
@@ -141,7 +153,7 @@ def test_what_was_whole_before_a_mistake_is_kept(mistake: str) -> None:
     """The commands above a mistake are read, and the mistake is named."""
     nodes, stuck = Grammar(f"a 1\nb 2; c 3\n{mistake}").read()
 
-    assert [node.words[0].text for node in simples(nodes)][:3] == ["a", "b", "c"]
+    assert [texts(node)[0] for node in simples(nodes)][:3] == ["a", "b", "c"]
     assert stuck is not None
     assert stuck.position >= len("a 1\nb 2; c 3\n")
 
@@ -187,7 +199,7 @@ def test_every_redirect_has_its_operator_and_target(operator: str) -> None:
         (node,) = simples(whole(text))
         (redirect,) = node.redirects
 
-        assert [word.text for word in node.words] == ["a", "b"]
+        assert texts(node) == ["a", "b"]
         assert redirect.operator == operator.lstrip("0123456789")
         assert redirect.target.text == "f"
         assert text[redirect.start : redirect.end].lstrip(operator).strip() == "f"
@@ -217,7 +229,7 @@ def test_assignments_are_those_before_the_program(text: str, names: list[str], w
     (node,) = simples(whole(text))
 
     assert [assignment.name for assignment in node.assignments] == names
-    assert len(node.words) == words
+    assert len(texts(node)) == words
 
 
 @pytest.mark.req("case:C12")
@@ -230,7 +242,7 @@ def test_every_way_to_define_a_function_is_read(text: str) -> None:
 
     assert isinstance(node, Function)
     assert node.name == "f"
-    assert [simple.words[0].text for simple in simples((node.body,))] == ["a"]
+    assert [texts(simple)[0] for simple in simples((node.body,))] == ["a"]
 
 
 @pytest.mark.req("case:C17")

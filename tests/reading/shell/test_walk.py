@@ -273,3 +273,39 @@ def test_an_assignment_alone_is_a_command_without_words() -> None:
     assert (plain.words, plain.transparent) == ((), True)
     assert (sensitive.words, sensitive.transparent) == ((), False)
     assert [name for name, _ in sensitive.environment] == ["PATH"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for PATH in /x; do p; done",
+        "select PATH in /x; do p; done",
+        "for ((PATH=1; PATH<2; PATH++)); do p; done",
+        "((PATH=1)); p",
+        "p $((PATH=1))",
+        "p ${PATH:=x}",
+        "[[ PATH=1 -eq 1 ]] && p",
+        "x=PATH=1; [[ x -eq 1 ]] && p",
+        "for i in PATH=1; do ((i)); done; p",
+    ],
+)
+def test_a_variable_others_obey_is_set_by_more_than_assignments(text: str) -> None:
+    """A loop and arithmetic set it too, so they need an allow as the assignment does."""
+    setting = [found for found in read(text).commands if not found.words and not found.transparent]
+
+    assert {name for found in setting for name, _ in found.environment} == {"PATH"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "for i in 'a[$(rm x)]'; do ((i)); done",
+        "for i in 'a[`rm x`]'; do [[ $i -eq 1 ]]; done",
+        "x='a[$(rm x)]'; [[ x -eq 1 ]]",
+        "f() { (($1)); }; f 'a[$(rm x)]'",
+        "set -- 'a[$(rm x)]'; (($1))",
+    ],
+)
+def test_a_subscript_that_arithmetic_would_run_is_not_passed_over(text: str) -> None:
+    """However the text comes to be counted with: by a loop, by a name, by a function."""
+    assert GapKind.OPEN in kinds(text)

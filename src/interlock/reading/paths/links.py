@@ -30,7 +30,7 @@ class Links:
     def __init__(self, cwd: str) -> None:
         self._cwd: Final = cwd
         self._targets: Final[dict[str, str | None]] = {}  # empty: no link; None: not there
-        self._straight: Final[list[str]] = []  # known to hold no link
+        self._straight: Final[set[str]] = set()  # known to hold no link, with all that lies above them
 
     def follow(self, path: str) -> Lead:
         """Follow an absolute, squeezed path as the system would; what does not exist is taken as written."""
@@ -72,7 +72,7 @@ class Links:
             missing = target is None
             if missing and "/.." not in path:
                 break
-        self._straight.append(path)
+        self._keep(path)
         return None, False
 
     def _target(self, prefix: str) -> str | None:
@@ -96,19 +96,24 @@ class Links:
             return True
         if not _O_PATH:
             return False
-        straight = _as_opened(path) == path
+        folder, _, _ = path.rpartition("/")
+        known = len(folder) > 1 and self._is_known(folder)
+        straight = not known and _as_opened(path) == path
         if not straight:
-            folder, _, _ = path.rpartition("/")
-            straight = len(folder) > 1 and (self._is_known(folder) or _as_opened(folder) == folder)
-            straight = straight and not self._target(path)
+            known = known or (len(folder) > 1 and _as_opened(folder) == folder)
+            straight = known and not self._target(path)
         if straight:
-            self._straight.append(path)
+            self._keep(path)
         return straight
 
     def _is_known(self, path: str) -> bool:
         """Whether the path is, or lies above, one that holds no link."""
-        below = path + "/"
-        return any(known == path or known.startswith(below) for known in self._straight)
+        return path in self._straight
+
+    def _keep(self, path: str) -> None:
+        while path and path not in self._straight:
+            self._straight.add(path)
+            path = path.rpartition("/")[0]
 
 
 def _as_opened(path: str) -> str | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os.path
+import re
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -21,6 +23,7 @@ from interlock.reading.paths.forms import (
 from interlock.reading.paths.links import Lead, Links
 from interlock.reading.text import Reading, repaired
 
+_NOT_PLAIN: Final = re.compile(r"\.\.|[$\0]")  # may be another place than its text says
 _IN_NO_BASE: Final = 2  # spellings of a place that lies in none
 
 
@@ -70,6 +73,17 @@ class PathReader:
                 unread = unread or _unread(lead)
         return Reading(deny=_distinct(found), allow=tuple(dict.fromkeys(allow)), unread=unread)
 
+    def denied_spellings(self, path: str) -> Sequence[str]:
+        """What a deny compares, without what only an allow asks for."""
+        if self._nul or path[:1] == "~" or not path.isascii() or _NOT_PLAIN.search(path):
+            return self.read(path).deny
+        plain = tidy(os.path.join(self._here, path))
+        lead = self._links.follow(plain)
+        if lead.real != plain or lead.through:
+            return self.read(path).deny
+        # One place, by its text: what nearly every path is.
+        return tuple(dict.fromkeys((path, *_forms(path), *_spellings((plain,), self._find_bases()))))
+
     def _absolutes(self, path: str) -> tuple[str, ...]:
         """What the text may stand for: a program may or may not put `$HOME` in."""
         starts: tuple[str, ...] = (path,)
@@ -105,7 +119,7 @@ class PathReader:
 def _spellings(places: tuple[str, ...], bases: _Bases) -> list[str]:
     """Every place, then those forms of it that some disk takes for the same name."""
     found = [text for place in places for text in _from_bases(place, bases)]
-    forms = dict.fromkeys(form for place in places for form in _forms(place) if form not in places)
+    forms = dict.fromkeys([form for place in places for form in _forms(place) if form not in places])
     if forms:
         wider = _Bases(bases.real, _with_forms(bases.project), _with_forms(bases.here))
         found += [text for form in forms for text in _from_bases(form, wider)]

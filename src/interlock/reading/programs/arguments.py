@@ -43,6 +43,11 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
 
 _UNKNOWN = Program(name="", options={})
+_COMMAND, _SHELL, _TEXT = (
+    Role.COMMAND,
+    Role.SHELL,
+    Role.TEXT,
+)  # names of the module are found sooner than members of a class
 
 
 def sort_arguments(words: Sequence[Word]) -> Arguments:
@@ -55,10 +60,8 @@ def sort_arguments(words: Sequence[Word]) -> Arguments:
         return Arguments(program=program, name=program.name if program else base_name(name))
     sorter = _Sorter(words, program or _UNKNOWN)
     sorter.sort()
-    if program is None:
-        operands = [Operand(words[at], Role.TEXT, at) for at in sorter.loose]
-    else:
-        operands = sorter.settle()
+    unlisted = [Operand(words[at], _TEXT, at) for at in sorter.loose] if program is None else None
+    operands = sorter.settle() if unlisted is None else unlisted
     return Arguments(
         program=sorter.program if program else None,
         name=sorter.name if program else base_name(name),
@@ -86,7 +89,10 @@ class _Sorter:
         self.drops = self.touchy = False
         self.late: int | None = None  # the flag that waits for the first operand
         self.name = program.name
-        self.enter(program, program.depth)
+        self.program = program
+        self.options = program.options
+        self.depth = program.depth
+        self.literal = program.style == "none"
 
     def enter(self, program: Program, depth: int) -> None:
         """Go on by this entry, with so many subcommands still to come."""
@@ -123,13 +129,13 @@ class _Sorter:
         if self.depth and self.words[at].fixed:
             self.descend(text)
             return at + 1
-        if (program.runs or self.change is Role.COMMAND) and begins_command(
+        if (program.runs or self.change is _COMMAND) and begins_command(
             program, len(self.loose), text, self.change, drops=self.drops
         ):
             self.commands.append(tuple(self.words[at:]))
             return len(self.words)
         self.loose.append(at)
-        if not program.mixed or (program.rest is Role.SHELL and self.tail_begins()):
+        if not program.mixed or (program.rest is _SHELL and self.tail_begins()):
             self.literal = True
         return at + 1
 
@@ -197,7 +203,7 @@ class _Sorter:
             self.flags.append(Flag(option.names[0], value, option, at))
             return after
         role = option.value
-        if role is Role.COMMAND and value is None:
+        if value is None and role is _COMMAND:
             return self.command(at, option)
         if role is not None and value is None and not option.attached:
             if option.late:
@@ -322,6 +328,8 @@ class _Sorter:
             for flag in tuple(self.flags):
                 if flag.option is not None:
                     self.turn(flag.option)
+        if not self.loose and not self.extra and program.name not in LITTLE:
+            return []
         roles = operand_roles(program, len(self.loose), self.change, drops=self.drops)
         if program.name in LITTLE:
             self.look_at_code(roles)

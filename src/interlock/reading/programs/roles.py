@@ -8,19 +8,21 @@ from typing import Final
 from interlock.reading.programs.program import Program, Role
 
 ROLES_BY_TEXT: Final = frozenset(("parallel", "scp", "rsync"))
+# Names of the module are found sooner than members of a class.
+_TEXT, _COMMAND, _ENV, _SHELL, _NETWORK = Role.TEXT, Role.COMMAND, Role.ENV, Role.SHELL, Role.NETWORK
 
 
 def operand_roles(program: Program, count: int, change: Role | None, *, drops: bool) -> list[Role]:
     """A role for each of `count` operands; options may change what the unnamed places mean."""
     first = () if drops else program.operands
     last = program.last
-    rest = program.rest or Role.TEXT
+    rest = program.rest or _TEXT
     if change is None and not first and not last:
         return [rest] * count
     if change is not None:
         rest, last = change, ()
-        first = tuple([role for role in first if role is not Role.COMMAND])
-    elif last[:1] == (Role.COMMAND,):
+        first = tuple([role for role in first if role is not _COMMAND])
+    elif last[:1] == (_COMMAND,):
         last = ()  # the command has been taken already, or there is none
     ending = min(len(last), count)
     roles = list(first[: count - ending])
@@ -33,28 +35,28 @@ def operand_roles(program: Program, count: int, change: Role | None, *, drops: b
 def begins_command(program: Program, place: int, text: str, change: Role | None, *, drops: bool) -> bool:
     """True when the operand at this place is the first word of a command the program runs."""
     first = () if drops else program.operands
-    if place < len(first) and (first[place] is not Role.COMMAND or change is None):
-        return first[place] is Role.COMMAND
+    if place < len(first) and (first[place] is not _COMMAND or change is None):
+        return first[place] is _COMMAND
     if change is not None:
-        return change is Role.COMMAND
-    if program.last[:1] == (Role.COMMAND,):
-        return not (program.rest is Role.ENV and "=" in text)
-    return program.rest is Role.COMMAND
+        return change is _COMMAND
+    if program.last[:1] == (_COMMAND,):
+        return not (program.rest is _ENV and "=" in text)
+    return program.rest is _COMMAND
 
 
 def roles_by_text(program: str, texts: Sequence[str], roles: list[Role]) -> list[Role]:
     """The roles of programs whose operands say themselves what they are."""
     if program == "parallel":
         return _parallel_roles(texts)
-    return [Role.NETWORK if _is_remote(text) else role for text, role in zip(texts, roles, strict=True)]
+    return [_NETWORK if _is_remote(text) else role for text, role in zip(texts, roles, strict=True)]
 
 
 def _parallel_roles(texts: Sequence[str]) -> list[Role]:
     """What stands before the first `:::` is the command; when nothing does, the arguments are commands."""
     at = next((at for at, text in enumerate(texts) if text.startswith(":::")), len(texts))
     if at:
-        return [Role.SHELL] * at + [Role.TEXT] * (len(texts) - at)
-    return [Role.TEXT if text.startswith(":::") else Role.SHELL for text in texts]
+        return [_SHELL] * at + [_TEXT] * (len(texts) - at)
+    return [_TEXT if text.startswith(":::") else _SHELL for text in texts]
 
 
 def _is_remote(text: str) -> bool:

@@ -18,6 +18,9 @@ PARENTHESES: Final = re.compile(r"[ \t]*\([ \t]*\)")
 _TEST_OPERATOR: Final = re.compile(r"&&|\|\||[()]|[<>](?!\()|!(?=\s)")
 _PATTERN_FOLLOWS: Final = frozenset({"=~", "==", "=", "!="})
 _END_OF_CASE: Final = re.compile(r";;&|;;|;&")
+# Names of the module are found sooner than members of a class.
+_GROUP, _TEST, _SUBSHELL = BlockKind.GROUP, BlockKind.TEST, BlockKind.SUBSHELL
+_BRANCH, _LOOP = BlockKind.BRANCH, BlockKind.LOOP
 
 
 def _group(grammar: Grammar) -> Node:
@@ -26,7 +29,7 @@ def _group(grammar: Grammar) -> Node:
     body = grammar.sequence(frozenset({"}"}))
     _needs(body, grammar)
     grammar.expect("}")
-    return _block(grammar, BlockKind.GROUP, (body,), start)
+    return _block(grammar, _GROUP, (body,), start)
 
 
 def _block(
@@ -58,7 +61,7 @@ def _parenthesis(grammar: Grammar) -> Node:
         parts: list[Part] = []
         grammar.scan.position += 2
         if grammar.scan.arithmetic_body(parts):
-            return _block(grammar, BlockKind.TEST, (), start, parts=tuple(parts))
+            return _block(grammar, _TEST, (), start, parts=tuple(parts))
         grammar.scan.position = start
     grammar.scan.position += 1
     body = grammar.sequence(frozenset())
@@ -66,7 +69,7 @@ def _parenthesis(grammar: Grammar) -> Node:
     if not grammar.text.startswith(")", grammar.scan.position):
         raise StuckError("unclosed subshell", start)
     grammar.scan.position += 1
-    return _block(grammar, BlockKind.SUBSHELL, (body,), start)
+    return _block(grammar, _SUBSHELL, (body,), start)
 
 
 def _if(grammar: Grammar) -> Node:
@@ -85,7 +88,7 @@ def _if(grammar: Grammar) -> Node:
     for body in bodies:
         _needs(body, grammar)
     grammar.expect("fi")
-    return _block(grammar, BlockKind.BRANCH, tuple(bodies), start)
+    return _block(grammar, _BRANCH, tuple(bodies), start)
 
 
 def _while(grammar: Grammar) -> Node:
@@ -93,7 +96,7 @@ def _while(grammar: Grammar) -> Node:
     grammar.scan.position += len(grammar.keyword())
     condition = grammar.sequence(frozenset({"do"}))
     _needs(condition, grammar)
-    return _block(grammar, BlockKind.LOOP, (condition, _do(grammar)), start)
+    return _block(grammar, _LOOP, (condition, _do(grammar)), start)
 
 
 def _do(grammar: Grammar) -> Sequence:
@@ -127,7 +130,7 @@ def _for(grammar: Grammar) -> Node:
             grammar.skip_space()
     if grammar.text.startswith(";", grammar.scan.position):
         grammar.scan.position += 1
-    return _block(grammar, BlockKind.LOOP, (_do(grammar),), start, words=tuple(words), variable=name.group())
+    return _block(grammar, _LOOP, (_do(grammar),), start, words=tuple(words), variable=name.group())
 
 
 def _counting_for(grammar: Grammar, start: int) -> Node:
@@ -139,7 +142,7 @@ def _counting_for(grammar: Grammar, start: int) -> Node:
     grammar.skip_space()
     if grammar.text.startswith(";", grammar.scan.position):
         grammar.scan.position += 1
-    return _block(grammar, BlockKind.LOOP, (_do(grammar),), start)
+    return _block(grammar, _LOOP, (_do(grammar),), start)
 
 
 def _case(grammar: Grammar) -> Node:
@@ -162,7 +165,7 @@ def _case(grammar: Grammar) -> Node:
         elif grammar.keyword() != "esac":
             raise StuckError("`case` that is not understood", start)
     grammar.expect("esac")
-    return _block(grammar, BlockKind.BRANCH, tuple(bodies), start, words=tuple(words))
+    return _block(grammar, _BRANCH, tuple(bodies), start, words=tuple(words))
 
 
 def _case_patterns(grammar: Grammar) -> list[Spelled]:
@@ -192,7 +195,7 @@ def _test(grammar: Grammar) -> Node:
         grammar.skip_lines()
         if grammar.keyword() == "]]":
             grammar.scan.position += 2
-            return _block(grammar, BlockKind.TEST, (), start, words=tuple(words))
+            return _block(grammar, _TEST, (), start, words=tuple(words))
         if operator := _TEST_OPERATOR.match(grammar.text, grammar.scan.position):
             grammar.scan.position = operator.end()
             continue

@@ -15,7 +15,7 @@ from interlock.reading.shell.builtins import BUILTINS, EVALUATING, evaluates_sub
 from interlock.reading.shell.consequences import note_consequences, note_downloads
 from interlock.reading.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
 from interlock.reading.shell.findings import Findings
-from interlock.reading.shell.handed import MAX_WRAPPERS, Handed
+from interlock.reading.shell.handed import MAX_WRAPPERS, Handed, hands_on
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.scope import Made, Scope
 from interlock.reading.shell.sensitive import is_sensitive
@@ -28,11 +28,15 @@ _CALLING_BACK: Final = frozenset({"mapfile", "readarray", "compgen", "complete"}
 _COPYING_INPUT: Final = frozenset({"tee", "dd", "sponge"})
 _ODD: Final = EVALUATING | _CALLING_BACK | _COPYING_INPUT | {"alias", "flock"}
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"})
+# Names of the module are found sooner than members of a class.
+_FOLDER, _ENV, _OPEN = Role.FOLDER, Role.ENV, FeedKind.OPEN
 _ELSEWHERE: Final = frozenset({"-execdir", "-okdir"})  # run in the folder of what they find
 
 
 class Call:
     """One program whose name is known."""
+
+    __slots__ = ("found", "name", "scope", "setting", "texts", "words", "written")
 
     def __init__(
         self, words: tuple[Word, ...], name: str, setting: Setting, found: Findings, texts: Texts
@@ -55,12 +59,12 @@ class Call:
         if self.name in self.scope.functions:
             return self._function()
         arguments = sort_arguments(self.words)
-        entry = arguments.program
+        entry, flags = arguments.program, arguments.flags
         note(
-            self.words, self.setting, self.found, self.written, _powers(arguments) if arguments.flags else [],
+            self.words, self.setting, self.found, self.written, _powers(arguments) if flags else None,
             arguments=arguments, transparent=entry is not None and self._is_transparent(entry, arguments),
         )  # fmt: skip
-        for flag in arguments.flags:
+        for flag in flags:
             if flag.option is None and _OPEN_OPTION.match(flag.name):
                 self.found.gap(GapKind.SYNTAX, f"`{flag.name}` may be any option", self.written)
         network = entry is not None and self._known(arguments, entry)
@@ -70,7 +74,7 @@ class Call:
         if builtin is not None:
             builtin(self.scope, self.words)
         if not network and self.setting.feed is NO_FEED and self.name not in COPYING:
-            return Feed(FeedKind.OPEN, self.written, decoded=entry is not None and entry.decodes)
+            return Feed(_OPEN, self.written, entry is not None and entry.decodes)
         return self._printed(entry, network=network)
 
     def _known(self, arguments: Arguments, entry: Program) -> bool:
@@ -79,7 +83,7 @@ class Call:
         network = note_consequences(arguments, entry, scope, self.found, self.written)
         if network:
             note_downloads(arguments, scope, self.written)
-        if entry.hands_on:
+        if entry.hands_on and (entry.shell or entry.interpreter or hands_on(arguments)):
             self.handed.follow(arguments, entry, scope)
         if arguments.commands:
             self._commands(arguments, entry, scope)
@@ -117,7 +121,7 @@ class Call:
         for name, value in self.setting.environment:
             self.scope.assign(name, value.text if value.fixed else None)
         self.texts.call(self.name, self.words, self.scope, self.setting.feed)
-        return Feed(FeedKind.OPEN, self.written)
+        return Feed(_OPEN, self.written)
 
     def _aliases(self) -> None:
         """What an alias will stand for is text a shell will run."""
@@ -141,7 +145,7 @@ class Call:
             return False
         if self.setting.writes or any(is_sensitive(name) for name, _ in self.setting.environment):
             return False
-        if any(operand.role is Role.ENV for operand in arguments.operands):
+        if any(operand.role is _ENV for operand in arguments.operands):
             return False
         if self.name in _SHELLS:
             return any(f.option and f.option.value is Role.SHELL and f.value for f in arguments.flags)
@@ -151,7 +155,7 @@ class Call:
         """Where the program works, when an option says so."""
         scope = self.scope
         for flag in arguments.flags:
-            if flag.option is not None and flag.option.value is Role.FOLDER and flag.value is not None:
+            if flag.value is not None and flag.option is not None and flag.option.value is _FOLDER:
                 scope = scope.copy() if scope is self.scope else scope
                 scope.enter(flag.value.text if flag.value.fixed else None)
         return scope
@@ -166,7 +170,7 @@ class Call:
         environment = tuple(
             (name, Word(value, operand.word.fixed))
             for operand in arguments.operands
-            if operand.role is Role.ENV
+            if operand.role is _ENV
             for name, _, value in [operand.word.text.partition("=")]
         )
         if any(_may_take_more(flag, self.words) for flag in arguments.flags):

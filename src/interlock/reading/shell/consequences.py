@@ -13,6 +13,8 @@ from interlock.reading.shell.host_name import host_of
 from interlock.reading.shell.scope import Made, Scope
 from interlock.reading.word import Word
 
+# Names of the module are found sooner than members of a class.
+_TEXT, _NETWORK, _ENV = Role.TEXT, Role.NETWORK, Role.ENV
 _PATHS: Final = {
     Role.READ: (EffectKind.READ,),
     Role.WRITE: (EffectKind.WRITE,),
@@ -27,15 +29,15 @@ def note_consequences(arguments: Arguments, entry: Program, scope: Scope, found:
     calm = bool(arguments.flags) and _note_flags(arguments, scope, found, by)
     named = False
     for operand in arguments.operands:
-        if operand.role is not Role.TEXT:
-            named = named or operand.role is Role.NETWORK
+        if operand.role is not _TEXT:
+            named = named or operand.role is _NETWORK
             _note(operand.role, operand.word, scope, found, by)
     if not entry.does:
         return named
     for role in entry.does if not calm else ():
-        if role is not Role.NETWORK or not named:
+        if role is not _NETWORK or not named:
             _unnamed(role, found, by)
-    return named or Role.NETWORK in entry.does
+    return named or _NETWORK in entry.does
 
 
 def _note_flags(arguments: Arguments, scope: Scope, found: Findings, by: str) -> bool:
@@ -68,8 +70,8 @@ def note_downloads(arguments: Arguments, scope: Scope, by: str) -> None:
 
 def _unnamed(role: Role, found: Findings, by: str) -> None:
     """An effect whose target the words do not name."""
-    kinds = _PATHS.get(role, (EffectKind.NETWORK if role is Role.NETWORK else EffectKind.RUN,))
-    found.effects += [Effect(kind, "", None, known=False, by=by) for kind in kinds]
+    for kind in _PATHS.get(role) or (EffectKind.NETWORK if role is _NETWORK else EffectKind.RUN,):
+        found.effects.append(Effect(kind, "", None, False, by))
 
 
 def _note(role: Role, word: Word, scope: Scope, found: Findings, by: str) -> None:
@@ -77,12 +79,12 @@ def _note(role: Role, word: Word, scope: Scope, found: Findings, by: str) -> Non
     if kinds is not None:
         for kind in kinds:
             found.path(kind, word, scope, by)
-    elif role is Role.NETWORK:
+    elif role is _NETWORK:
         host = host_of(word.text)
         if host is None:
             found.path(EffectKind.READ, word, scope, by)
         else:
             found.effects.append(Effect(EffectKind.NETWORK, host, None, word.fixed, by))
-    elif role is Role.ENV:
+    elif role is _ENV:
         name, equals, value = word.text.partition("=")
         found.effects.append(env_effect(name, Word(value, word.fixed and bool(equals)), by))

@@ -26,6 +26,10 @@ class FeedKind(StrEnum):
     OPEN = "open"  # a variable, the network, a decoder, another program
 
 
+# Names of the module are found sooner than members of a class.
+_NONE, _TEXT, _OPEN = FeedKind.NONE, FeedKind.TEXT, FeedKind.OPEN
+
+
 class Feed(msgspec.Struct, frozen=True, gc=False):
     """One program's standard input."""
 
@@ -42,7 +46,7 @@ class Feed(msgspec.Struct, frozen=True, gc=False):
         return GapKind.NETWORK if self.network else GapKind.OPEN
 
 
-NO_FEED: Final = Feed(FeedKind.NONE)
+NO_FEED: Final = Feed(_NONE)
 
 
 def together(feeds: list[Feed]) -> Feed:
@@ -53,28 +57,28 @@ def together(feeds: list[Feed]) -> Feed:
     for feed in feeds:
         decoded = decoded or feed.decoded
         network = network or feed.network
-    return Feed(FeedKind.OPEN, "several commands", decoded, network)
+    return Feed(_OPEN, "several commands", decoded, network)
 
 
 def printed_by(name: str, words: tuple[Word, ...], feed: Feed, written: str) -> Feed:
     """What a program prints, given its words and input."""
-    if name not in COPYING and feed.kind is not FeedKind.TEXT:
-        return Feed(FeedKind.OPEN, written)
+    if name not in COPYING and feed.kind is not _TEXT:
+        return Feed(_OPEN, written)
     rest = words[1:]
     settled = all(word.fixed for word in rest)
     if name in {"echo", "printf"} and settled:
         text = _echoed(rest) if name == "echo" else _formatted(rest)
         if text is not None:
-            return Feed(FeedKind.TEXT, text)
-    if name in {"cat", "tac", "tee"} and not rest and feed.kind is not FeedKind.NONE:
+            return Feed(_TEXT, text)
+    if name in {"cat", "tac", "tee"} and not rest and feed.kind is not _NONE:
         return feed
     if name == "cat" and settled and rest and not any(word.text.startswith("-") for word in rest):
         return Feed(FeedKind.FILE, rest[0].text)
-    if feed.kind is FeedKind.TEXT and settled:
+    if feed.kind is _TEXT and settled:
         decoded = _decoded(name, [word.text for word in rest], feed.text)
         if decoded is not None:
-            return Feed(FeedKind.TEXT, decoded)
-    return Feed(FeedKind.OPEN, written)
+            return Feed(_TEXT, decoded)
+    return Feed(_OPEN, written)
 
 
 def _echoed(words: tuple[Word, ...]) -> str | None:

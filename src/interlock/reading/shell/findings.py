@@ -12,15 +12,24 @@ from interlock.reading.word import Word
 _MAX_COMMANDS: Final = 500  # different ones
 # A command costs ten, two of its words one: about a quarter of a second in all.
 _MAX_EFFORT: Final = 100_000
+_ENV: Final = EffectKind.ENV  # a name of the module is found sooner than a member of a class
+_MAX_WHY: Final = 300  # a reason may name a word, and a word may be as long as the text
 
 
 def env_effect(name: str, value: Word, by: str) -> Effect:
     """A variable that is set, with its value where that is known."""
-    return Effect(EffectKind.ENV, name, by=by, value=value.text if value.fixed else None)
+    return Effect(_ENV, name, None, True, by, value.text if value.fixed else None)
 
 
 class TooMuchError(Exception):
     """More commands than anyone could have meant, or the same ones over and over."""
+
+
+def _key(command: Command) -> object:
+    """What makes one command another than those of the same text."""
+    return (
+        command.words, command.cwd, command.transparent, command.more, command.via, command.environment,
+    )  # fmt: skip
 
 
 class Findings:
@@ -30,7 +39,7 @@ class Findings:
 
     def __init__(self) -> None:
         self._effort = 0
-        self._seen: set[object] = set()
+        self._seen: dict[str, Command | set[object]] = {}  # by their text: most stand there once
         self.commands: list[Command] = []
         self.effects: list[Effect] = []
         self.gaps: list[Gap] = []
@@ -39,15 +48,17 @@ class Findings:
     def command(self, command: Command) -> None:
         """Note one command; the same command over again says nothing new."""
         self.spend(10 + len(command.words) // 2)
-        key = (
-            command.words, command.written, command.cwd, command.transparent, command.more, command.via,
-            command.environment,
-        )  # fmt: skip
-        if key in self._seen:
-            return
+        alike = self._seen.get(command.written)
+        if alike is not None:
+            if isinstance(alike, Command):
+                alike = self._seen[command.written] = {_key(alike)}
+            if (key := _key(command)) in alike:
+                return
+            alike.add(key)
+        else:
+            self._seen[command.written] = command
         if len(self.commands) >= _MAX_COMMANDS:
             raise TooMuchError
-        self._seen.add(key)
         self.commands.append(command)
 
     def spend(self, effort: int) -> None:
@@ -58,19 +69,22 @@ class Findings:
 
     def gap(self, kind: GapKind, why: str, text: str, start: int = 0) -> None:
         """Note what cannot be accounted for; open text that comes from afar is noted as such."""
-        if kind is GapKind.OPEN and self.sources:
+        if self.sources and kind is GapKind.OPEN:
             kind = next((source for written, source in self.sources.items() if written in text), kind)
+        if len(why) > _MAX_WHY:
+            why = why[: _MAX_WHY - 1] + "…"
         self.gaps.append(Gap(kind=kind, why=why, text=text, start=start))
 
     def path(self, kind: EffectKind, word: Word, scope: Scope, by: str) -> tuple[Effect, ...]:
         """Note what happens to a path, from every folder the command may be in."""
-        if word.fixed and word.text.startswith("~"):
-            word = Word("./" + word.text)  # a tilde that was quoted is a name like any other
-        if word.text.startswith("//"):
-            word = Word("/" + word.text.lstrip("/"), word.fixed, word.splits)
-        if word.text.startswith("/") or not scope.folders:
-            found: tuple[Effect, ...] = (Effect(kind, word.text, None, word.fixed, by),)
+        text, fixed = word.text, word.fixed
+        if fixed and text.startswith("~"):
+            text = "./" + text  # a tilde that was quoted is a name like any other
+        elif text.startswith("//"):
+            text = "/" + text.lstrip("/")
+        if text.startswith("/") or not scope.folders:
+            found: tuple[Effect, ...] = (Effect(kind, text, None, fixed, by),)
         else:
-            found = tuple(Effect(kind, word.text, folder, word.fixed, by) for folder in scope.folders)
+            found = tuple([Effect(kind, text, folder, fixed, by) for folder in scope.folders])
         self.effects += found
         return found

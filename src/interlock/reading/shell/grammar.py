@@ -7,7 +7,7 @@ from typing import Final
 
 from interlock.reading.shell import blocks
 from interlock.reading.shell.documents import Documents
-from interlock.reading.shell.scan import EASY, MAX_DEPTH, Scanner, without_quotes
+from interlock.reading.shell.scan import MAX_DEPTH, PLAIN_WORDS, Scanner, easy_word, without_quotes
 from interlock.reading.shell.stuck import StuckError
 from interlock.reading.shell.syntax import (
     Assignment,
@@ -22,6 +22,7 @@ from interlock.reading.shell.syntax import (
     Simple,
     Spelled,
 )
+from interlock.reading.word import Word
 
 _SPACE_START: Final = frozenset(" \t\\#")
 _SPACE: Final = re.compile(r"(?:[ \t]++|\\\n|#[^\n]*+)++")
@@ -33,8 +34,10 @@ _KEYWORD_TEXT: Final = (
     r"|[{}!]|\[\[|\]\])(?=(?:\\\n)*+(?:[\s;&|()]|[<>](?!\()|\Z))"
 )
 _KEYWORD: Final = re.compile(_KEYWORD_TEXT)
-_BEGINNING: Final = re.compile(rf"({_LINES.pattern})?+({_KEYWORD_TEXT})?+")
-_EASY_WORD: Final = re.compile(rf"[ \t]*+({EASY})(?=[\s;&|)]|\Z)[ \t]*+")
+# A whole command of words that the shell only takes apart, and what may follow it.
+_PLAIN_COMMAND: Final = rf"({PLAIN_WORDS})(?=[\n;|)]|&(?!>)|\Z)"
+_BEGINNING: Final = re.compile(rf"({_LINES.pattern})?+(?:({_KEYWORD_TEXT})|{_PLAIN_COMMAND})?+")
+_EASY_WORD: Final = re.compile(r"[ \t]*+(" + easy_word(r"\s;&|)") + r")[ \t]*+")
 _REDIRECT: Final = re.compile(
     r"(?:\d+|\{[A-Za-z_]\w*\})?(?P<operator><<<|<<-?|<>|>>|>\||<&|>&|[<>](?!\())|(?P<both>&>>?)"
 )
@@ -66,6 +69,7 @@ class Grammar:
         self.documents = Documents(self.scan)
         self.doubts: list[tuple[str, int, int]] = []  # read, but other shells read it otherwise
         self._nodes = 0
+        self._ready: Simple | None = None  # a plain command that was read where it begins
 
     def read(self) -> tuple[list[Node], StuckError | None]:
         """Every command at the top, and where the reading stopped if it did."""
@@ -150,7 +154,7 @@ class Grammar:
         text, scan = self.text, self.scan
         while True:
             word = self._beginning()
-            if word in stop or text[scan.position : scan.position + 1] in _LIST_ENDS:
+            if not self._ready and (word in stop or text[scan.position : scan.position + 1] in _LIST_ENDS):
                 return
             node = self._pipeline(word)
             character = text[scan.position : scan.position + 1]
@@ -171,10 +175,15 @@ class Grammar:
                 raise StuckError(f"misplaced `{character}`", scan.position)
 
     def _beginning(self) -> str:
-        """Move to the next command; the word of the grammar that begins it."""
+        """Move to the next command; the word of the grammar it begins with. A plain one is read at once."""
         if not self.documents.awaited and (found := _BEGINNING.match(self.text, self.scan.position)):
-            lines, word = found.groups("")
+            lines, word, plain = found.groups("")
             self.scan.position += len(lines)
+            if plain and "=" not in (words := plain.split())[0]:
+                start, self.scan.position = self.scan.position, found.end()
+                self._ready = Simple(
+                    plain=tuple(map(Word, words)), start=start, end=start + len(plain.rstrip())
+                )
             return word
         self.skip_lines()
         return self.keyword()
@@ -221,6 +230,10 @@ class Grammar:
         self._nodes += 1
         if self._nodes > _MAX_NODES:
             raise StuckError("too many commands", self.scan.position, limit=True)
+        ready = self._ready
+        if ready is not None:
+            self._ready = None
+            return ready
         start = self.scan.position
         if not word:
             if not self.text.startswith("(", start):
@@ -259,8 +272,8 @@ class Grammar:
             if easy and (words or ("=" not in easy[1] and not redirects)):
                 word, end = easy[1], easy.end(1)
                 scan.position = easy.end()
-                plain = without_quotes(word) if "'" in word or '"' in word else word
-                words.append(Spelled(end - len(word), end, plain))
+                value = without_quotes(word) if "'" in word or '"' in word else word
+                words.append(Spelled(end - len(word), end, value))
                 continue
             character = text[scan.position : scan.position + 1]
             if character in _SPACE_START:
@@ -299,7 +312,8 @@ class Grammar:
             raise StuckError("subscript that is not understood", position)
         if not words and redirects and self.keyword():
             raise StuckError(f"`{self.keyword()}` after a redirect", position)
-        word = self.scan.word()
+        # The usual kind of word has been tried.
+        word = self.scan.hard_word() if character in '"$' else self.scan.word()
         if word is None:
             raise StuckError(f"misplaced `{character}`", position)
         if not words and "=" in self.text[position : word.end] and "\\\n" in self.text[position : word.end]:

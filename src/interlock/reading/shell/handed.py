@@ -36,8 +36,21 @@ _ORIGINS: Final = {
 _STANDARD_INPUT: Final = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 
 
+def hands_on(arguments: Arguments) -> bool:
+    """Whether these words give anything to others to run; most programs that can do not."""
+    for operand in arguments.operands:
+        if operand.role in HANDED_ON:
+            return True
+    for flag in arguments.flags:
+        if flag.value is not None and flag.option is not None and flag.option.value in HANDED_ON:
+            return True
+    return False
+
+
 class Handed:
     """Follows what one program gives to others to run."""
+
+    __slots__ = ("found", "name", "setting", "texts", "words", "written")
 
     def __init__(
         self, words: tuple[Word, ...], name: str, setting: Setting, found: Findings, texts: Texts

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import msgspec
 
+from interlock.reading.shell.scan import EASY
 from interlock.reading.shell.syntax import Redirect, Spelled
 
 # Private characters that no readable text holds: what a plain pattern must not cover.
 REDIRECT_MARK: Final = "\ue000"
 POWER_MARK: Final = "\ue001"
 
+_EASY: Final = re.compile(EASY)
 _WRITING: Final = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
 _STREAMS: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})
 
@@ -22,17 +25,27 @@ class Place(msgspec.Struct, frozen=True, gc=False):
     text: str
     start: int
     end: int
-    spans: tuple[Spelled, ...] | None  # one per argument; None when words became other words
+    words: tuple[Spelled, ...] | None  # one per argument; None when words became other words
     redirects: tuple[Redirect, ...] = ()
+    plain: bool = False  # all are words that the shell only takes apart: they are found when somebody asks
 
     def inner(self, first: int, count: int, fallback: str) -> Place:
         """The place of a command whose words are part of these; by its own text when they are not."""
-        if self.spans is None or first < 0:
+        spans = self.spans
+        if spans is None or first < 0:
             return Place(fallback, 0, len(fallback), None)
-        spans = self.spans[first : first + count]
+        spans = spans[first : first + count]
         start, end = spans[0].start, spans[-1].end
         within = tuple(redirect for redirect in self.redirects if start < redirect.start < end)
         return Place(self.text, start, end, spans, within)
+
+    @property
+    def spans(self) -> tuple[Spelled, ...] | None:
+        """Where each argument stands, if every one of them stands in the text."""
+        if not self.plain:
+            return self.words
+        found = _EASY.finditer(self.text, self.start, self.end)
+        return tuple([Spelled(word.start(), word.end(), "") for word in found])
 
     @property
     def written(self) -> str:
@@ -52,10 +65,12 @@ class Place(msgspec.Struct, frozen=True, gc=False):
                 sign = self.text.index(">", redirect.start)
                 marks.append((sign, sign + 1, REDIRECT_MARK))
         prefix = ""
-        if self.spans is None:
-            prefix = POWER_MARK if powers else ""
+        if not powers:
+            pass
+        elif (spans := self.spans) is None:
+            prefix = POWER_MARK
         else:
-            inserts = [(self.spans[at].start, self.spans[at].start, POWER_MARK) for at in set(powers)]
+            inserts = [(spans[at].start, spans[at].start, POWER_MARK) for at in set(powers)]
             marks += inserts
             cuts += inserts
         return prefix + self._edited(marks), prefix + self._edited(cuts).rstrip()

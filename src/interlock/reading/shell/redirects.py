@@ -12,6 +12,10 @@ from interlock.reading.shell.place import writes_file
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.syntax import Redirect
 
+# Names of the module are found sooner than members of a class.
+_TEXT, _OPEN, _FILE = FeedKind.TEXT, FeedKind.OPEN, FeedKind.FILE
+_WRITE, _READ = EffectKind.WRITE, EffectKind.READ
+
 
 def follow_redirects(
     redirects: tuple[Redirect, ...], feed: Feed, *, scope: Scope, inner: Inner, found: Findings, by: str
@@ -21,18 +25,18 @@ def follow_redirects(
     for redirect in redirects:
         if redirect.body is not None:
             text, settled = text_of(redirect.body, scope, inner)
-            feed = Feed(FeedKind.TEXT if settled else FeedKind.OPEN, text)
+            feed = Feed(_TEXT if settled else _OPEN, text)
             continue
         target = target_of(redirect.target, scope, inner)
         if redirect.operator == "<<<":
-            feed = Feed(FeedKind.TEXT if target.fixed else FeedKind.OPEN, target.text + "\n")
+            feed = Feed(_TEXT if target.fixed else _OPEN, target.text + "\n")
         elif target.text.startswith(("/dev/tcp/", "/dev/udp/")):
             _connect(target.text, found, by)
         elif writes_file(redirect):
-            writes += found.path(EffectKind.WRITE, target, scope, by)
+            writes += found.path(_WRITE, target, scope, by)
         if redirect.operator in {"<", "<>"}:
-            found.path(EffectKind.READ, target, scope, by)
-            feed = Feed(FeedKind.FILE if target.fixed else FeedKind.OPEN, target.text)
+            found.path(_READ, target, scope, by)
+            feed = Feed(_FILE if target.fixed else _OPEN, target.text)
         elif redirect.operator == "<&" and not target.text.rstrip("-").isdigit() and target.text != "-":
             found.gap(GapKind.SYNTAX, f"redirect `<&{target.text}`", by)
     return feed, writes

@@ -22,14 +22,28 @@ from interlock.reading.shell.syntax import (
 )
 
 # A possessive `++` never gives back what it took: no text makes an expression try a second way.
-_PLAIN: Final = r"""[^\s'"\\$`;&|<>()*?\[{~#\x00-\x20\x7f-\x9f]"""
+# Every blank by its number: a set that names a class of characters is looked through one by one.
+_BLANKS: Final = r"\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_MEANING: Final = r"""'"\\$`;&|<>()*?\[{~#"""
+_PLAIN: Final = rf"[^{_MEANING}\x00-\x20{_BLANKS}]"
+# A stretch of words without any quotes.
+PLAIN_WORDS: Final = rf"[^{_MEANING}\x00-\x08\x0a-\x1f{_BLANKS}]++"
 # A word that needs no shell to be known: nothing in it is expanded.
 EASY: Final = rf"""(?:{_PLAIN}++|'[^']*+'|"[^"\\$`]*+")++"""
-_EASY_WORD: Final = re.compile(rf"{EASY}(?=[\s;&|<>()]|\Z)")
+
+
+def easy_word(ends: str) -> str:
+    """An expression for such a word in front of one of these characters, the usual kind of it first."""
+    return rf"(?:{_PLAIN}++(?=[{ends}]|\Z)|{EASY}(?=[{ends}]|\Z))"
+
+
+_EASY_WORD: Final = re.compile(easy_word(r"\s;&|<>()"))
 _RUN: Final = re.compile(rf"{_PLAIN}++")
 _QUOTES: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 # Text, and then the end or a variable, where it is one of these that follows.
 _IN_DOUBLE: Final = re.compile(r"""([^"\\$`]++)?+(?:(")|\$([A-Za-z_][A-Za-z0-9_]*+))?+""")
+_LONE_VARIABLE: Final = re.compile(r"""\"(\$([A-Za-z_][A-Za-z0-9_]*+))\"(?=[ \t\n;&|)]|\Z)""")
+_OPENED: Final = Text("", quoted=True)  # a quote was opened: the word is there even if it is empty
 _IN_DOCUMENT: Final = re.compile(r"""[^\\$`]++""")
 _BLANK: Final = re.compile(r"(?:[ \t]++|\\\n)++")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
@@ -70,18 +84,26 @@ class Scanner:
             if "'" in word or '"' in word:
                 word = without_quotes(word)
             return Spelled(start, self.position, word)
-        return self._hard_word()
+        return self.hard_word()
 
     def value(self) -> Spelled:
         """The value of an assignment: a word that may be empty and may begin with a tilde."""
         start = self.position
-        return self._hard_word(comment=False) or Spelled(start, start, "")
+        return self._pieces(comment=False) or Spelled(start, start, "")
 
     def regex(self) -> Spelled:
         """The right side of `=~`, where parentheses and bars are no operators."""
-        return self._hard_word(extra="()|<>&;") or Spelled(self.position, self.position, "")
+        return self._pieces(extra="()|<>&;") or Spelled(self.position, self.position, "")
 
-    def _hard_word(self, extra: str = "", *, comment: bool = True) -> Spelled | None:
+    def hard_word(self) -> Spelled | None:
+        """The same where it is known that something in the word is expanded."""
+        start = self.position
+        if (lone := _LONE_VARIABLE.match(self.text, start)) is None:
+            return self._pieces()
+        self.position = lone.end()
+        return Spelled(start, self.position, "", (_OPENED, Variable(lone[2], lone[1], quoted=True)))
+
+    def _pieces(self, extra: str = "", *, comment: bool = True) -> Spelled | None:
         start = self.position
         parts: list[Part] = []
         braces = False
@@ -163,7 +185,7 @@ class Scanner:
     def _double(self, parts: list[Part]) -> None:
         """The rest of a double-quoted stretch, with its closing quote."""
         opened = self.position - 1
-        parts.append(Text("", quoted=True))
+        parts.append(_OPENED)
         while found := _IN_DOUBLE.match(self.text, self.position):
             run, end, name = found.groups()
             self.position = found.end()

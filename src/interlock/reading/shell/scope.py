@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import os.path
 import re
 from collections.abc import Iterable
@@ -27,13 +28,13 @@ class Scope:
     """The state of one shell process; a subshell works on a copy."""
 
     __slots__ = (
-        "arrays", "files", "folders", "frozen", "functions", "home", "linked", "lost", "parameters",
+        "_home", "arrays", "files", "folders", "frozen", "functions", "linked", "lost", "parameters",
         "shadowed", "variables",
     )  # fmt: skip
 
-    def __init__(self, folders: tuple[str, ...], home: str) -> None:
+    def __init__(self, folders: tuple[str, ...], home: str | None) -> None:
         self.folders = folders  # where it may be, likeliest first; empty when that is not known
-        self.home = home
+        self._home = home  # None: that of whoever runs us, looked up when somebody asks
         self.variables: dict[str, str | None] = {}  # set in this text; None when the value is not known
         self.arrays: dict[str, tuple[str, ...]] = {}  # set in this text, every element known
         self.frozen: set[str] = set()  # readonly or with attributes: later values are not known
@@ -46,7 +47,7 @@ class Scope:
 
     def copy(self) -> Scope:
         """The same state for a process of its own."""
-        other = Scope(self.folders, self.home)
+        other = Scope(self.folders, self._home)
         other.variables = dict(self.variables)
         other.arrays = dict(self.arrays)
         other.frozen = set(self.frozen)
@@ -55,6 +56,14 @@ class Scope:
         other.parameters, other.lost, other.linked = self.parameters, self.lost, self.linked
         other.files = self.files
         return other
+
+    @property
+    def home(self) -> str:
+        """The home that `~` and `$HOME` stand for."""
+        if self._home is None:
+            # Not kept longer than the text: the variable may change.
+            self._home = os.environ.get("HOME") or os.path.expanduser("~")
+        return self._home
 
     @property
     def folder(self) -> str | None:
@@ -118,7 +127,8 @@ class Scope:
 
     def forget_any(self, names: frozenset[str]) -> None:
         """Whatever a stretch that may run any number of times could set is not known before or after it."""
-        self.forget(names.intersection((*self.variables, *self.arrays)))
+        if self.variables or self.arrays:
+            self.forget(names.intersection((*self.variables, *self.arrays)))
 
     def enter(self, folder: str | None) -> None:
         """Go to a folder; None when it is not known which."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 
@@ -15,6 +15,8 @@ from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.scope import Scope
 from interlock.reading.word import Word
+
+_RUN: Final = EffectKind.RUN  # a name of the module is found sooner than a member of a class
 
 
 class Setting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -63,12 +65,6 @@ def note(
             more=setting.more, transparent=transparent or setting.transparent, arguments=arguments,
         )
     )  # fmt: skip
-    found.effects.append(
-        Effect(
-            EffectKind.RUN,
-            base_name(words[0].text) if words[0].fixed else words[0].text,
-            None,
-            words[0].fixed,
-            written,
-        )
-    )
+    program = words[0]
+    name = base_name(program.text) if program.fixed else program.text
+    found.effects.append(Effect(_RUN, name, None, program.fixed, written))

@@ -6,6 +6,8 @@ from enum import StrEnum
 
 import msgspec
 
+from interlock.reading.word import Word
+
 
 class Text(msgspec.Struct, frozen=True, gc=False):
     """Characters that stand for themselves."""
@@ -91,7 +93,8 @@ class Assignment(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 class Simple(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A program with its words, assignments and redirects."""
 
-    words: tuple[Spelled, ...]
+    words: tuple[Spelled, ...] = ()
+    plain: tuple[Word, ...] | None = None  # instead of them, where the shell changes nothing: as most are
     assignments: tuple[Assignment, ...] = ()
     redirects: tuple[Redirect, ...] = ()
     start: int

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from interlock.reading.command import Command, GapKind
 from interlock.reading.effect import Effect
+from interlock.reading.shell.arithmetic import runs_in, set_in
 from interlock.reading.shell.expand import expand, single, text_of
 from interlock.reading.shell.feed import NO_FEED, Feed, FeedKind, together
 from interlock.reading.shell.findings import Findings, TooMuchError, env_effect
@@ -33,6 +35,7 @@ from interlock.reading.word import Word
 
 _MOVES: Final = re.compile(r"\b(?:cd|pushd|popd|chdir)\b")
 _UNSET: Final = object()
+_PROCESSES: Final = frozenset({BlockKind.SUBSHELL, BlockKind.BACKGROUND})
 _COUNTING: Final = re.compile(r"(?:for|select)\s*\(\((.*?)\)\)", re.DOTALL)
 _NAMES: Final = re.compile(r"[A-Za-z_]\w*")
 _COUNTED: Final = re.compile(r"-?\d+")
@@ -40,6 +43,9 @@ _MAX_CALLS: Final = 6
 _MAX_TEXTS: Final = 12
 _MAX_ARGUMENTS: Final = 20_000  # that braces, arrays and parameters make of the words of one command
 _CHARACTERS: Final = 8  # of a text to read, names of a scope to copy: as much work as one word
+# Names of the module are found sooner than members of a class.
+_NONE, _TEXT, _OPEN = FeedKind.NONE, FeedKind.TEXT, FeedKind.OPEN
+_TEST, _GROUP, _LOOP = BlockKind.TEST, BlockKind.GROUP, BlockKind.LOOP
 
 
 class Walker:
@@ -64,7 +70,7 @@ class Walker:
             start = self._end_of(nodes)
             kind = GapKind.LIMIT if stuck.limit else GapKind.SYNTAX
             self._found.gap(kind, stuck.why, self.text[start:], stuck.position)
-            return Feed(FeedKind.OPEN, self.text)
+            return Feed(_OPEN, self.text)
         for why, start, end in grammar.doubts:
             self._found.gap(GapKind.SYNTAX, why, self.text[start:end], start)
         return printed
@@ -130,8 +136,8 @@ class Walker:
     def _pipe(self, node: Pipe, scope: Scope, feed: Feed) -> Feed:
         for part in node.parts:
             feed = self._node(part, self._apart(scope), feed)
-            if feed.kind is FeedKind.NONE:
-                feed = Feed(FeedKind.OPEN, "another program")
+            if feed.kind is _NONE:
+                feed = Feed(_OPEN, "another program")
         if "lastpipe" in self.text:
             scope.lost = True
         return feed
@@ -148,15 +154,15 @@ class Walker:
                 node.redirects, feed, scope=scope, inner=self, found=self._found, by=written
             )
             self._note_block(node, scope, writes)
-        if node.kind is BlockKind.TEST:
+        if node.kind is _TEST:
             self._test(node, scope)
-        elif node.kind in {BlockKind.SUBSHELL, BlockKind.BACKGROUND}:
+        elif node.kind in _PROCESSES:
             return self._items(node.bodies[0].items, self._apart(scope), feed)
-        elif node.kind is BlockKind.GROUP:
+        elif node.kind is _GROUP:
             return self._items(node.bodies[0].items, scope, feed)
         else:
             self._perhaps(node, scope, feed)
-        return Feed(FeedKind.OPEN, "several commands")
+        return Feed(_OPEN, "several commands")
 
     def _note_block(self, node: Block, scope: Scope, writes: tuple[Effect, ...]) -> None:
         """A block whose output goes to a file needs an allow of its own for that."""
@@ -174,15 +180,17 @@ class Walker:
         """Branches and loops: what they set is known neither before nor after them."""
         text = self.text[node.start : node.end]
         for word in node.words:
-            if word.parts is not None:
-                expand(word, scope, self)
+            held = expand(word, scope, self) if word.parts is not None else [Word(word.text)]
+            if node.variable:  # nobody follows what is counted with it
+                self._counted(held, scope, text)
         if counting := _COUNTING.match(text):
             self._count(tuple(_NAMES.findall(counting[1])), scope, counting.group())
         assigned = names_in(text)
         scope.forget_any(assigned)
         if node.variable:
             scope.assign(node.variable, None)
-        if node.kind is BlockKind.LOOP and _MOVES.search(text):
+            self._set_aside((node.variable,), scope, text)
+        if node.kind is _LOOP and _MOVES.search(text):
             scope.enter(None)
         for body in node.bodies:
             before = scope.folders
@@ -201,8 +209,7 @@ class Walker:
             return
         for word in node.words:
             value = single(word, scope, self)
-            if "[" in value.text and ("$(" in value.text or "`" in value.text) and value.fixed:
-                self._found.gap(GapKind.OPEN, "a test that evaluates its words", text, node.start)
+            self._counted([value, Word(scope.variables.get(value.text) or "")], scope, text)
 
     def _function(self, node: Function, scope: Scope) -> None:
         scope.functions[node.name] = (self.text, node.body)
@@ -225,6 +232,7 @@ class Walker:
             return
         outer = scope.parameters
         settled = all(word.fixed for word in words)
+        self._counted(words[1:], scope, scope.functions[name][0])
         scope.parameters = tuple(word.text for word in words) if settled else None
         here = self.text
         self.text, body = scope.functions[name]
@@ -246,6 +254,10 @@ class Walker:
     # --- simple commands ---------------------------------------------------------------------------
 
     def _simple(self, node: Simple, scope: Scope, feed: Feed) -> Feed:
+        if node.plain is not None:
+            place = Place(self.text, node.start, node.end, None, (), True)
+            setting = Setting(place=place, scope=scope, via=self._via, feed=feed)
+            return run(node.plain, setting, self._found, self)
         words: list[Word] = []
         for spelled in node.words:
             if spelled.parts is None:
@@ -272,13 +284,15 @@ class Walker:
         setting = Setting(
             place=place, scope=scope, via=self._via, feed=feed, environment=environment, writes=writes
         )
+        # What `set` makes parameters may be counted with.
+        self._counted(words if words[0].text == "set" else (), scope, place.written)
         printed = run(tuple(words), setting, self._found, self)
         if not node.redirects:
             return printed
         for effect in writes:
             self._make(effect, node, printed, scope)
         away = any(redirect.operator.startswith((">", "&>")) for redirect in node.redirects)
-        return Feed(FeedKind.OPEN, place.written) if away else printed
+        return Feed(_OPEN, place.written) if away else printed
 
     def run(self, words: tuple[Word, ...], setting: Setting) -> Feed:
         """Follow one command."""
@@ -293,7 +307,7 @@ class Walker:
         if any(redirect.operator == ">>" for redirect in node.redirects):
             known = before is not None and before.content is not None and before.content.kind is printed.kind
             text = before.content.text + printed.text if known and before and before.content else ""
-            kind = printed.kind if known else FeedKind.OPEN
+            kind = printed.kind if known else _OPEN
             printed = Feed(kind, text or effect.by)
         scope.make(effect.target, Made(content=printed))
 
@@ -341,15 +355,16 @@ class Walker:
         self.text, self._via = part.source, (*via, "<(…)" if part.process else "$(…)")
         printed = self._items(part.body.items, self._apart(scope), NO_FEED)
         self.text, self._via = here, via
-        if printed.source is not GapKind.OPEN:
+        if printed.decoded or printed.network:
             self._found.sources[part.written] = printed.source
-        return printed.text.rstrip("\n") if printed.kind is FeedKind.TEXT else None
+        return printed.text.rstrip("\n") if printed.kind is _TEXT else None
 
     def expansion(self, part: Expansion, scope: Scope) -> None:
         """Take note of what an expansion may set, run or hide."""
         text_of(part.parts, scope, self)
         if part.assigns:
             scope.assign(part.assigns, None)
+            self._set_aside((part.assigns,), scope, part.written)
         if part.hides:
             self._found.gap(GapKind.OPEN, part.hides, part.written)
         if part.counts:
@@ -357,9 +372,29 @@ class Walker:
 
     def _count(self, names: tuple[str, ...], scope: Scope, written: str) -> None:
         """Arithmetic evaluates the values of its names, and a value may hold a substitution."""
+        self._set_aside(names, scope, written)
         for name in names:
             if name not in scope.variables:
                 continue
             value = scope.variables[name]
             if value is not None and not _COUNTED.fullmatch(value.strip() or "0"):
                 self._found.gap(GapKind.OPEN, f"arithmetic evaluates what `{name}` holds", written)
+
+    def _counted(self, words: Iterable[Word], scope: Scope, written: str) -> None:
+        """Words that arithmetic may be given."""
+        for word in words:
+            if word.fixed and runs_in(word.text):
+                self._found.gap(GapKind.OPEN, "a test that evaluates its words", word.text)
+            self._set_aside(set_in(word.text), scope, written)
+
+    def _set_aside(self, names: tuple[str, ...], scope: Scope, written: str) -> None:
+        """A loop or arithmetic that may set a variable others obey needs an allow, as an assignment does."""
+        value = Word("", fixed=False)
+        for name in filter(is_sensitive, names):
+            self._found.effects.append(env_effect(name, value, written))
+            self._found.command(
+                Command(
+                    words=(), written=written, marked=written, unredirected=written,
+                    environment=((name, value),), cwd=scope.folder, via=self._via,
+                )
+            )  # fmt: skip

@@ -1,0 +1,105 @@
+"""A call that was looked at in another process: what hooks ask is answered already."""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+import msgspec
+
+from interlock.event import Event
+from interlock.hooks import Pattern
+from interlock.patterns.book import PatternBook
+from interlock.patterns.cover import Part
+from interlock.patterns.sight import CallSight
+from interlock.reading.command import Script
+from interlock.reading.shell_reading import reading_of
+from interlock.reading.text import Reading
+from interlock.verdict import NO_OPINION, Verdict
+
+_SCRIPT: Final = msgspec.msgpack.Decoder(Script)
+
+
+class Seen(msgspec.Struct, frozen=True, kw_only=True):
+    """What there is to say about one call under one book of patterns."""
+
+    hits: set[str]
+    places: dict[str, str]  # pattern → the part it hit, where that is not the whole
+    parts: list[Part] | None = None  # what an allow list has to cover; None: not all of it was read
+    unread: str | None = None
+    opening: str | None = None
+    decoded: str | None = None
+    script: bytes | None = None  # of a shell text, opened when somebody asks; None: read from its fields
+    own: Verdict | None = None  # what self-protection says, where it was asked
+
+
+class LongReader(Protocol):
+    """Looks at a long call while others go on."""
+
+    async def __call__(self, sight: CallSight, /) -> Seen | str:
+        """What there is to say about it, or why nobody could look."""
+
+
+class FarSight(CallSight):
+    """The event with everything that was found out elsewhere."""
+
+    def __init__(self, event: Event, book: PatternBook, seen: Seen) -> None:
+        super().__init__(event, book)
+        self._seen: Final = seen
+        self._deny_hits = seen.hits
+        self._parts = seen.parts
+
+    @property
+    def is_long(self) -> bool:
+        """Nobody has to look once more."""
+        return False
+
+    @property
+    def unread(self) -> str | None:
+        return self._seen.unread
+
+    @property
+    def noted_unread(self) -> str | None:
+        return self._seen.unread
+
+    @property
+    def opening(self) -> str | None:
+        return self._seen.opening
+
+    @property
+    def decoded(self) -> str | None:
+        return self._seen.decoded
+
+    def part(self, pattern: Pattern) -> str | None:
+        return self._seen.places.get(pattern.text)
+
+    @property
+    def own(self) -> Verdict | None:
+        """What self-protection says about this call, or None when it was not asked."""
+        return NO_OPINION if self._seen.own == NO_OPINION else self._seen.own
+
+    def _read(self) -> Reading:
+        text = self.shell_text
+        if self._reading is None and self._seen.script is not None and text is not None:
+            self._reading = self._mended(reading_of(_SCRIPT.decode(self._seen.script), text))
+        return super()._read()
+
+
+def look(sight: CallSight, own: Verdict | None = None) -> Seen:
+    """Find out all that hooks may ask about a call."""
+    hits = sight.hits
+    met = (one for one in sight.book.patterns if one.text in hits)
+    script: bytes | None = None
+    if sight.shell_text is not None:
+        light = [msgspec.structs.replace(one, arguments=None) for one in sight.commands]
+        found = Script(commands=tuple(light), effects=sight.effects, gaps=sight.gaps)
+        script = msgspec.msgpack.encode(found)
+    return Seen(
+        hits=hits,
+        places={one.text: part for one in met if (part := sight.part(one))},
+        parts=sight.parts,
+        unread=sight.unread,
+        opening=sight.opening,
+        decoded=sight.decoded,
+        script=script,
+        own=own,
+    )
