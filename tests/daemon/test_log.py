@@ -51,3 +51,16 @@ def test_a_link_in_its_place_is_refused(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="symbolic link"):
         open_log(tmp_path / "interlock.log")
     assert not (tmp_path / "elsewhere").exists()
+
+
+@pytest.mark.req("L06")
+def test_no_secret_is_logged(tmp_path: Path) -> None:
+    """Neither in a message, nor in an argument, nor in the text of an exception."""
+    path = tmp_path / "interlock.log"
+    with logging_to(path) as logger:
+        logger.warning("%s failed", "curl -u bob:hunter2 https://h/")
+        logger.error("token=hunter2-hunter2 in vain", exc_info=ValueError("PASSWORD=hunter2"))
+
+    text = path.read_text()
+    assert "hunter2" not in text
+    assert text.count("[secret:") == 3

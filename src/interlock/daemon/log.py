@@ -5,8 +5,11 @@ from __future__ import annotations
 import logging
 import logging.handlers
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
+
+from interlock.redaction.redactor import KEYLESS
 
 _BYTES: Final = 1024 * 1024
 _FILES: Final = 3
@@ -18,10 +21,21 @@ class _PrivateFile(logging.handlers.RotatingFileHandler):
         return super()._open()
 
 
-def open_log(path: Path) -> logging.Handler:
-    """Send everything Interlock logs to a rotating file."""
+class _Redacted(logging.Formatter):
+    """Takes secrets out of the whole line: of messages, their arguments and the texts of exceptions."""
+
+    def __init__(self, redact: Callable[[str], str]) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(message)s")
+        self._redact: Final = redact
+
+    def format(self, record: logging.LogRecord) -> str:
+        return self._redact(super().format(record))
+
+
+def open_log(path: Path, redact: Callable[[str], str] = KEYLESS.text) -> logging.Handler:
+    """Send everything Interlock logs to a rotating file, without secrets."""
     handler = _PrivateFile(path, maxBytes=_BYTES, backupCount=_FILES, encoding="utf-8")
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    handler.setFormatter(_Redacted(redact))
     logger = logging.getLogger("interlock")
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)

@@ -1,0 +1,172 @@
+"""Values beside a name that says secret: `PASSWORD=…`, `"token": "…"`, `--password …`, `api_key: …`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Final
+
+import re2
+
+from interlock.redaction.marks import MARK
+from interlock.redaction.names import WORDS, Says, expression_of, says_with
+from interlock.redaction.values import looks_secret, stands_for
+
+Span = tuple[int, int]
+
+_OPENING: Final = re.compile(rb"(\\*)([\"'])")
+_PREFIX: Final = re.compile(rb"[bBrRuUfF$]{1,2}(?=\\*[\"'])")  # of a text in a program: `b"…"`, `$'…'`
+_BARE: Final = re.compile(rb"(?:[^\s\"'`,;&|<>(){}\[\]\\]|\\+/|\\+u00[2-7][0-9a-fA-F])+")
+_TO_END: Final = re.compile(rb"[^\r\n]*")
+_SPACE: Final = re.compile(rb"\s")
+_COMMENT: Final = re.compile(rb"\s#.*$")
+# What follows a bare word that is a piece of code and no value: a call, an index, a member.
+_CODE_AFTER: Final = frozenset({b"(", b"["})
+_MEMBER: Final = re.compile(rb"[A-Za-z_]+(?:\.[A-Za-z_]+)+")
+_SHORTEST_BARE: Final = 3
+_BEFORE_ON_LINE: Final = re.compile(rb"(?:^|\n)[+ ]?[ \t]*(?:-[ \t]+)?$")
+MOST_LOOKS: Final = 2_048  # names in one text; each takes a few microseconds
+_NEAR: Final = 200  # characters before a name in which its line may begin
+
+
+def names_pattern(own: Collection[str] = ()) -> re2._Regexp:
+    """What finds a name that may say secret, with the sign or the space that gives it a value."""
+    words = "|".join((*WORDS, *map(expression_of, own)))
+    name = rf"[A-Za-z0-9_.-]*(?i:{words})[A-Za-z0-9_-]*"
+    sign = r"\\*[\"']?\]?[ \t]{0,8}(?:=>|:=|==?|:)[ \t]{0,8}"
+    flag = rf"--?(?:{name})[ \t]+"
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    options.log_errors = False
+    return re2.compile(rf"({name}){sign}|{flag}".encode(), options)
+
+
+def assigned_in(text: bytes, names: re2._Regexp, own: Collection[str] = ()) -> Iterator[Span]:
+    """Where values stand that their names call secret and that are no placeholders."""
+    position, looked = 0, 0
+    while (found := names.search(text, position)) is not None:
+        looked += 1
+        if looked > MOST_LOOKS:
+            # Nobody can read that many one by one in time: the rest goes as a whole.
+            yield found.start(), len(text)
+            return
+        written = found.group(1)
+        name = _text(written if written is not None else found.group().strip().lstrip(b"-"))
+        position = found.end()
+        level = says_with(name, own)
+        if written is None and _is_letter(text[found.start() - 1 : found.start()]):
+            continue  # the end of a word, as in `get-secret-value`, is no flag
+        if level is Says.NOTHING:
+            continue
+        whole_line = written is not None and _is_line(text, found.start(), found.group())
+        pieces = list(_values(text, position, whole_line=whole_line))
+        if pieces:
+            position = max(position, pieces[-1][1])
+        value = _text(b"".join(text[start:end] for start, end in pieces))
+        if _is_secret(value, name, level) and (_is_quoted(text, pieces[0]) or len(value) >= _SHORTEST_BARE):
+            yield from (piece for piece in pieces if piece[0] < piece[1])
+
+
+def is_member_secret(name: str, value: str, own: Collection[str] = ()) -> bool:
+    """Whether a member of an object is a secret by its name."""
+    return _is_secret(value, name, says_with(name, own))
+
+
+def _is_secret(value: str, name: str, level: Says) -> bool:
+    if level is Says.NOTHING or stands_for(value, name):
+        return False
+    return level is Says.SECRET or looks_secret(value)
+
+
+def _is_line(text: bytes, start: int, found: bytes) -> bool:
+    """Whether this is a line of YAML: a name at its beginning, a colon, and all that follows."""
+    if not found.rstrip(b" \t").endswith(b":") or not found.endswith((b" ", b"\t")):
+        return False
+    return _BEFORE_ON_LINE.search(text[max(0, start - _NEAR) : start]) is not None
+
+
+def _values(text: bytes, start: int, *, whole_line: bool) -> Iterator[Span]:
+    """The value that begins here: quoted pieces, bare pieces, or both in one word."""
+    position = start
+    while (mark := MARK.match(text, position)) is not None:
+        position = mark.end()
+    if (prefix := _PREFIX.match(text, position)) is not None:
+        position = prefix.end()
+    opening = _OPENING.match(text, position)
+    if opening is None and whole_line:
+        yield from _line(text, position)
+        return
+    while True:
+        opening = _OPENING.match(text, position)
+        span = _quoted(text, opening) if opening is not None else _bare(text, position)
+        if span is None or (opening is not None and position > start and not _joins(text, span, opening)):
+            return
+        yield span
+        # A shell joins what stands side by side: `'abc'def"ghi"`.
+        position = span[1] + (len(opening.group()) if opening is not None else 0)
+        if opening is not None and text[span[1] : position] != opening.group():
+            return  # it was cut off, or closed by a quote of another depth
+
+
+def _joins(text: bytes, span: Span, opening: re.Match[bytes]) -> bool:
+    """Whether a quote after a bare word goes on with it; it may as well close what began before the name."""
+    closed = text[span[1] : span[1] + len(opening.group())] == opening.group()
+    return closed and not _SPACE.search(text, *span)
+
+
+def _quoted(text: bytes, opening: re.Match[bytes]) -> Span | None:
+    """Up to the quote that closes it: one with no more backslashes than the one that opened it."""
+    depth, quote = len(opening.group(1)), opening.group(2)
+    start = position = opening.end()
+    while (end := text.find(quote, position)) >= 0:
+        escapes = 0
+        while end - escapes > start and text[end - escapes - 1] == ord("\\"):
+            escapes += 1
+        if escapes <= depth:
+            inner = end - escapes
+            if text.find(b"\n", start, inner) >= 0:
+                break
+            return (start, inner) if not _runs_something(text[start:inner]) else None
+        position = end + 1
+    # Not closed on its line: cut off, or no quote after all.
+    line = _TO_END.match(text, start)
+    return line.span() if line and line.group() else None
+
+
+def _is_letter(before: bytes) -> bool:
+    return before.isalnum() or before == b"_"
+
+
+def _is_quoted(text: bytes, piece: Span) -> bool:
+    """Whether a piece of a value stands in quotes."""
+    return text[piece[0] - 1 : piece[0]] in {b'"', b"'"}
+
+
+def _runs_something(value: bytes) -> bool:
+    """A value that is the output of a command is code, and code is not hidden."""
+    return b"$(" in value or b"`" in value
+
+
+def _bare(text: bytes, start: int) -> Span | None:
+    found = _BARE.match(text, start)
+    if found is None:
+        return None
+    if text[found.end() : found.end() + 1] in _CODE_AFTER or _MEMBER.fullmatch(found.group()):
+        return None
+    return found.span()
+
+
+def _line(text: bytes, start: int) -> Iterator[Span]:
+    found = _BARE.match(text, start)
+    if found is None or text[found.end() : found.end() + 1] in _CODE_AFTER:
+        return
+    line = _TO_END.match(text, start)
+    if line is None:
+        return
+    end = start + len(_COMMENT.sub(b"", line.group()).rstrip(b" \t,;"))
+    if end > start and not _runs_something(text[start:end]):
+        yield start, end
+
+
+def _text(value: bytes) -> str:
+    return value.decode("utf-8", "replace")

@@ -1,0 +1,120 @@
+"""Every secret in one text, as stretches of its bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+import re2
+
+from interlock.redaction.assigned import assigned_in, is_member_secret, names_pattern
+from interlock.redaction.kinds import KINDS, PLACES, Kind
+from interlock.redaction.names import compared
+from interlock.redaction.typed import TYPED
+from interlock.redaction.values import mixed, stands_for
+
+ASSIGNED: Final = "assigned"
+OWN: Final = "own"
+MOST_MATCHES: Final = 1_024  # of one kind in one text
+
+
+class Span(NamedTuple):
+    """A stretch of a text, and what kind of secret it is."""
+
+    start: int
+    end: int
+    kind: str
+
+
+class _Look(NamedTuple):
+    """A kind, ready to be looked for."""
+
+    kind: Kind
+    hints: tuple[bytes, ...]
+    pattern: Any
+    group: int
+
+
+def latin_options() -> Any:
+    """Bytes as they are: no text can fail to be read, and letters of other scripts fold into none of ours."""
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    options.log_errors = False
+    return options
+
+
+def _look(kind: Kind) -> _Look:
+    pattern = re2.compile(kind.pattern.encode(), latin_options())
+    return _Look(kind, tuple(hint.encode() for hint in kind.hints), pattern, 1 if pattern.groups else 0)
+
+
+@cache
+def _looks() -> tuple[tuple[_Look, ...], tuple[_Look, ...]]:
+    """Every kind and place; compiled when the first secret may be there, since most texts have none."""
+    return tuple(map(_look, KINDS)), tuple(map(_look, (*PLACES, *TYPED)))
+
+
+class Finder:
+    """Finds what is secret by its looks, its place, its name, or a pattern of the user's."""
+
+    def __init__(self, own_patterns: Sequence[Any] = (), own_names: Collection[str] = ()) -> None:
+        self._own: Final = tuple(own_patterns)
+        self._own_names: Final = frozenset(map(compared, own_names))
+        self._names: Final = names_pattern(own_names)
+
+    def spans(self, text: bytes) -> list[Span]:
+        """All stretches by our own table, as they were found: they may overlap."""
+        lowered = text.lower()
+        kinds, places = _looks()
+        looks = [look for look in kinds if _hinted(look, text)]
+        looks += [look for look in places if _hinted(look, lowered)]
+        found = [span for look in looks for span in _few(_matches(look, text), text)]
+        return found + [Span(*span, ASSIGNED) for span in assigned_in(text, self._names, self._own_names)]
+
+    @property
+    def has_own(self) -> bool:
+        """Whether there are patterns that no trigger knows."""
+        return bool(self._own)
+
+    def is_secret(self, name: str, value: str) -> bool:
+        """Whether a member of an object is a secret by its name."""
+        return is_member_secret(name, value, self._own_names)
+
+    @staticmethod
+    def all_of(text: bytes, kind: str) -> Span:
+        """The whole text as one secret."""
+        return Span(0, len(text), kind)
+
+    def own_spans(self, text: bytes) -> list[Span]:
+        """What the user's own patterns hit; where one has a group, the group."""
+        found = []
+        for pattern in self._own:
+            group = 1 if pattern.groups else 0
+            spans = (match.span(group) for match in pattern.finditer(text))
+            found += list(_few((Span(start, end, OWN) for start, end in spans if start < end), text))
+        return found
+
+
+def _few(spans: Iterator[Span], text: bytes) -> Iterator[Span]:
+    """The first of very many, and then all of the rest at once: nobody waits for the millionth."""
+    for count, span in enumerate(spans):
+        if count == MOST_MATCHES:
+            yield Span(span.start, len(text), span.kind)
+            return
+        yield span
+
+
+def _hinted(look: _Look, text: bytes) -> bool:
+    return any(hint in text for hint in look.hints)
+
+
+def _matches(look: _Look, text: bytes) -> Iterator[Span]:
+    kind = look.kind
+    for match in look.pattern.finditer(text):
+        start, end = match.span(look.group)
+        value = text[start:end].decode("utf-8", "replace")
+        if (kind.mixed and not mixed(value)) or (kind.literal and stands_for(value)):
+            continue
+        if start < end:
+            yield Span(start, end, kind.name)

@@ -1,0 +1,261 @@
+"""The table of secrets that are known by their looks: published prefixes, headers, addresses, key blocks."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+
+
+class Kind(msgspec.Struct, frozen=True, kw_only=True):
+    """One kind of secret; where the pattern has a group, the group is what is hidden."""
+
+    name: str
+    hints: tuple[str, ...]  # every match holds one of these, as it stands in JSON too: plain ASCII
+    pattern: str
+    trigger: str | None = None  # a narrower sign than the hints, for those that are common in any text
+    mixed: bool = False  # a match without both letters and digits is a word
+    literal: bool = False  # a match may be a variable or a placeholder: those stay
+
+
+_TOKEN: Final = r"[A-Za-z0-9_-]"  # noqa: S105 - the characters of one, not one
+# What ends a line inside a key block: a line end, or the escaped one of a JSON text inside a text.
+_BREAK: Final = r"(?:[\s>|#*]|\\+[nrt])"
+_BASE64: Final = r"(?:[A-Za-z0-9+/=]|\\+/|\\+u00[2-7][0-9a-fA-F])"
+_HEADERS: Final = r"(?:(?:Proc-Type|DEK-Info|Version|Comment|Hash):[^\n\\]*)"
+_BEGIN: Final = r"-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-{4,5}"
+_END: Final = r"-{4,5} ?END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-{4,5}"
+_WHOLE: Final = rf"{_BEGIN}(?:{_BASE64}|{_BREAK}|{_HEADERS})*{_END}"
+# Without its end only long lines count as the key, or it would swallow whatever text comes next.
+_CUT: Final = rf"{_BEGIN}(?:{_BREAK}|{_HEADERS})*(?:(?:{_BASE64}{{32,}}{_BREAK}*)+{_BASE64}{{0,31}})?"
+_REST: Final = rf"{_BASE64}{{16,}}(?:{_BASE64}|{_BREAK})*{_END}"
+# The rest of an address's user part, which may be escaped as JSON does.
+_SLASHES: Final = r":\\*/\\*/"
+
+_ARGUMENTS: Final = r"(?:[ \t][^\n;|&]*?)?[ \t\"']"  # of a program, up to one of them
+
+# The first that finds a stretch names it: services before the places secrets stand in.
+KINDS: Final = (
+    Kind(
+        name="aws", hints=("AKIA", "ASIA", "ABIA", "ACCA"), pattern=r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b"
+    ),
+    Kind(name="aws", hints=("X-Amz-Signature=",), pattern=r"X-Amz-Signature=([0-9a-f]{40,})"),
+    Kind(
+        name="aws", hints=("X-Amz-Security-Token=",), pattern=r"X-Amz-Security-Token=([A-Za-z0-9%/+=_-]{20,})"
+    ),
+    Kind(name="google", hints=("AIza",), pattern=rf"AIza{_TOKEN}{{35}}"),
+    Kind(name="google", hints=("ya29.",), pattern=r"ya29\.[A-Za-z0-9_.-]{20,}"),
+    Kind(name="google", hints=("GOCSPX-",), pattern=rf"GOCSPX-{_TOKEN}{{20,}}"),
+    Kind(
+        name="google",
+        hints=("1//",),
+        pattern=rf"\b1//[0-9A-Za-z]{_TOKEN}{{38,}}",
+        trigger=rf"1//{_TOKEN}{{20}}",
+    ),
+    Kind(
+        name="azure",
+        hints=("AccountKey=", "SharedAccessKey=", "accountkey=", "sharedaccesskey="),
+        pattern=r"(?i:(?:Account|SharedAccess)Key)=((?:[A-Za-z0-9+/=]|\\+/|\\+u003[dD]){20,})",
+    ),
+    Kind(name="azure", hints=("sig=",), pattern=r"[?&;]sig=([A-Za-z0-9%+/=_-]{32,})"),
+    Kind(name="azure", hints=("sig=",), pattern=r"\\+u0026sig=([A-Za-z0-9%+/=_-]{32,})"),
+    Kind(name="azure", hints=("8Q~",), pattern=r"\b[A-Za-z0-9_~.-]{3}8Q~[A-Za-z0-9_~.-]{31,34}"),
+    Kind(
+        name="github",
+        hints=("gh",),
+        pattern=r"gh[pousr]_[A-Za-z0-9]{20,}",
+        trigger=r"gh[pousr]_[A-Za-z0-9]",
+    ),
+    Kind(name="github", hints=("github_pat_",), pattern=r"github_pat_[A-Za-z0-9_]{22,}"),
+    Kind(
+        name="gitlab",
+        hints=("gl",),
+        pattern=r"gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct)-[A-Za-z0-9_.=-]{20,}",
+        trigger=r"gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct)-",
+    ),
+    Kind(name="slack", hints=("xox",), pattern=r"xox(?:[abdeoprs]|e\.xox[bp])-[A-Za-z0-9-]{10,}", mixed=True),
+    Kind(name="slack", hints=("xapp-",), pattern=r"xapp-\d-[A-Za-z0-9-]{20,}"),
+    Kind(
+        name="slack",
+        hints=("hooks.slack.com",),
+        pattern=r"hooks\.slack\.com\\*/(?:services|workflows|triggers)\\*/([A-Za-z0-9/\\_-]{20,})",
+    ),
+    Kind(
+        name="discord",
+        hints=("/api/webhooks/",),
+        pattern=rf"/api/webhooks/[0-9]{{15,}}/({_TOKEN}{{40,}})",
+    ),
+    Kind(
+        name="stripe",
+        hints=("k_live_", "k_test_"),
+        pattern=r"[sr]k_(?:live|test)_[A-Za-z0-9]{10,}",
+        mixed=True,
+    ),
+    Kind(name="stripe", hints=("whsec_",), pattern=r"whsec_[A-Za-z0-9+/=]{20,}"),
+    Kind(name="npm", hints=("npm_",), pattern=r"npm_[A-Za-z0-9]{36}\b", trigger="npm_[A-Za-z0-9]{20}"),
+    Kind(name="pypi", hints=("pypi-",), pattern=rf"pypi-{_TOKEN}{{40,}}", trigger=rf"pypi-{_TOKEN}{{20}}"),
+    Kind(name="rubygems", hints=("rubygems_",), pattern=r"rubygems_[0-9a-f]{48}"),
+    Kind(name="docker", hints=("dckr_",), pattern=rf"dckr_[a-z]+_{_TOKEN}{{20,}}"),
+    Kind(
+        name="model_api",
+        hints=("sk-",),
+        pattern=rf"\bsk-{_TOKEN}{{20,}}",
+        trigger=rf"sk-{_TOKEN}{{16}}",
+        mixed=True,
+    ),
+    Kind(
+        name="model_api",
+        hints=("hf_", "gsk_", "r8_", "xai-", "pplx-"),
+        pattern=r"\b(?:hf_|gsk_|r8_|xai-|pplx-)[A-Za-z0-9]{30,}",
+        trigger=r"(?:hf_|gsk_|r8_|xai-|pplx-)[A-Za-z0-9]{16}",
+        mixed=True,
+    ),
+    Kind(
+        name="twilio",
+        hints=("SK", "AC"),
+        pattern=r"\b(?:SK|AC)[0-9a-f]{32}\b",
+        trigger="(?:SK|AC)[0-9a-f]{16}",
+    ),
+    Kind(
+        name="sendgrid",
+        hints=("SG.",),
+        pattern=rf"SG\.{_TOKEN}{{16,}}\.{_TOKEN}{{16,}}",
+        trigger=rf"SG\.{_TOKEN}{{8}}",
+    ),
+    Kind(name="mailgun", hints=("key-",), pattern=r"\bkey-[0-9a-f]{32}\b", trigger="key-[0-9a-f]{16}"),
+    Kind(
+        name="telegram",
+        hints=(":AA",),
+        pattern=rf"\b[0-9]{{8,10}}:AA{_TOKEN}{{32,34}}\b",
+        trigger=rf":AA{_TOKEN}{{16}}",
+    ),
+    Kind(name="atlassian", hints=("ATATT3", "ATCTT3"), pattern=r"AT[AC]TT3[A-Za-z0-9_=-]{20,}"),
+    Kind(
+        name="service",
+        hints=(
+            "dop_v1_",
+            "doo_v1_",
+            "dor_v1_",
+            "lin_api_",
+            "figd_",
+            "PMAK-",
+            "NRAK-",
+            "glsa_",
+            "glc_",
+            "hvs.",
+            "hvb.",
+        ),
+        pattern=r"(?:do[opr]_v1_|lin_api_|figd_|PMAK-|NRAK-|glsa_|glc_|hv[sb]\.)[A-Za-z0-9_-]{20,}",
+    ),
+    Kind(
+        name="service",
+        hints=(
+            "shpat_",
+            "shpca_",
+            "shppa_",
+            "shpss_",
+            "dapi",
+            "sbp_",
+            "pul-",
+            "sntrys_",
+            "sntryu_",
+            "ntn_",
+            "fo1_",
+            "fm2_",
+        ),
+        pattern=r"\b(?:shp(?:at|ca|pa|ss)_|dapi|sbp_|pul-|sntry[su]_|ntn_|fo1_|fm2_)[A-Za-z0-9_+/=-]{30,}",
+        trigger=r"(?:shp(?:at|ca|pa|ss)_|dapi|sbp_|pul-|sntry[su]_|ntn_|fo1_|fm2_)[A-Za-z0-9_+/=-]{20}",
+        mixed=True,
+    ),
+    Kind(name="terraform", hints=(".atlasv1.",), pattern=rf"\b[A-Za-z0-9]{{14}}\.atlasv1\.{_TOKEN}{{20,}}"),
+    Kind(name="age", hints=("AGE-SECRET-KEY-",), pattern=r"AGE-SECRET-KEY-1[0-9A-Z]{20,}"),
+    Kind(
+        name="jwt",
+        hints=("eyJ",),
+        pattern=rf"\beyJ{_TOKEN}{{10,}}\.{_TOKEN}{{4,}}(?:\.{_TOKEN}*)*",
+        trigger=rf"eyJ{_TOKEN}{{8}}",
+    ),
+    # Whole, cut off at its end, or only its end.
+    Kind(name="private_key", hints=("PRIVATE KEY",), pattern=f"{_WHOLE}|{_CUT}"),
+    Kind(name="private_key", hints=("PRIVATE KEY",), pattern=_REST),
+    Kind(
+        name="private_key",
+        hints=("Private-Lines:",),
+        pattern=rf"Private-Lines: ?[0-9]+((?:[A-Za-z0-9+/=]|{_BREAK})+)",
+    ),
+    Kind(
+        name="url",
+        hints=("@",),
+        pattern=rf"[A-Za-z][A-Za-z0-9+.-]*{_SLASHES}[^\s/:@\"'<>\\?#]*:([^\s/\"'<>?#\\]+)@",
+        trigger=rf"{_SLASHES}[^\s/\"'<>?#]*@",
+        literal=True,
+    ),
+    Kind(
+        name="url",
+        hints=("@",),
+        pattern=rf"[A-Za-z][A-Za-z0-9+.-]*{_SLASHES}([A-Za-z0-9_.~-]{{20,}})(?::x-oauth-basic)?@",
+        trigger=rf"{_SLASHES}[^\s/\"'<>?#]*@",
+        mixed=True,
+    ),
+)
+
+# These stand in places that only a reader of headers or commands knows; letters of any case.
+PLACES: Final = (
+    Kind(
+        name="authorization",
+        hints=("authorization",),
+        pattern=(
+            r"(?i)authorization\\*[\"']?[ \t]*[:=][ \t]*\\*[\"']?[ \t]*"
+            r"(?:(?:bearer|basic|token|digest|negotiate|apikey|bot|key)[ \t]+)?"
+            r"((?:[^\s\"'\\,;]|\\+u00[2-7][0-9a-fA-F]|\\+/)+)"
+        ),
+        literal=True,
+    ),
+    Kind(
+        name="authorization",
+        hints=("bearer",),
+        pattern=r"(?i)\bbearer[ \t]+((?:[A-Za-z0-9._~+/=-]|\\+/|\\+u003[dD]){16,})",
+        mixed=True,
+        literal=True,
+    ),
+    Kind(
+        name="cookie",
+        hints=("cookie",),
+        pattern=(
+            r"(?i)\b(?:set-)?cookie\\*[\"']?:[ \t]*\\*[\"']?"
+            r"([A-Za-z0-9_.-]+=[^\s\"'\\;]{8,}(?:;[^\r\n\"'\\]*)?)"
+        ),
+    ),
+    Kind(
+        name="password",
+        hints=("curl", "wget", "http"),
+        pattern=(
+            r"(?i)\b(?:curl|wget|httpie|https?)[ \t](?:[^\n]*?[ \t\"'])?"
+            r"(?:-u|--user|-U|--proxy-user|-a|--auth)(?:[ \t=]+|\\*[\"'])?"
+            r"\\*[\"']?[^\s:\"'\\/=]+:((?:[^\s\"'\\]|\\+u00[2-7][0-9a-fA-F]|\\+/)+)"
+        ),
+        trigger="(?i:curl|wget|httpie|https? )",
+        literal=True,
+    ),
+    Kind(
+        name="password",
+        hints=("mysql", "mariadb"),
+        pattern=r"\b(?i:mysql|mariadb)[a-z-]*[ \t](?:[^\n;|&]*?[ \t\"'])?-p\\*[\"']?([^\s\"'\\;|&]+)",
+        literal=True,
+    ),
+    Kind(
+        name="password",
+        hints=("sshpass", "redis-cli", "docker login", "podman login", "mongo", "ldap", "smbclient"),
+        pattern=(
+            rf"\b(?:sshpass{_ARGUMENTS}-p|redis-cli{_ARGUMENTS}-a|(?:docker|podman)[ \t]+login{_ARGUMENTS}-p"
+            rf"|mongo[a-z]*{_ARGUMENTS}-p|ldap[a-z]+{_ARGUMENTS}-w)[ \t]*\\*[\"']?([^\s\"'\\;|&]+)"
+        ),
+        literal=True,
+    ),
+    Kind(
+        name="password",
+        hints=("pass:",),
+        pattern=r"(?i)\bpass(?:in|out)?[ =]*pass:([^\s\"'\\;|&]+)",
+        literal=True,
+    ),
+)

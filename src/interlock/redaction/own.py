@@ -1,0 +1,56 @@
+"""What a user adds to the table: patterns and names of their own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+import msgspec
+import re2
+
+from interlock.errors import PatternError
+from interlock.redaction.names import compared
+
+_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_. -]{1,63}")
+_MEMORY: Final = 8 * 1024 * 1024
+
+
+class Own(msgspec.Struct, frozen=True, kw_only=True):
+    """Regular expressions whose matches are secret, and names whose values are."""
+
+    patterns: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+NOTHING_OWN: Final = Own()
+
+
+def compiled(pattern: str) -> Any:
+    """A pattern for bytes in UTF-8; PatternError when RE2 cannot run it or its groups are unclear."""
+    options = re2.Options()
+    options.log_errors = False
+    options.max_mem = _MEMORY
+    try:
+        found = re2.compile(pattern.encode(), options)
+    except re2.error as error:
+        raise PatternError(f"`{pattern}` is no regular expression RE2 can run") from error
+    if found.groups > 1:
+        raise PatternError(
+            f"`{pattern}` has {found.groups} groups; keep one around what is secret, write others `(?:…)`"
+        )
+    return found
+
+
+def checked_name(name: str) -> str:
+    """A name as it was written; PatternError when it could be none."""
+    if _NAME.fullmatch(name) is None or len(compared(name)) < 2:  # noqa: PLR2004 - one letter names anything
+        raise PatternError(
+            f"`{name}` is no name; write letters, digits, `_`, `-`, `.`, beginning with a letter"
+        )
+    return name
+
+
+def all_compiled(patterns: Sequence[str]) -> tuple[Any, ...]:
+    """Every pattern, ready to run."""
+    return tuple(compiled(pattern) for pattern in patterns)

@@ -1,0 +1,42 @@
+"""One fast look at the bytes of a body: could there be a secret anywhere in it?
+
+It must hit whenever the exact search would find something, in JSON too; it may hit more often. So it looks
+for signs that JSON writes as they are: no quotes, no line ends, no word boundaries (`\\n` ends in a letter).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from functools import cache
+from typing import Any, Final
+
+import re2
+
+from interlock.redaction.kinds import KINDS, PLACES, Kind
+from interlock.redaction.names import WORDS, expression_of
+from interlock.redaction.typed import TYPED
+
+# A JSON text inside a text may write any letter as a number; an honest encoder does so for few of them.
+_DISGUISED: Final = r"\\(?:u00[2-7][0-9a-fA-F]|/)"
+_MEMORY: Final = 32 * 1024 * 1024
+
+
+def trigger_of(own_names: Collection[str] = ()) -> Any:
+    """A search over bytes that says whether a closer look is needed."""
+    return _compiled(tuple(own_names))
+
+
+@cache
+def _compiled(own_names: tuple[str, ...]) -> Any:
+    names = "|".join((*WORDS, *map(expression_of, own_names)))
+    kinds = "|".join(_sign(kind) for kind in KINDS)
+    places = "|".join(_sign(kind) for kind in (*PLACES, *TYPED))
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    options.never_capture = True
+    options.max_mem = _MEMORY
+    return re2.compile(f"(?i:{names}|{places})|{kinds}|{_DISGUISED}".encode(), options).search
+
+
+def _sign(kind: Kind) -> str:
+    return kind.trigger or "|".join(re2.escape(hint) for hint in kind.hints)
