@@ -25,6 +25,7 @@ class TraceRow(msgspec.Struct, frozen=True, kw_only=True):
     rejudged: bool = False  # a second run, on the final input
     passed_open: bool = False  # it failed, and policy let that pass
     updated_input: JsonObject | None = None
+    evidence: Evidence | None = None  # what the hook wants kept
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,6 +40,8 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     context: tuple[str, ...] = ()
     messages: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    approvers: tuple[tuple[str, ...], ...] = ()  # of an ask: whoever says yes stands in each of these lists
+    approval: str | None = None  # the request (`ap_7`) or grant (`gr_3`) an ask was settled by
     auto_approve: bool = False  # a trusted entry lets the host skip its own prompt
     trace: tuple[TraceRow, ...] = ()
     degraded: tuple[str, ...] = ()  # what the host could not carry out
