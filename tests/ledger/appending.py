@@ -1,6 +1,6 @@
 """Run as a program: one of several processes that append to the same ledger.
 
-`python appending.py DATABASE NAME GROUPS LIMIT` prints the id of every entry whose flush returned.
+`python appending.py DATABASE NAME ENTRIES LIMIT` prints the id of every entry whose flush returned.
 A group that is refused is recorded again. LIMIT, when not 0, is the largest file it may write, in bytes.
 """
 
@@ -11,6 +11,7 @@ import resource
 import sys
 import time
 from contextlib import closing
+from itertools import cycle
 from pathlib import Path
 
 from interlock.errors import LedgerError
@@ -18,6 +19,7 @@ from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 
 TRIES = 20_000
+SIZES = (1, 2, 3, 5, 13, 40, 96)  # of groups: single calls, and what gathers in a busy moment
 
 
 def flushed(writer: LedgerWriter, name: str, numbers: list[int]) -> list[str]:
@@ -28,26 +30,26 @@ def flushed(writer: LedgerWriter, name: str, numbers: list[int]) -> list[str]:
         try:
             return [entry.id for entry in writer.flush()]
         except LedgerError:
-            time.sleep(random.uniform(0, 0.003))
+            time.sleep(
+                random.uniform(0, 0.02)
+            )  # more than a group takes: eight that only try block each other
     raise SystemExit("the ledger was never free")
 
 
 def main() -> None:
-    """Append groups of one to five entries, as fast as the others let us."""
-    path, name, groups, limit = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    """Append groups of very different size, as fast as the others let us."""
+    path, name, entries, limit = Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     with closing(open_database(path, busy_seconds=60)) as connection:
         connection.execute("PRAGMA busy_timeout = 0")
         writer = LedgerWriter(connection)
         if limit:
             bounded(writer, limit)
             return
-        number = 0
-        for group in range(groups):
-            size = group % 5 + 1
-            sys.stdout.write(
-                "".join(f"{i}\n" for i in flushed(writer, name, list(range(number, number + size))))
-            )
-            number += size
+        number, sizes = 0, cycle(SIZES)
+        while number < entries:
+            after = min(number + next(sizes), entries)
+            sys.stdout.write("".join(f"{i}\n" for i in flushed(writer, name, list(range(number, after)))))
+            number = after
 
 
 def bounded(writer: LedgerWriter, limit: int) -> None:

@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int mode, at, seen;
@@ -58,9 +60,26 @@ SYNC(fdatasync)
 CUT(ftruncate, off_t)
 CUT(ftruncate64, off64_t)
 
-int unlink(const char *path) {
-    int half; REAL(int, "unlink", const char *);
+/* Only to plain files: what goes to pipes, sockets and terminals changes none. */
+ssize_t write(int fd, const void *data, size_t size) {
+    struct stat found; int half;
+    REAL(ssize_t, "write", int, const void *, size_t);
+    if (fstat(fd, &found) != 0 || !S_ISREG(found.st_mode)) return real(fd, data, size);
     if (strikes(&half)) { errno = ENOSPC; return -1; }
-    if (half) kill(getpid(), SIGKILL);
-    return real(path);
+    if (half) { real(fd, data, size / 2); kill(getpid(), SIGKILL); }
+    return real(fd, data, size);
 }
+
+#define NAMES(name, parameters, ...) \
+    int name parameters { \
+        int half; static int (*real) parameters; \
+        if (!real) real = (int (*) parameters)dlsym(RTLD_NEXT, #name); \
+        if (strikes(&half)) { errno = ENOSPC; return -1; } \
+        if (half) kill(getpid(), SIGKILL); \
+        return real(__VA_ARGS__); \
+    }
+NAMES(unlink, (const char *path), path)
+NAMES(unlinkat, (int folder, const char *path, int flags), folder, path, flags)
+NAMES(link, (const char *old, const char *new), old, new)
+NAMES(rename, (const char *old, const char *new), old, new)
+NAMES(renameat, (int from, const char *old, int to, const char *new), from, old, to, new)

@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.fault_library import KILL, NO_SPACE, TEAR, build_faults
 
 HERE = Path(__file__).parent
-KILL, TEAR, NO_SPACE = 1, 2, 3
 
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library that lets a change to a file go wrong, compiled for this machine."""
-    compiler = shutil.which("cc")
-    if compiler is None or not sys.platform.startswith("linux"):
-        pytest.skip("needs a C compiler and LD_PRELOAD to stand between the engine and the kernel")
-    built = tmp_path_factory.mktemp("faults") / "faults.so"
-    subprocess.run([compiler, "-shared", "-fPIC", "-o", built, HERE / "faults.c", "-ldl"], check=True)
-    return built
+    return build_faults(tmp_path_factory.mktemp("faults"))
 
 
 def every_n(library: Path, folder: Path, mode: int) -> list[dict[str, Any]]:

@@ -13,11 +13,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-import typer
 from tests.ledger.records import record
 from typer.testing import CliRunner, Result
 
-from interlock.cli.ledger import ledger
+from interlock.cli.app import app
 from interlock.cli.loading import here
 from interlock.errors import InterlockError
 from interlock.ledger.export import payload_of
@@ -28,16 +27,9 @@ from interlock.store.database import open_database
 Run = Callable[..., Result]
 
 
-def leave(code: int, **_: object) -> None:
-    """What the whole command line does with a command's answer."""
-    raise typer.Exit(code)
-
-
 @pytest.fixture
 def run() -> Run:
     """Type a command."""
-    app = typer.Typer(result_callback=leave)
-    app.add_typer(ledger, name="ledger")
 
     def typed(*arguments: str) -> Result:
         result = CliRunner().invoke(app, ["ledger", *arguments])
@@ -96,8 +88,8 @@ def test_tail_shows_the_last_in_order(run: Run) -> None:
 
 def test_tail_follows_what_is_recorded_next(filled: Path) -> None:
     """A running tail prints an entry that another process records."""
-    code = "from interlock.cli.ledger import ledger; ledger()"
-    command = [sys.executable, "-c", code, "tail", "-n", "1", "--follow"]
+    code = "from interlock.cli.app import app; app()"
+    command = [sys.executable, "-c", code, "ledger", "tail", "-n", "1", "--follow"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         first = process.stdout.readline()

@@ -2,57 +2,64 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
-from tests.ledger.records import holds, rows
+from tests.ledger.records import holds
 
 from interlock.ledger.verify import verify
 from interlock.store.database import open_database, open_to_read
 
 PROGRAM = Path(__file__).with_name("appending.py")
 PROCESSES = 8
-# Each process appends three times as many entries; `make nightly` asks for what the case names, 100,000.
-GROUPS = int(os.environ.get("INTERLOCK_TEST_GROUPS", "60"))
+# Of each process; `make nightly` asks for ten times as many.
+ENTRIES = int(os.environ.get("INTERLOCK_TEST_APPENDS", "10000"))
+EVERYTHING = "SELECT seq, payload, prev_hash, hash, id, actor FROM ledger ORDER BY seq"
 
 
-def start(path: Path, name: str, *, groups: int = GROUPS, limit: int = 0) -> subprocess.Popen[str]:
-    """One more process that appends."""
-    command = [sys.executable, str(PROGRAM), str(path), name, str(groups), str(limit)]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+def start(path: Path, name: str, *, entries: int = ENTRIES, limit: int = 0) -> subprocess.Popen[bytes]:
+    """One more process that appends; what it acknowledges goes to a file, for a pipe would make it wait."""
+    command = [sys.executable, str(PROGRAM), str(path), name, str(entries), str(limit)]
+    with told_by(path, name).open("wb") as told:
+        return subprocess.Popen(command, stdout=told)
+
+
+def told_by(path: Path, name: str) -> Path:
+    """Where a process writes what it acknowledges."""
+    return path.parent.parent / f"told-{name}"
 
 
 @pytest.mark.req("L04", "M64")
 def test_eight_processes_make_one_chain_and_lose_nothing(path: Path) -> None:
     """One order, no fork, every acknowledged entry once, and each process's own entries in its order."""
-    started = [start(path, str(number)) for number in range(PROCESSES)]
-    told = [process.communicate()[0].split() for process in started]
+    names = [str(number) for number in range(PROCESSES)]
+    started = [start(path, name) for name in names]
 
-    assert [process.returncode for process in started] == [0] * PROCESSES
+    assert [process.wait() for process in started] == [0] * PROCESSES
+    told = {f"agent:{name}": told_by(path, name).read_text().split() for name in names}
+    stored: dict[str, list[str]] = {actor: [] for actor in told}
     with closing(open_to_read(path)) as connection:
-        stored = connection.execute("SELECT id, actor, payload FROM ledger ORDER BY seq").fetchall()
-        assert holds(rows(connection))
+        assert holds(row[:4] for row in connection.execute(EVERYTHING))
         assert verify(connection).broken is None
-    assert len(stored) == PROCESSES * GROUPS * 3
-    for number, ids in enumerate(told):
-        own = [row for row in stored if row[1] == f"agent:{number}"]
-        assert [row[0] for row in own] == ids
-        assert [json.loads(row[2])["body"]["number"] for row in own] == list(range(len(own)))
+        for _, payload, _, _, entry_id, actor in connection.execute(EVERYTHING):
+            assert msgspec.json.decode(payload)["body"]["number"] == len(stored[actor])
+            stored[actor].append(entry_id)
+    assert stored == told
+    assert [len(ids) for ids in told.values()] == [ENTRIES] * PROCESSES
 
 
 @pytest.mark.req("D02")
 def test_a_file_that_may_not_grow_refuses_and_recovers(path: Path) -> None:
     """When the file may grow no more the entry is refused; with room again the next is recorded."""
     open_database(path).close()
-    process = start(path, "full", limit=400_000)
-    *lines, after = process.communicate()[0].splitlines()
+    assert start(path, "full", limit=400_000).wait() == 0
 
-    assert process.returncode == 0
+    *lines, after = told_by(path, "full").read_text().splitlines()
     assert [line.partition(":")[0] for line in lines if not line.startswith("op_")] == ["refused"]
     assert lines[-1].startswith("refused: cannot record: the disk")
     acknowledged = [*lines[:-1], after]

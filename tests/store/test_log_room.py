@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import shutil
 import sqlite3
 from contextlib import closing
@@ -99,5 +100,25 @@ def test_a_log_that_cannot_be_lengthened_is_an_error_and_leaves_the_database_usa
         with pytest.raises(StoreError, match="cannot make room in the log"):
             make_room(connection, ROOM)
         moved.rename(log_of(path))
+        connection.execute(CLAIM, ("t",))
+        assert connection.execute(COUNT).fetchone() == (2,)
+
+
+@pytest.mark.req("D02")
+def test_a_log_for_which_there_is_no_room_takes_none(tmp_path: Path) -> None:
+    """What was begun is given back: the last of a disk is not for zeros."""
+    path = tmp_path / "db" / "interlock.db"
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with closing(open_database(path)) as connection:
+        connection.execute(CLAIM, ("s",))
+        before = log_of(path).stat().st_size
+        resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM // 2, limits[1]))
+        try:
+            with pytest.raises(StoreError, match="free some space"):
+                make_room(connection, ROOM)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+        assert log_of(path).stat().st_size == before
         connection.execute(CLAIM, ("t",))
         assert connection.execute(COUNT).fetchone() == (2,)

@@ -32,7 +32,8 @@ COLUMNS = {
     "tool_calls": "tool_call_id run_id step_id created_at updated_at raw_tool_name tool_name tool_namespace "
     "side_effect_class replay_policy replay_status policy_matched policy_rule_id normalized_args_hash "
     "idempotency_key status attempt request_ref response_ref external_correlation_id error_code error_detail "
-    "duration_ms",
+    "duration_ms call_key session_id use_id project actor summary effects waits resolved_by note",
+    "tool_receipts": "call kind state head tail bytes sha256 created_at",
 }
 
 

@@ -29,7 +29,7 @@ class Entry(NamedTuple):
     @property
     def body(self) -> JsonObject:
         """What the entry tells, beside who, where and when."""
-        return _BODY.decode(self.payload).body
+        return body_of(self.payload)
 
 
 Columns = tuple[str | None, str | None, str | None, str | None]
@@ -85,6 +85,14 @@ class _WithBody(msgspec.Struct, frozen=True):
 
 
 _BODY: Final = msgspec.json.Decoder(_WithBody)
+_LOOK_UP: Final = msgspec.json.Decoder(LookUp)
+
+
+def body_of(payload: bytes) -> JsonObject:
+    """What a payload tells, beside who, where and when."""
+    return _BODY.decode(payload).body
+
+
 COLUMNS: Final = Entry._fields
 
 
@@ -98,6 +106,13 @@ def columns_of(body: JsonObject | Body) -> Columns:
         text_or_none(body.get("tool")),
         text_or_none(body.get("decision")),
     )
+
+
+def columns_in(written: bytes) -> Columns:
+    """The same of a body that has been written down."""
+    found = _LOOK_UP.decode(written)
+    session_id, event = text_or_none(found.session_id), text_or_none(found.event)
+    return (session_id, event, text_or_none(found.tool), text_or_none(found.decision))
 
 
 def text_or_none(value: object) -> str | None:

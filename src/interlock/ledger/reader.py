@@ -22,6 +22,10 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     actor: str | None = None
     tool: str | None = None
     decision: str | None = None
+    rule: str | None = None  # the hook that decided, or that kept this evidence
+    op: str | None = None
+    since: str | None = None  # a time as entries have it, itself included
+    until: str | None = None  # the same, itself left out
 
 
 ANY: Final = Filter()
@@ -34,8 +38,10 @@ class LedgerReader:
         self._connection: Final = connection
         self._sql: Final = statements("ledger")
 
-    def page(self, wanted: Filter = ANY, *, limit: int = 50, before: int | None = None) -> list[Entry]:
-        """The newest entries that fit, or the newest before a seq."""
+    def page(
+        self, wanted: Filter = ANY, *, limit: int = 50, before: int | None = None, low: int = 0
+    ) -> list[Entry]:
+        """The newest entries that fit, or the newest before a seq; none before `low`."""
         # The most telling filter chooses the index; the others are tested on what it gives.
         if wanted.session is not None:
             name = "list_by_session"
@@ -43,17 +49,8 @@ class LedgerReader:
             name = "list_by_actor"
         else:
             name = "list"
-        return self._rows(
-            name,
-            {
-                "session": wanted.session,
-                "actor": wanted.actor,
-                "tool": wanted.tool,
-                "decision": wanted.decision,
-                "before": _END if before is None else before,
-                "limit": limit,
-            },
-        )
+        place = {"before": _END if before is None else before, "low": low, "limit": limit}
+        return self._rows(name, msgspec.structs.asdict(wanted) | place)
 
     def tail(self, count: int) -> list[Entry]:
         """The last entries, in the order they were written."""
@@ -71,6 +68,11 @@ class LedgerReader:
         if not found:
             raise LedgerError(f"there is no entry `{name}`; `interlock ledger list` shows those there are")
         return found[0]
+
+    def at(self, seq: int) -> Entry | None:
+        """The entry of a seq, None when there is none."""
+        found = self._rows("by_seq", (seq,))
+        return found[0] if found else None
 
     def count(self) -> int:
         """How many entries there are."""

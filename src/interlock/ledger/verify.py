@@ -3,63 +3,122 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from hashlib import sha256
 from typing import Final
 
 import msgspec
 
+from interlock.errors import LedgerError
+from interlock.ledger.base import Base, entry_at, read_base
 from interlock.ledger.blocks import Blocks, Row, marks_of
-from interlock.ledger.chain import GENESIS, Head
+from interlock.ledger.chain import Head
+from interlock.ledger.checkpoint import Checkpoint
 from interlock.ledger.entry import COLUMNS, Recorded, text_or_none
+from interlock.ledger.proof import Break, Chain, first_fault
 from interlock.ledger.snapshot import snapshot
 from interlock.store.failures import meaning
 from interlock.store.statements import statements
 
 _DECODER: Final = msgspec.json.Decoder(Recorded)
 _COPIES: Final = COLUMNS[: COLUMNS.index("payload")]
-
-
-class Break(msgspec.Struct, frozen=True, kw_only=True):
-    """The first place where the chain does not hold."""
-
-    seq: int
-    what: str
+NOWHERE: Final = Base("")
 
 
 class Verification(msgspec.Struct, frozen=True, kw_only=True):
-    """How far the chain holds, and its end there: compare that with one kept elsewhere."""
+    """How far the chain holds, from its base on, and its end there: compare that with one kept elsewhere."""
 
     entries: int
+    base: Base
     head: Head
     broken: Break | None = None
 
 
-def verify(connection: sqlite3.Connection, progress: Callable[[int], object] | None = None) -> Verification:
-    """Read every entry once; each must follow the one before it, its columns saying what its payload says."""
-    head, entries = GENESIS, 0
-    blocks = Blocks()
+def verify(
+    connection: sqlite3.Connection,
+    progress: Callable[[int], object] | None = None,
+    *,
+    checkpoints: Sequence[Checkpoint] = (),
+    keys: Collection[str] = (),
+) -> Verification:
+    """Read every entry once; each must follow the one before it, its columns saying what its payload says.
+
+    What was signed must hold too: where the chain begins, the checkpoints in it, and those given.
+    """
+    walk = Walk()
     try:
         with snapshot(connection) as batches:
-            for rows in batches:
-                for row in rows:
-                    what = _fault(row, head)
-                    if what is not None:
-                        return _broken(entries, head, Break(seq=row[0], what=what))
-                    head = Head(row[0], row[12])
-                    entries += 1
-                if (place := _hidden(rows, blocks, connection)) is not None:
-                    return _broken(entries, head, place)
-                if progress is not None:
-                    progress(entries)
+            walk = Walk(read_base(connection))
+            broken = _walk(walk, batches, connection, progress)
+            signed = _signed_fault(walk, connection, checkpoints, keys, whole=broken is None)
     except sqlite3.DatabaseError as error:
-        what = f"it cannot be read: {meaning(error)}"
-        return _broken(entries, head, Break(seq=head.seq + 1, what=what))
-    return Verification(entries=entries, head=head)
+        broken = signed = Break(seq=walk.head.seq + 1, what=f"it cannot be read: {meaning(error)}")
+    except LedgerError as error:
+        broken = signed = Break(seq=1, what=f"base: {error}")
+    return walk.result(broken, signed)
 
 
-def _broken(entries: int, head: Head, place: Break) -> Verification:
-    return Verification(entries=entries, head=head, broken=place)
+class Walk:
+    """The way along a chain: how many entries held, and where it has come to."""
+
+    def __init__(self, base: Base = NOWHERE) -> None:
+        self.base: Final = base
+        self.head = base.head
+        self.entries = 0
+
+    def take(self, rows: Iterable[Row]) -> Break | None:
+        """Go on over some rows; stop at the first that is not what should follow."""
+        head, entries = self.head, self.entries
+        try:
+            for row in rows:
+                what = _fault(row, head)
+                if what is not None:
+                    return Break(seq=row[0], what=what)
+                head = Head(row[0], row[12])
+                entries += 1
+        finally:
+            self.head, self.entries = head, entries
+        return None
+
+    def result(self, *faults: Break | None) -> Verification:
+        """What was found; of several faults the first place counts."""
+        broken = min((fault for fault in faults if fault), key=lambda fault: fault.seq, default=None)
+        return Verification(entries=self.entries, base=self.base, head=self.head, broken=broken)
+
+
+def _walk(
+    walk: Walk,
+    batches: Iterable[list[Row]],
+    connection: sqlite3.Connection,
+    progress: Callable[[int], object] | None,
+) -> Break | None:
+    blocks = Blocks()
+    for rows in batches:
+        if (place := walk.take(rows) or _hidden(rows, blocks, connection)) is not None:
+            return place
+        if progress is not None:
+            progress(walk.entries)
+    return None
+
+
+def _signed_fault(
+    walk: Walk,
+    connection: sqlite3.Connection,
+    checkpoints: Sequence[Checkpoint],
+    keys: Collection[str],
+    *,
+    whole: bool,
+) -> Break | None:
+    sql = statements("ledger")["hash_at"]
+
+    def hash_of(seq: int) -> bytes | None:
+        found = connection.execute(sql, (seq,)).fetchone()
+        return found[0] if found else None
+
+    said = entry_at(connection, walk.base.entry) if walk.base.entry is not None else None
+    signed = connection.execute(statements("proof")["checkpoints"]).fetchall()
+    chain = Chain(walk.base, walk.head, hash_of, signed, whole)
+    return first_fault(chain, said.payload if said and said.op == "retention" else None, checkpoints, keys)
 
 
 def _fault(row: Row, head: Head) -> str | None:

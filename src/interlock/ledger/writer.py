@@ -5,19 +5,29 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import time
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Collection, Sequence
+from typing import Final, Protocol
+
+import msgspec
 
 from interlock.errors import LedgerError
 from interlock.ledger.blocks import Blocks
 from interlock.ledger.chain import GENESIS, Head, bind, move, write_down
-from interlock.ledger.entry import Body, Entry, Payload, columns_of
+from interlock.ledger.entry import Body, Columns, Entry, Payload, columns_in, columns_of
 from interlock.ledger.ids import EntryIds
 from interlock.ledger.watch import FileWatch
 from interlock.store.failures import meaning
 from interlock.store.statements import statements
 from interlock.store.timestamp import timestamp
 from interlock.tool import JsonObject
+
+Keep = Collection[str] | Callable[[], Collection[str]]
+
+
+class Redact(Protocol):
+    """Takes secrets out of encoded JSON; gives the very same object back when there are none."""
+
+    def __call__(self, written: bytes, *, keep: Keep) -> bytes: ...
 
 
 class LedgerWriter:
@@ -26,9 +36,16 @@ class LedgerWriter:
     An entry is recorded when `flush` has returned, not before. Nothing that depends on it may leave earlier.
     """
 
-    def __init__(self, connection: sqlite3.Connection, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        clock: Callable[[], float] = time.time,
+        *,
+        redact: Redact | None = None,
+    ) -> None:
         self._connection: Final = connection
         self._clock: Final = clock
+        self._redact: Final = redact  # takes secrets out of every body, so that none can be forgotten
         self._sql: Final = statements("ledger")
         self._ids: Final = EntryIds()
         self._blocks: Final = Blocks()
@@ -39,6 +56,7 @@ class LedgerWriter:
             raise LedgerError(f"cannot read the ledger: {meaning(error)}") from error
         self._watch: Final = FileWatch(connection)
         self._tip = self._committed
+        self._joined = False  # whether a transaction is open that the next flush ends
 
     @property
     def pending(self) -> int:
@@ -46,32 +64,72 @@ class LedgerWriter:
         return len(self._entries)
 
     @property
+    def entries(self) -> Sequence[Entry]:
+        """What waits for the next flush; it stays as it is when that is over."""
+        return self._entries
+
+    @property
     def head(self) -> Head:
         """The last entry known to be committed."""
         return self._committed
 
-    def append(self, op: str, actor: str, workspace: str, body: JsonObject | Body) -> Entry:
+    def append(
+        self,
+        op: str,
+        actor: str,
+        workspace: str,
+        body: JsonObject | Body,
+        *,
+        name: str | None = None,
+        keep: Keep = (),
+    ) -> Entry:
         """Take the next place for an entry and leave it pending.
 
-        Its id is final; its place is too unless another process writes before the flush.
+        Its id is final; its place is too unless another process writes before the flush. With a `name`, that
+        is its id: for what must not be recorded twice. What `keep` names is never taken out as a secret.
         """
         now = self._clock()
         try:
+            raw, columns = self._taken_down(body, keep)
             written = Payload(
                 actor=actor,
-                body=write_down(body),
-                id=self._ids.next(now),
+                body=raw,
+                id=name or self._ids.next(now),
                 op=op,
                 seq=self._tip.seq + 1,
                 ts=timestamp(now),
                 workspace=workspace,
             )
-            entry = bind(written, columns_of(body), self._tip)
+            entry = bind(written, columns, self._tip)
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             raise LedgerError(f"cannot record `{op}`: {error}; every value must be plain JSON") from error
         self._tip = Head(entry.seq, entry.hash)
         self._entries.append(entry)
         return entry
+
+    def _taken_down(self, body: JsonObject | Body, keep: Keep) -> tuple[msgspec.Raw, Columns]:
+        """The bytes of a body without its secrets, and the columns as these bytes have them."""
+        raw = write_down(body)
+        if self._redact is None:
+            return raw, columns_of(body)
+        written = bytes(raw)
+        redacted = self._redact(written, keep=keep)
+        if redacted is written:
+            return raw, columns_of(body)
+        return msgspec.Raw(redacted), columns_in(redacted)
+
+    @property
+    def joined(self) -> bool:
+        """Whether something was changed that only the next flush makes lasting."""
+        return self._joined
+
+    def join(self) -> None:
+        """Open the transaction the next flush ends: changes made in it stand or fall with the entries."""
+        if self._joined:
+            return
+        self._watch.check()
+        self._connection.execute("BEGIN IMMEDIATE")
+        self._joined = True
 
     def flush(self) -> list[Entry]:
         """Commit everything pending in one transaction and give it as it was written.
@@ -79,6 +137,7 @@ class LedgerWriter:
         When that fails, nothing of it was recorded, nothing stays pending, and the chain is where it was.
         """
         if not self._entries:
+            self._leave()
             return []
         try:
             entries = self._commit()
@@ -90,11 +149,16 @@ class LedgerWriter:
         finally:
             self._tip = self._committed
             self._entries = []
+            self._leave()
 
     def _commit(self) -> list[Entry]:
         self._watch.check()
         connection = self._connection
-        connection.execute("BEGIN IMMEDIATE")
+        if self._joined and not connection.in_transaction:
+            # The engine gave it up: what was changed in it is lost, so its entries must be too.
+            raise LedgerError("cannot record: the database undid what belongs to these entries; try again")
+        if not self._joined:
+            connection.execute("BEGIN IMMEDIATE")
         try:
             entries = self._placed(self._stored_head())
             connection.executemany(self._sql["insert"], entries)
@@ -103,12 +167,22 @@ class LedgerWriter:
             connection.execute("COMMIT")
         except BaseException:
             self._blocks.forget()
-            if connection.in_transaction:
-                # After some errors the engine has rolled back by itself, and saying so again is one more.
-                with contextlib.suppress(sqlite3.Error):
-                    connection.execute("ROLLBACK")
+            self._roll_back()
             raise
+        self._joined = False
         return entries
+
+    def _leave(self) -> None:
+        """End a joined transaction that was not committed."""
+        if self._joined:
+            self._joined = False
+            self._roll_back()
+
+    def _roll_back(self) -> None:
+        if self._connection.in_transaction:
+            # After some errors the engine has rolled back by itself, and saying so again is one more.
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.execute("ROLLBACK")
 
     def _placed(self, stored: Head) -> list[Entry]:
         """The pending entries as they stand, or bound anew when another process wrote since we last did."""

@@ -10,10 +10,10 @@ from interlock.errors import StoreError
 from interlock.store.failures import meaning
 
 # A little more than the log holds when it is written back and begins anew.
-_ROOM: Final = 1_100 * 4_120
+ROOM: Final = 1_100 * 4_120
 
 
-def make_room(connection: sqlite3.Connection, size: int = _ROOM) -> None:
+def make_room(connection: sqlite3.Connection, size: int = ROOM) -> None:
     """Lengthen the log with zeros, which are no entries to the engine; what it holds stays.
 
     A file that grows has its new length synced with every commit, and that takes several times as long.
@@ -37,9 +37,15 @@ def _lengthen(path: str, size: int) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
     try:
         length = os.fstat(descriptor).st_size
-        # Written, not only reserved: reserved room is noted as used at the first write, by a sync of its own.
-        while length < size:
-            length += os.pwrite(descriptor, bytes(min(size - length, 1 << 20)), length)
-        os.fsync(descriptor)
+        before = length
+        try:
+            # Written, not only reserved: reserved room is noted as used at its first write, by another sync.
+            while length < size:
+                length += os.pwrite(descriptor, bytes(min(size - length, 1 << 20)), length)
+            os.fsync(descriptor)
+        except OSError:
+            # The last of the disk is not ours to sit on: others, and the database itself, need it to grow.
+            os.ftruncate(descriptor, before)
+            raise
     finally:
         os.close(descriptor)

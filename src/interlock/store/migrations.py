@@ -89,7 +89,7 @@ def split(script: str) -> Iterator[str]:
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line
-        if line.rstrip().endswith(";") and sqlite3.complete_statement(statement):
+        if ";" in line and sqlite3.complete_statement(statement):  # a comment may follow on the line
             yield statement
             statement = ""
     if any(line.strip() and not line.lstrip().startswith("--") for line in statement.splitlines()):

@@ -1,6 +1,7 @@
 -- Every statement on the chain; a page of rows comes newest first and goes on before a seq.
--- A filter that is not given is null. A list by session or actor reads the blocks where there are any, newest first;
--- `CROSS JOIN` keeps that order, so that the first page needs no more than the last blocks.
+-- A filter that is not given is null; a rule is looked for in the payload, last of all. A list by session or actor
+-- reads the blocks where there are any, newest first; `CROSS JOIN` keeps that order, so that the first page needs no
+-- more than the last blocks.
 
 -- name: insert
 INSERT INTO ledger
@@ -19,6 +20,10 @@ SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1;
 -- name: hash_at
 SELECT hash FROM ledger WHERE seq = ?;
 
+-- name: ends
+-- Each on its own: together they would read every entry.
+SELECT (SELECT min(seq) FROM ledger), (SELECT max(seq) FROM ledger);
+
 -- name: count
 SELECT count(*) FROM ledger;
 
@@ -26,6 +31,10 @@ SELECT count(*) FROM ledger;
 SELECT seq, id, op, ts, actor, workspace, session_id, event, tool, decision, payload, prev_hash, hash
 FROM ledger
 ORDER BY seq;
+
+-- name: span
+-- What is counted of every entry between two seqs.
+SELECT op, ts, actor, session_id, tool, payload FROM ledger WHERE seq BETWEEN ? AND ? ORDER BY seq;
 
 -- name: by_seq
 SELECT seq, id, op, ts, actor, workspace, session_id, event, tool, decision, payload, prev_hash, hash
@@ -48,8 +57,19 @@ LIMIT ?;
 SELECT seq, id, op, ts, actor, workspace, session_id, event, tool, decision, payload, prev_hash, hash
 FROM ledger
 WHERE seq < :before
+    AND seq >= :low
     AND (:tool IS NULL OR tool = :tool)
     AND (:decision IS NULL OR decision = :decision)
+    AND (:op IS NULL OR op = :op)
+    AND (:since IS NULL OR ts >= :since)
+    AND (:until IS NULL OR ts < :until)
+    AND (
+        :rule IS NULL
+        OR :rule = coalesce(
+            json_extract(CAST(payload AS TEXT), '$.body.decided_by'),
+            json_extract(CAST(payload AS TEXT), '$.body.hook')
+        )
+    )
 ORDER BY seq DESC
 LIMIT :limit;
 
@@ -64,8 +84,19 @@ WHERE b.kind = 'actor'
     AND b.block <= :before / 512
     AND l.actor = :actor
     AND l.seq < :before
+    AND l.seq >= :low
     AND (:tool IS NULL OR l.tool = :tool)
     AND (:decision IS NULL OR l.decision = :decision)
+    AND (:op IS NULL OR l.op = :op)
+    AND (:since IS NULL OR l.ts >= :since)
+    AND (:until IS NULL OR l.ts < :until)
+    AND (
+        :rule IS NULL
+        OR :rule = coalesce(
+            json_extract(CAST(l.payload AS TEXT), '$.body.decided_by'),
+            json_extract(CAST(l.payload AS TEXT), '$.body.hook')
+        )
+    )
 ORDER BY b.block DESC, l.seq DESC
 LIMIT :limit;
 
@@ -80,8 +111,19 @@ WHERE b.kind = 'session'
     AND b.block <= :before / 512
     AND l.session_id = :session
     AND l.seq < :before
+    AND l.seq >= :low
     AND (:actor IS NULL OR l.actor = :actor)
     AND (:tool IS NULL OR l.tool = :tool)
     AND (:decision IS NULL OR l.decision = :decision)
+    AND (:op IS NULL OR l.op = :op)
+    AND (:since IS NULL OR l.ts >= :since)
+    AND (:until IS NULL OR l.ts < :until)
+    AND (
+        :rule IS NULL
+        OR :rule = coalesce(
+            json_extract(CAST(l.payload AS TEXT), '$.body.decided_by'),
+            json_extract(CAST(l.payload AS TEXT), '$.body.hook')
+        )
+    )
 ORDER BY b.block DESC, l.seq DESC
 LIMIT :limit;

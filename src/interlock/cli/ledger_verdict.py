@@ -1,0 +1,102 @@
+"""What verifying found, in words for people and as a document, with what it cannot know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from interlock.ledger.checkpoint import Checkpoint
+from interlock.ledger.verify import Verification
+
+_SELF_SIGNED: Final = (
+    "self-signed: the signing key lies beside the ledger, so whoever can rewrite one can sign the other; "
+    "give the public key you keep elsewhere by --key"
+)
+_SELECTION: Final = (
+    "This is a selection: each line is as it was recorded, but whether others that fit were left out "
+    "cannot be known from it."
+)
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """A verification, what it was compared with, and what of it is unknown."""
+
+    found: Verification
+    checkpoints: Mapping[str, Checkpoint] = {}  # by the file they came from
+    keys: Sequence[str] = ()  # the ones that were asked for
+    selection: bool = False
+
+    @property
+    def code(self) -> int:
+        """The exit code."""
+        return 1 if self.found.broken else 0
+
+    @property
+    def proved(self) -> int:
+        """Up to which entry something kept elsewhere vouches."""
+        return max((one.seq for one in self.checkpoints.values()), default=0)
+
+    @property
+    def unknown(self) -> list[str]:
+        """What no reading of this alone can tell."""
+        if self.selection:
+            return [_SELECTION]
+        signed = self.checkpoints or self.found.base.seq
+        return [*self._end_unknown(), *([_SELF_SIGNED] if signed and not self.keys else [])]
+
+    def _end_unknown(self) -> Iterator[str]:
+        head = self.found.head.seq
+        if not self.checkpoints:
+            yield (
+                "The chain holds from the first entry to the last one here. Whether entries after it were "
+                "removed, or the whole chain was written anew, cannot be known without a checkpoint kept "
+                "elsewhere; make one by `interlock ledger checkpoint --out FILE`."
+            )
+        elif self.proved < head:
+            yield (
+                f"Up to entry {self.proved} the chain is the one that was signed. Whether entries after "
+                f"{head} were removed cannot be known: make checkpoints often, and keep them elsewhere."
+            )
+
+    def document(self) -> dict[str, object]:
+        """For scripts."""
+        found = self.found
+        broken = {"seq": found.broken.seq, "what": found.broken.what} if found.broken else None
+        return {
+            "verified": found.broken is None,
+            "entries": found.entries,
+            "base": {"seq": found.base.seq, "hash": found.base.hash.hex()},
+            "head": {"seq": found.head.seq, "hash": found.head.hash.hex()},
+            "broken": broken,
+            "checkpoints": [
+                {"file": file, "seq": one.seq, "ts": one.ts, "key": one.key}
+                for file, one in self.checkpoints.items()
+            ],
+            "proved_to": self.proved,
+            "end_known": broken is None and not self.selection and self.proved == found.head.seq > 0,
+            "self_signed": not self.keys,
+            "selection": self.selection,
+            "unknown": self.unknown,
+        }
+
+    def lines(self) -> list[str]:
+        """For people."""
+        found = self.found
+        if found.broken:
+            return [f"broken at {found.broken.seq}: {found.broken.what}"]
+        removed = f"; 1 to {found.base.seq} were removed by retention" if found.base.seq else ""
+        if self.selection:
+            return [f"verified: {found.entries} entries, each on its own"]
+        return [
+            f"verified: {found.entries} entries{removed}",
+            f"head: {found.head.seq} {found.head.hash.hex()}",
+            *(self._held(file, one) for file, one in self.checkpoints.items()),
+        ]
+
+    def _held(self, file: str, one: Checkpoint) -> str:
+        if one.seq < self.found.base.seq:
+            return f"checkpoint {file}: of {one.ts}, about entries that were removed since"
+        after = self.found.head.seq - one.seq
+        return f"checkpoint {file}: entry {one.seq} of {one.ts} holds; {after} came after it"

@@ -1,0 +1,145 @@
+"""Verifying a file that was exported, with nothing but the file and what was signed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from interlock.errors import LedgerError
+from interlock.ledger.base import Base, removal_in
+from interlock.ledger.blocks import Row
+from interlock.ledger.chain import GENESIS
+from interlock.ledger.checkpoint import Checkpoint
+from interlock.ledger.exported_rows import Lines, Table, UnreadableError
+from interlock.ledger.proof import Break, Chain, checkpoint_in, first_fault
+from interlock.ledger.verify import Verification, Walk, verify
+from interlock.store.database import open_to_read
+
+_SQLITE: Final = b"SQLite format 3\0"
+_HASH: Final = 32
+_BATCH: Final = 256
+
+Progress = Callable[[int], object] | None
+
+
+def verify_file(
+    path: Path, progress: Progress, checkpoints: Sequence[Checkpoint], keys: Collection[str]
+) -> tuple[Verification, bool]:
+    """Check a file as the ledger itself is checked; the second value says whether it is a selection."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(len(_SQLITE))
+            file.seek(0)
+            if start == _SQLITE:
+                return _database(path, progress, checkpoints, keys), False
+            return _Reading(file, start[:1] == b"{").verified(progress, checkpoints, keys)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise LedgerError(f"cannot read `{path}`: {reason}; name another file") from error
+
+
+def _database(
+    path: Path, progress: Progress, checkpoints: Sequence[Checkpoint], keys: Collection[str]
+) -> Verification:
+    with closing(open_to_read(path)) as connection:
+        return verify(connection, progress, checkpoints=checkpoints, keys=keys)
+
+
+class _Reading:
+    """One pass over a file; what was signed in it is kept aside, and every hash, to compare them."""
+
+    def __init__(self, file: BinaryIO, lines: bool) -> None:
+        self._rows: Final = Lines(file) if lines else Table(file)
+        self._hashes: Final = bytearray()
+        self._signed: Final[list[tuple[int, bytes]]] = []
+        self._removals: Final[list[bytes]] = []
+        self._first: Row | None = None
+
+    def verified(
+        self, progress: Progress, checkpoints: Sequence[Checkpoint], keys: Collection[str]
+    ) -> tuple[Verification, bool]:
+        walk = Walk()
+        broken: Break | None = None
+        try:
+            for rows in _groups(self._rows):
+                if self._first is None:
+                    self._first = rows[0]
+                    walk = Walk(_base_before(rows[0]))
+                broken = self._alone(walk, rows) if self._rows.selection else walk.take(rows)
+                self._keep(rows)
+                if broken is not None:
+                    break
+                if progress is not None:
+                    progress(walk.entries)
+        except UnreadableError as error:
+            broken = Break(seq=walk.head.seq + 1, what=str(error))
+        if self._rows.selection:
+            return walk.result(broken), True
+        return self._signed_result(walk, broken, checkpoints, keys), False
+
+    def _alone(self, walk: Walk, rows: Iterable[Row]) -> Break | None:
+        """In a selection each entry answers for itself."""
+        for row in rows:
+            one = Walk(Base("", row[0] - 1, row[11]))
+            if (broken := one.take([row])) is not None:
+                return broken
+            walk.head, walk.entries = one.head, walk.entries + 1
+        return None
+
+    def _keep(self, rows: Iterable[Row]) -> None:
+        for row in rows:
+            self._hashes.extend(row[12])
+            if row[2] == "checkpoint":
+                self._signed.append((row[0], row[10]))
+            elif row[2] == "retention":
+                self._removals.append(row[10])
+
+    def _signed_result(
+        self, walk: Walk, broken: Break | None, checkpoints: Sequence[Checkpoint], keys: Collection[str]
+    ) -> Verification:
+        base = walk.base._replace(ledger=self._ledger(checkpoints))
+        said = next((payload for payload in reversed(self._removals) if _explains(payload, base)), None)
+        chain = Chain(base, walk.head, self._hash_of, self._signed, whole=broken is None)
+        return walk.result(broken, first_fault(chain, said, checkpoints, keys))
+
+    def _hash_of(self, seq: int) -> bytes | None:
+        if self._first is None or seq < self._first[0]:
+            return None
+        at = (seq - self._first[0]) * _HASH
+        return bytes(self._hashes[at : at + _HASH]) or None
+
+    def _ledger(self, checkpoints: Sequence[Checkpoint]) -> str:
+        """The name of the ledger, from what was signed in the file, else from what it is compared with."""
+        inside = (checkpoint_in(payload) for _, payload in self._signed)
+        removed = (removal_in(payload) for payload in self._removals)
+        named = [one.ledger for one in (*inside, *removed, *checkpoints) if one is not None]
+        return named[0] if named else ""
+
+
+def _base_before(row: Row) -> Base:
+    # Before the first entry stands nothing; before any other what a `retention` entry must have signed.
+    return Base("", *GENESIS) if row[0] == 1 else Base("", row[0] - 1, row[11])
+
+
+def _explains(payload: bytes, base: Base) -> bool:
+    removal = removal_in(payload)
+    return removal is not None and removal.first <= base.seq <= removal.last
+
+
+def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """The rows in groups; what stands before something that is none comes first."""
+    group: list[Row] = []
+    try:
+        for row in rows:
+            group.append(row)
+            if len(group) == _BATCH:
+                yield group
+                group = []
+    except UnreadableError:
+        if group:
+            yield group
+        raise
+    if group:
+        yield group

@@ -1,0 +1,159 @@
+"""Reading a Mentu `ledger.jsonl`: its entries, and its own chain where it has one.
+
+Version 1 has no chain. In version 2 an entry carries `hash`, the SHA-256 of its JSON with members in the
+order of their names, no blanks, without `hash` and `prevHash`; and `prevHash`, the hash of the entry before
+it, 64 zeros at first.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, Literal, Self
+
+import msgspec
+
+from interlock.errors import LedgerError
+from interlock.tool import JsonObject
+
+BROKEN: Final = "E_CHAIN_BROKEN"
+_FIRST: Final = "0" * 64
+_REQUIRED: Final = ("id", "op", "ts", "actor")
+_CHAIN: Final = ("hash", "prevHash")
+_LONGEST: Final = 512 * 1024  # a line must fit into one request to the daemon
+
+Standing = Literal["verified", "none", "broken"]
+
+
+class Imported(msgspec.Struct, frozen=True, kw_only=True):
+    """One line, and what is known of it; `problem` says why it is no entry, or where the chain ends."""
+
+    line: int
+    digest: str = ""
+    entry: JsonObject = {}
+    chain: Standing = "none"
+    problem: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The id it gets here: the same line is always the same entry, so that none is imported twice."""
+        return f"im_{self.digest[:32]}"
+
+    @property
+    def body(self) -> JsonObject:
+        """What is recorded of it."""
+        known = {"source": "mentu", "line": self.line, "digest": self.digest}
+        return {**known, "entry": self.entry, "chain": self.chain}
+
+
+class _Number(float):
+    """A number as it was written: another way to write it would be another hash."""
+
+    text: str
+
+    def __new__(cls, text: str) -> Self:
+        made = super().__new__(cls, text)
+        made.text = text
+        return made
+
+
+def read_mentu(lines: Iterable[bytes]) -> Iterator[Imported]:
+    """Every line that is not empty; from the first break on, all that is chained counts as broken."""
+    prev, chained, whole = _FIRST, False, True
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            entry = _parsed(line)
+        except ValueError as error:
+            whole = False
+            yield Imported(line=number, problem=str(error))
+            continue
+        problem = _unlinked(entry, prev, chained=chained) if whole else None
+        whole = whole and problem is None
+        chained = chained or "hash" in entry
+        prev = str(entry.get("hash", prev))
+        yield Imported(
+            line=number,
+            digest=hashlib.sha256(line.rstrip(b"\r\n")).hexdigest(),
+            entry=_plain(entry),
+            chain="broken" if not whole else "verified" if "hash" in entry else "none",
+            problem=problem,
+        )
+
+
+def _unlinked(entry: JsonObject, prev: str, *, chained: bool) -> str | None:
+    """Why an entry does not continue the chain, if so; lines before a chain begins have none."""
+    if not any(name in entry for name in _CHAIN):
+        return f"{BROKEN}: it has no hash, and the one before it has" if chained else None
+    if entry.get("prevHash") != prev:
+        return f"{BROKEN}: prevHash is not the hash of the entry before it"
+    bare = {name: value for name, value in entry.items() if name not in _CHAIN}
+    if entry.get("hash") != hashlib.sha256(_canonical(bare).encode("utf-8", "surrogatepass")).hexdigest():
+        return f"{BROKEN}: hash is not that of the entry"
+    return None
+
+
+def _parsed(line: bytes) -> JsonObject:
+    if len(line) > _LONGEST:
+        raise ValueError(f"longer than {_LONGEST} bytes")
+    try:
+        entry = json.loads(
+            line.decode("utf-8"),
+            parse_float=_Number,
+            parse_constant=_no_number,
+            object_pairs_hook=_once,
+        )
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"no JSON: {error}") from None
+    if not isinstance(entry, dict):
+        raise ValueError("no JSON object")  # noqa: TRY004 - a line of a file, no argument of ours
+    missing = [name for name in _REQUIRED if not isinstance(entry.get(name), str)]
+    if missing:
+        raise ValueError(f"`{missing[0]}` is missing or no text")
+    return entry
+
+
+def _once(pairs: list[tuple[str, Any]]) -> JsonObject:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a member stands twice in one object")
+    return found
+
+
+def _no_number(word: str) -> Any:
+    raise ValueError(f"`{word}` is no number")
+
+
+def _canonical(value: Any) -> str:
+    """As JavaScript writes it: no blanks, members by their UTF-16 names, numbers as they stood."""
+    if isinstance(value, dict):
+        names = sorted(value, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
+        return "{" + ",".join(f"{_canonical(name)}:{_canonical(value[name])}" for name in names) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(_canonical, value)) + "]"
+    if isinstance(value, _Number):
+        return value.text
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _plain(value: Any) -> Any:
+    """The same values without our own kind of number, and without halves of characters."""
+    if isinstance(value, dict):
+        return {_plain(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [_plain(one) for one in value]
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode()
+    return float(value) if isinstance(value, _Number) else value
+
+
+def refuse_problems(found: Iterable[Imported], file: str) -> None:
+    """Raise with the first lines that are no entries or break the chain."""
+    wrong = [one for one in found if one.problem]
+    if not wrong:
+        return
+    shown = "; ".join(f"line {one.line}: {one.problem}" for one in wrong[:5])
+    more = f" and {len(wrong) - 5} more" if len(wrong) > 5 else ""  # noqa: PLR2004 - as many as are shown
+    raise LedgerError(f"nothing was imported from `{file}`: {shown}{more}; --broken imports it with marks")

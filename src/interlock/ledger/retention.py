@@ -1,0 +1,143 @@
+"""Removing the oldest entries: always from the front, said in an entry first, in steps that hold nobody up.
+
+A crash anywhere leaves a chain that verifies: the entry that says what goes is on disk before anything goes,
+and each step removes entries and moves the base in one transaction.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Generator, Iterator
+from typing import Final, TypeVar
+
+from interlock.config.retention import Retention
+from interlock.errors import LedgerError
+from interlock.ledger.base import Base, Removal, last_removal, read_base
+from interlock.ledger.chain import Head
+from interlock.store.statements import statements
+from interlock.store.timestamp import timestamp
+
+_LOOK: Final = 2_000  # entries looked at in a step
+_ROWS: Final = 64  # entries removed in a step,
+_BYTES: Final = 256 * 1024  # or as many as hold this much
+_SLACK: Final = 10  # by size, a tenth more goes than must, so that not every look finds something
+
+Found = TypeVar("Found")
+Steps = Generator[None, None, Found]
+
+
+def whole(steps: Steps[Found]) -> Found:
+    """Take every step at once; for those who hold nobody up."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            found: Found = end.value
+            return found
+
+
+def find_end(
+    connection: sqlite3.Connection, rule: Retention, now: float, head: Head
+) -> Steps[tuple[Head, str] | None]:
+    """The last entry a rule removes, and the rule in words; the one that asks for most counts."""
+    base = read_base(connection)
+    found: list[tuple[int, str]] = []
+    if rule.seconds is not None:
+        last = yield from _older(connection, base, head, now - rule.seconds)
+        found.append((last, f"older than {_age(rule.seconds)}"))
+    if rule.size is not None:
+        found.append((_beyond(connection, base, head, rule.size), f"more than {_size(rule.size)}"))
+    last, words = max(found, default=(0, ""))
+    if last <= base.seq:
+        return None
+    row = connection.execute(statements("ledger")["hash_at"], (last,)).fetchone()
+    return (Head(last, row[0]), words) if row else None
+
+
+def _older(connection: sqlite3.Connection, base: Base, head: Head, before: float) -> Steps[int]:
+    """The last of the entries at the front that are all older; clocks jump, so each is looked at."""
+    ts, after = timestamp(max(before, 0)), base.seq
+    while after < head.seq:
+        upto = min(after + _LOOK, head.seq)
+        stretch = {"after": after, "upto": upto, "ts": ts}
+        young: int | None = connection.execute(statements("proof")["young"], stretch).fetchone()[0]
+        if young is not None:
+            return young - 1
+        after = upto
+        yield
+    return after
+
+
+def _beyond(connection: sqlite3.Connection, base: Base, head: Head, most: int) -> int:
+    """The last entry that must go so that the rest fits, by what an entry takes on average."""
+    pages, free, page = (
+        connection.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("page_count", "freelist_count", "page_size")
+    )
+    used, entries = (pages - free) * page, head.seq - base.seq
+    if used <= most or not entries:
+        return base.seq
+    share = min(1.0, (used - most + most // _SLACK) / used)
+    return base.seq + max(1, int(entries * share))
+
+
+def unfinished(connection: sqlite3.Connection) -> tuple[int, Removal] | None:
+    """A removal that was said and not done to its end: its entry and what it says."""
+    found = last_removal(connection)
+    if found is None or found[1].ledger != read_base(connection).ledger:
+        return None
+    return found if found[1].last > read_base(connection).seq else None
+
+
+def remove(connection: sqlite3.Connection, entry: int, removal: Removal) -> Iterator[int]:
+    """Remove what an entry on disk says, a step at a time; gives how many are left to remove."""
+    while (base := read_base(connection)).seq < removal.last:
+        _step(connection, base, entry, removal)
+        yield removal.last - read_base(connection).seq
+
+
+def _step(connection: sqlite3.Connection, base: Base, entry: int, removal: Removal) -> None:
+    last = _last_of_step(connection, base.seq, removal.last)
+    found = connection.execute(statements("ledger")["hash_at"], (last,)).fetchone()
+    if found is None or last == base.seq:
+        raise LedgerError(f"cannot remove entry {base.seq + 1}: it is missing; run `interlock ledger verify`")
+    sql = statements("proof")
+    moved = {"seq": last, "hash": found[0], "entry": entry, "signature": removal.signature}
+    # Not synced: a step lost with the power is done again, and the next entry's sync covers this one too.
+    connection.execute("PRAGMA synchronous = NORMAL")
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            connection.execute(sql["remove"], (last,))
+            connection.execute(sql["remove_blocks"], (last,))
+            connection.execute(sql["move_base"], moved)
+            connection.execute("COMMIT")
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+    finally:
+        connection.execute("PRAGMA synchronous = FULL")
+
+
+def _last_of_step(connection: sqlite3.Connection, after: int, upto: int) -> int:
+    stretch = {"after": after, "upto": upto, "most": _ROWS}
+    last, size = after, 0
+    for seq, length in connection.execute(statements("proof")["sizes"], stretch):
+        if last > after and size + length > _BYTES:
+            break
+        last, size = seq, size + length
+    return last
+
+
+def _age(seconds: float) -> str:
+    for unit, length in (("d", 86_400), ("h", 3_600), ("m", 60)):
+        if seconds % length == 0:
+            return f"{int(seconds // length)}{unit}"
+    return f"{seconds:g}s"
+
+
+def _size(count: int) -> str:
+    for unit, power in (("GB", 30), ("MB", 20), ("KB", 10)):
+        if count % (1 << power) == 0:
+            return f"{count >> power}{unit}"
+    return f"{count}B"

@@ -1,0 +1,126 @@
+"""The key that signs what is said of a ledger as a whole, and the one form in which it is signed.
+
+A signature is Ed25519 over the document without `signature`: JSON in UTF-8, members in the order of their
+names, no blanks. Its `key` is the public key: a reader needs no more than that, and a reason to trust it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from interlock.errors import LedgerError
+from interlock.safe_read import read_private
+from interlock.safe_write import write_whole
+from interlock.tool import JsonObject
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+FILE: Final = "ledger-signing.key"
+_SORTED: Final = msgspec.json.Encoder(order="sorted")
+_LONGEST: Final = 4_096
+
+
+class Signer:
+    """Signs with the key in a file of ours, made at the first signature; the library is loaded then too."""
+
+    def __init__(self, path: Path) -> None:
+        self._path: Final = path
+        self._key: Ed25519PrivateKey | None = None
+
+    def sign(self, document: JsonObject) -> JsonObject:
+        """The document with `key` and `signature`."""
+        key = self._key = self._key or _read(self._path) or _make(self._path)
+        named = {**document, "key": key.public_key().public_bytes_raw().hex()}
+        return {**named, "signature": key.sign(canonical(named)).hex()}
+
+
+def canonical(document: JsonObject) -> bytes:
+    """The bytes that are signed: everything but the signature itself."""
+    return _SORTED.encode({name: value for name, value in document.items() if name != "signature"})
+
+
+def signature_fault(document: JsonObject, keys: Collection[str] = ()) -> str | None:
+    """What is wrong with a document's signature, if anything; with `keys` it must be by one of them."""
+    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - 14 ms that only a signature is worth
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415 - as above
+
+    try:
+        key = bytes.fromhex(str(document["key"]))
+        Ed25519PublicKey.from_public_bytes(key).verify(
+            bytes.fromhex(str(document["signature"])), canonical(document)
+        )
+    except (InvalidSignature, KeyError, ValueError):
+        return "its signature does not hold"
+    if keys and key.hex() not in keys:
+        return f"it is signed by another key, {key.hex()}"
+    return None
+
+
+def public_key(text: str) -> str:
+    """A public key from 64 digits or a PEM text, in the form documents name it."""
+    bare = text.strip()
+    try:
+        if bare.startswith("-----BEGIN"):
+            return _from_pem(bare)
+        if len(bytes.fromhex(bare)) == 32:  # noqa: PLR2004 - the length of an Ed25519 key
+            return bare.lower()
+    except ValueError:
+        pass
+    raise LedgerError(
+        "that is no public key; give 64 hexadecimal digits, or a file with them or with a PEM key"
+    )
+
+
+def _from_pem(text: str) -> str:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415 - as above
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key  # noqa: PLC0415 - as above
+
+    key = load_pem_public_key(text.encode())
+    if not isinstance(key, Ed25519PublicKey):
+        raise LedgerError("that is no Ed25519 key; checkpoints are signed with nothing else")
+    return key.public_bytes_raw().hex()
+
+
+def _read(path: Path) -> Ed25519PrivateKey | None:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415 - as above
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415 - as above
+
+    try:
+        text = read_private(path, _LONGEST)
+    except FileNotFoundError:
+        return None
+    except OSError as error:  # also when others could read it, and so sign in our name
+        raise LedgerError(
+            f"cannot read the signing key `{path}`: {error.strerror}; move it away, a new one is made"
+        ) from error
+    try:
+        key = load_pem_private_key(text, None)
+    except (ValueError, TypeError) as error:
+        raise LedgerError(f"`{path}` holds no key; move it away, a new one is made") from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise LedgerError(f"`{path}` holds another kind of key; move it away, a new one is made")
+    return key
+
+
+def _make(path: Path) -> Ed25519PrivateKey:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415 - as above
+    from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415 - as above
+        Encoding,
+        NoEncryption,
+        PrivateFormat,
+    )
+
+    key = Ed25519PrivateKey.generate()
+    text = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    try:
+        write_whole(path, text, mode=0o600)
+    except OSError as error:
+        raise LedgerError(
+            f"cannot keep a signing key at `{path}`: {error.strerror}; check the disk"
+        ) from error
+    return key
