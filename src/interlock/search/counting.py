@@ -1,0 +1,148 @@
+"""Counting what the ledger holds, in one pass and in little memory however long it is."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterator
+from enum import StrEnum
+from typing import Any, Final
+
+import msgspec
+
+from interlock.search.durations import Durations
+from interlock.store.statements import statements
+
+_BATCH: Final = 500
+_MOST: Final = 10_000  # names counted on their own; an agent may choose any number of them
+OTHERS: Final = "(others)"
+
+
+class By(StrEnum):
+    """What counts are given for, one by one."""
+
+    HOOK = "hook"
+    TOOL = "tool"
+    ACTOR = "actor"
+    SESSION = "session"
+    DECISION = "decision"
+    DAY = "day"
+
+
+class Group:
+    """The counts of one name."""
+
+    def __init__(self) -> None:
+        self.entries = 0
+        self.votes: Final[Counter[str]] = Counter()
+        self.durations: Final = Durations()
+
+
+class Counts:
+    """Everything that is counted; `groups` only when something is asked for one by one."""
+
+    def __init__(self) -> None:
+        self.entries = 0
+        self.first: str | None = None
+        self.last: str | None = None
+        self.ops: Final[Counter[str]] = Counter()
+        self.decisions: Final[Counter[str]] = Counter()
+        self.denied_by: Final[Counter[str]] = Counter()
+        self.tools: Final[Counter[str]] = Counter()
+        self.durations: Final = Durations()
+        self.open_passes = 0
+        self.lost = 0  # what gap entries tell of
+        self.groups: Final[dict[str, Group]] = {}
+
+
+class _Row(msgspec.Struct):
+    hook: str = ""
+    vote: str = ""
+    duration_ms: float = 0.0
+
+
+class _Body(msgspec.Struct):
+    decided_by: Any = None
+    decision: Any = None
+    duration_ms: Any = None
+    open_passes: Any = 0
+    lost: Any = 0
+    trace: msgspec.Raw = msgspec.Raw(b"[]")
+
+
+class _Record(msgspec.Struct):
+    body: _Body
+
+
+_record: Final = msgspec.json.Decoder(_Record).decode
+_trace: Final = msgspec.json.Decoder(list[_Row]).decode
+
+Progress = Callable[[int], object]
+
+
+def count(
+    ledger: sqlite3.Connection,
+    by: By | None = None,
+    *,
+    since: str | None = None,
+    until: str | None = None,
+    ends: tuple[int, int] | None = None,
+    progress: Progress | None = None,
+) -> Counts:
+    """Count the entries of a time; `ends` are the seqs it can lie between, where they are known."""
+    found = Counts()
+    for rows in _batches(ledger, ends or (0, 2**63 - 1)):
+        for row in rows:
+            if (since is None or row[1] >= since) and (until is None or row[1] < until):
+                _take(found, row, by)
+        if progress is not None:
+            progress(found.entries)
+    return found
+
+
+def _batches(ledger: sqlite3.Connection, ends: tuple[int, int]) -> Iterator[list[Any]]:
+    cursor = ledger.execute(statements("ledger")["span"], ends)
+    while rows := cursor.fetchmany(_BATCH):
+        yield rows
+
+
+def _take(found: Counts, row: Any, by: By | None) -> None:
+    op, ts, actor, session, tool, payload = row
+    body = _record(payload).body
+    found.entries += 1
+    found.first = ts if found.first is None else min(found.first, ts)
+    found.last = ts if found.last is None else max(found.last, ts)
+    _one_more(found.ops, op)
+    if op == "gap" and isinstance(body.lost, int):
+        found.lost += body.lost
+    if op != "decision" or not isinstance(body.decision, str):
+        return
+    found.decisions[body.decision] += 1
+    found.open_passes += body.open_passes if isinstance(body.open_passes, int) else 0
+    if body.decision == "deny":
+        _one_more(found.denied_by, body.decided_by if isinstance(body.decided_by, str) else "-")
+    if tool is not None:
+        _one_more(found.tools, tool)
+    duration = body.duration_ms if isinstance(body.duration_ms, (int, float)) else None
+    if duration is not None:
+        found.durations.add(duration)
+    if by is By.HOOK:
+        for hook in _trace(body.trace):
+            _add(found, hook.hook, hook.vote, hook.duration_ms)
+    elif by is not None:
+        names = {By.TOOL: tool, By.ACTOR: actor, By.SESSION: session, By.DAY: ts[:10]}
+        _add(found, names.get(by, body.decision) or "-", body.decision, duration)
+
+
+def _add(found: Counts, name: str, vote: str, duration: float | None) -> None:
+    if name not in found.groups and len(found.groups) >= _MOST:
+        name = OTHERS
+    group = found.groups.setdefault(name, Group())
+    group.entries += 1
+    group.votes[vote] += 1
+    if duration is not None:
+        group.durations.add(duration)
+
+
+def _one_more(counter: Counter[str], name: str) -> None:
+    counter[name if name in counter or len(counter) < _MOST else OTHERS] += 1

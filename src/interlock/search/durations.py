@@ -1,0 +1,34 @@
+"""How long things took: quantiles of any number of durations in a few hundred counts."""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+_STEP: Final = math.log(1.05)  # a bucket is 5 % wide, and so is the error
+_LEAST: Final = 0.001  # milliseconds; what is recorded has three places
+_BUCKETS: Final = 512  # up to two years
+
+
+class Durations:
+    """Counts by bucket; adding one costs a logarithm and no memory."""
+
+    def __init__(self) -> None:
+        self._counts: Final[dict[int, int]] = {}
+        self.count = 0
+
+    def add(self, milliseconds: float) -> None:
+        """Take in one duration."""
+        bucket = 0 if milliseconds <= _LEAST else int(math.log(milliseconds / _LEAST) / _STEP) + 1
+        bucket = min(bucket, _BUCKETS)
+        self._counts[bucket] = self._counts.get(bucket, 0) + 1
+        self.count += 1
+
+    def quantile(self, share: float) -> float | None:
+        """The duration this share of them stays within, to 5 %; None when there are none."""
+        left = share * self.count
+        for bucket in sorted(self._counts):
+            left -= self._counts[bucket]
+            if left <= 0:
+                return round(_LEAST * math.exp(bucket * _STEP), 3)
+        return None

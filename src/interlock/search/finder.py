@@ -1,0 +1,125 @@
+"""A page of the entries that fit, by facts, times and words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from interlock.ledger.entry import Entry
+from interlock.ledger.reader import ANY, Filter, LedgerReader
+from interlock.search.index import SearchIndex
+from interlock.search.question import Question
+from interlock.search.words import Fact, fact_word, rule_of
+
+_END: Final = 2**63 - 1
+FIRST: Final = ""  # before every time
+LAST: Final = "\uffff"  # after every time
+_EXAMINED: Final = 5_000  # entries that are looked at for one page, whoever may see them
+
+
+class Among(NamedTuple):
+    """A page of what somebody may see."""
+
+    entries: list[Entry]
+    before: int | None  # where the next page begins; None: this was the last
+
+
+class Finder:
+    """Asks the index which entries fit and reads them in the ledger, which alone is believed."""
+
+    def __init__(self, index: SearchIndex, reader: LedgerReader) -> None:
+        self._index: Final = index
+        self._reader: Final = reader
+
+    def page(
+        self,
+        wanted: Filter = ANY,
+        question: Question | None = None,
+        *,
+        limit: int = 50,
+        before: int | None = None,
+    ) -> list[Entry]:
+        """The newest entries that fit, or the newest before a seq."""
+        low, high = 0, _END - 1 if before is None else before - 1
+        if wanted.since is not None or wanted.until is not None:
+            ends = self._index.between(wanted.since or FIRST, wanted.until or LAST)
+            if ends is None:
+                return []
+            low, high = ends[0], min(ends[1], high)
+        match = match_of(wanted, question)
+        if match is None:
+            return self._reader.page(wanted, limit=limit, before=high + 1, low=low)
+        found: list[Entry] = []
+        for seq in self._index.find(match, low=low, high=high):
+            entry = self._reader.at(seq)
+            if entry is not None and fits(entry, wanted):
+                found.append(entry)
+                if len(found) == limit:
+                    break
+        return found
+
+    def among(
+        self,
+        facts: Sequence[str],
+        question: Question | None,
+        fits: Callable[[Entry], bool],
+        *,
+        limit: int,
+        before: int | None = None,
+    ) -> Among:
+        """The newest entries that have one of these facts and fit; the rest is not looked at for long."""
+        high = _END - 1 if before is None else before - 1
+        match = f"{{facts}} : ({' OR '.join(facts)})"
+        if question is not None:
+            match += f" AND {{text}} : ({question.match})"
+        found: list[Entry] = []
+        for number, seq in enumerate(self._index.find(match, low=0, high=high)):
+            if len(found) == limit or number == _EXAMINED:
+                return Among(found, seq + 1)
+            entry = self._reader.at(seq)
+            if entry is not None and fits(entry):
+                found.append(entry)
+        return Among(found, None)
+
+
+def needs_index(wanted: Filter) -> bool:
+    """Whether more is asked than the ledger finds quickly by itself: everything, a session, an actor."""
+    return any((wanted.tool, wanted.decision, wanted.rule, wanted.op, wanted.since, wanted.until))
+
+
+def match_of(wanted: Filter, question: Question | None) -> str | None:
+    """What is asked for as the index takes it, None when it is nothing but a time."""
+    facts = [fact_word(fact, value) for fact, value in _facts(wanted) if value is not None]
+    parts = [f"{{facts}} : ({' AND '.join(facts)})"] if facts else []
+    if question is not None:
+        parts.append(f"{{text}} : ({question.match})")
+    return " AND ".join(parts) or None
+
+
+def fits(entry: Entry, wanted: Filter) -> bool:
+    """Whether an entry is what is asked for, by what the ledger says of it."""
+    return (
+        _equal(wanted.session, entry.session_id)
+        and _equal(wanted.actor, entry.actor)
+        and _equal(wanted.tool, entry.tool)
+        and _equal(wanted.decision, entry.decision)
+        and _equal(wanted.op, entry.op)
+        and (wanted.since is None or entry.ts >= wanted.since)
+        and (wanted.until is None or entry.ts < wanted.until)
+        and (wanted.rule is None or rule_of(entry.body) == wanted.rule)
+    )
+
+
+def _equal(wanted: str | None, found: str | None) -> bool:
+    return wanted is None or wanted == found
+
+
+def _facts(wanted: Filter) -> tuple[tuple[Fact, str | None], ...]:
+    return (
+        (Fact.SESSION, wanted.session),
+        (Fact.ACTOR, wanted.actor),
+        (Fact.TOOL, wanted.tool),
+        (Fact.DECISION, wanted.decision),
+        (Fact.RULE, wanted.rule),
+        (Fact.OP, wanted.op),
+    )

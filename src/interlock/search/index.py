@@ -1,0 +1,114 @@
+"""Filling the index from the ledger, a step at a time, and asking it which entries fit."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from typing import Final
+
+from interlock.errors import LedgerError
+from interlock.ledger.blocks import SIZE, Row
+from interlock.ledger.entry import COLUMNS
+from interlock.search.words import words_of
+from interlock.store.failures import meaning
+from interlock.store.statements import statements
+
+PART: Final = 1 << 17  # seqs in one part; retention drops parts, so not too many
+_TS, _HASH = COLUMNS.index("ts"), COLUMNS.index("hash")
+
+
+class SearchIndex:
+    """An index of one ledger; it follows what is appended, and begins anew where the ledger was rewritten."""
+
+    def __init__(self, connection: sqlite3.Connection, ledger: sqlite3.Connection) -> None:
+        self._connection: Final = connection
+        self._ledger: Final = ledger
+        self._sql: Final = statements("search")
+        self._of_ledger: Final = statements("ledger")
+
+    @property
+    def lag(self) -> int:
+        """How many entries are not in the index yet."""
+        found = self._ledger.execute(self._of_ledger["ends"]).fetchone()
+        first, last = found if found[0] is not None else (1, 0)
+        return int(last - max(self._upto(), first - 1))
+
+    def fill(self, limit: int) -> int:
+        """Take in the next entries and give their number; 0 when the index has them all."""
+        connection = self._connection
+        connection.execute("BEGIN IMMEDIATE")  # another process may be filling too: one after the other
+        try:
+            upto = self._checked()
+            rows = self._ledger.execute(self._of_ledger["after"], (upto, limit)).fetchall()
+            if rows:
+                self._insert(rows)
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        return len(rows)
+
+    def find(self, match: str, *, low: int, high: int) -> Iterator[int]:
+        """The seqs of entries that fit, newest first."""
+        for number in self._parts():
+            first = number * PART
+            if first <= high and first + PART > low:
+                within = {"match": match, "low": max(low, first), "high": min(high, first + PART - 1)}
+                for (seq,) in self._connection.execute(self._sql["find"].format(part=number), within):
+                    yield seq
+
+    def between(self, since: str, until: str) -> tuple[int, int] | None:
+        """The first and last seq that can be of this time, None when none can."""
+        low, high = self._connection.execute(self._sql["blocks_between"], (since, until)).fetchone()
+        return None if low is None else (low * SIZE, high * SIZE + SIZE - 1)
+
+    def _upto(self) -> int:
+        return int(self._connection.execute(self._sql["filled"]).fetchone()[0])
+
+    def _checked(self) -> int:
+        """The last seq taken in; what retention removed is forgotten, a rewritten ledger begins anew."""
+        upto, known = self._connection.execute(self._sql["filled"]).fetchone()
+        first = self._ledger.execute(self._of_ledger["ends"]).fetchone()[0] or 1
+        found = self._ledger.execute(self._of_ledger["hash_at"], (upto,)).fetchone()
+        if upto and (found is None or found[0] != known):
+            self._forget(all_of_it=True, before=first)
+            return int(first - 1)
+        if first > 1:
+            self._forget(all_of_it=False, before=first)
+        return int(upto)
+
+    def _forget(self, *, all_of_it: bool, before: int) -> None:
+        for number in self._parts():
+            if all_of_it or (number + 1) * PART <= before:
+                self._connection.execute(self._sql["drop_part"].format(part=number))
+                self._connection.execute(self._sql["remove_part"], (number,))
+        if all_of_it:
+            self._connection.execute(self._sql["clear_times"])
+            self._connection.execute(self._sql["set_filled"], (0, None))
+        else:
+            self._connection.execute(self._sql["remove_times"], (before // SIZE,))
+
+    def _insert(self, rows: list[Row]) -> None:
+        parts = set(self._parts())
+        for number in {row[0] // PART for row in rows} - parts:
+            self._connection.execute(self._sql["create_part"].format(part=number))
+            self._connection.execute(self._sql["add_part"], (number,))
+        times: dict[int, tuple[str, str]] = {}
+        for row in rows:
+            self._connection.execute(self._sql["insert"].format(part=row[0] // PART), words_of(row))
+            block, ts = row[0] // SIZE, row[_TS]
+            first, last = times.get(block, (ts, ts))
+            times[block] = (min(first, ts), max(last, ts))
+        self._connection.executemany(
+            self._sql["add_times"], [(block, *ends) for block, ends in times.items()]
+        )
+        self._connection.execute(self._sql["set_filled"], (rows[-1][0], rows[-1][_HASH]))
+
+    def _parts(self) -> list[int]:
+        return [number for (number,) in self._connection.execute(self._sql["parts"])]
+
+
+def reading_error(error: sqlite3.Error) -> LedgerError:
+    """What a failed search means to the person who asked."""
+    return LedgerError(f"cannot search: {meaning(error)}")

@@ -1,0 +1,75 @@
+"""What a person types to search for: words, "phrases" and beginnings*, all of which must be there."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import msgspec
+
+from interlock.errors import InterlockError
+
+_TERM: Final = re.compile(r'"(?P<phrase>[^"]*)"(?P<start>\*?)|(?P<word>\S+)')
+_MOST: Final = 64
+_LONGEST: Final = 1_000
+_WORD: Final = re.compile(r"\w+")
+
+
+class Term(msgspec.Struct, frozen=True, kw_only=True):
+    """One word or phrase; its own words must follow each other."""
+
+    text: str
+    beginning: bool = False  # the last word may go on
+
+    @property
+    def words(self) -> list[str]:
+        """The words in it; `src/app.py` has three."""
+        return _WORD.findall(self.text.replace("_", " "))
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """Terms that an entry must all have."""
+
+    terms: tuple[Term, ...]
+
+    @property
+    def match(self) -> str:
+        """The same for the index, every term in quotes: nothing a person types is its syntax."""
+        return " AND ".join(
+            f'"{" ".join(term.words)}"{" *" if term.beginning else ""}' for term in self.terms
+        )
+
+    def met(self, text: str) -> int:
+        """How many of the terms stand in a text."""
+        return sum(_shown(term).search(text) is not None for term in self.terms)
+
+    def spans(self, text: str) -> list[tuple[int, int]]:
+        """Where the terms stand in a text, in order, for showing them."""
+        found = [match.span() for term in self.terms for match in _shown(term).finditer(text)]
+        return sorted(span for span in found if span[1] > span[0])
+
+
+def parse_question(text: str) -> Question:
+    """Read what was typed; one sentence says what is wrong with it."""
+    if len(text) > _LONGEST:
+        raise InterlockError(f"{len(text):,} characters are too many to search for; give a few words")
+    clean = text.encode("utf-8", "replace").decode()
+    terms = [term for term in map(_term, _TERM.finditer(clean)) if term.words]
+    if not terms:
+        raise InterlockError(f"`{text}` has no letter or digit to search for; give a word")
+    if len(terms) > _MOST:
+        raise InterlockError(f"{len(terms)} words are too many to search for; give {_MOST} at most")
+    return Question(terms=tuple(terms))
+
+
+def _term(match: re.Match[str]) -> Term:
+    if match["phrase"] is not None:
+        return Term(text=match["phrase"], beginning=bool(match["start"]))
+    word = match["word"]
+    return Term(text=word.rstrip("*"), beginning=word.endswith("*"))
+
+
+def _shown(term: Term) -> re.Pattern[str]:
+    between = r"[\W_]+".join(map(re.escape, term.words))
+    end = r"[^\W_]*" if term.beginning else r"(?![^\W_])"
+    return re.compile(rf"(?<![^\W_]){between}{end}", re.IGNORECASE)
