@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import msgspec
 import pytest
+from tests.approvals.desk import Desk
 
-from interlock.approvals.tickets import EXPIRES_SECONDS, Tickets, call_bytes
+from interlock.approvals.call import call_bytes
+from interlock.config.approval_rules import EXPIRES_SECONDS
 from interlock.decision import Decision
 from interlock.errors import StoreError
 from interlock.event import Event
@@ -29,32 +30,22 @@ YES = "UPDATE approvals SET state = 'approved', decided_by = 'human:ann', decide
 NO = "UPDATE approvals SET state = 'denied', decided_by = 'human:ann', decided_at = 'now' WHERE id = ?"
 
 
-class Desk:
-    """A store of approvals, a clock, and a person."""
+class Said(Desk):
+    """A desk whose person decides by hand, in the table itself."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self.now = 1_000_000.0
-        self.connection = connection
-        self.tickets = Tickets(connection, clock=lambda: self.now)
-
-    def ask(self, event: Event = PUSH, decision: Decision = ASK) -> Decision:
-        """Report a call that needs a yes."""
-        return self.tickets.settle(event, decision)
+    def ask(self, event: Event = PUSH, decision: Decision | None = None, root: str = "/w") -> Decision:
+        return super().ask(event, decision or ASK, root)
 
     def say(self, word: str, number: int = 1) -> None:
         """Let the person decide."""
         assert self.connection.execute(word, (number,)).rowcount == 1
 
-    def states(self) -> list[str]:
-        """Every request there ever was."""
-        return [row[0] for row in self.connection.execute("SELECT state FROM approvals ORDER BY id")]
-
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
+def desk(database: Path) -> Iterator[Said]:
     """A desk with an empty store."""
-    with closing(open_database(tmp_path / "db" / "interlock.db")) as connection:
-        yield Desk(connection)
+    with closing(open_database(database)) as connection:
+        yield Said(connection)
 
 
 def changed(**fields: object) -> Event:
@@ -68,7 +59,7 @@ def with_input(**tool_input: object) -> Event:
 
 
 @pytest.mark.req("F06")
-def test_an_unanswered_ask_is_a_deny_that_says_how_to_go_on(desk: Desk) -> None:
+def test_an_unanswered_ask_is_a_deny_that_says_how_to_go_on(desk: Said) -> None:
     """Asking again changes nothing: silence is not consent, and one call is one request."""
     first, second = desk.ask(), desk.ask()
 
@@ -81,7 +72,7 @@ def test_an_unanswered_ask_is_a_deny_that_says_how_to_go_on(desk: Desk) -> None:
 
 
 @pytest.mark.req("Z04")
-def test_a_yes_lets_the_retry_pass_once(desk: Desk) -> None:
+def test_a_yes_lets_the_retry_pass_once(desk: Said) -> None:
     """The retry has a new id of the host's and passes; the third call is a new request."""
     desk.ask()
     desk.say(YES)
@@ -117,7 +108,7 @@ def test_a_yes_lets_the_retry_pass_once(desk: Desk) -> None:
         "revision",
     ],
 )
-def test_a_yes_is_for_exactly_this_call(desk: Desk, event: Event, decision: Decision) -> None:
+def test_a_yes_is_for_exactly_this_call(desk: Said, event: Event, decision: Decision) -> None:
     """Nothing else passes by it, and it stays there for the call it was given to."""
     desk.ask()
     desk.say(YES)
@@ -130,7 +121,7 @@ def test_a_yes_is_for_exactly_this_call(desk: Desk, event: Event, decision: Deci
 
 
 @pytest.mark.req("Z04")
-def test_two_actors_of_one_session_ask_for_themselves(desk: Desk) -> None:
+def test_two_actors_of_one_session_ask_for_themselves(desk: Said) -> None:
     """A sub-agent's pending request neither hides nor serves its parent's."""
     mine, other = desk.ask(), desk.ask(changed(actor="agent:other"))
 
@@ -140,7 +131,7 @@ def test_two_actors_of_one_session_ask_for_themselves(desk: Desk) -> None:
 
 @pytest.mark.req("Z04", "F06")
 @pytest.mark.parametrize("word", [None, YES])
-def test_what_is_not_used_in_time_is_gone(desk: Desk, word: str | None) -> None:
+def test_what_is_not_used_in_time_is_gone(desk: Said, word: str | None) -> None:
     """After ten minutes a request and a yes are both void."""
     desk.ask()
     if word:
@@ -153,7 +144,7 @@ def test_what_is_not_used_in_time_is_gone(desk: Desk, word: str | None) -> None:
     assert desk.states() == ["expired", "pending"]
 
 
-def test_a_no_stands_until_it_expires(desk: Desk) -> None:
+def test_a_no_stands_until_it_expires(desk: Said) -> None:
     """A refused call is told so and makes no new request."""
     desk.ask()
     desk.say(NO)
@@ -164,7 +155,7 @@ def test_a_no_stands_until_it_expires(desk: Desk) -> None:
 
 
 @pytest.mark.req("Z10")
-def test_what_is_shown_is_what_is_hashed(desk: Desk) -> None:
+def test_what_is_shown_is_what_is_hashed(desk: Said) -> None:
     """The stored bytes are the call, in one spelling however the host ordered its fields."""
     desk.ask()
     stored = desk.connection.execute("SELECT call FROM approvals").fetchone()[0]
@@ -174,7 +165,7 @@ def test_what_is_shown_is_what_is_hashed(desk: Desk) -> None:
 
 
 @pytest.mark.req("Z10")
-def test_what_is_approved_is_what_would_run(desk: Desk) -> None:
+def test_what_is_approved_is_what_would_run(desk: Said) -> None:
     """A hook's change is part of the call: a yes to one change is none to another."""
     changed = msgspec.structs.replace(ASK, updated_input={"command": "git push --dry-run"})
     desk.ask(decision=changed)
@@ -187,7 +178,7 @@ def test_what_is_approved_is_what_would_run(desk: Desk) -> None:
     assert desk.ask(decision=changed).vote is Vote.ALLOW
 
 
-def test_a_store_that_fails_is_an_error_never_a_yes(desk: Desk) -> None:
+def test_a_store_that_fails_is_an_error_never_a_yes(desk: Said) -> None:
     """Without its table a ticket cannot be settled at all."""
     desk.connection.execute("DROP TABLE approvals")
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.daemon.approvers import policy
 from tests.daemon.home import Home
 
 
@@ -24,5 +25,13 @@ def place() -> Iterator[Home]:
 @pytest.fixture
 def served(place: Home) -> Home:
     """A home whose daemon answers, without a policy."""
+    place.start()
+    return place
+
+
+@pytest.fixture
+def asking(place: Home) -> Home:
+    """A daemon whose policy asks before a push."""
+    place.write_policy(policy())
     place.start()
     return place

@@ -1,0 +1,76 @@
+"""What is kept of a passphrase, and whether a text is the one: never the passphrase itself."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from interlock.errors import ApprovalError, InterlockError
+
+_COST: Final = 2**15  # about a tenth of a second and 32 MiB a try
+_MEMORY: Final = 64 * 1024 * 1024
+_AFTER_A_MISS: Final = 2.0  # seconds in which no other try is looked at
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is stored: never the passphrase itself."""
+
+    salt: bytes
+    digest: bytes
+    cost: int = _COST
+
+
+def read_kept(file: Path) -> Kept | None:
+    """What is kept, or None where no passphrase is set."""
+    if not os.path.lexists(file):
+        return None
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Kept)
+    except (OSError, msgspec.DecodeError) as error:
+        raise InterlockError(f"the passphrase in `{file}` cannot be read; remove the file by hand") from error
+
+
+def kept_of(given: str) -> Kept:
+    """What is stored of a passphrase."""
+    salt = secrets.token_bytes(16)
+    return Kept(salt=salt, digest=_digest(given, salt, _COST))
+
+
+def matches(kept: Kept, given: str) -> bool:
+    """Whether this is the passphrase, in a time that tells nothing."""
+    return hmac.compare_digest(kept.digest, _digest(given, kept.salt, kept.cost))
+
+
+def _digest(given: str, salt: bytes, cost: int) -> bytes:
+    data = given.encode("utf-8", "surrogateescape")
+    return hashlib.scrypt(data, salt=salt, n=cost, r=8, p=1, maxmem=_MEMORY, dklen=32)
+
+
+class PassphraseGate:
+    """Lets a yes through only with the passphrase, where one is set; a process that guesses has to wait."""
+
+    def __init__(self, file: Path, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._file: Final = file
+        self._clock: Final = clock
+        self._missed = -_AFTER_A_MISS
+
+    def check(self, given: object) -> None:
+        """Raise ApprovalError unless none is set or this is it."""
+        kept = read_kept(self._file)
+        if kept is None:
+            return
+        if not isinstance(given, str):
+            raise ApprovalError("a passphrase is set; type `interlock approvals approve` on a terminal")
+        if self._clock() - self._missed < _AFTER_A_MISS:
+            raise ApprovalError("the last passphrase was wrong; wait a moment and try again")
+        if not matches(kept, given):
+            self._missed = self._clock()
+            raise ApprovalError("this is not the passphrase; nothing has changed")
