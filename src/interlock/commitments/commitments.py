@@ -1,0 +1,226 @@
+"""All workspaces of one ledger: operations are checked, recorded and followed here and nowhere else."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from interlock.builtin.reviews import Review
+from interlock.commitments.carrying import CARRIED, Placed, needed, placed
+from interlock.commitments.carrying import body_of as carried_body
+from interlock.commitments.checks import Circumstances
+from interlock.commitments.claims import Claims
+from interlock.commitments.constraints import tier_of
+from interlock.commitments.ids import new_id
+from interlock.commitments.operation import Operation, operation_of
+from interlock.commitments.permission import SYSTEM
+from interlock.commitments.planning import planned
+from interlock.commitments.records import Commitment
+from interlock.commitments.refusal import Code, RefusedError
+from interlock.commitments.state import State
+from interlock.config.charter import Charter
+from interlock.errors import LedgerError
+from interlock.ledger.chain import write_down
+from interlock.ledger.entry import Entry
+from interlock.ledger.writer import LedgerWriter
+from interlock.store.failures import meaning
+from interlock.store.statements import statements
+from interlock.store.timestamp import timestamp
+from interlock.tool import JsonObject
+
+_PAGE: Final = 1_000
+_LARGEST: Final = 512 * 1024  # bytes of one operation
+
+
+class Caller(msgspec.Struct, frozen=True, kw_only=True):
+    """Who asks, and where."""
+
+    actor: str
+    workspace: str
+    person: bool = True  # False: an agent's process
+    session_id: str | None = None
+    claimed_actor: str | None = None  # who an agent's process said it was
+
+
+class Commitments:
+    """The one writer of operations; not for several threads.
+
+    `flush` makes what was appended durable and says whether it could.
+    """
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        ledger: LedgerWriter,
+        flush: Callable[[], bool],
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._connection: Final = connection
+        self._ledger: Final = ledger
+        self._flush: Final = flush
+        self._clock: Final = clock
+        self._sql: Final = statements("commitments")
+        self._states: Final[dict[str, State]] = {}
+        self._seen = 0  # the last entry that was followed
+        self._ids: Final[set[str]] = set()  # of all workspaces
+        self._claims: Final = Claims()
+        self._places: Final[dict[str, str]] = {}  # claimed commitment → its workspace
+        self._facts: Final[dict[str, tuple[Charter, Commitment, JsonObject]]] = {}
+        self.follow()
+
+    def state(self, workspace: str) -> State:
+        """How a workspace stands now."""
+        self.follow()
+        return self._states.get(workspace) or State()
+
+    def perform(
+        self,
+        op: str,
+        payload: Mapping[str, Any],
+        caller: Caller,
+        charter: Charter,
+        *,
+        meta: JsonObject | None = None,
+        source_key: str | None = None,
+        review: Callable[[Commitment], Review | None] | None = None,
+    ) -> list[Operation]:
+        """Check and record one operation and what it brings along; on RefusedError nothing was written.
+
+        Nothing else happens between the check and the record, so of two claims at once one is refused.
+        """
+        now = self._clock()
+        state = self.state(caller.workspace)
+        if caller.actor == SYSTEM:
+            raise RefusedError(
+                Code.PERMISSION_DENIED, f"`{SYSTEM}` is Interlock itself", "act under a name of your own"
+            )
+        asked = Operation(
+            op=op,
+            id=new_id(op, self._ids),
+            ts=timestamp(now),
+            actor=caller.actor,
+            workspace=caller.workspace,
+            payload={name: value for name, value in payload.items() if value is not None},
+            meta=meta or {},
+            source_key=source_key,
+            session_id=caller.session_id,
+            claimed_actor=caller.claimed_actor,
+        )
+        around = Circumstances(charter=charter, person=caller.person, now=asked.ts, review=review)
+        return self._record(planned(asked, state, around, lambda seconds: timestamp(now + seconds)))
+
+    def _record(self, plan: list[Operation]) -> list[Operation]:
+        for one in plan:
+            _check_written(one)  # all of them before the first: half a plan must never be recorded
+        for one in plan:
+            self._ledger.append(one.op, one.actor, one.workspace, one.body(), name=one.id)
+        if not self._flush():
+            raise RefusedError(
+                Code.WORKSPACE_LOCKED, "the ledger cannot be written now", "try again in a moment"
+            )
+        self.follow()
+        return plan
+
+    def follow(self) -> None:
+        """Read what was recorded since, by whomever."""
+        if self._seen == 0:
+            # What was carried over a removal was first recorded before everything that is left.
+            carried = [placed(entry) for entry in self._entries("carried")]
+            for one in sorted((one for one in carried if one is not None), key=lambda one: one.seq):
+                self._take(one.operation)
+        while True:
+            entries = self._entries("after", self._seen, _PAGE)
+            for entry in entries:
+                self._seen = entry.seq
+                self._ids.add(entry.id)
+                operation = operation_of(entry)
+                if operation is not None:
+                    self._take(operation)
+            if len(entries) < _PAGE:
+                return
+
+    def carry(self, last: int) -> int:
+        """Record again what is still owed and stands in entries that are about to go; gives how many."""
+        self.follow()
+        found = [placed(entry) for entry in self._entries("upto", last)]
+        by_place: dict[str, list[Placed]] = {}
+        for one in found:
+            if one is not None:
+                by_place.setdefault(one.operation.workspace, []).append(one)
+        kept = [one for place, ones in by_place.items() for one in needed(ones, self._states[place])]
+        for one in kept:
+            self._ledger.append(CARRIED, SYSTEM, one.operation.workspace, carried_body(one))
+        if kept and not self._flush():
+            raise LedgerError("cannot record: what is still owed could not be carried over; try again")
+        return len(kept)
+
+    def _entries(self, name: str, *values: int) -> list[Entry]:
+        try:
+            return [Entry(*row) for row in self._connection.execute(self._sql[name], values)]
+        except sqlite3.Error as error:
+            raise LedgerError(f"cannot read the ledger: {meaning(error)}") from error
+
+    def _take(self, operation: Operation) -> None:
+        state = self._states.get(operation.workspace)
+        if state is None:
+            state = self._states[operation.workspace] = State()
+        if state.take(operation) is None:
+            return
+        self._ids.add(operation.id)
+        name = operation.payload.get("commitment")
+        commitment = state.commitments.get(name) if isinstance(name, str) else None
+        if commitment is not None:
+            self._places[commitment.id] = operation.workspace
+            self._claims.follow(commitment, claimed=operation.op == "claim")
+            if not commitment.active:
+                self._facts.pop(commitment.id, None)
+
+    def claimed_by(self, session: str) -> str | None:
+        """The commitment a session is at work on; one look into a table, for every event."""
+        return self._claims.current.get(session)
+
+    def place_of(self, name: str) -> str | None:
+        """The workspace of a commitment somebody has worked on."""
+        return self._places.get(name)
+
+    def facts(self, name: str, charter: Charter) -> JsonObject:
+        """What conditions may ask about a claimed commitment; made anew when it or the policy changed."""
+        state = self._states[self._places[name]]
+        commitment = state.commitments[name]
+        known = self._facts.get(name)
+        if known is not None and known[0] is charter and known[1] is commitment:
+            return known[2]
+        facts = facts_of(commitment, state, charter)
+        self._facts[name] = (charter, commitment, facts)
+        return facts
+
+
+def facts_of(commitment: Commitment, state: State, charter: Charter) -> JsonObject:
+    """What is told of a commitment to conditions and gates."""
+    tier = tier_of(commitment, state, charter)
+    return {
+        "id": commitment.id,
+        "state": str(commitment.state),
+        "tier": str(tier),
+        "tags": list(commitment.tags),
+        "body": commitment.body,
+        "requires_review": charter.waits(tier),
+        "owner": commitment.owner,
+        "evidence": len(commitment.evidence),
+        "sent_back": commitment.sent_back,
+    }
+
+
+def _check_written(operation: Operation) -> None:
+    """Refuse what cannot be written as plain JSON, or not in reasonable room."""
+    try:
+        size = len(bytes(write_down(operation.body())))
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise RefusedError(Code.INVALID_OP, f"it cannot be recorded ({error})", "use plain JSON") from error
+    if size > _LARGEST:
+        raise RefusedError(Code.INVALID_OP, f"it takes {size} bytes", f"use at most {_LARGEST}")
