@@ -16,6 +16,7 @@ from interlock.config.layers import load_policy
 from interlock.config.policy_text import PolicyText
 from interlock.decision import Decision
 from interlock.engine import Engine
+from interlock.ledger.signing import FILE as SIGNING_KEY
 from interlock.source import Layer
 
 DATA = Path(__file__).parent / "data" / "self_protection.txt"
@@ -131,6 +132,8 @@ def test_no_tool_writes_the_gates_files(gate: Gate, tool: str, path: str) -> Non
 def test_the_ledger_is_not_read_and_the_policy_is(gate: Gate) -> None:
     """An agent may know its rules, never what was recorded of others."""
     assert gate.decide("Read", file_path=str(gate.ledger)).denied
+    assert gate.decide("Read", file_path=str(gate.state / "search.db")).denied
+    assert gate.decide("Read", file_path=str(gate.state / SIGNING_KEY)).denied
     assert gate.decide("Grep", pattern="x", path=str(gate.state)).denied
     assert not gate.decide("Read", file_path=str(gate.policy)).denied
     assert not gate.decide("Read", file_path=str(gate.settings)).denied

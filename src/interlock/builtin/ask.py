@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, final
 
 from interlock.builtin.rule import Rule
 from interlock.hooks import Sight
-from interlock.verdict import Verdict, ask
+from interlock.verdict import Verdict, Vote
 
 
 @final
@@ -15,12 +16,16 @@ class Ask(Rule):
 
     kind: Final = "ask"
 
-    def __init__(self, reason: str | None = None, suggestion: str | None = None) -> None:
+    def __init__(
+        self, reason: str | None = None, suggestion: str | None = None, approvers: Sequence[str] = ()
+    ) -> None:
         text = reason or "this needs a person's approval by policy"
-        self._verdict: Final = ask(f"{text} Instead: {suggestion}" if suggestion else text)
+        shown = f"{text} Instead: {suggestion}" if suggestion else text
+        self._verdict: Final = Verdict(vote=Vote.ASK, reason=shown, approvers=tuple(approvers))
 
     def fingerprint(self) -> Any:
-        return self._verdict.reason
+        named = list(self._verdict.approvers)
+        return [self._verdict.reason, named] if named else self._verdict.reason
 
     def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
         return self._verdict

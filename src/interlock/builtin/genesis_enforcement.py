@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, final
 
+import msgspec
+
 from interlock.builtin.rule import Rule
 from interlock.hooks import Pattern, Sight
 from interlock.permissions.judge import judge
 from interlock.permissions.table import PermissionTable
-from interlock.verdict import Verdict
+from interlock.verdict import Verdict, Vote
 
 
 @final
@@ -18,9 +20,12 @@ class GenesisEnforcement(Rule):
 
     kind: Final = "genesis_enforcement"
 
-    def __init__(self, own: PermissionTable, others: Sequence[PermissionTable] = ()) -> None:
+    def __init__(
+        self, own: PermissionTable, others: Sequence[PermissionTable] = (), approvers: Sequence[str] = ()
+    ) -> None:
         self._own: Final = own
         self._others: Final = tuple(others)
+        self._approvers: Final = tuple(approvers)
 
     @property
     def patterns(self) -> Sequence[Pattern]:
@@ -31,4 +36,7 @@ class GenesisEnforcement(Rule):
         return [list(self._own.actors), [pattern.text for pattern in self._own.patterns]]
 
     def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
-        return judge(self._own, self._others, sight)
+        verdict = judge(self._own, self._others, sight)
+        if not self._approvers or verdict.vote is not Vote.ASK:
+            return verdict
+        return msgspec.structs.replace(verdict, approvers=self._approvers)

@@ -1,0 +1,132 @@
+"""What was changed in a repository since it was last shared: secrets in it, and files outside the scope."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import re2
+
+from interlock.errors import HookFailedError
+from interlock.handlers.process import run_program
+from interlock.patterns.glob import glob_expression
+from interlock.redaction.finding import Finder
+
+_SECONDS: Final = 10.0
+_KEPT: Final = ("HOME", "XDG_CONFIG_HOME")
+# Nothing that a repository could run by being looked at.
+_QUIET: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks")
+_DIFF: Final = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames")
+_NO_COMMIT: Final = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the tree without files, in every repository
+_MOST_FILES: Final = 500
+_MOST_BYTES: Final = 256 * 1024
+_LISTED: Final = 10
+
+
+class Changes:
+    """Asks git about one project; where it gives no answer, nothing can be said."""
+
+    def __init__(self, root: str, environ: Mapping[str, str]) -> None:
+        kept = {name: environ[name] for name in _KEPT if name in environ}
+        path = ":".join(one for one in environ.get("PATH", os.defpath).split(":") if one.startswith("/"))
+        self._env: Final = {**kept, "LC_ALL": "C", "PATH": path}
+        self._root: Final = root
+        self._git: Final = shutil.which("git", path=path)
+        self._base: str | None = None
+
+    async def secrets(self) -> list[str]:
+        """Where something that looks like a secret was added; never the secret itself."""
+        base = await self._from()
+        if base is None:
+            return []
+        diff = await self._run(*_DIFF, "-U0", base, "--") or b""
+        finder = Finder()
+        found = [
+            f"`{name}` adds what looks like a secret ({', '.join(kinds)})"
+            for name, text in (*_added(diff), *self._texts(await self._new()))
+            if (kinds := sorted({span.kind for span in finder.spans(text)}))
+        ]
+        return _few(dict.fromkeys(found))
+
+    async def outside(self, scope: Sequence[str]) -> list[str]:
+        """The changed files no glob of the scope covers."""
+        base = await self._from()
+        if base is None or not scope:
+            return []
+        changed = _names(await self._run(*_DIFF, "--name-only", "-z", base, "--") or b"")
+        covers = [re2.compile(f"(?s){glob_expression(glob)}") for glob in scope]
+        names = dict.fromkeys((*changed, *await self._new()))
+        return _few(
+            f"`{name}` was changed and is out of scope ({', '.join(scope)})"
+            for name in names
+            if not any(one.fullmatch(name) for one in covers) and not _below(name, scope)
+        )
+
+    async def _from(self) -> str | None:
+        """What is compared with: where the branch left its upstream, else the last commit."""
+        if self._base is None:
+            inside = await self._run("rev-parse", "--is-inside-work-tree")
+            if inside is None:
+                return None
+            shared = await self._run("merge-base", "HEAD", "@{upstream}")
+            last = shared or await self._run("rev-parse", "--verify", "HEAD")
+            self._base = last.decode().strip() if last else _NO_COMMIT
+        return self._base
+
+    async def _new(self) -> list[str]:
+        """Files git does not know and does not ignore."""
+        return _names(await self._run("ls-files", "-o", "--exclude-standard", "-z") or b"")[:_MOST_FILES]
+
+    def _texts(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        for name in names:
+            path = Path(self._root, name)
+            try:
+                if path.is_symlink() or not path.is_file():
+                    continue
+                with path.open("rb") as file:
+                    yield name, file.read(_MOST_BYTES)
+            except OSError:
+                continue
+
+    async def _run(self, *words: str) -> bytes | None:
+        if self._git is None:
+            return None
+        argv = (self._git, *_QUIET, "-C", self._root, *words)
+        try:
+            ended = await run_program(argv, stdin=None, cwd=self._root, env=self._env, seconds=_SECONDS)
+        except (HookFailedError, OSError, ValueError):
+            return None
+        return ended.stdout if ended.code == 0 else None
+
+
+def _added(diff: bytes) -> Iterator[tuple[str, bytes]]:
+    """The added lines of each file in a diff."""
+    name = ""
+    lines: list[bytes] = []
+    for line in diff.split(b"\n"):
+        if line.startswith(b"+++ "):
+            if lines:
+                yield name, b"\n".join(lines)
+            name, lines = line[4:].decode("utf-8", "replace").removeprefix("b/"), []
+        elif line.startswith(b"+"):
+            lines.append(line[1:])
+    if lines:
+        yield name, b"\n".join(lines)
+
+
+def _names(listed: bytes) -> list[str]:
+    return [os.fsdecode(name) for name in listed.split(b"\0") if name]
+
+
+def _below(name: str, scope: Sequence[str]) -> bool:
+    """A folder named without a glob means everything below it."""
+    return any(name.startswith(f"{folder.rstrip('/')}/") for folder in scope if "*" not in folder)
+
+
+def _few(found: Iterable[str]) -> list[str]:
+    listed = list(found)
+    more = [f"… and {len(listed) - _LISTED} more like these"] if len(listed) > _LISTED else []
+    return [*listed[:_LISTED], *more]
