@@ -1,0 +1,1 @@
+"""What a tool call would change, and what makes two calls the same."""

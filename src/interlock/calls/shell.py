@@ -1,0 +1,41 @@
+"""What a shell text changes, by what was read of it and never by its first word."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from interlock.calls.classes import SideEffect
+from interlock.calls.quiet import QUIET
+from interlock.hooks import Sight
+from interlock.reading.command import Command
+from interlock.reading.effect import EffectKind
+from interlock.reading.programs.arguments import sort_arguments
+
+_CHANGES: Final = frozenset({EffectKind.WRITE, EffectKind.DELETE})
+
+
+def class_of_shell(sight: Sight) -> tuple[SideEffect, str]:
+    """The class of a shell text, and the word for why."""
+    if sight.unread is not None or sight.gaps:
+        return SideEffect.EXTERNAL, "unread"
+    kinds = {effect.kind for effect in sight.effects}
+    if EffectKind.NETWORK in kinds:
+        return SideEffect.EXTERNAL, "network"
+    loud = [found for one in sight.commands if (found := _loudness(one)) is not None]
+    if any(runs_others for runs_others in loud):
+        return SideEffect.EXTERNAL, "run"  # code that nobody has read
+    changing = next((kind for kind in EffectKind if kind in kinds & _CHANGES), None)
+    if changing is not None:
+        return SideEffect.LOCAL, str(changing)
+    return (SideEffect.LOCAL, "run") if loud else (SideEffect.READ_ONLY, "read")
+
+
+def _loudness(command: Command) -> bool | None:
+    """None for a program that leaves no mark of its own, else whether it may run what nobody has read."""
+    if command.transparent or not command.words:
+        return None
+    arguments = command.arguments or sort_arguments(command.words)
+    if arguments.name in QUIET or arguments.commands:
+        return None  # of a wrapper, the commands inside are looked at themselves
+    program = arguments.program
+    return program is None or program.hands_on

@@ -1,0 +1,54 @@
+"""What is kept of an input or an output: all of it, or head, tail and digest."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+WHOLE: Final = 16 * 1024
+_HALF: Final = WHOLE // 2
+RedactBody = Callable[[bytes], bytes]
+
+
+class Kept(msgspec.Struct, frozen=True, kw_only=True):
+    """A text as it is stored; the tail is empty where the head is all of it."""
+
+    head: str
+    tail: str
+    bytes: int
+    sha256: str
+
+    @property
+    def text(self) -> str:
+        """The text as people read it, with a line where something was left out."""
+        if not self.tail:
+            return self.head
+        left_out = self.bytes - 2 * _HALF
+        return f"{self.head}\n… {left_out:,} bytes left out, sha256 of all: {self.sha256} …\n{self.tail}"
+
+
+def kept_of(value: Any, redact: RedactBody | None = None) -> Kept:
+    """Keep a JSON value; secrets are taken out first, or half a secret would be none that anybody knows."""
+    written = _written(value)
+    kept = redact(written) if redact else written
+    whole = len(kept) <= WHOLE
+    return Kept(
+        head=(kept if whole else kept[:_HALF]).decode("utf-8", "replace"),
+        tail="" if whole else kept[-_HALF:].decode("utf-8", "replace"),
+        bytes=len(kept),
+        sha256=hashlib.sha256(kept).hexdigest(),
+    )
+
+
+def _written(value: Any) -> bytes:
+    try:
+        return msgspec.json.encode(value)
+    except (
+        TypeError,
+        ValueError,
+        RecursionError,
+    ):  # an agent in this process may pass what JSON does not know
+        return msgspec.json.encode(repr(value).encode("utf-8", "replace").decode())
