@@ -78,3 +78,13 @@ def test_from_nothing_to_a_denied_call(clean: Path, tmp_path: Path) -> None:
 
     assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert "A forced push" in answer["hookSpecificOutput"]["permissionDecisionReason"]
+
+
+def test_the_server_for_agents_is_an_extra(clean: Path) -> None:
+    """Without it one sentence says how to get it, and nothing else is missed."""
+    done = subprocess.run(
+        [clean / "interlock", "mcp"], input=b"", capture_output=True, timeout=60, check=False
+    )
+
+    assert done.returncode == 2
+    assert b"run `pip install 'interlock[mcp]'`" in done.stderr

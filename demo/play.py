@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,7 @@ from interlock.store.database import open_to_read
 
 HERE = Path(__file__).parent
 INTERLOCK = Path(sys.executable).with_name("interlock")
+ASKING = 7  # the moment of the session that needs a person, counted from 0
 
 
 class Demo:
@@ -76,9 +78,10 @@ class Demo:
             with contextlib.closing(
                 open_to_read(self.home / "interlock" / "state" / "interlock.db")
             ) as database:
-                found = LedgerReader(database).after(number - 1, limit=1)
-            if found:
-                return found[0]
+                entries = LedgerReader(database).after(0)
+            decisions = [entry for entry in entries if entry.op == "decision"]
+            if len(decisions) >= number:
+                return decisions[number - 1]
             time.sleep(0.01)
         raise TimeoutError(f"moment {number} was not recorded")
 
@@ -106,20 +109,37 @@ def main() -> int:
 
 
 def play(demo: Demo) -> None:
-    """Install, report every recorded moment, show the record."""
+    """Install, report every recorded moment, say yes to the one that asked, show the record."""
     print("$ interlock install claude-code\n" + demo.interlock("install", "claude-code"))
     shim = demo.shim()
-    for number, line in enumerate((HERE / "session.jsonl").read_text().splitlines(), start=1):
-        recorded = json.loads(line)
-        payload = recorded["payload"]
-        answer, seconds = demo.play(shim, payload)
-        call = (
-            f" {payload['tool_name']} {json.dumps(payload['tool_input'])}" if "tool_name" in payload else ""
-        )
-        print(f"\n# {recorded['note']}\n{payload['hook_event_name']}{call}")
-        print("\n".join([*demo.trace(number), f"  -> {said(answer)}   ({seconds * 1000:.1f} ms)"]))
+    moments = [json.loads(line) for line in (HERE / "session.jsonl").read_text().splitlines()]
+    for number, moment in enumerate(moments, start=1):
+        report(demo, shim, number, moment["note"], moment["payload"])
+    approve(demo, shim, len(moments) + 1, moments[ASKING]["payload"])
     for words in (("ledger", "list"), ("ledger", "verify"), ("daemon", "status")):
-        print(f"\n$ interlock {' '.join(words)}\n{demo.interlock(*words)}")
+        show(demo, *words)
+
+
+def report(demo: Demo, shim: list[str], number: int, note: str, payload: dict[str, Any]) -> None:
+    """Report one moment, and show what every hook said and what came back."""
+    answer, seconds = demo.play(shim, payload)
+    call = f" {payload['tool_name']} {json.dumps(payload['tool_input'])}" if "tool_name" in payload else ""
+    print(f"\n# {note}\n{payload['hook_event_name']}{call}")
+    print("\n".join([*demo.trace(number), f"  -> {said(answer)}   ({seconds * 1000:.1f} ms)"]))
+
+
+def approve(demo: Demo, shim: list[str], number: int, asked: dict[str, Any]) -> None:
+    """A person answers the request; the same call then passes once."""
+    show(demo, "approvals", "list")
+    show(demo, "approvals", "approve", "ap_1", "--yes", "--note", "only a format")
+    for again, note in enumerate(("the approved call, tried again", "a yes is good for one call")):
+        payload = {**asked, "tool_use_id": f"{asked['tool_use_id']}-{again}"}
+        report(demo, shim, number + again, note, payload)
+
+
+def show(demo: Demo, *words: str) -> None:
+    """Print a command and what it prints."""
+    print(f"\n$ interlock {shlex.join(words)}\n{demo.interlock(*words)}")
 
 
 if __name__ == "__main__":

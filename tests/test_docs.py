@@ -14,21 +14,26 @@ import msgspec
 import pytest
 from scripts.cli_docs import PAGE, filled, helps
 
+from interlock.config.approval_settings import ApprovalSettings, NotifySettings
 from interlock.config.entry import WebhookConfig
 from interlock.config.genesis import (
     AnyHook,
     ApprovalConfig,
+    AskConfig,
     CleaningConfig,
     CommandConfig,
+    CompletionConfig,
     DenyConfig,
     EvidenceConfig,
     GenesisKey,
     HookEntry,
     ModifyConfig,
     Settings,
+    TrustGateConfig,
 )
 from interlock.config.hookstoml import HooksToml, ShellConfig, TomlHook
 from interlock.config.layers import load_policy
+from interlock.config.recording_entries import RecordConfig
 from interlock.errors import FailureKind
 from interlock.moment import ALIASES, EventName
 from interlock.source import Layer
@@ -122,6 +127,8 @@ def test_every_key_and_type_of_a_policy_is_explained() -> None:
     """No key that a policy file may hold is missing from its reference."""
     parts = (CommandConfig, WebhookConfig, DenyConfig, ModifyConfig, EvidenceConfig, ApprovalConfig)
     known = keys(GenesisKey, HookEntry, HooksToml, TomlHook, ShellConfig, Settings, CleaningConfig, *parts)
+    known |= keys(ApprovalSettings, NotifySettings, AskConfig, CompletionConfig, TrustGateConfig)
+    known |= keys(RecordConfig)
     types = {str(hook.__struct_config__.tag) for hook in AnyHook.__args__}
     kinds = {str(kind) for kind in FailureKind}
 

@@ -178,9 +178,9 @@ def test_the_lock_law_can_fail() -> None:
     assert not list(unpinned(good))
 
 
-def test_both_locks_are_there() -> None:
-    """One to run, one to develop."""
-    assert [lock.name for lock in LOCKS] == ["dev.lock", "run.lock"]
+def test_every_lock_is_there() -> None:
+    """One to run, one to run with the extra, one to develop."""
+    assert [lock.name for lock in LOCKS] == ["dev.lock", "mcp.lock", "run.lock"]
 
 
 def test_no_file_names_a_machine_or_a_registry() -> None:
@@ -219,7 +219,8 @@ def test_scripts_can_be_started() -> None:
 def test_every_dependency_has_its_reason() -> None:
     """Each runtime dependency has a row in the record of dependencies."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    names = {re.split(r"[\s<>=~!;\[]", line)[0] for line in project["dependencies"]}
+    extras = [line for lines in project["optional-dependencies"].values() for line in lines]
+    names = {re.split(r"[\s<>=~!;\[]", line)[0] for line in [*project["dependencies"], *extras]}
     record = (ROOT / "docs" / "decisions" / "0002-dependencies.md").read_text("utf-8")
 
     assert names == set(re.findall(r"^\| `([^`]+)` \|", record, re.MULTILINE))

@@ -7,6 +7,7 @@ InterlockError
 ├── ConfigError            a policy file with problems, each with its place
 ├── PayloadError           bytes from a host that are no event
 ├── HookFailedError        a hook that gave no usable answer
+├── ApprovalError          a person's yes, no or grant that does not count
 └── StoreError             a database that cannot be opened or used
     └── LedgerError        something that could not be recorded or read back
 """
@@ -80,6 +81,10 @@ class HookFailedError(InterlockError):
         self.kind = kind
         self.message = message
         super().__init__(message)
+
+
+class ApprovalError(InterlockError):
+    """A person's yes, no or grant that does not count, and why."""
 
 
 class StoreError(InterlockError):

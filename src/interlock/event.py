@@ -28,6 +28,7 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     transcript_path: str | None = None
     permission_mode: str | None = None
     commitment_id: str | None = None
+    commitment: JsonObject | None = None  # how that commitment stands, for conditions
     extra: JsonObject = {}  # host fields nobody has named yet
 
     def with_input(self, tool_input: JsonObject) -> Event:

@@ -23,6 +23,16 @@ def _neutral(name: str, field: str | None, *more: str, aliases: tuple[str, ...] 
     return ToolSpec(name=name, main=field, fields=more, aliases=aliases, neutral=True)
 
 
+OWN: Final = "mcp__interlock__"  # how hosts name the tools of our own server
+_MENTU: Final = "mentu_"  # and how policies written for Mentu do
+
+
+def _own(name: str, field: str, *more: str) -> ToolSpec:
+    return ToolSpec(name=f"{OWN}{name}", main=field, fields=more, aliases=(f"{_MENTU}{name}",))
+
+
+_ORIGIN: Final = ("source_key", "author_type", "audit", "intent")
+
 STANDARD_TOOLS: Final = ToolTable(
     [
         _shell(
@@ -90,6 +100,17 @@ STANDARD_TOOLS: Final = ToolTable(
         _neutral("ExitPlanMode", "plan", "planFilePath", "allowedPrompts", aliases=("exit_plan_mode",)),
         _neutral("ToolSearch", None),
         _neutral("WaitForMcpServers", None),
+        # What the tools of `interlock mcp` are about: a text, a commitment, or the tool that would be called.
+        _own("capture", "body", "kind", "refs", *_ORIGIN),
+        _own("commit", "body", "source", "tags", *_ORIGIN),
+        _own("claim", "commitment"),
+        _own("submit", "commitment", "summary", "evidence", "tier", *_ORIGIN),
+        _own("approve", "commitment", "comment"),
+        _own("reject", "commitment", "reason", "domain"),
+        _own("close", "commitment", "evidence", "duplicate_of"),
+        _own("search", "text", "op", "limit", "before"),
+        _own("explain", "tool", "input"),
+        _own("request_approval", "tool", "input"),
     ],
-    prefixes={"mentu_": "mcp__interlock__"},
+    prefixes={_MENTU: OWN},
 )

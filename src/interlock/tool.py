@@ -50,6 +50,16 @@ class ToolTable:
         """Every name the table lists, aliases too."""
         return tuple(self._specs)
 
+    @property
+    def specs(self) -> tuple[ToolSpec, ...]:
+        """Every tool once."""
+        return tuple(dict.fromkeys(self._specs.values()))
+
+    @property
+    def prefixes(self) -> Mapping[str, str]:
+        """How names begin that stand for others."""
+        return self._prefixes
+
     def canonical(self, name: str) -> str:
         """Give the one name under which patterns and calls of this tool meet."""
         spec = self._specs.get(name)
@@ -74,5 +84,7 @@ class ToolTable:
         return self._specs.get(name)
 
 
+# Tools nobody lists may run a shell: what they are given under these names is read as one.
+SHELL_FIELDS: Final = ("command", "cmd", "script", "shell_command", "bash_command", "commands", "code")
 # For a tool no table lists, those of these fields that the call has are its subject.
 FALLBACK_FIELDS: Final = ("command", "path", "file_path")

@@ -189,3 +189,19 @@ def test_a_defect_of_ours_is_reported_so_that_it_can_be_pasted(
     assert "internal error: ZeroDivisionError" in typed.err
     assert f"interlock {__version__}, Python " in typed.err
     assert "Traceback" not in typed.err
+
+
+@pytest.mark.req("Z09")
+def test_a_defect_does_not_steer_the_terminal_by_its_words(
+    interlock: Interlock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an error quotes may be a stranger's text."""
+
+    def fail() -> None:
+        raise RuntimeError("\x1b[2J\u202e\rx")
+
+    monkeypatch.setattr("interlock.cli.paths.here", fail)
+    typed = interlock("paths")
+
+    assert "internal error: RuntimeError: \\x1b[2J\\u202e\\rx (at " in typed.err
+    assert all(line.isprintable() for line in typed.err.splitlines())

@@ -30,6 +30,9 @@ GUARDED = (
     ("init",),
     ("init", "x.key", "--force"),
     ("ledger", "list"),
+    ("approvals", "list"),
+    ("grants", "list"),
+    ("receipts", "list"),
     ("tail", "-n", "1"),
     ("pause", "15m"),
 )

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.cli.terminal import colours, columns, printable
+from interlock.cli.terminal import colours, columns, printable, screen_width
 
 
 class Screen(io.StringIO):
@@ -48,3 +48,21 @@ def test_columns_are_aligned_and_end_without_spaces() -> None:
     """Each column is as wide as its widest cell, the last one is not padded."""
     assert columns([["a", "bb"], ["ccc", "d"]]) == ["a    bb", "ccc  d"]
     assert columns([]) == []
+
+
+def test_a_table_fits_the_screen_where_its_columns_may_give_way() -> None:
+    """The widest gives way first, none below what it must keep, and what may not be cut stands whole."""
+    rows = [["id", "what", "why"], ["ap_1", "npm publish --tag next", "what is published stays"]]
+    wide = columns(rows)[1]
+
+    assert columns(rows, cut={1: 8, 2: 8}, width=len(wide))[1] == wide
+    assert columns(rows, cut={1: 8, 2: 8}, width=40)[1] == "ap_1  npm publish --t…  what is publish…"
+    assert columns(rows, cut={1: 8, 2: 8}, width=10)[1] == "ap_1  npm pub…  what is…"
+    assert columns(rows, width=10)[1] == wide
+    assert columns([], cut={1: 8}, width=10) == []
+
+
+def test_only_a_terminal_has_a_width() -> None:
+    """A file or a pipe is told everything."""
+    assert screen_width(io.StringIO()) is None
+    assert screen_width(Screen()) is not None

@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.builders import bash
 
 from interlock.config.layers import load_policy
 from interlock.config.policy import Policy
+from interlock.engine import Engine
 from interlock.errors import ConfigError
 from interlock.hooks import Dialect, Hook, OnFailure
 from interlock.source import Layer
+from interlock.verdict import Vote
 
 SAMPLES = Path(__file__).parent.parent / "samples"
 HEAD = 'version: "2.0"\n'
@@ -212,9 +215,11 @@ def test_guidance_is_one_text_or_one_per_pattern(tmp_path: Path) -> None:
         assert one(genesis(tmp_path, HEAD + text)).name == "genesis_enforcement"
 
 
-def test_a_gate_that_holds_no_call_back_says_so(tmp_path: Path) -> None:
-    """Whoever relies on it reads in `validate` that the call passes."""
-    (notice,) = genesis(tmp_path, PRE + '    - {type: approval_gate, matcher: "Bash(git push *)"}\n').notices
+@pytest.mark.req("M19")
+def test_a_gate_before_a_call_asks_about_that_call(tmp_path: Path) -> None:
+    """Only at the end of a turn is there work to hold back; elsewhere the approvers are asked at once."""
+    gate = one(genesis(tmp_path, PRE + "    - {type: approval_gate, config: {approvers: ['human:r']}}\n"))
+    decision = Engine([gate]).decide_sync(bash("git push"))
 
-    assert notice.path == "hooks.pre_tool_use[0].type"
-    assert "holds nothing back yet" in notice.message
+    assert (decision.vote, decision.approvers) == (Vote.ASK, (("human:r",),))
+    assert gate.events == ("PreToolUse",)

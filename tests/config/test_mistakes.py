@@ -40,7 +40,7 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
             (
                 "4: hooks.pre_tool_use[0]: the key `type` is missing; use one of "
                 "`genesis_enforcement`, `evidence_capture`, `approval_gate`, `deny`, `ask`, `cleaning`, "
-                "`modify`, `command`, `webhook`"
+                "`modify`, `command`, `webhook`, …"
             ),
         ),
         (
@@ -174,11 +174,55 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
             "5: permissions.actors.agent:a.denny: unknown key `denny`; did you mean `deny`?",
         ),
         (
-            HEAD + "permissions:\n  actors:\n    agent:a:\n      operations: [capture]\n",
+            HEAD + "permissions:\n  actors:\n    agent:a:\n      operations: [captur]\n",
             (
-                "5: permissions.actors.agent:a.operations: unknown key `operations`; "
-                "use one of `allow`, `deny`, `guidance`"
+                "5: permissions.actors.agent:a.operations[0]: unknown operation `captur`; "
+                "did you mean `capture`?"
             ),
+        ),
+        (
+            HEAD + "permissions:\n  contributor: [capture, commit]\n",
+            (
+                "3: permissions.contributor: unknown key `contributor`; roles are not read; write their "
+                "operations below each actor: `actors: {agent:contributor: {operations: […]}}`"
+            ),
+        ),
+        (
+            HEAD + "permissions:\n  actors:\n    someone:\n      operations: [capture]\n",
+            "4: permissions.actors.someone: `someone` is nobody; write `kind:name`, an address or `user`",
+        ),
+        (
+            HEAD + "constraints:\n  require_humans: []\n",
+            (
+                "3: constraints.require_humans: unknown constraint `require_humans`; "
+                "did you mean `require_human`?"
+            ),
+        ),
+        (
+            HEAD + "constraints:\n  require_human:\n    - {operation: clos, match: all}\n",
+            ("4: constraints.require_human[0].operation: unknown operation `clos`; did you mean `close`?"),
+        ),
+        (
+            HEAD + "validation:\n  classification:\n    - {default: tier_2, tier: tier_1}\n",
+            (
+                "4: validation.classification[0]: a rule is `match` and `tier`, or `default` alone; "
+                "write one of them"
+            ),
+        ),
+        (
+            HEAD + "validation:\n  tiers:\n    tier_3: {auto_close: true}\n",
+            (
+                "4: validation.tiers.tier_3.auto_close: tier 3 is closed by a person; "
+                "give these commitments another tier"
+            ),
+        ),
+        (
+            HEAD + "settings:\n  tiers: {window: soon}\n",
+            "3: settings.tiers.window: `soon` is no length of time; write `30s`, `10m`, `12h` or `7d`",
+        ),
+        (
+            HEAD + "settings:\n  default_actor: human:*\n",
+            "3: settings.default_actor: `human:*` stands for many; name one, as in `human:ada`",
         ),
         (
             HEAD + "permissions:\n  actors:\n    agent:a:\n      allow:\n        - Read\n        - 'Bash('\n",

@@ -54,6 +54,15 @@ def test_a_hosts_children_are_an_agents_and_others_are_not(agents: Agents) -> No
         assert agents.above(os.getppid()) is None
 
 
+def test_a_process_is_in_the_session_it_reported_last(agents: Agents) -> None:
+    """A host that begins anew in the same process is a new session, also after a restart of the daemon."""
+    with child() as shim:
+        agents.see(reported("first"), lambda: shim)
+        agents.see(reported("second"), lambda: shim)
+
+        assert agents.above(os.getpid()) == "second"
+
+
 def test_a_call_no_host_marked_makes_nobody_an_agent(agents: Agents) -> None:
     """A person who tries the shim by hand, and the self-test, stay what they are."""
     with child() as shim:

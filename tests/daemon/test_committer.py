@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from interlock.approvals.book import Book
 from interlock.approvals.tickets import Tickets
+from interlock.daemon.asking import Asking
 from interlock.daemon.committer import Committer
 from interlock.daemon.decider import Decider
 from interlock.daemon.judgement import Judgement
@@ -37,7 +39,7 @@ class Desk:
         self.ended = 0
         self.answers: list[Reply] = []
         policies = Policies((), ToolTable(()), OnceInMemory(), environ={}, alarm=lambda *_: None)
-        self.decider = Decider(policies, self.ledger, Tickets(self.connection))
+        self.decider = Decider(policies, self.ledger, Asking(Tickets(Book(self.connection, self.ledger))))
         self.committer = Committer(self.ledger, self.decider, asyncio.get_running_loop(), self._end)
 
     def _end(self) -> None:

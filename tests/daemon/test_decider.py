@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from tests.daemon.home import bash, event
 
+from interlock.approvals.book import Book
 from interlock.approvals.tickets import Tickets
+from interlock.daemon.asking import Asking
 from interlock.daemon.decider import SELF_TEST, Decider
 from interlock.daemon.frame import Call
 from interlock.daemon.judgement import Judgement
@@ -58,7 +60,8 @@ class Desk:
             environ={"PATH": "/usr/bin:/bin"},
             alarm=lambda *_: None,
         )
-        self.decider = Decider(self.policies, self.ledger, Tickets(self.connection))
+        asking = Asking(Tickets(Book(self.connection, self.ledger)))
+        self.decider = Decider(self.policies, self.ledger, asking)
 
     def now(self, payload: bytes, host: str = "claude-code", **env: str) -> Judgement:
         """Decide a call that needs no waiting."""
@@ -230,7 +233,7 @@ async def test_a_prompt_is_held_back_only_where_a_hook_judges_prompts(
     desk = make(policy)
     judgement = await desk.wait(event("UserPromptSubmit", prompt="hello"))
 
-    assert (judgement.refusal != Reply()) is closed
+    assert (judgement.refusal("the disk is full") != Reply()) is closed
 
 
 @pytest.mark.req("F01")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.daemon.gaps import drop_gaps, note_gap, take_gaps
+from interlock.daemon.gaps import drop_gaps, note_gap, note_lost, take_gaps
 
 LINES = """\
 100 7 PostToolUse passed: the daemon is silent
@@ -23,7 +23,7 @@ def test_every_line_is_counted_by_event_and_by_what_became_of_it(tmp_path: Path)
 
     assert take_gaps(tmp_path / "gaps") == {
         "lost": 4,
-        "why": "no daemon decided these calls",
+        "why": "no daemon decided or recorded these calls",
         "first": "100",
         "last": "107",
         "events": {"PostToolUse": 2, "PreToolUse": 2},
@@ -72,3 +72,17 @@ def test_a_noted_line_is_read_back_whatever_the_reason_holds(tmp_path: Path) -> 
     assert found is not None
     assert (found["lost"], found["first"], found["events"]) == (2, "100", {"PostToolUse": 1, "-": 1})
     assert found["outcomes"] == {"passed": 2}
+
+
+@pytest.mark.req("F08")
+def test_what_a_daemon_could_not_record_until_its_end_is_counted_too(tmp_path: Path) -> None:
+    """Each lost entry is a line; none lost is no file."""
+    note_lost(tmp_path / "gaps", 0)
+    assert list(tmp_path.iterdir()) == []
+
+    note_lost(tmp_path / "gaps", 3)
+    note_gap(tmp_path / "gaps", "PostToolUse", "the daemon is silent")
+    found = take_gaps(tmp_path / "gaps")
+
+    assert found is not None
+    assert (found["lost"], found["outcomes"]) == (4, {"unrecorded": 3, "passed": 1})

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import Coroutine
 from typing import Any
 
 import pytest
@@ -79,3 +81,20 @@ def test_a_subscription_is_told_apart(fields: dict[str, int]) -> None:
 
     assert subscribed
     assert (answer is not None) is bool(fields)
+
+
+def test_an_answer_that_takes_its_time_comes_later() -> None:
+    """Nothing is answered at once; its refusals have the codes of all others."""
+
+    async def slow(params: dict[str, Any]) -> int:
+        total: int = params["a"] + 1
+        return total
+
+    waiting: list[Coroutine[Any, Any, bytes | None]] = []
+    for params in ({"a": 1}, {}):
+        line = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "slow", "params": params}).encode()
+        assert answer_line(line, {"slow": slow}, later=waiting.append) == (None, False)
+    good, bad = (json.loads(asyncio.run(work) or b"") for work in waiting)
+
+    assert good["result"] == 2
+    assert bad["error"]["code"] == -32602

@@ -1,29 +1,86 @@
-"""A stop is blocked once a turn."""
+"""A stop is sent back so often in a turn as the host lets it, by all hooks together."""
 
 from __future__ import annotations
 
-import pytest
+from pathlib import Path
 
-from interlock.daemon.stops import let_be
+import pytest
+from tests.builders import hook
+
+from interlock.builtin.rounds import ALL, Rounds, RoundsInMemory
+from interlock.daemon.stops import Stops
 from interlock.decision import Decision
+from interlock.engine import Engine
 from interlock.event import Event
-from interlock.verdict import Vote
+from interlock.hosts.claude_code.host import ClaudeCode
+from interlock.store.database import open_database
+from interlock.store.rounds import RoundsInStore
+from interlock.verdict import Vote, deny
 
 BLOCK = Decision(vote=Vote.DENY, reason="write the notes", decided_by="notes")
 
 
-@pytest.mark.req("F05")
+def most() -> int:
+    """What Claude Code lets pass."""
+    return ClaudeCode().most_rounds
+
+
+def stop(*, active: bool, name: str = "Stop") -> Event:
+    """The end of a turn; `active`: the agent was sent back before."""
+    return Event(name=name, session_id="s", extra={"stop_hook_active": active})
+
+
+@pytest.mark.req("F05", "M80")
 @pytest.mark.parametrize("name", ["Stop", "SubagentStop"])
 def test_a_stop_that_was_blocked_already_is_let_be(name: str) -> None:
-    """The hook that would block again is named in the record."""
-    first = let_be(Event(name=name, extra={"stop_hook_active": False}), BLOCK)
-    second = let_be(Event(name=name, extra={"stop_hook_active": True}), BLOCK)
+    """The hook that would block again is named in the record, and those after it are still asked."""
+    nudge = hook(deny("write the notes"), name="notes", events=(name,))
+    counting = hook(deny("not done"), name="contract", events=(name,), loops=True)
+    first = Engine([nudge]).decide_sync(stop(active=False, name=name))
+    second = Engine([nudge]).decide_sync(stop(active=True, name=name))
+    after = Engine([nudge, counting]).decide_sync(stop(active=True, name=name))
 
-    assert first is BLOCK
+    assert first.denied
     assert (second.vote, second.reason, second.decided_by) == (Vote.ABSTAIN, None, None)
     assert "`notes` would block again" in second.degraded[0]
+    assert (after.vote, after.decided_by) == (Vote.DENY, "contract")
 
 
 def test_no_other_moment_is_let_be() -> None:
     """A payload cannot claim its way past a tool call's denial."""
-    assert let_be(Event(name="PreToolUse", extra={"stop_hook_active": True}), BLOCK) is BLOCK
+    judge = hook(deny("no"), events=("PreToolUse",))
+
+    assert Engine([judge]).decide_sync(stop(active=True, name="PreToolUse")).denied
+
+
+@pytest.mark.req("M49")
+def test_all_hooks_together_stay_within_the_hosts_cap() -> None:
+    """The eighth block of a turn is let be, and a prompt begins a new turn."""
+    stops = Stops()
+    kept = [stops.settled(stop(active=number > 0), BLOCK, most) for number in range(8)]
+
+    assert [one.vote for one in kept] == [Vote.DENY] * 7 + [Vote.ABSTAIN]
+    assert "7 times a turn at most" in kept[-1].degraded[0]
+    stops.settled(Event(name="UserPromptSubmit", session_id="s"), Decision(vote=Vote.ALLOW), most)
+    assert stops.settled(stop(active=False), BLOCK, most) is BLOCK
+    assert stops.settled(Event(name="PreToolUse", session_id="s"), BLOCK, most) is BLOCK
+
+
+def test_sessions_are_counted_apart_also_after_a_restart(tmp_path: Path) -> None:
+    """In memory and in the store alike; what was counted is there when the store is opened again."""
+    connection = open_database(tmp_path / "i.db")
+    kept: list[Rounds] = [RoundsInMemory(), RoundsInStore(connection)]
+    for rounds in kept:
+        rounds.add("a", ALL)
+        rounds.add("a", ALL)
+        rounds.add("a", "x")
+        assert [rounds.count("a", ALL), rounds.count("a", "x"), rounds.count("b", ALL)] == [2, 1, 0]
+
+    again = RoundsInStore(connection)
+    assert again.count("a", ALL) == 2
+    for rounds in (kept[0], again):
+        rounds.reset("b")
+        rounds.reset("a")
+        assert rounds.count("a", ALL) == 0
+    assert RoundsInStore(connection).count("a", "x") == 0
+    connection.close()

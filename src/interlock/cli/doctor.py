@@ -13,6 +13,7 @@ from interlock.cli.checkup import check_client, check_daemon, check_launch, chec
 from interlock.cli.document import print_json
 from interlock.cli.install import settings_here
 from interlock.cli.loading import CONFIG_HELP, folder, here
+from interlock.cli.mcp_checkup import check_mcp
 from interlock.cli.terminal import colours, columns
 from interlock.daemon.places import places_of
 from interlock.hosts.check import Check, State
@@ -60,6 +61,7 @@ def _checks(config: list[str]) -> Iterator[Check]:
     yield from check_daemon(places)
     yield from check_policy(config)
     yield from check_client(os.environ)
+    yield from check_mcp(settings_places, installed)
     yield from tested
 
 

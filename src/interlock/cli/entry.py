@@ -51,16 +51,16 @@ def _explained(error: BaseException) -> tuple[str, int]:
         return printable(f"interlock: {error.strerror or error}{where}; check the disk and the output"), 2
     if isinstance(error, KeyboardInterrupt):
         return "interlock: interrupted", INTERRUPTED
-    return _report(error), OURS
+    return _report(error, printable(str(error))), OURS
 
 
-def _report(error: BaseException) -> str:
+def _report(error: BaseException, text: str) -> str:
     place = error.__traceback__
     while place is not None and place.tb_next is not None:
         place = place.tb_next
     where = f"{os.path.basename(place.tb_frame.f_code.co_filename)}:{place.tb_lineno}" if place else "?"  # noqa: PTH119 - pathlib is not loaded here
     return (
-        f"interlock: internal error: {type(error).__name__}: {error} (at {where})\n"
+        f"interlock: internal error: {type(error).__name__}: {text} (at {where})\n"
         f"This is a defect of Interlock; please report it with: "
         f"interlock {__version__}, Python {platform.python_version()}, {platform.platform()}"
     )

@@ -30,10 +30,12 @@ from interlock.hosts.claude_code.installing import (
     plan_install,
     plan_uninstall,
 )
+from interlock.hosts.claude_code.mcp_entry import our_server, plan_no_server, plan_server
 from interlock.hosts.claude_code.scopes import Scope, SettingsPlaces, settings_places
-from interlock.hosts.launching import install_place
+from interlock.hosts.launching import Installed, install_place
 from interlock.hosts.seen_versions import SEEN, newest_seen, read_seen
-from interlock.hosts.waiting import FILE, note_waiting
+from interlock.hosts.waiting import FILE, note_waiting, read_waiting, rounds_of
+from interlock.mcp_server.starting import require_sdk
 from interlock.source import Layer
 
 
@@ -64,6 +66,14 @@ def install(
         bool,
         typer.Option("--passphrase", help="Set a passphrase that opening or changing the gate asks for."),
     ] = False,
+    mcp: Annotated[
+        bool,
+        typer.Option("--mcp", help="Also register `interlock mcp`, our tools for agents, for the user."),
+    ] = False,
+    loops: Annotated[
+        int | None,
+        typer.Option(min=1, max=1_000, help="How often hooks may send one turn back; 7 unless it is raised."),
+    ] = None,
     dry_run: DryRun = False,
     as_json: Json = False,
 ) -> int:
@@ -72,8 +82,10 @@ def install(
         require_person("install")
     locations = here()
     installed = install_place(os.environ, home=Path.home(), cwd=folder())
+    server = _server(scope, installed) if mcp else None
     version = newest_seen(read_seen(locations.state / SEEN), agent)
-    plan = plan_install(settings_here(), scope, installed, _hooks(locations), version=version)
+    loops = loops or _loops(locations, agent, scope)
+    plan = plan_install(settings_here(), scope, installed, _hooks(locations), version=version, loops=loops)
     files = runtime_files(installed, places_of(locations))
     if plan.launcher is not None:
         files.append(Placed(path=plan.launcher, content=launcher_text(), mode=0o755))
@@ -89,10 +101,12 @@ def install(
         _note_waiting(locations, agent, plan)
     result = _result(agent, scope, plan, dry_run=dry_run, backup=backup)
     result["written"] = [str(file.path) for file in files]
+    result["mcp"] = _changed(server, dry_run=dry_run)
     if as_json:
         print_json(result)
     else:
         _tell(plan, [f"write {file.path}" for file in files], dry_run=dry_run, backup=backup)
+        _tell_server(server, "registered", dry_run=dry_run)
         typer.echo("next: interlock doctor")
     return 0
 
@@ -103,7 +117,8 @@ def uninstall(
     """Take our entries out of an agent's settings and nothing else; backups, policy and ledger stay."""
     if not dry_run:
         require_person("uninstall", passphrase=True)
-    plan = plan_uninstall(settings_here(), scope)
+    plan = plan_uninstall(settings_here(), scope, loops=_loops(here(), agent, scope))
+    server = plan_no_server(settings_here()) if scope is Scope.USER else None
     launcher = plan.launcher
     gone = launcher is not None and launcher.is_file() and launcher.read_bytes() == launcher_text()
     backup = None
@@ -114,11 +129,43 @@ def uninstall(
             launcher.unlink()
     result = _result(agent, scope, plan, dry_run=dry_run, backup=backup)
     result["removed"] = [str(launcher)] if gone else []
+    result["mcp"] = _changed(server, dry_run=dry_run)
     if as_json:
         print_json(result)
     else:
         _tell(plan, [f"remove {launcher}"] if gone else [], dry_run=dry_run, backup=backup)
+        _tell_server(server, "removed", dry_run=dry_run)
     return 0
+
+
+def _loops(locations: Locations, agent: Agent, scope: Scope) -> int | None:
+    """What an earlier `--loops` wrote into this scope's file."""
+    return rounds_of(read_waiting(locations.state / FILE), agent, settings_here().file(scope))
+
+
+def _server(scope: Scope, installed: Installed) -> Plan:
+    """Our MCP server in the client's own file; checked before anything is written."""
+    if scope is not Scope.USER:
+        raise InterlockError("the MCP server is registered for the user; leave out --mcp or --scope")
+    require_sdk()
+    return plan_server(settings_here(), our_server(sys.executable, installed))
+
+
+def _changed(server: Plan | None, *, dry_run: bool) -> dict[str, Any] | None:
+    """Carry the plan out, if there is anything to do, and say what was done."""
+    if server is None or not server.changes:
+        return None
+    backup = None if dry_run else _written(server, [])
+    return {"file": str(server.before.path), "backup": str(backup) if backup else None, "diff": server.diff()}
+
+
+def _tell_server(server: Plan | None, deed: str, *, dry_run: bool) -> None:
+    if server is None or not server.changes:
+        return
+    for line in server.diff().splitlines() if dry_run else ():
+        typer.echo(printable(line))
+    if not dry_run:
+        typer.echo(printable(f"{deed} the MCP server in {server.before.path}"))
 
 
 def _hooks(locations: Locations) -> tuple[Hook, ...]:

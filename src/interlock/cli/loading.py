@@ -49,10 +49,16 @@ def load(config: Sequence[str], *, isolated: bool = False) -> Policy:
 def policy_sources(config: Sequence[str], *, isolated: bool = False) -> list[tuple[Layer, Path | PolicyText]]:
     """The files a policy is loaded from: managed, the user's, the trusted project's and the named ones."""
     locations = here()
-    named = [_named(text, locations) for text in config]
+    named = named_files(config)
     # A file that is named and also inherited is one file.
     known = {path.resolve() for _, path in named}
     return [*([] if isolated else _inherited(locations, known)), *named]
+
+
+def named_files(config: Sequence[str]) -> list[tuple[Layer, Path]]:
+    """The files a person names, each with the layer its place or its prefix tells."""
+    locations = here()
+    return [_named(text, locations) for text in config]
 
 
 def trust_list(locations: Locations) -> TrustList:

@@ -15,10 +15,11 @@ from interlock.daemon.places import Places, places_of
 from interlock.errors import InterlockError
 
 
-def require_person(command: str, *, terminal: bool = False, passphrase: bool = False) -> None:
+def require_person(command: str, *, terminal: bool = False, passphrase: bool = False) -> str | None:
     """Refuse a command that changes or opens the gate when an agent runs it; the attempt is recorded.
 
-    With `terminal` somebody must be there to answer; with `passphrase` they must know the one that was set.
+    With `terminal` somebody must be there to answer; with `passphrase` they must know the one that was set,
+    which is given back.
     """
     places = places_of(here())
     sign = sign_of_agent(os.environ, places)
@@ -32,8 +33,7 @@ def require_person(command: str, *, terminal: bool = False, passphrase: bool = F
         raise InterlockError(
             f"`interlock {command}` is confirmed on a terminal and there is none here; open one"
         )
-    if passphrase:
-        check_passphrase(places.state)
+    return check_passphrase(places.state) if passphrase else None
 
 
 def sign_of_agent(environ: Mapping[str, str], places: Places) -> str | None:

@@ -42,7 +42,10 @@ def tail(
 
 def _line(one: dict[str, Any]) -> str:
     when = datetime.fromtimestamp(one["ts"]).astimezone().strftime("%H:%M:%S")
-    word = vote_word(f"{one['decision']:<5}", Vote[one["decision"].upper()])
+    vote, word = Vote[one["decision"].upper()], f"{one['decision']:<5}"
+    if one.get("approval") and vote is Vote.DENY:
+        vote, word = Vote.ASK, f"ask → {one['approval']}"
+    word = vote_word(word, vote)
     call = f" {one['tool']} {msgspec.json.encode(one['input']).decode()}" if one["tool"] else ""
     reason = f"  ({one['reason']})" if one["reason"] else ""
     return f"{when} {word} {printable(one['event'] + call)} {printable(one['actor'] + reason)}"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import unicodedata
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TextIO
 
 import typer
@@ -45,11 +47,37 @@ def short(text: str) -> str:
     return text if len(text) <= _WIDE else text[: _WIDE - 1] + "…"
 
 
-def columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows as aligned text, two spaces between columns; the last column is not padded."""
+def screen_width(stream: TextIO | None = None) -> int | None:
+    """How many characters a line of the terminal holds; None for a file or a pipe, where all is told."""
+    return shutil.get_terminal_size().columns if (stream or sys.stdout).isatty() else None
+
+
+def columns(
+    rows: Sequence[Sequence[str]], *, cut: Mapping[int, int] = MappingProxyType({}), width: int | None = None
+) -> list[str]:
+    """Rows as aligned text, two spaces between columns.
+
+    Where a line would be longer than `width`, the columns in `cut` give way, down to the width said there.
+    """
     clean = [[printable(cell) for cell in row] for row in rows]
     widths = [max(len(row[i]) for row in clean) for i in range(len(clean[0]))] if clean else []
+    if width is not None and clean:
+        widths = _narrowed(widths, cut, width)
     return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in clean
+        "  ".join(_cell(cell, room) for cell, room in zip(row, widths, strict=True)).rstrip() for row in clean
     ]
+
+
+def _cell(text: str, room: int) -> str:
+    return text.ljust(room) if len(text) <= room else text[: room - 1] + "…"
+
+
+def _narrowed(widths: Sequence[int], cut: Mapping[int, int], width: int) -> list[int]:
+    """The widest of the columns that may be cut is made narrower, again and again."""
+    found = list(widths)
+    while sum(found) + 2 * (len(found) - 1) > width:
+        wide = [index for index, least in cut.items() if found[index] > least]
+        if not wide:
+            break  # a line that is too long says more than one that says nothing
+        found[max(wide, key=lambda index: found[index])] -= 1
+    return found

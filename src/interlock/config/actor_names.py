@@ -6,10 +6,11 @@ import re
 from typing import Final
 
 from interlock.config.findings import Findings
-from interlock.config.genesis import ACTOR
+from interlock.config.genesis import ACTOR, PERSON
 from interlock.config.node import Path
 
 _SHAPE: Final = re.compile(ACTOR)
+_PERSON: Final = re.compile(PERSON)
 
 
 def check_actor(name: str, path: Path, findings: Findings, *, patterns: bool = False) -> None:
@@ -18,3 +19,12 @@ def check_actor(name: str, path: Path, findings: Findings, *, patterns: bool = F
         findings.problem(path, f"`{name}` is no actor; write `kind:name`, as in `agent:executor`")
     elif "*" in name and not patterns:
         findings.problem(path, f"`{name}` stands for many actors; name one, as in `agent:executor`")
+
+
+def check_person(name: str, path: Path, findings: Findings, *, patterns: bool = False) -> None:
+    """The same for names on commitments, where an address such as git's is one too."""
+    if not _PERSON.fullmatch(name):
+        message = f"`{name}` is nobody; write `kind:name`, an address or `user`"
+        findings.problem(path, message)
+    elif "*" in name and not patterns:
+        findings.problem(path, f"`{name}` stands for many; name one, as in `human:ada`")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from interlock.builtin.lent import NOTHING_LENT, Lent
+from interlock.calls.classify import Classifier
 from interlock.config.findings import Findings
 from interlock.config.node import Path
 from interlock.permissions.table import PermissionTable
@@ -22,6 +24,8 @@ class Bench:
     others: tuple[PermissionTable, ...]  # what the other files permit
     folder: str | None = None  # where its commands run; None: where the event happened
     prefix: str = ""  # before the names of its hooks
+    lent: Lent = NOTHING_LENT  # what its hooks may ask while they run
+    classifier: Callable[[], Classifier] = Classifier  # says what calls change
     examples: bool = True  # False: what its rules are examples of was checked before it was shipped
 
     def source(self, path: Path) -> Source:

@@ -5,24 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+import msgspec
+
 from interlock.builtin.genesis_enforcement import GenesisEnforcement
+from interlock.builtin.recording import ENDS
 from interlock.config.bench import Bench
 from interlock.config.conditions import parse_condition
 from interlock.config.entry import Entry
 from interlock.config.examples import check_examples
-from interlock.config.genesis import AnyHook, ApprovalGateHook, GenesisEnforcementHook, GenesisKey
+from interlock.config.gate_entries import guarding
+from interlock.config.genesis import (
+    AnyHook,
+    AnyRecorder,
+    ApprovalGateHook,
+    CompletionHook,
+    GenesisEnforcementHook,
+    GenesisKey,
+)
 from interlock.config.handler_entries import command_handler, dialect_of, genesis_handler, webhook_handler
 from interlock.config.hookstoml import HooksToml, ShellConfig, TomlHook
 from interlock.config.node import Path
 from interlock.config.tightening import tightened
 from interlock.hooks import MAX_TIMEOUT, Dialect, Handler, Hook, Matcher
-from interlock.moment import CLOSED, JUDGED, EventName, parse_event_name, snake_case
+from interlock.moment import JUDGED, EventName, parse_event_name, snake_case
 from interlock.patterns.matcher import parse_matcher, parse_matcher_for
 
 _RULE_SECONDS: Final = 10.0
-_SECONDS: Final = {"command": 60.0, "webhook": 30.0}
+_SECONDS: Final = {"command": 60.0, "webhook": 30.0, "completion": 540.0}
 # These exist to vote; where votes do not count they do nothing.
-_VOTING: Final = frozenset({"deny", "ask", "cleaning", "genesis_enforcement", "approval_gate"})
+_VOTING: Final = frozenset({"deny", "ask", "cleaning", "genesis_enforcement", "approval_gate", "trust_gate"})
 
 
 def compile_genesis(key: GenesisKey, bench: Bench) -> list[Hook]:
@@ -40,7 +51,7 @@ def compile_genesis(key: GenesisKey, bench: Bench) -> list[Hook]:
             if hook is not None and entry.enabled:
                 hooks.append(hook)
                 enforced |= isinstance(entry, GenesisEnforcementHook) and event is EventName.PRE_TOOL_USE
-    if key.permissions.actors and not enforced:
+    if bench.own.actors and not enforced:
         hooks.insert(0, _added_enforcement(bench))
     return hooks
 
@@ -82,10 +93,7 @@ def _genesis_hook(entry: AnyHook, event: EventName, index: int, path: Path, benc
     if kind in _VOTING and event not in JUDGED:
         message = f"a vote at `{snake_case(event)}` stops nothing; move it to `pre_tool_use` if it should"
         bench.findings.notice((*path, "type"), message)
-    if isinstance(entry, ApprovalGateHook) and event in CLOSED:
-        message = "holds nothing back yet; write a `command` hook that answers `ask`, or a `deny`"
-        bench.findings.notice((*path, "type"), message)
-    return _hook(
+    made = _hook(
         entry,
         path,
         bench,
@@ -96,6 +104,31 @@ def _genesis_hook(entry: AnyHook, event: EventName, index: int, path: Path, benc
         dialect=dialect_of(entry),
         seconds=seconds,
     )
+    if made and isinstance(entry, AnyRecorder):
+        return _recording(made, event, path, bench)
+    return made and _gated(made, entry, event, path, bench)
+
+
+def _gated(made: Hook, entry: AnyHook, event: EventName, path: Path, bench: Bench) -> Hook | None:
+    """A gate at the end of a turn also stands before the calls it guards; a contract sends back again."""
+    if isinstance(entry, CompletionHook):
+        return msgspec.structs.replace(made, loops=True)
+    if not isinstance(entry, ApprovalGateHook) or event is not EventName.STOP:
+        return made
+    matcher = guarding(entry.config, path, bench)
+    events = (EventName.STOP, EventName.PRE_TOOL_USE)
+    if matcher is None:
+        return None
+    return msgspec.structs.replace(made, events=events, matcher=matcher, quiet=True)
+
+
+def _recording(made: Hook, event: EventName, path: Path, bench: Bench) -> Hook | None:
+    """One line records both ends of a call, before whichever of them it is written."""
+    if event not in ENDS:
+        message = f"a call neither begins nor ends at `{snake_case(event)}`; move it to `pre_tool_use`"
+        bench.findings.problem((*path, "type"), message)
+        return None
+    return msgspec.structs.replace(made, events=ENDS)
 
 
 def _toml_hook(entry: TomlHook, index: int, path: Path, bench: Bench) -> Hook | None:

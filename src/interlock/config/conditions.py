@@ -212,6 +212,11 @@ def _event(event: Event) -> dict[str, Any]:
     }
 
 
+def _named(commitment: str | None) -> dict[str, Any] | None:
+    """A commitment of which nothing but its name is known."""
+    return {"id": commitment} if commitment else None
+
+
 def _tool(event: Event) -> dict[str, Any] | None:
     if event.tool is None:
         return None
@@ -224,5 +229,5 @@ _ROOTS: Final[dict[str, Callable[[Event], Any]]] = {
     "actor": lambda event: event.actor,
     "session": lambda event: {"id": event.session_id},
     "effort": lambda event: None,  # noqa: ARG005 no effort is known to the engine yet
-    "commitment": lambda event: {"id": event.commitment_id} if event.commitment_id else None,
+    "commitment": lambda event: event.commitment or _named(event.commitment_id),
 }

@@ -7,10 +7,27 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from interlock.builtin.approval_gate import GUARDS
+from interlock.builtin.completion_checks import SECONDS as CHECK_SECONDS
 from interlock.builtin.modify import Target
-from interlock.config.entry import EVENT_SPELLINGS, Entry, Text, WebhookConfig
+from interlock.config.approval_settings import ApprovalSettings
+from interlock.config.charter_entries import (
+    AuthorWord,
+    Constraints,
+    PermissionDefaults,
+    TierSettings,
+    ValidationSection,
+)
+from interlock.config.checkpoints import CheckpointSettings
+from interlock.config.entry import EVENT_SPELLINGS, Entry, Seconds, Text, WebhookConfig
+from interlock.config.project_settings import ProjectSettings
+from interlock.config.recording_entries import NothingToChoose, RecordConfig
+from interlock.config.redact import RedactSettings
+from interlock.config.retention import RetentionSettings
 
 ACTOR: Final = r"^[A-Za-z0-9_.*-]+:[A-Za-z0-9_.*-]+$"
+# Who works on commitments may also be known by an address, as git knows people.
+PERSON: Final = rf"{ACTOR}|^[A-Za-z0-9_.+*-]+@[A-Za-z0-9_.*-]+$|^user$"
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -53,15 +70,26 @@ class ProgramEntry(HookEntry, frozen=True, kw_only=True):
     ] = "genesis"
 
 
-class NoConfig(_Part, frozen=True, kw_only=True):
-    """This type takes no configuration."""
-
-
 class DenyConfig(_Part, frozen=True, kw_only=True):
     """Why, and what to do instead."""
 
     reason: Text | UnsetType = UNSET
     suggestion: Text | UnsetType = UNSET
+
+
+_Approvers = Annotated[list[Text], Meta(description="Who may say yes: `human:NAME`. Nobody: any person.")]
+
+
+class AskConfig(DenyConfig, frozen=True, kw_only=True):
+    """Why, what to do instead, and who may say yes."""
+
+    approvers: _Approvers = []
+
+
+class EnforcementConfig(_Part, frozen=True, kw_only=True):
+    """Who may say yes where the permissions cannot decide."""
+
+    approvers: _Approvers = []
 
 
 class ReplaceConfig(_Part, frozen=True, kw_only=True):
@@ -92,15 +120,46 @@ class CommandConfig(_Part, frozen=True, kw_only=True):
 class EvidenceConfig(_Part, frozen=True, kw_only=True):
     """What kind of evidence, and whether the ledger keeps it."""
 
-    ledger: bool = True
-    kind: Text = "tool_use"
+    ledger: Annotated[bool, Meta(description="false: in the trace of the decision only.")] = True
+    kind: Annotated[
+        Text, Meta(description="`file_change`, `command_execution`, or any word for `data` and `fields`.")
+    ] = "tool_use"
+    data: Annotated[dict[str, Any], Meta(description="Kept with every piece of evidence.")] = {}
+    fields: Annotated[list[Text], Meta(description="Fields of the tool's input that are kept.")] = []
 
 
 class ApprovalConfig(_Part, frozen=True, kw_only=True):
     """When a person is needed, and who."""
 
     condition: Annotated[Text, Meta(description="A CEL expression.")] | UnsetType = UNSET
-    approvers: list[Text] = []
+    approvers: _Approvers = []
+    guards: Annotated[
+        list[Text], Meta(description="Patterns of calls that wait too; `Bash(git push *)` unless said.")
+    ] = msgspec.field(default_factory=lambda: list(GUARDS))
+
+
+class CompletionConfig(_Part, frozen=True, kw_only=True):
+    """What is asked before a turn may end, beside the contract of the project."""
+
+    contract: (
+        Annotated[dict[str, Any], Meta(description="A contract in place of the project's file.")] | UnsetType
+    ) = UNSET
+    commands: Annotated[dict[str, Text], Meta(description="What checks that are only `true` run.")] = {}
+    check_timeout: Seconds = CHECK_SECONDS
+    secrets: Annotated[bool, Meta(description="true: no secret in what was changed, from tier 2.")] = False
+    scope: Annotated[list[Text], Meta(description="Globs of files that may be changed, from tier 2.")] = []
+    intent: Annotated[Text, Meta(description="A word the last message must hold, at tier 3.")] | UnsetType = (
+        UNSET
+    )
+    hand_in: Annotated[bool, Meta(description="true: submits the session's commitment at the end.")] = False
+
+
+class TrustGateConfig(_Part, frozen=True, kw_only=True):
+    """What a score is made of."""
+
+    weights: Annotated[dict[str, float], Meta(description="By factor; together they are 1.")] | UnsetType = (
+        UNSET
+    )
 
 
 class CleaningConfig(_Part, frozen=True, kw_only=True):
@@ -127,7 +186,7 @@ class CleaningConfig(_Part, frozen=True, kw_only=True):
 class GenesisEnforcementHook(HookEntry, frozen=True, kw_only=True, tag="genesis_enforcement"):
     """Judges by the permissions of this file."""
 
-    config: NoConfig = NoConfig()
+    config: EnforcementConfig = EnforcementConfig()
 
 
 class EvidenceCaptureHook(HookEntry, frozen=True, kw_only=True, tag="evidence_capture"):
@@ -142,6 +201,30 @@ class ApprovalGateHook(HookEntry, frozen=True, kw_only=True, tag="approval_gate"
     config: ApprovalConfig = ApprovalConfig()
 
 
+class CompletionHook(HookEntry, frozen=True, kw_only=True, tag="completion"):
+    """Sends a turn back until its contract is met."""
+
+    config: CompletionConfig = CompletionConfig()
+
+
+class TrustGateHook(HookEntry, frozen=True, kw_only=True, tag="trust_gate"):
+    """Judges by what the ledger says of the actor."""
+
+    config: TrustGateConfig = TrustGateConfig()
+
+
+class RecordToolUseHook(HookEntry, frozen=True, kw_only=True, tag="record_tool_use"):
+    """Records calls before they run, and how they ended."""
+
+    config: RecordConfig = RecordConfig()
+
+
+class CheckBashSideEffectsHook(HookEntry, frozen=True, kw_only=True, tag="check_bash_side_effects"):
+    """Records what shell commands would create, write and delete."""
+
+    config: NothingToChoose = NothingToChoose()
+
+
 class DenyHook(HookEntry, frozen=True, kw_only=True, tag="deny"):
     """Denies what the matcher means."""
 
@@ -151,7 +234,7 @@ class DenyHook(HookEntry, frozen=True, kw_only=True, tag="deny"):
 class AskHook(HookEntry, frozen=True, kw_only=True, tag="ask"):
     """Asks a person about what the matcher means."""
 
-    config: DenyConfig = DenyConfig()
+    config: AskConfig = AskConfig()
 
 
 class CleaningHook(HookEntry, frozen=True, kw_only=True, tag="cleaning"):
@@ -187,7 +270,9 @@ AnyRule: TypeAlias = (
     | CleaningHook
     | ModifyHook
 )
-AnyHook: TypeAlias = AnyRule | CommandHook | WebhookHook
+AnyGate: TypeAlias = CompletionHook | TrustGateHook
+AnyRecorder: TypeAlias = RecordToolUseHook | CheckBashSideEffectsHook
+AnyHook: TypeAlias = AnyRule | CommandHook | WebhookHook | AnyGate | AnyRecorder
 
 
 class ActorPermissions(_Part, frozen=True, kw_only=True):
@@ -202,6 +287,22 @@ class ActorPermissions(_Part, frozen=True, kw_only=True):
         ]
         | UnsetType
     ) = UNSET
+    operations: (
+        Annotated[
+            list[Text],
+            Meta(description="Operations on commitments this actor may do; `*` is all."),
+        ]
+        | UnsetType
+    ) = UNSET
+    author_types: Annotated[
+        list[AuthorWord], Meta(description="The roles this actor may work in; with one, always in that.")
+    ] = []
+
+    @property
+    def of_tools(self) -> bool:
+        """Whether tools are spoken of; an entry about operations alone says nothing of them."""
+        about = isinstance(self.operations, list) or bool(self.author_types)
+        return not about or isinstance(self.allow, list) or bool(self.deny) or bool(self.guidance)
 
 
 class Permissions(_Part, frozen=True, kw_only=True):
@@ -209,8 +310,17 @@ class Permissions(_Part, frozen=True, kw_only=True):
 
     actors: Annotated[
         dict[str, ActorPermissions],
-        Meta(description="By `kind:name`.", extra_json_schema={"propertyNames": {"pattern": ACTOR}}),
+        Meta(description="By `kind:name`.", extra_json_schema={"propertyNames": {"pattern": PERSON}}),
     ] = {}
+    defaults: PermissionDefaults = PermissionDefaults()
+
+    @staticmethod
+    def cure(key: str, listed: bool) -> str | None:
+        """The next step for a key that is a role with its operations, as the protocol's own keys have."""
+        if not listed:
+            return None
+        below = f"actors: {{agent:{key}: {{operations: […]}}}}"
+        return f"roles are not read; write their operations below each actor: `{below}`"
 
 
 class ActorSettings(_Part, frozen=True, kw_only=True):
@@ -227,10 +337,26 @@ class Settings(_Part, frozen=True, kw_only=True):
     """What holds for all hooks."""
 
     actors: ActorSettings = ActorSettings()
+    approval: ApprovalSettings = ApprovalSettings()
+    checkpoints: CheckpointSettings = CheckpointSettings()
+    default_actor: (
+        Annotated[Text, Meta(description="Who a person is on commitments; git's address unless said.")]
+        | UnsetType
+    ) = UNSET
+    tiers: TierSettings = TierSettings()
     packs: Annotated[
         list[Text] | dict[str, dict[str, PackWord]],
         Meta(description="Policies shipped with Interlock, perhaps with a word for some of their rules."),
     ] = []
+    redact: RedactSettings = RedactSettings()
+    tool_policies: Annotated[
+        list[Text], Meta(description="Tables beside this file that say what tools change.")
+    ] = []
+    retention: RetentionSettings = RetentionSettings()
+
+    projects: Annotated[
+        dict[str, ProjectSettings], Meta(description="By folder, what nobody needs to be asked about there.")
+    ] = {}
 
     noun: ClassVar = "setting"
 
@@ -248,3 +374,5 @@ class GenesisKey(_Part, frozen=True, kw_only=True):
         ),
     ] = {}
     permissions: Permissions = Permissions()
+    constraints: Constraints = Constraints()
+    validation: ValidationSection = ValidationSection()

@@ -8,9 +8,12 @@ from pathlib import Path
 
 from interlock.builtin.guarded import Guarded
 from interlock.config.locations import MANAGED, Locations, locate
+from interlock.redaction.key import FILE as REDACTION_KEY
 
 KEYS = "keys"  # below the state folder
 PASSPHRASE = "passphrase"  # noqa: S105 - the name of the file that holds its hash
+SIGNING_KEY = "ledger-signing.key"
+SEARCH = "search.db"  # the words of the ledger
 LOCK = "daemon.lock"  # beside the socket
 
 
@@ -36,8 +39,11 @@ def guarded_at(
         files=(*_service_files(home), *settings),
         unreadable=(
             *(f"{locations.database}{ending}" for ending in ("", "-wal", "-shm", "*")),
+            f"{state}/{SEARCH}*",
             f"{state}/{KEYS}/**",
             f"{state}/{PASSPHRASE}",
+            f"{state}/{REDACTION_KEY}",
+            f"{state}/{SIGNING_KEY}",
         ),
         secret=str(state),
         socket=str(locations.socket),

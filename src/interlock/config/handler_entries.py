@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from interlock.builtin.approval_gate import ApprovalGate
 from interlock.builtin.ask import Ask
 from interlock.builtin.cleaning import Cleaning
 from interlock.builtin.cleaning_names import REBUILDABLE, TEMPORARY
@@ -12,30 +11,34 @@ from interlock.builtin.deny import Deny
 from interlock.builtin.evidence_capture import EvidenceCapture
 from interlock.builtin.genesis_enforcement import GenesisEnforcement
 from interlock.builtin.modify import Modify, Replacement, Target
-from interlock.config.actor_names import check_actor
 from interlock.config.bench import Bench
-from interlock.config.conditions import parse_condition
 from interlock.config.entry import Entry, WebhookConfig
+from interlock.config.gate_entries import approvers_of, gate_handler
 from interlock.config.genesis import (
+    AnyGate,
     AnyHook,
     AnyRule,
-    ApprovalConfig,
     ApprovalGateHook,
     AskHook,
+    CheckBashSideEffectsHook,
     CleaningConfig,
     CleaningHook,
     CommandConfig,
     CommandHook,
+    CompletionHook,
     DenyHook,
     EvidenceCaptureHook,
     GenesisEnforcementHook,
     ModifyConfig,
     ModifyHook,
     ProgramEntry,
+    RecordToolUseHook,
+    TrustGateHook,
     WebhookHook,
 )
 from interlock.config.hookstoml import ShellConfig
 from interlock.config.node import Path
+from interlock.config.recording_entries import recording_handler
 from interlock.config.tightening import tightened_webhook
 from interlock.handlers.command import CommandHandler
 from interlock.handlers.environment import check_pass_env
@@ -64,6 +67,10 @@ def genesis_handler(entry: AnyHook, event: EventName, path: Path, bench: Bench) 
             return command_handler(entry, entry.config, dialect_of(entry), path, bench)
         case WebhookHook():
             return webhook_handler(entry, entry.config, dialect_of(entry), (path, "config"), bench)
+        case RecordToolUseHook():
+            return recording_handler(entry.config, bench)
+        case CheckBashSideEffectsHook():
+            return recording_handler(None, bench)
         case _:
             return _rule(entry, event, (*path, "config"), bench)
 
@@ -73,17 +80,18 @@ def dialect_of(entry: AnyHook) -> Dialect:
     return Dialect(entry.dialect) if isinstance(entry, ProgramEntry) else Dialect.GENESIS
 
 
-def _rule(entry: AnyRule, event: EventName, config: Path, bench: Bench) -> Handler | None:
+def _rule(entry: AnyRule | AnyGate, event: EventName, config: Path, bench: Bench) -> Handler | None:
     match entry:
         case GenesisEnforcementHook():
-            return GenesisEnforcement(bench.own, bench.others)
+            approvers = approvers_of(entry.config.approvers, config, bench)
+            return GenesisEnforcement(bench.own, bench.others, approvers)
         case EvidenceCaptureHook():
-            return EvidenceCapture(entry.config.kind, ledger=entry.config.ledger)
-        case ApprovalGateHook():
-            return _approval_gate(entry.config, config, bench)
+            kept = entry.config
+            return EvidenceCapture(kept.kind, ledger=kept.ledger, data=kept.data, fields=kept.fields)
+        case ApprovalGateHook() | CompletionHook() | TrustGateHook():
+            return gate_handler(entry, event, config, bench)
         case DenyHook() | AskHook():
-            made = Deny if isinstance(entry, DenyHook) else Ask
-            return made(entry.config.reason or None, entry.config.suggestion or None)
+            return _word(entry, config, bench)
         case CleaningHook():
             return _cleaning(entry.config, bench)
         case ModifyHook():
@@ -143,13 +151,11 @@ def _cleaning(config: CleaningConfig, bench: Bench) -> Handler:
     )
 
 
-def _approval_gate(config: ApprovalConfig, path: Path, bench: Bench) -> Handler | None:
-    for index, approver in enumerate(config.approvers):
-        check_actor(approver, (*path, "approvers", index), bench.findings)
-    if not config.condition:
-        return ApprovalGate(None, config.approvers)
-    condition = bench.findings.attempt((*path, "condition"), parse_condition, config.condition)
-    return condition and ApprovalGate(condition, config.approvers)
+def _word(entry: DenyHook | AskHook, path: Path, bench: Bench) -> Handler:
+    reason, suggestion = entry.config.reason or None, entry.config.suggestion or None
+    if isinstance(entry, DenyHook):
+        return Deny(reason, suggestion)
+    return Ask(reason, suggestion, approvers_of(entry.config.approvers, path, bench))
 
 
 def _modify(config: ModifyConfig, event: EventName, path: Path, bench: Bench) -> Handler | None:

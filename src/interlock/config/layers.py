@@ -12,9 +12,13 @@ import msgspec
 
 from interlock.actor import MAIN, ActorMap
 from interlock.builtin.guarded import Guarded
+from interlock.builtin.lent import NOTHING_LENT, Lent
 from interlock.builtin.self_protection import self_protection
 from interlock.config.actor_names import check_actor
+from interlock.config.approval_rules import approval_rules
 from interlock.config.bench import Bench
+from interlock.config.charter_parts import charter_of
+from interlock.config.checkpoints import checkpoints_of
 from interlock.config.compile import compile_genesis, compile_hookstoml
 from interlock.config.findings import Findings
 from interlock.config.genesis import GenesisKey
@@ -25,9 +29,13 @@ from interlock.config.packs import Choice, chosen_packs
 from interlock.config.permission_entries import permission_table
 from interlock.config.policy import Policy, PolicyFile
 from interlock.config.policy_text import PolicyText
+from interlock.config.project_grants import standing_grants
 from interlock.config.reading import FileKind, document_of, kind_of, read_bytes
+from interlock.config.redact import redact_of
+from interlock.config.retention import retention_of
 from interlock.config.shape import shaped
 from interlock.config.tightening import only_tightening
+from interlock.config.tool_policies import ToolPolicies, tool_policies_of
 from interlock.errors import ConfigError, Problem
 from interlock.hooks import Hook
 from interlock.permissions.table import PermissionTable
@@ -54,6 +62,7 @@ def load_policy(
     environ: Mapping[str, str],
     check_packs: bool = False,
     guarded: Guarded | None = None,
+    lent: Lent = NOTHING_LENT,
 ) -> Policy:
     """Read and compile all files; raise ConfigError with every problem of every file.
 
@@ -66,19 +75,61 @@ def load_policy(
             loaded.append(_load(layer, file))
         except ConfigError as error:
             problems += error.problems
-    packs = PackHooks(environ, check=check_packs)
-    compiled = [(one, _compiled(one, loaded, environ, packs)) for one in loaded]
+    packs = PackHooks(environ, check=check_packs, lent=lent)
+    tools = tool_policies_of(
+        (one.layer, one.record.settings.tool_policies, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    compiled = [(one, _compiled(one, loaded, environ, packs, lent=lent, tools=tools)) for one in loaded]
     actors = _actor_map(loaded)
+    approval = approval_rules(
+        (one.layer, one.record.settings.approval, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    charter = charter_of(
+        (one.layer, one.record, one.findings, one.text.tightening_only)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    checkpoints = checkpoints_of(
+        (one.layer, one.record.settings.checkpoints, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    retention = retention_of(
+        (one.layer, one.record.settings.retention, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    redact = redact_of(
+        (one.layer, one.record.settings.redact, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    standing = standing_grants(
+        (one.layer, one.record.settings.projects, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
     problems += [problem for one in loaded for problem in one.findings.problems]
-    problems += packs.problems
+    problems += [*packs.problems, *tools.problems]
     if problems:
         raise ConfigError(tuple(problems))
     return Policy(
         guard=self_protection(guarded or guarded_here(environ)),
         hooks=tuple(hook for _, hooks in compiled for hook in hooks),
         actors=actors,
+        approval=approval,
+        standing=standing,
+        retention=retention,
+        checkpoints=checkpoints,
+        redact=redact,
+        charter=charter,
         notices=tuple(notice for one in loaded for notice in one.findings.notices),
-        revision=_revision(loaded),
+        revision=_revision(loaded, tools.digests),
+        watched=tools.watched,
         actor_count=len({actor for one in loaded for actor in one.table.actors}),
         files=tuple(
             PolicyFile(layer=one.layer, file=one.findings.document.file, hooks=_written(one.record))
@@ -117,7 +168,13 @@ def _load(layer: Layer, file: Path | PolicyText) -> _Loaded:
 
 
 def _compiled(
-    one: _Loaded, loaded: Iterable[_Loaded], environ: Mapping[str, str], packs: PackHooks
+    one: _Loaded,
+    loaded: Iterable[_Loaded],
+    environ: Mapping[str, str],
+    packs: PackHooks,
+    *,
+    lent: Lent,
+    tools: ToolPolicies,
 ) -> list[Hook]:
     bench = Bench(
         findings=one.findings,
@@ -126,6 +183,8 @@ def _compiled(
         folder=one.text.folder,
         own=one.table,
         others=_before(one, loaded),
+        lent=lent,
+        classifier=tools.classifier,
     )
     if isinstance(one.record, HooksToml):
         hooks = compile_hookstoml(one.record, bench)
@@ -157,8 +216,8 @@ def _actor_map(loaded: Iterable[_Loaded]) -> ActorMap:
     return ActorMap(main=main or MAIN, subagents=subagents)
 
 
-def _revision(loaded: Iterable[_Loaded]) -> str:
-    parts = [
+def _revision(loaded: Iterable[_Loaded], beside: Sequence[str]) -> str:
+    parts: list[object] = [
         (
             int(one.layer),
             one.findings.document.file,
@@ -168,4 +227,5 @@ def _revision(loaded: Iterable[_Loaded]) -> str:
         )
         for one in loaded
     ]
+    parts += beside  # tables are part of what was decided by
     return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:_REVISION_LENGTH]

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from interlock.builtin.lent import NOTHING_LENT, Lent
 from interlock.config.bench import Bench
 from interlock.config.compile import compile_genesis
 from interlock.config.findings import Findings
@@ -21,9 +22,10 @@ from interlock.source import Layer
 class PackHooks:
     """The rules of packs that stand so far, while the files of a policy are compiled in order."""
 
-    def __init__(self, environ: Mapping[str, str], *, check: bool) -> None:
+    def __init__(self, environ: Mapping[str, str], *, check: bool, lent: Lent = NOTHING_LENT) -> None:
         self.problems: Final[list[Problem]] = []
         self._environ: Final = environ
+        self._lent: Final = lent
         self._check: Final = check  # whether the examples are tried too
         self._standing: Final[dict[str, int]] = {}  # the name of a rule → the strictest it stands as
         self._made: Final[set[bytes]] = set()
@@ -47,6 +49,7 @@ class PackHooks:
             others=(),
             prefix=f"{choice.pack.name}/",
             examples=self._check,
+            lent=self._lent,
         )
         hooks = compile_genesis(choice.record, bench)
         self.problems.extend(found.problems)

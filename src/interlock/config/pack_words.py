@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.config.genesis import AnyHook, AskHook, CleaningHook, DenyHook, PackWord
+from interlock.config.genesis import AnyHook, AskConfig, AskHook, CleaningHook, DenyHook, PackWord
 
 STRICTNESS: Final[dict[PackWord, int]] = {"off": 0, "shadow": 1, "ask": 2, "deny": 3}
 
@@ -31,6 +31,9 @@ def reworded(entry: AnyHook, word: PackWord) -> AnyHook | None:
         return msgspec.structs.replace(entry, enabled=True, mode="enforce", config=votes)
     if not isinstance(entry, AskHook | DenyHook):
         return None
-    other = AskHook if word == "ask" else DenyHook
     fields = {name: getattr(entry, name) for name in entry.__struct_fields__}
-    return other(**{**fields, "enabled": True, "mode": "enforce"})
+    fields |= {"enabled": True, "mode": "enforce"}
+    if word == "ask":
+        config = AskConfig(reason=entry.config.reason, suggestion=entry.config.suggestion)
+        return AskHook(**{**fields, "config": entry.config if isinstance(entry, AskHook) else config})
+    return DenyHook(**fields)

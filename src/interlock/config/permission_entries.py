@@ -21,7 +21,11 @@ _ACTORS: Final[Path] = ("permissions", "actors")
 
 def permission_table(key: GenesisKey, findings: Findings) -> PermissionTable:
     """Read every list of every actor."""
-    return PermissionTable(_entry(actor, lists, findings) for actor, lists in key.permissions.actors.items())
+    return PermissionTable(
+        _entry(actor, lists, findings)
+        for actor, lists in key.permissions.actors.items()
+        if lists.of_tools  # operations on commitments are judged elsewhere
+    )
 
 
 def _entry(actor: str, lists: ActorPermissions, findings: Findings) -> ActorEntry:

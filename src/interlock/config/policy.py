@@ -5,8 +5,14 @@ from __future__ import annotations
 import msgspec
 
 from interlock.actor import ActorMap
+from interlock.config.approval_rules import ApprovalRules
+from interlock.config.charter import Charter
+from interlock.config.checkpoints import Checkpoints
+from interlock.config.project_grants import StandingGrant
+from interlock.config.retention import Retention
 from interlock.errors import Problem
 from interlock.hooks import Hook
+from interlock.redaction.own import Own
 from interlock.source import Layer
 
 
@@ -24,10 +30,17 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     hooks: tuple[Hook, ...] = ()  # managed, user, project, session; then file order
     guard: Hook | None = None  # self-protection, which no file writes and none can switch off
     actors: ActorMap = ActorMap()
+    approval: ApprovalRules = ApprovalRules()  # who may say yes to an ask, and for how long
+    charter: Charter = Charter()  # who may do what on commitments, and how they are closed
+    standing: tuple[StandingGrant, ...] = ()  # asks that are answered already
+    retention: Retention = Retention()  # how long the ledger keeps what it holds
+    checkpoints: Checkpoints | None = None  # where its end is signed by itself
+    redact: Own = Own()  # what the user's own secrets look like
     notices: tuple[Problem, ...] = ()  # what a person should know, though everything loaded
     revision: str = ""  # a short digest of all files and their layers
     actor_count: int = 0  # how many actors the permissions name
     files: tuple[PolicyFile, ...] = ()
+    watched: tuple[str, ...] = ()  # further files it was made from
 
     @property
     def pipeline(self) -> tuple[Hook, ...]:

@@ -103,7 +103,8 @@ class _Walk:
         for key in pairs:
             if key not in known and len(self.problems) < MAX_PROBLEMS:
                 unused = [word for word in known if word not in pairs]
-                self.complain((*path, key), f"unknown {noun} `{key}`; {hint(key, unused)}")
+                cure = getattr(expected.cls, "cure", _no_cure)(key, isinstance(pairs[key].value, list))
+                self.complain((*path, key), f"unknown {noun} `{key}`; {cure or hint(key, unused)}")
         values: dict[str, Any] = {}
         for name, field in fields.items():
             if name in pairs:
@@ -173,6 +174,11 @@ _FITTING: Final[dict[type[inspect.Type], tuple[tuple[type, ...], str]]] = {
     inspect.StrType: ((str,), "a string"),
     inspect.BoolType: ((bool,), "true or false"),
 }
+
+
+def _no_cure(_key: str, _listed: bool) -> str | None:
+    """What is said of an unknown key unless its record knows better: nothing of its own."""
+    return None
 
 
 def _fits(node: Node, expected: inspect.Type) -> bool:

@@ -27,8 +27,19 @@ _LOOSENING: Final[tuple[tuple[str, Callable[[Any], bool], Any, str], ...]] = (
 
 # A list of what may stay, so that a new kind of hook stays out until somebody has thought about it.
 _TIGHTENING: Final = frozenset(
-    {"deny", "ask", "cleaning", "genesis_enforcement", "approval_gate", "evidence_capture"}
+    {
+        "deny",
+        "ask",
+        "cleaning",
+        "genesis_enforcement",
+        "approval_gate",
+        "evidence_capture",
+        "trust_gate",
+        "record_tool_use",
+        "check_bash_side_effects",
+    }
 )
+_JUDGING: Final = frozenset({"deny", "ask", "cleaning", "genesis_enforcement", "self_protection"})
 
 
 def tightened(entry: AnyEntry, layer: Layer, path: Path, default: float, findings: Findings) -> AnyEntry:
@@ -58,6 +69,11 @@ def tightened_webhook(config: WebhookConfig, layer: Layer, path: Path, findings:
 def only_tightening(hooks: Iterable[Hook]) -> list[Hook]:
     """The hooks that can only deny, ask or record: nothing that runs, calls out or changes a call."""
     return [hook for hook in hooks if hook.handler.kind in _TIGHTENING]
+
+
+def judging(hooks: Iterable[Hook]) -> list[Hook]:
+    """The hooks that say what an actor may do and leave no trace of having been asked."""
+    return [hook for hook in hooks if hook.handler.kind in _JUDGING and not hook.once]
 
 
 def _ignored(deed: str) -> str:

@@ -12,6 +12,7 @@ import msgspec
 
 from interlock.config.trust_record import FORMAT, TrustRecord
 from interlock.errors import InterlockError
+from interlock.safe_read import read_private
 from interlock.safe_write import write_whole
 
 _FOLDER_MODE: Final = 0o700
@@ -75,12 +76,7 @@ class TrustStore:
     @staticmethod
     def _decoded(path: Path) -> TrustRecord | None:
         try:
-            with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-                found = os.fstat(file.fileno())
-                ours = stat.S_ISREG(found.st_mode) and found.st_uid == os.getuid()
-                if not ours or found.st_mode & _OTHERS:
-                    return None
-                record = _decode(file.read())
+            record = _decode(read_private(path))
         except (OSError, msgspec.DecodeError, UnicodeError):
             return None
         return record if record.version == FORMAT else None

@@ -49,7 +49,8 @@ class Agents:
             self._looked.clear()
         self._looked[session] = now
         host = host_of(peer())
-        if host is not None and self._known.get(host.pid, ("",))[0] != host.started:
+        # One process may go from session to session: the one it reports last is the one it is in.
+        if host is not None and self._known.get(host.pid) != (host.started, session):
             self._add(host, session)
 
     def _add(self, host: Process, session: str) -> None:
@@ -58,8 +59,18 @@ class Agents:
         with suppress(OSError):  # a full disk stops no call; this daemon knows it anyway
             write_whole(self._file, msgspec.json.encode(self._known), mode=0o600)
 
+    def alive(self, session: str) -> bool:
+        """Whether a process that runs is in a session, as far as it was seen."""
+        known = list(self._known.items())
+        return any(found[1] == session and _lives(pid, found[0]) for pid, found in known)
+
     def above(self, pid: int) -> str | None:
-        """The session of the agent a process was started by, or None when none is above it."""
+        """The session of the agent a process was started by, or None when none is above it.
+
+        A process that has gone may have been anybody's, and a connection outlives the one that made it.
+        """
+        if self._known and pid > 0 and process(pid) is None:
+            return ""
         return agent_above(pid, self._known)
 
 

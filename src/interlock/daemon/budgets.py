@@ -7,7 +7,7 @@ from typing import Final
 
 from interlock.config.watch import Stamp, Watch
 from interlock.hosts.host import Host
-from interlock.hosts.waiting import Noted, read_waiting, waits
+from interlock.hosts.waiting import ROUNDS, Noted, read_waiting, waits
 
 
 class Budgets:
@@ -21,7 +21,15 @@ class Budgets:
 
     def of(self, host: Host, event_name: str) -> float:
         """The seconds all hooks of an event have together."""
+        return host.budget(event_name, waits(self._read(), host.name, event_name))
+
+    def rounds(self, host: Host) -> int:
+        """How often hooks may send a turn back."""
+        raised = waits(self._read(), host.name, ROUNDS)
+        return host.most_rounds if raised is None else max(host.most_rounds, int(raised))
+
+    def _read(self) -> Noted:
         stamp = self._watch.stamp()
         if stamp != self._stamp:
             self._stamp, self._noted = stamp, read_waiting(self._file)
-        return host.budget(event_name, waits(self._noted, host.name, event_name))
+        return self._noted

@@ -20,7 +20,11 @@ LONGEST_SECONDS: Final = 590.0
 
 
 class DaemonError(InterlockError):
-    """The daemon cannot be reached, or did not answer."""
+    """The daemon cannot be reached, did not answer, or refused; then `data` may say why."""
+
+    def __init__(self, message: str, data: dict[str, Any] | None = None) -> None:
+        self.data = data
+        super().__init__(message)
 
 
 def call_daemon(path: Path, call: Call) -> Reply:
@@ -53,7 +57,7 @@ def request(path: Path, method: str, params: dict[str, Any] | None = None, *, se
         raise DaemonError("the daemon ended the connection without an answer")
     answer = msgspec.json.decode(line)
     if "error" in answer:
-        raise DaemonError(answer["error"]["message"])
+        raise DaemonError(answer["error"]["message"], answer["error"].get("data"))
     return answer["result"]
 
 

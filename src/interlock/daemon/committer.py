@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from interlock.daemon.decider import Decider
 from interlock.daemon.judgement import Judgement
+from interlock.daemon.losses import GAP, Losses
 from interlock.errors import LedgerError
 from interlock.hosts.host import Reply
+from interlock.ledger.entry import Entry
 from interlock.ledger.writer import LedgerWriter
 
 _log: Final = logging.getLogger(__name__)
@@ -28,15 +30,23 @@ class Committer:
         decider: Decider,
         loop: asyncio.AbstractEventLoop,
         give_up: Callable[[], None],
+        *,
+        after: Callable[[bool], object] | None = None,
     ) -> None:
         self._ledger: Final = ledger
         self._decider: Final = decider
         self._loop: Final = loop
         self._give_up: Final = give_up  # ends the daemon; the next call starts one on a sound database
+        self._after: Final = after  # told after each commit whether it is lasting
         self._waiting: Final[list[tuple[Judgement, Deliver]]] = []
         self._soon: asyncio.Handle | None = None
         self._later: asyncio.TimerHandle | None = None
-        self._lost = 0  # entries that could not be written, to be told in a gap entry
+        self._losses = Losses()  # entries that could not be written, to be told in a gap entry
+
+    @property
+    def lost(self) -> int:
+        """Entries that could not be written and are told nowhere yet."""
+        return self._losses.count
 
     def submit(self, judgement: Judgement, deliver: Deliver) -> None:
         """Answer now if the event is only observed, else after the commit."""
@@ -56,12 +66,20 @@ class Committer:
 
     def end_turn(self) -> None:
         """Nothing more joins those that wait."""
-        if self._waiting:
+        if self._waiting or self._ledger.joined:
             self.commit()
+
+    def soon(self) -> None:
+        """Commit in the next turn of the loop, though no answer waits for it."""
+        if self._soon is None:
+            self._soon = self._loop.call_soon(self.commit)
 
     def note(self, op: str, body: dict[str, object]) -> None:
         """Record something that nobody waits for."""
-        self._ledger.append(op, "system", "", body)
+        try:
+            self._ledger.append(op, "system", "", body)
+        except LedgerError as error:  # it cannot be written down as it is; that it happened can be
+            self._ledger.append(GAP, "system", "", {"lost": 1, "ops": {op: 1}, "why": repr(str(error))})
         if self._later is None:
             self._later = self._loop.call_later(_OBSERVED_SECONDS, self.commit)
 
@@ -73,28 +91,34 @@ class Committer:
         self._soon = self._later = None
         self._decider.end_turn()
         waiting, self._waiting[:] = list(self._waiting), []
-        if self._lost:
-            self._ledger.append(
-                "gap", "system", "", {"lost": self._lost, "why": "the ledger could not be written"}
-            )
-        pending = self._ledger.pending
+        if self._losses.count:
+            self._ledger.append(GAP, "system", "", self._losses.told())
+        pending = self._ledger.entries
         try:
             self._ledger.flush()
         except LedgerError as error:
+            self._tell(lasting=False)
             self._refuse(waiting, pending, error)
             return False
-        if self._lost:
-            _log.warning("recording again; %d entries were lost", self._lost)
-            self._lost = 0
+        if self._losses.count:
+            _log.warning("recording again; %d entries were lost", self._losses.count)
+            self._losses = Losses()
+        self._tell(lasting=True)
         for judgement, deliver in waiting:
             self._deliver(judgement, judgement.reply, deliver)
         return True
 
-    def _refuse(self, waiting: list[tuple[Judgement, Deliver]], pending: int, error: LedgerError) -> None:
-        _log.error("cannot record: %s", error)
-        self._lost += pending - (1 if self._lost else 0)
+    def _tell(self, *, lasting: bool) -> None:
+        if self._after is not None:
+            self._after(lasting)
+
+    def _refuse(
+        self, waiting: list[tuple[Judgement, Deliver]], pending: Sequence[Entry], error: LedgerError
+    ) -> None:
+        _log.error("%s", error)
+        self._losses.add(pending)
         for judgement, deliver in waiting:
             self._decider.forget(judgement)
-            self._deliver(judgement, judgement.refusal, deliver)
+            self._deliver(judgement, judgement.refusal(str(error).removeprefix("cannot record: ")), deliver)
         if error.reopen:
             self._give_up()

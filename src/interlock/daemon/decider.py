@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
-from interlock.approvals.tickets import Tickets
 from interlock.daemon.answered import Answered
+from interlock.daemon.asking import Asking
 from interlock.daemon.budgets import Budgets
+from interlock.daemon.call_desk import CallDesk
 from interlock.daemon.carried_out import CarriedOut
+from interlock.daemon.evidence import evidence_of
 from interlock.daemon.first_sight import FirstSight
 from interlock.daemon.frame import Call
 from interlock.daemon.judgement import Decided, Identity, Judgement, Opened, Unopened, summary_of
@@ -22,13 +24,19 @@ from interlock.daemon.opening import Opener
 from interlock.daemon.policies import Loaded, Policies
 from interlock.daemon.record import body_of
 from interlock.daemon.refusing import Refuser, closes
-from interlock.daemon.stops import let_be
+from interlock.daemon.stops import Stops
+from interlock.daemon.working import Working
 from interlock.decision import Decision
 from interlock.hosts.check import State
+from interlock.hosts.host import Host
+from interlock.ledger.entry import Body
 from interlock.ledger.writer import LedgerWriter
 from interlock.moment import JUDGED, EventName
-from interlock.verdict import Vote
+from interlock.redaction.redactor import KEYLESS, Redactor
+from interlock.redaction.visible import visible_words
+from interlock.tally import Tally
 
+T = TypeVar("T")
 _log: Final = logging.getLogger(__name__)
 SELF_TEST: Final = "InterlockSelfTest"
 
@@ -45,20 +53,28 @@ class Decider:
         self,
         policies: Policies,
         ledger: LedgerWriter,
-        tickets: Tickets,
+        asking: Asking,
         *,
         own_home: Path | None = None,
         first_sight: FirstSight | None = None,
         budgets: Budgets | None = None,
+        working: Working | None = None,
+        redactor: Redactor = KEYLESS,
+        calls: CallDesk | None = None,
+        stops: Stops | None = None,
     ) -> None:
+        self._stops: Final = stops or Stops()
         self._ledger: Final = ledger
-        self._tickets: Final = tickets
+        self._asking: Final = asking
         # A text, compared at every event; and where it leads, for a link into a project is inside it too.
         self._own_home: Final = str(own_home.resolve()) if own_home else None
         self._first_sight: Final = first_sight
         self._budgets: Final = budgets
-        self._opener: Final = Opener(policies)
-        self._refuser: Final = Refuser(policies, ledger)
+        self._redactor: Final = redactor
+        self._opener: Final = Opener(policies, working)
+        self._callers: Final = working.callers if working else None
+        self._calls: Final = calls
+        self._refuser: Final = Refuser(policies, ledger, calls.book.withdraw if calls else None)
         self._answered: Final = Answered()
         self._carried_out: Final = CarriedOut()
         self._open_passes = 0  # hooks that failed and were let pass
@@ -80,7 +96,8 @@ class Decider:
         self.events += len(calls)
         answers: list[Answer] = []
         for group in _apart([self._opener.open(call) for call in calls]):
-            found = [self._decide(taken) for taken in group]
+            begun, share = _begun(group)
+            found = [self._decide(*one, share) for one in zip(group, begun, strict=True)]
             answers += [self._settle(taken, one) for taken, one in zip(group, found, strict=True)]
         return answers
 
@@ -88,7 +105,7 @@ class Decider:
         """Whatever comes next looks at the policy's files again."""
         self._opener.end_turn()
 
-    def _decide(self, taken: Taken) -> Found:
+    def _decide(self, taken: Taken, begun: Tally | None, before: float) -> Found:
         if isinstance(taken, Unopened):
             return taken.reason
         if (found := self._answered.known(taken.identity) or self._objection(taken)) is not None:
@@ -96,9 +113,9 @@ class Decider:
         version = self._first_sight.due(taken.host, taken.event) if self._first_sight else None
         if version is not None:
             return self._greet(taken, version)
-        start = time.perf_counter()
+        start = time.perf_counter() - before
         try:
-            decision = taken.loaded.engine.decide_now(taken.event)
+            decision = taken.loaded.engine.decide_now(taken.event, begun=begun)
         except Exception as error:  # noqa: BLE001 - a defect or a broken store must not let a call pass
             return _defect(taken, error)
         return self._begin(taken) if decision is None else Decided(decision, time.perf_counter() - start)
@@ -108,12 +125,18 @@ class Decider:
         if isinstance(taken, Unopened):
             return self._refuser.refuse_unopened(taken)
         if isinstance(found, Decided):
+            if self._asking.holds(taken, found.decision):
+                return self._start(taken, self._hold(taken, found))
             return self._finish(taken, found)
         return self._refuser.refuse(taken, found) if isinstance(found, str) else found
 
     def _begin(self, opened: Opened) -> Awaitable[Judgement]:
-        """Let the hooks run; the same call reported meanwhile waits for the same answer."""
-        task = asyncio.ensure_future(self._wait(opened))
+        """Let the hooks run."""
+        return self._start(opened, self._wait(opened))
+
+    def _start(self, opened: Opened, work: Coroutine[Any, Any, Judgement]) -> Awaitable[Judgement]:
+        """Do something that takes its time; the same call reported meanwhile waits for the same answer."""
+        task = asyncio.ensure_future(work)
         self._answered.expect(opened.identity, task)
         return task
 
@@ -147,14 +170,31 @@ class Decider:
         return await self._wait(msgspec.structs.replace(opened, loaded=loaded))
 
     async def _wait(self, opened: Opened) -> Judgement:
-        host, name = opened.host, opened.event.name
-        budget = self._budgets.of(host, name) if self._budgets else host.budget(name)
         start = time.perf_counter()
         try:
-            decision = await opened.loaded.engine.decide(opened.event, budget=budget)
+            decision = await opened.loaded.engine.decide(opened.event, budget=self._budget(opened))
         except Exception as error:  # noqa: BLE001 - as above, for hooks that take their time
             return self._refuser.refuse(opened, _defect(opened, error))
-        return self._finish(opened, Decided(decision, time.perf_counter() - start))
+        decided = Decided(decision, time.perf_counter() - start)
+        if self._asking.holds(opened, decision):
+            return await self._hold(opened, decided)
+        return self._finish(opened, decided)
+
+    def _budget(self, opened: Opened) -> float:
+        host, name = opened.host, opened.event.name
+        return self._budgets.of(host, name) if self._budgets else host.budget(name)
+
+    def _most_rounds(self, host: Host) -> int:
+        return self._budgets.rounds(host) if self._budgets else host.most_rounds
+
+    async def _hold(self, opened: Opened, decided: Decided) -> Judgement:
+        """Give a person time to answer, as long as the host waits for us."""
+        decision, seconds = decided
+        try:
+            decision = await self._asking.held(opened, decision, self._budget(opened) - seconds)
+        except Exception as error:  # noqa: BLE001 - what cannot be settled is not allowed
+            return self._refuser.refuse(opened, _defect(opened, error))
+        return self._finish(opened, Decided(decision, seconds))
 
     def _finish(self, opened: Opened, decided: Decided) -> Judgement:
         try:
@@ -166,16 +206,24 @@ class Decider:
 
     def _written(self, opened: Opened, decision: Decision, seconds: float) -> Judgement:
         event, host = opened.event, opened.host
-        if decision.vote is Vote.ASK and not host.attended(event):
-            decision = self._tickets.settle(event, decision)
-        decision = _told(opened, let_be(event, decision))
+        decision = self._asking.settled(opened, decision)
+        decision = _told(opened, self._stops.settled(event, decision, lambda: self._most_rounds(host)))
+        if self._calls is not None:
+            decision = self._calls.told(opened, decision)
+        if self._callers is not None:
+            self._callers.decided(event, decision)
         reply = host.write(event, decision)
         if reply.degraded:
             decision = msgspec.structs.replace(decision, degraded=(*decision.degraded, *reply.degraded))
-        body = body_of(event, decision, seconds=seconds)
-        self._ledger.append("decision", event.actor, opened.loaded.root, body)
+        if self._calls is not None:  # what is not on record does not run
+            self._calls.book.settle(event, decision)
+        self._record(opened, body_of(event, decision, seconds=seconds, redactor=self._redactor), "decision")
+        for evidence in evidence_of(event, decision, self._redactor.text):
+            self._record(opened, evidence, "evidence")
         self._open_passes += decision.open_passes
         self._compare(opened, decision)
+        for inferred in self._asking.inferred(event):
+            self._ledger.append("approval", event.actor, opened.loaded.root, inferred)
         return Judgement(
             reply=reply,
             host=host,
@@ -183,8 +231,13 @@ class Decider:
             event=event.name,
             closed=closes(opened),
             identity=opened.identity,
-            summary=summary_of(event, decision) if self.watched else {},
+            summary=self._redactor.value(summary_of(event, decision)) if self.watched else {},
         )
+
+    def _record(self, opened: Opened, body: Body, op: str) -> None:
+        """Append what is about a call; its programs, paths and hosts stand there whatever is taken out."""
+        event = opened.event
+        self._ledger.append(op, event.actor, opened.loaded.root, body, keep=lambda: visible_words(event))
 
     def _compare(self, opened: Opened, decision: Decision) -> None:
         event = opened.event
@@ -195,6 +248,14 @@ class Decider:
         ran = {"tool": event.tool.name, "tool_use_id": event.tool.use_id, "ran": event.tool.input}
         body = {"event": event.name, "session_id": event.session_id, **ran}
         self._ledger.append("overridden", event.actor, opened.loaded.root, body)
+
+    def abandon(self, answer: Awaitable[Judgement]) -> None:
+        """Nobody takes the answer that is being made; a call held for a person is held no longer."""
+        self._asking.abandon(answer)
+
+    def let_go(self) -> None:
+        """The daemon ends: what is held is answered as it stands."""
+        self._asking.let_go()
 
     def forget(self, judgement: Judgement) -> None:
         """A decision that was never recorded must be made again when asked again."""
@@ -214,6 +275,26 @@ def _apart(taken: Sequence[Taken]) -> Iterator[list[Taken]]:
             names.add(name)
         group.append(one)
     yield group
+
+
+def _begun(group: Sequence[Taken]) -> tuple[list[Tally | None], float]:
+    """The calls of one turn, all read and then all matched before any is decided; each one's seconds."""
+    if len(group) <= 1:
+        return [None] * len(group), 0.0
+    start = time.perf_counter()
+    read = [_tried(one.loaded.engine.begin, one.event) if isinstance(one, Opened) else None for one in group]
+    matched = [
+        _tried(one.loaded.engine.match, tally) if tally is not None and isinstance(one, Opened) else None
+        for one, tally in zip(group, read, strict=True)
+    ]
+    return matched, (time.perf_counter() - start) / len(group)
+
+
+def _tried(step: Callable[[T], Tally | None], given: T) -> Tally | None:
+    try:
+        return step(given)
+    except Exception:  # noqa: BLE001 - whatever it is, it comes up again where the call is decided
+        return None
 
 
 def _defect(opened: Opened, error: Exception) -> str:

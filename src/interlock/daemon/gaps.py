@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
+from interlock.redaction.redactor import KEYLESS
+
 _LONGEST: Final = 8 * 1024 * 1024
 _EVENT, _OUTCOME = 2, 3
 _PARTS: Final = 5
@@ -27,7 +29,8 @@ def take_gaps(path: Path) -> dict[str, Any] | None:
             lines = file.read(_LONGEST).decode("utf-8", "replace").splitlines()
     except OSError:
         return None
-    # Time, process, event, `passed:`, `paused:` or `refused:`, why; a line cut short by a crash is left out.
+    # Time, process, event, what became of it (`passed:`, `paused:`, `refused:`, `unrecorded:`), why.
+    # A line cut short by a crash is left out.
     rows = [row for row in (line.split(" ", _PARTS - 1) for line in lines) if len(row) == _PARTS]
     if not rows:
         drop_gaps(path)
@@ -35,7 +38,7 @@ def take_gaps(path: Path) -> dict[str, Any] | None:
     outcomes = Counter(row[_OUTCOME].rstrip(":") for row in rows)
     return {
         "lost": len(rows),
-        "why": "no daemon decided these calls",
+        "why": "no daemon decided or recorded these calls",
         "first": rows[0][0],
         "last": rows[-1][0],
         "events": dict(Counter(row[_EVENT] for row in rows)),
@@ -45,20 +48,31 @@ def take_gaps(path: Path) -> dict[str, Any] | None:
 
 def note_gap(path: Path, event: str, why: str, *, clock: Callable[[], float] = time.time) -> None:
     """Add a line for a call that passed; the native shim writes the same."""
-    flat = " ".join(why.split())[:_LONGEST_REASON]
-    line = f"{int(clock())} {os.getpid()} {event or '-'} passed: {flat}\n"
+    flat = KEYLESS.text(" ".join(why.split()))[:_LONGEST_REASON]
+    _add(path, f"{int(clock())} {os.getpid()} {event or '-'} passed: {flat}\n")
+
+
+def note_lost(path: Path, count: int, *, clock: Callable[[], float] = time.time) -> None:
+    """Add a line for each entry that a daemon could not record until its end."""
+    line = f"{int(clock())} {os.getpid()} - unrecorded: the ledger could not be written\n"
+    if count:
+        _add(path, line * min(count, _LONGEST // len(line)))
+
+
+def _add(path: Path, lines: str) -> None:
     with suppress(OSError):  # there is nobody to tell, and nothing left to stop
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_NONBLOCK, 0o600)
         try:
-            os.write(file, line.encode("utf-8", "replace"))
+            os.write(file, lines.encode("utf-8", "replace"))
         finally:
             os.close(file)
 
 
 def drop_gaps(path: Path) -> None:
     """Forget what was taken, now that it is in the ledger."""
-    _taken(path).unlink(missing_ok=True)
+    with suppress(OSError):  # then it is told once more at the next start, which is better than not at all
+        _taken(path).unlink(missing_ok=True)
 
 
 def _taken(path: Path) -> Path:

@@ -34,12 +34,11 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     identity: Identity = NOBODY
     summary: dict[str, object] = {}  # for those who watch
 
-    @property
-    def refusal(self) -> Reply:
+    def refusal(self, why: str) -> Reply:
         """Sent instead when it cannot be recorded."""
         if self.host is None:
             return self.reply
-        return self.host.refuse(self.event, "the decision could not be recorded", closed=self.closed)
+        return self.host.refuse(self.event, f"the decision could not be recorded: {why}", closed=self.closed)
 
     @property
     def about(self) -> dict[str, object]:
@@ -92,4 +91,5 @@ def summary_of(event: Event, decision: Decision) -> dict[str, object]:
         "decision": decision.outcome,
         "reason": decision.reason,
         "decided_by": decision.decided_by,
+        "approval": decision.approval,
     }

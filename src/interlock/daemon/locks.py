@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -29,8 +30,9 @@ class FileLock:
     def sign(self, text: str) -> None:
         """Write who holds it into the file."""
         if self._file is not None:
-            os.ftruncate(self._file, 0)
-            os.pwrite(self._file, text.encode(), 0)
+            with suppress(OSError):  # on a full disk: the name is for people, the lock is the kernel's
+                os.ftruncate(self._file, 0)
+                os.pwrite(self._file, text.encode(), 0)
 
     def release(self) -> None:
         """Give it back."""

@@ -8,6 +8,7 @@ from typing import Final
 from interlock.daemon.frame import Call
 from interlock.daemon.judgement import Opened, Unopened, identity_of
 from interlock.daemon.policies import Loaded, Policies
+from interlock.daemon.working import Working
 from interlock.errors import PayloadError
 from interlock.event import Event
 from interlock.hosts.acting import with_actor
@@ -21,8 +22,9 @@ _log: Final = logging.getLogger(__name__)
 class Opener:
     """Opens the calls of a turn; those that share a turn share the look at the policy's files."""
 
-    def __init__(self, policies: Policies) -> None:
+    def __init__(self, policies: Policies, working: Working | None = None) -> None:
         self._policies: Final = policies
+        self._working: Final = working  # which session is at work on which commitment
         self._looked: Final[dict[tuple[str, str | None], Loaded]] = {}
 
     def open(self, call: Call) -> Opened | Unopened:
@@ -46,7 +48,10 @@ class Opener:
         env = call.env
         event = host.read(call.payload, env)
         loaded = self._policy_of(event, env.get("CLAUDE_PROJECT_DIR"))
-        event = with_actor(event, loaded.actors, env.get("INTERLOCK_ACTOR"))
+        chosen = env.get("INTERLOCK_ACTOR")
+        event = with_actor(event, loaded.actors, chosen)
+        if self._working is not None:
+            event = self._working.at_work(event, loaded.charter, chosen)
         return Opened(host=host, event=event, loaded=loaded, identity=identity_of(event, call.payload))
 
     def _policy_of(self, event: Event, project: str | None) -> Loaded:

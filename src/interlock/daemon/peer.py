@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import socket
 import struct
 from typing import Final
@@ -32,6 +31,8 @@ def peer_uid(connection: socket.socket) -> int:
     if option is not None:
         data = connection.getsockopt(socket.SOL_SOCKET, option, _UCRED.size)
         return int(_UCRED.unpack(data)[1])
+    import ctypes  # noqa: PLC0415 - 2 ms of every start that only macOS needs
+
     uid, gid = ctypes.c_uint32(), ctypes.c_uint32()
     library = ctypes.CDLL(None, use_errno=True)
     if library.getpeereid(connection.fileno(), ctypes.byref(uid), ctypes.byref(gid)) != 0:

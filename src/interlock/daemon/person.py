@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -9,12 +11,21 @@ from interlock.daemon.agents import Agents
 from interlock.daemon.rpc import PEER, Method, Methods
 
 _LONGEST: Final = 400
+_OPEN: Final = frozenset({"status"})  # what an agent may ask too; what is new stays closed to it
 
 Note = Callable[[str, dict[str, object]], object]
 
 
+def person_name() -> str:
+    """Who connects: the socket takes nobody but the user the daemon runs as, by the kernel's word."""
+    try:
+        return f"human:{pwd.getpwuid(os.getuid()).pw_name}"
+    except KeyError:  # a user without an entry, as in some containers
+        return f"human:{os.getuid()}"
+
+
 def guarded_methods(methods: Mapping[str, Method], agents: Agents, note: Note) -> Methods:
-    """The methods, `stop` for people only, and two by which the command line asks and reports."""
+    """The methods, nearly all for people only, and two by which the command line asks and reports."""
 
     def check(params: dict[str, Any]) -> dict[str, object]:
         session = agents.above(params[PEER])
@@ -32,10 +43,17 @@ def guarded_methods(methods: Mapping[str, Method], agents: Agents, note: Note) -
         note("refused", body)
         return {"recorded": True}
 
-    def stop(params: dict[str, Any]) -> Any:
-        if agents.above(params[PEER]) is not None:
-            refused({**params, "command": "stop", "reason": "asked on the socket by an agent's process"})
-            raise ValueError("only a person may stop the daemon, and this process belongs to an agent")
-        return methods["stop"](params)
+    def for_people(name: str, method: Method) -> Method:
+        def guarded(params: dict[str, Any]) -> Any:
+            if agents.above(params[PEER]) is not None:
+                refused({**params, "command": name, "reason": "asked on the socket by an agent's process"})
+                deed = "stop the daemon" if name == "stop" else f"ask for `{name}`"
+                raise ValueError(f"only a person may {deed}, and this process belongs to an agent")
+            return method(params)
 
-    return {**methods, "stop": stop, "person.check": check, "person.refused": refused}
+        return guarded
+
+    guarded = {
+        name: method if name in _OPEN else for_people(name, method) for name, method in methods.items()
+    }
+    return {**guarded, "person.check": check, "person.refused": refused}

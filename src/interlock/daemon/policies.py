@@ -12,12 +12,18 @@ import msgspec
 
 from interlock.actor import ActorMap
 from interlock.builtin.guarded import Guarded
+from interlock.builtin.lent import NOTHING_LENT, Lent
+from interlock.config.approval_rules import ApprovalRules
+from interlock.config.charter import Charter
+from interlock.config.checkpoints import Checkpoints
 from interlock.config.layers import load_policy
 from interlock.config.locations import policy_files
 from interlock.config.policy import Policy
 from interlock.config.policy_text import PolicyText
-from interlock.config.projects import inside, project_root
+from interlock.config.project_grants import StandingGrant
+from interlock.config.projects import inside, marked_root, project_root
 from interlock.config.reading import FileKind
+from interlock.config.retention import Retention
 from interlock.config.tightening import only_tightening
 from interlock.config.trust import Trust, TrustList, TrustState, project_files
 from interlock.config.watch import Stamp, Watch
@@ -25,7 +31,8 @@ from interlock.engine import Engine
 from interlock.errors import ConfigError
 from interlock.hooks import Hook
 from interlock.once import OnceMemory
-from interlock.reading.long_text import LongReader
+from interlock.patterns.far_sight import LongReader
+from interlock.redaction.own import Own
 from interlock.source import Layer
 from interlock.tool import ToolTable
 
@@ -41,6 +48,11 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
     actors: ActorMap
     revision: str
     root: str
+    approval: ApprovalRules = ApprovalRules()
+    standing: tuple[StandingGrant, ...] = ()  # asks that the policy has answered
+    charter: Charter = Charter()  # who may do what on commitments
+    retention: Retention | None = None  # None: nobody knows, so nothing is removed
+    checkpoints: Checkpoints | None = None
     problem: str | None = None  # why the newest files could not be used
     usable: bool = True  # False: no good revision has ever been loaded
     notice: str | None = None  # to tell the person once a session: a project's policy waits for trust
@@ -69,6 +81,8 @@ class Policies:
         follow: Callable[[str, tuple[Hook, ...]], object] | None = None,
         guarded: Guarded | None = None,
         read: LongReader | None = None,
+        redact: Callable[[Own], object] | None = None,
+        lent: Lent = NOTHING_LENT,
     ) -> None:
         self._layers: Final = tuple(layers)  # managed and user folders
         self._tools: Final = tools
@@ -78,10 +92,13 @@ class Policies:
         self._guarded: Final = guarded  # the daemon's own places; None: those of whoever runs it
         self._read: Final = read  # who reads long texts; None: the engine itself
         self._follow: Final = follow  # told of every policy that is loaded
+        self._redact: Final = redact  # told what the user's own secrets look like
+        self._lent: Final = lent  # what hooks may ask while they run
         self._trust: Final = trust  # None: no project's policy is loaded
         self._always: Final = Watch(
             files=tuple(f"{folder}/{kind}" for _, folder in self._layers for kind in FileKind)
         )
+        self._beside: tuple[str, ...] = ()  # tables that the policies name, and files that were broken
         self._cache: Final[dict[tuple[str, ...], _Kept]] = {}
         self.newest = ""  # the revision loaded last
 
@@ -121,25 +138,40 @@ class Policies:
         # By real paths, as trust is given; and a trusted folder stays a project without its `.interlock`.
         return project_root(os.path.realpath(cwd), self._trust.store.roots())
 
+    def marked(self, cwd: str) -> str | None:
+        """The project a folder belongs to, by its real path; None where nothing marks one."""
+        return marked_root(os.path.realpath(cwd), self._trust.store.roots() if self._trust else ())
+
     def _watch(self, roots: Sequence[str]) -> Watch:
+        always = self._always + Watch(files=self._beside) if self._beside else self._always
         if self._trust is None:
-            return self._always
-        return sum((self._trust.watch_above(root) for root in roots), self._always)
+            return always
+        return sum((self._trust.watch_above(root) for root in roots), always)
 
     def _load(self, roots: Sequence[str], before: Loaded | None) -> Loaded:
         root = roots[0]
         states = _distinct(self._trust, roots) if self._trust else []
         try:
-            policy = load_policy(self._files(states), environ=self._environ, guarded=self._guarded)
+            policy = load_policy(
+                self._files(states), environ=self._environ, guarded=self._guarded, lent=self._lent
+            )
         except ConfigError as error:
+            self._watch_broken(error, roots)
             loaded = self._broken(root, str(error), before, states)
         else:
+            self._beside = policy.watched
             for notice in policy.notices:
                 _log.info("%s", notice)
             _log.info("policy revision %s for %s: %d hooks", policy.revision, root or "/", len(policy.hooks))
             loaded = self._good(root, policy, before)
         waiting = "\n".join(state.notice for state in states if state.notice)
         return msgspec.structs.replace(loaded, notice=waiting or None)
+
+    def _watch_broken(self, error: ConfigError, roots: Sequence[str]) -> None:
+        """A table that could not be used must be noticed when it is mended."""
+        known = self._watch(roots).files
+        new = (one.file for one in error.problems if one.file not in known)
+        self._beside = tuple(dict.fromkeys((*self._beside, *new)))
 
     def _files(self, states: Sequence[TrustState]) -> Files:
         files: Files = [(layer, path) for layer, folder in self._layers for path in policy_files(folder)]
@@ -148,7 +180,19 @@ class Policies:
     def _good(self, root: str, policy: Policy, before: Loaded | None) -> Loaded:
         engine = before.engine if before else Engine(tools=self._tools, once=self._once, read=self._read)
         engine.reload(policy.pipeline, revision=policy.revision)
-        return Loaded(engine=engine, actors=policy.actors, revision=policy.revision, root=root)
+        if self._redact is not None:
+            self._redact(policy.redact)
+        return Loaded(
+            engine=engine,
+            actors=policy.actors,
+            revision=policy.revision,
+            root=root,
+            approval=policy.approval,
+            standing=policy.standing,
+            charter=policy.charter,
+            retention=policy.retention,
+            checkpoints=policy.checkpoints,
+        )
 
     def _broken(self, root: str, problem: str, before: Loaded | None, states: Sequence[TrustState]) -> Loaded:
         _log.error("policy of %s cannot be used: %s", root or "/", problem)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 from interlock.errors import InterlockError
@@ -30,8 +31,12 @@ def make_private(folder: Path) -> None:
 
 
 def check_socket_path(path: Path) -> None:
-    """Refuse a path the kernel would cut off."""
+    """Refuse a path the kernel would cut off, or where something other than a socket stands."""
     if len(os.fsencode(path)) > MAX_SOCKET_PATH:
         raise InterlockError(
             f"the socket path `{path}` is longer than {MAX_SOCKET_PATH} bytes; choose a shorter home"
         )
+    with suppress(OSError):  # nothing there, which is how it should be
+        if not stat.S_ISSOCK(path.lstat().st_mode):
+            # A link would let whoever made it choose who hears the calls, or what is removed.
+            raise InterlockError(f"`{path}` is a link or no socket; look at it and remove it")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -27,7 +28,8 @@ class OwnSocket:
     def remove(self) -> None:
         """Take it away, and never another's."""
         if self.in_place:
-            self._path.unlink(missing_ok=True)
+            with suppress(OSError):  # what is under way must still be answered; the next one replaces it
+                self._path.unlink(missing_ok=True)
 
     async def watch(self, end: Callable[[], None], *, seconds: float = LOOK_SECONDS) -> None:
         """Call `end` once the path leads elsewhere."""

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from typing import Any, Final
 
 import msgspec
 
+from interlock.daemon.evidence import data_of
 from interlock.decision import Decision, TraceRow
 from interlock.event import Event
 from interlock.ledger.entry import Body, Columns
+from interlock.redaction.redactor import KEYLESS, Redactor
 from interlock.source import PACK_SOURCE
 from interlock.tool import JsonObject
-from interlock.verdict import Evidence, Outcome
+from interlock.verdict import Outcome
 
 _SKIPPED: Final = Outcome.SKIPPED
+_PACK: Final = len(PACK_SOURCE)
 _KEEP: Final = 8 * 1024  # of an output: this much of its head and as much of its tail
 
 
@@ -22,6 +26,7 @@ class TraceRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """What one hook did, as it is written; the members stand in the order of their names."""
 
     duration_ms: float = 0.0
+    evidence: JsonObject | None = None  # where it is no entry of its own
     hook: str
     matcher: str
     outcome: Outcome
@@ -40,7 +45,9 @@ class DecisionRecord(Body, frozen=True, kw_only=True, omit_defaults=True):
 
     agent_id: str | None = None
     agent_type: str | None = None
+    approval: str | None = None  # the request or grant an ask was settled by
     auto_approve: bool = False
+    commitment_id: str | None = None
     context: tuple[str, ...] = ()
     cwd: str
     decided_by: str | None = None
@@ -49,13 +56,13 @@ class DecisionRecord(Body, frozen=True, kw_only=True, omit_defaults=True):
     duration_ms: float
     error: str | None = None
     event: str
-    evidence: tuple[Evidence, ...] = ()
     extra: JsonObject = msgspec.field(
         default_factory=dict
     )  # also what a payload claims to be: recorded, never believed
     host: str
     messages: tuple[str, ...] = ()
     open_passes: int = 0
+    parent_actor: str | None = None
     permission_mode: str | None = None
     project: str | None = None
     prompt: str | None = None
@@ -76,14 +83,18 @@ class DecisionRecord(Body, frozen=True, kw_only=True, omit_defaults=True):
         return (self.session_id, self.event, self.tool, self.decision)
 
 
-def body_of(event: Event, decision: Decision, *, seconds: float) -> DecisionRecord:
+def body_of(
+    event: Event, decision: Decision, *, seconds: float, redactor: Redactor = KEYLESS
+) -> DecisionRecord:
     """The record of a decision; an empty text or list tells no more than none."""
     tool = event.tool
-    trace, skipped = _parted(decision.trace)
+    trace, skipped = _parted(decision.trace, redactor)
     return DecisionRecord(
         agent_id=event.agent_id or None,
         agent_type=event.agent_type or None,
+        approval=decision.approval,
         auto_approve=decision.auto_approve,
+        commitment_id=event.commitment_id,
         context=decision.context,
         cwd=event.cwd,
         decided_by=decision.decided_by,
@@ -92,11 +103,11 @@ def body_of(event: Event, decision: Decision, *, seconds: float) -> DecisionReco
         duration_ms=round(seconds * 1000, 3),
         error=event.error or None,
         event=str(event.name),
-        evidence=decision.evidence,
         extra=event.extra,
         host=event.host,
         messages=decision.messages,
         open_passes=decision.open_passes,
+        parent_actor=event.parent_actor or None,
         permission_mode=event.permission_mode or None,
         project=event.project or None,
         prompt=event.prompt or None,
@@ -106,7 +117,7 @@ def body_of(event: Event, decision: Decision, *, seconds: float) -> DecisionReco
         skipped=skipped,
         tool=tool.name if tool else None,
         tool_input=tool.input if tool else None,
-        tool_output=None if event.tool_output is None else _cut(event.tool_output),
+        tool_output=None if event.tool_output is None else _cut(event.tool_output, redactor),
         tool_use_id=(tool.use_id or None) if tool else None,
         trace=trace,
         unread=decision.unread or None,
@@ -114,27 +125,25 @@ def body_of(event: Event, decision: Decision, *, seconds: float) -> DecisionReco
     )
 
 
-def _parted(rows: tuple[TraceRow, ...]) -> tuple[list[TraceRecord], list[str]]:
+def _parted(rows: tuple[TraceRow, ...], redactor: Redactor) -> tuple[list[TraceRecord], list[str]]:
     """The hooks that were asked, and the names of those that were not."""
-    asked: list[TraceRecord] = []
-    skipped: list[str] = []
-    packs: dict[str, int] = {}
-    for row in rows:
-        if row.outcome is not _SKIPPED:
-            asked.append(_record(row))
-        elif row.source.startswith(PACK_SOURCE):
-            # The rules of a pack are known by the revision: their number is enough.
-            pack = row.hook.partition("/")[0]
-            packs[pack] = packs.get(pack, 0) + 1
-        else:
-            # Of hooks that were not asked the name says all; whole rows would be most of every entry.
-            skipped.append(row.hook)
-    return asked, skipped + [f"{count} rules of {pack}" for pack, count in packs.items()]
+    asked = [_record(row, redactor) for row in rows if row.outcome is not _SKIPPED]
+    passed = [row for row in rows if row.outcome is _SKIPPED]
+    # Of hooks that were not asked the name says all; whole rows would be most of every entry.
+    skipped = [row.hook for row in passed if row.source[:_PACK] != PACK_SOURCE]
+    if len(skipped) < len(passed):
+        # The rules of a pack are known by the revision: their number is enough.
+        packs = Counter(row.hook.partition("/")[0] for row in passed if row.source[:_PACK] == PACK_SOURCE)
+        skipped += [f"{count} rules of {pack}" for pack, count in packs.items()]
+    return asked, skipped
 
 
-def _record(row: TraceRow) -> TraceRecord:
+def _record(row: TraceRow, redactor: Redactor) -> TraceRecord:
+    kept = row.evidence
+    traced = kept is not None and (row.shadow or not kept.ledger)
     return TraceRecord(
         duration_ms=row.duration_ms,
+        evidence={"kind": kept.kind, "data": data_of(kept, redactor.text)} if kept and traced else None,
         hook=row.hook,
         matcher=row.matcher,
         outcome=row.outcome,
@@ -149,14 +158,16 @@ def _record(row: TraceRow) -> TraceRecord:
     )
 
 
-def _cut(output: Any) -> Any:
+def _cut(output: Any, redactor: Redactor) -> Any:
     """An output whole, or its head, tail and digest."""
     data = msgspec.json.encode(output)
     if len(data) <= 2 * _KEEP:
         return output
+    # Before it is cut, or half a secret would be none that anybody knows; and the digest would give it away.
+    kept = redactor.body(data)
     return {
-        "head": data[:_KEEP].decode("utf-8", "replace"),
-        "tail": data[-_KEEP:].decode("utf-8", "replace"),
+        "head": kept[:_KEEP].decode("utf-8", "replace"),
+        "tail": kept[-_KEEP:].decode("utf-8", "replace"),
         "bytes": len(data),
-        "sha256": hashlib.sha256(data).hexdigest(),
+        "sha256": hashlib.sha256(kept).hexdigest(),
     }

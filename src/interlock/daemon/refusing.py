@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from interlock.daemon.judgement import Judgement, Opened, Unopened
 from interlock.daemon.policies import Loaded, Policies
 from interlock.daemon.prompts_mark import PROMPTS, judges_prompts
+from interlock.event import Event
 from interlock.hosts.host import Host, Reply
 from interlock.ledger.writer import LedgerWriter
 
@@ -16,14 +17,22 @@ from interlock.ledger.writer import LedgerWriter
 class Refuser:
     """Writes refusals and, where the moment lets a call pass undecided, gaps."""
 
-    def __init__(self, policies: Policies, ledger: LedgerWriter) -> None:
+    def __init__(
+        self,
+        policies: Policies,
+        ledger: LedgerWriter,
+        withdraw: Callable[[Event], object] | None = None,
+    ) -> None:
         self._policies: Final = policies
+        self._withdraw: Final = withdraw  # told of a call that was to be recorded and does not happen
         self._ledger: Final = ledger
         self.open_passes = 0  # calls that passed although nothing was decided
 
     def refuse(self, opened: Opened, reason: str) -> Judgement:
         """Answer a call that was read."""
         event = opened.event
+        if self._withdraw is not None:
+            self._withdraw(event)
         reply = opened.host.refuse(event.name, reason, closed=closes(opened))
         body = {
             "event": event.name,

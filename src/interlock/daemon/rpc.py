@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, Final, Literal
 
 import msgspec
 
-Method = Callable[[dict[str, Any]], Any]
+from interlock.commitments.refusal import RefusedError
+
+Method = Callable[[dict[str, Any]], Any]  # what takes its time gives an awaitable
 Methods = Mapping[str, Method]
+Later = Callable[[Coroutine[Any, Any, bytes | None]], object]
 
 PARSE_ERROR: Final = -32700
 INVALID_REQUEST: Final = -32600
 METHOD_NOT_FOUND: Final = -32601
 INVALID_PARAMS: Final = -32602
+REFUSED: Final = -32000  # understood and not done; `data` says why
 SUBSCRIBE: Final = "subscribe"
 PEER: Final = "peer_pid"  # the process that asks, put in by us over whatever was sent
 
@@ -27,8 +31,13 @@ class Request(msgspec.Struct, kw_only=True):
     id: int | str | None = None
 
 
-def answer_line(line: bytes, methods: Methods, peer: int = 0) -> tuple[bytes | None, bool]:
-    """Answer one line; the second value says whether the client wants to watch decisions."""
+def answer_line(
+    line: bytes, methods: Methods, peer: int = 0, later: Later | None = None
+) -> tuple[bytes | None, bool]:
+    """Answer one line; the second value says whether the client wants to watch decisions.
+
+    An answer that takes its time goes to `later`; others are answered meanwhile.
+    """
     try:
         request = msgspec.json.decode(line, type=Request)
     except msgspec.ValidationError as error:
@@ -38,10 +47,10 @@ def answer_line(line: bytes, methods: Methods, peer: int = 0) -> tuple[bytes | N
     if request.method == SUBSCRIBE:
         return _result(request, {"subscribed": True}), True
     request.params = {**request.params, PEER: peer}
-    return _call(request, methods), False
+    return _call(request, methods, later), False
 
 
-def _call(request: Request, methods: Methods) -> bytes | None:
+def _call(request: Request, methods: Methods, later: Later | None) -> bytes | None:
     method = methods.get(request.method)
     if method is None:
         if request.id is None:
@@ -49,9 +58,26 @@ def _call(request: Request, methods: Methods) -> bytes | None:
         known = ", ".join(sorted([*methods, SUBSCRIBE]))
         return _error(request.id, METHOD_NOT_FOUND, f"no method `{request.method}` ({known})")
     try:
-        return _result(request, method(request.params))
-    except (KeyError, TypeError, ValueError) as error:
-        return _error(request.id, INVALID_PARAMS, f"`{request.method}`: {error}")
+        value = method(request.params)
+    except (RefusedError, KeyError, TypeError, ValueError) as error:
+        return _refusal(request, error)
+    if later is None or not isinstance(value, Awaitable):
+        return _result(request, value)
+    later(_awaited(request, value))
+    return None
+
+
+async def _awaited(request: Request, value: Awaitable[Any]) -> bytes | None:
+    try:
+        return _result(request, await value)
+    except (RefusedError, KeyError, TypeError, ValueError) as error:
+        return _refusal(request, error)
+
+
+def _refusal(request: Request, error: Exception) -> bytes:
+    if isinstance(error, RefusedError):
+        return _error(request.id, REFUSED, str(error), error.document)
+    return _error(request.id, INVALID_PARAMS, f"`{request.method}`: {error}")
 
 
 def _result(request: Request, value: Any) -> bytes | None:
@@ -60,6 +86,8 @@ def _result(request: Request, value: Any) -> bytes | None:
     return msgspec.json.encode({"jsonrpc": "2.0", "id": request.id, "result": value}) + b"\n"
 
 
-def _error(identity: int | str | None, code: int, message: str) -> bytes:
-    error = {"code": code, "message": message}
+def _error(identity: int | str | None, code: int, message: str, data: dict[str, Any] | None = None) -> bytes:
+    error: dict[str, Any] = {"code": code, "message": message}
+    if data is not None:
+        error["data"] = data
     return msgspec.json.encode({"jsonrpc": "2.0", "id": identity, "error": error}) + b"\n"

@@ -7,8 +7,8 @@ import errno
 import logging
 import os
 import socket
-from collections.abc import Awaitable
-from typing import Final
+from collections.abc import Awaitable, Coroutine
+from typing import Any, Final
 
 import msgspec
 
@@ -53,6 +53,7 @@ class Server:
         self._clients: Final[set[Connection]] = set()
         self._watchers: Final[set[Connection]] = set()
         self._tasks: Final[set[asyncio.Task[None]]] = set()
+        self._awaited: Final[dict[Connection, Awaitable[Judgement]]] = {}
         self._buffered: Final = Buffered()
         self._arrived: list[tuple[Connection, Call]] = []  # since the last turn
         listening.setblocking(False)
@@ -118,12 +119,18 @@ class Server:
 
     def _await(self, client: Connection, answer: Awaitable[Judgement]) -> None:
         client.beat()
-        task = self._loop.create_task(self._wait(client, answer))
+        self._awaited[client] = answer
+        self._go(self._wait(client, answer))
+
+    def _go(self, work: Coroutine[Any, Any, None]) -> None:
+        task = self._loop.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _wait(self, client: Connection, answer: Awaitable[Judgement]) -> None:
-        self._submit(client, await answer)
+        judgement = await answer
+        self._awaited.pop(client, None)
+        self._submit(client, judgement)
 
     def _submit(self, client: Connection, judgement: Judgement) -> None:
         self._committer.submit(judgement, client.answer)
@@ -145,7 +152,9 @@ class Server:
         client.close()
 
     def _on_line(self, client: Connection, line: bytes) -> None:
-        reply, subscribed = answer_line(line, self._methods, client.peer_pid())
+        reply, subscribed = answer_line(
+            line, self._methods, client.peer_pid(), lambda work: self._go(self._send_later(client, work))
+        )
         if subscribed and self._agents is not None and self._agents.above(client.peer_pid()) is not None:
             client.close()  # what others do is no more an agent's business than the ledger is
             return
@@ -155,10 +164,24 @@ class Server:
         if reply is not None:
             client.send(reply)
 
+    async def _send_later(self, client: Connection, work: Coroutine[Any, Any, bytes | None]) -> None:
+        try:
+            reply = await work
+        except Exception as error:  # noqa: BLE001 - a defect leaves this client without an answer, and no other
+            _log.error("a request could not be answered", exc_info=error)
+            client.close()
+            return
+        if reply is not None:
+            client.send(reply)
+
     def _on_close(self, client: Connection) -> None:
         self._clients.discard(client)
         self._watchers.discard(client)
         self._decider.watched = bool(self._watchers)
+        answer = self._awaited.pop(client, None)
+        # A call reported twice has two that wait for one answer.
+        if answer is not None and answer not in self._awaited.values():
+            self._decider.abandon(answer)
 
     async def drain(self, seconds: float) -> None:
         """Take no new clients, let what is under way finish, write everything."""
@@ -166,6 +189,7 @@ class Server:
         self._listening.close()
         if self._arrived:
             self._take_turn()
+        self._decider.let_go()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=seconds)
         self._committer.commit()

@@ -10,7 +10,7 @@ from typing import Any, Final
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.locks import FileLock
 from interlock.daemon.places import Places
-from interlock.daemon.private import make_private
+from interlock.daemon.private import check_socket_path, make_private
 from interlock.errors import InterlockError
 from interlock.version import __version__
 
@@ -32,6 +32,7 @@ def start(places: Places) -> dict[str, Any]:
     """Make sure a daemon of this version runs; an older one is drained and replaced."""
     make_private(places.run)
     make_private(places.state)
+    check_socket_path(places.socket)
     found = status(places)
     if found is not None and found["version"] == __version__:
         return found

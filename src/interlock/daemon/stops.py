@@ -1,25 +1,40 @@
-"""The loop guard of stops: a hook may send an agent back to work once a turn, not forever."""
+"""The loop guard of stops: all hooks together send an agent back so often, and no more, in one turn."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
 
+from interlock.builtin.rounds import ALL, Rounds, RoundsInMemory
 from interlock.decision import Decision
 from interlock.event import Event
 from interlock.moment import EventName
 from interlock.verdict import Vote
 
+_PROMPT: Final = EventName.USER_PROMPT_SUBMIT
 _STOPS: Final = frozenset({EventName.STOP, EventName.SUBAGENT_STOP})
 
 
-def let_be(event: Event, decision: Decision) -> Decision:
-    """Let a stop pass that the host says has been blocked in this turn already."""
-    active = event.extra.get("stop_hook_active") is True
-    if event.name not in _STOPS or decision.vote is not Vote.DENY or not active:
-        return decision
-    note = f"`{decision.decided_by}` would block again; a stop is blocked once a turn"
-    return msgspec.structs.replace(
-        decision, vote=Vote.ABSTAIN, reason=None, decided_by=None, degraded=(*decision.degraded, note)
-    )
+class Stops:
+    """Counts what is sent back; a hook that may do so again and again keeps its own count besides."""
+
+    def __init__(self, rounds: Rounds | None = None) -> None:
+        self._rounds: Final = rounds or RoundsInMemory()
+
+    def settled(self, event: Event, decision: Decision, most: Callable[[], int]) -> Decision:
+        """The decision, with a block turned into a pass where the host would override it anyway."""
+        if event.name == _PROMPT and decision.vote is not Vote.DENY:
+            self._rounds.reset(event.session_id)
+        if event.name not in _STOPS or decision.vote is not Vote.DENY:
+            return decision
+        session = f"{event.session_id}/{event.agent_id}" if event.agent_id else event.session_id
+        cap = most()
+        if self._rounds.count(session, ALL) < cap:
+            self._rounds.add(session, ALL)
+            return decision
+        note = f"`{decision.decided_by}` would block again; a stop is blocked {cap} times a turn at most"
+        return msgspec.structs.replace(
+            decision, vote=Vote.ABSTAIN, reason=None, decided_by=None, degraded=(*decision.degraded, note)
+        )

@@ -33,6 +33,10 @@ class Host(Protocol):
     @property
     def tools(self) -> ToolTable: ...
 
+    @property
+    def most_rounds(self) -> int:
+        """How often in one turn the host lets hooks send an agent back."""
+
     def read(self, payload: bytes, env: Mapping[str, str]) -> Event:
         """Read what the host sent; raise PayloadError when it is no event."""
 

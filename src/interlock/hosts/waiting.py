@@ -11,6 +11,7 @@ import msgspec
 from interlock.hosts.whole_file import write_whole
 
 FILE: Final = "host-timeouts.json"
+ROUNDS: Final = "stop_rounds"  # beside the events: how often hooks may send a turn back there
 # Host, settings file, event: the seconds of our entry there.
 Noted = dict[str, dict[str, dict[str, float]]]
 
@@ -32,6 +33,12 @@ def note_waiting(file: Path, host: str, settings: Path, seconds: Mapping[str, fl
         after[str(settings)] = dict(seconds)
     if after != before:
         write_whole(file, msgspec.json.encode({**noted, host: after}, order="sorted"), mode=0o600)
+
+
+def rounds_of(noted: Noted, host: str, settings: Path) -> int | None:
+    """How often hooks may send a turn back, as installing wrote it into one settings file."""
+    found = noted.get(host, {}).get(str(settings), {}).get(ROUNDS)
+    return None if found is None else int(found)
 
 
 def waits(noted: Noted, host: str, event: str) -> float | None:

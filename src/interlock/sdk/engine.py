@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Final, Self, TypeAlias
 
@@ -11,6 +12,8 @@ import msgspec
 
 from interlock import engine
 from interlock.actor import ActorMap
+from interlock.calls.book import CallBook
+from interlock.calls.memory import MemoryBook
 from interlock.deadline import Clock
 from interlock.decision import Decision
 from interlock.event import Event
@@ -37,12 +40,14 @@ class Engine(engine.Engine):
         tools: ToolTable = STANDARD_TOOLS,
         once: OnceMemory | None = None,
         record: engine.Recorder | None = None,
+        calls: CallBook | None = None,
         clock: Clock = time.monotonic,
     ) -> None:
         """Take hooks made with `@hook`, or a table of `HookMatcher`, and the files to load before them."""
         coded = hooks_from_table(hooks, tools) if isinstance(hooks, Mapping) else _records(hooks)
         named = list(files)
-        policy = read_policy(named, environ) if named else None
+        self._calls: Final = calls or MemoryBook()  # where recording hooks write
+        policy = read_policy(named, environ, book=self._calls) if named else None
         self.actors: Final = policy.actors if policy else ActorMap()
         super().__init__(
             (*policy.pipeline, *coded) if policy else coded,
@@ -55,11 +60,28 @@ class Engine(engine.Engine):
 
     async def decide(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision:
         """Decide one event, under any accepted spelling of its name."""
-        return await super().decide(_canonical(event), budget=budget)
+        event = _canonical(event)
+        with self._recorded(event):
+            decision = await super().decide(event, budget=budget)
+            self._calls.settle(event, decision)
+        return decision
 
     def decide_sync(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision:
         """The same for callers without an event loop."""
-        return super().decide_sync(_canonical(event), budget=budget)
+        event = _canonical(event)
+        with self._recorded(event):
+            decision = super().decide_sync(event, budget=budget)
+            self._calls.settle(event, decision)
+        return decision
+
+    @contextmanager
+    def _recorded(self, event: Event) -> Iterator[None]:
+        """A call that is decided no further leaves nothing under way."""
+        try:
+            yield
+        except BaseException:
+            self._calls.withdraw(event)
+            raise
 
     def __enter__(self) -> Self:
         return self

@@ -10,14 +10,18 @@ from typing import TYPE_CHECKING, TypeAlias
 from interlock.source import Layer
 
 if TYPE_CHECKING:
+    from interlock.calls.book import CallBook
     from interlock.config.policy import Policy
 
 PolicyPath: TypeAlias = str | os.PathLike[str] | tuple[Layer, str | os.PathLike[str]]
 
 
-def read_policy(files: Iterable[PolicyPath], environ: Mapping[str, str] | None = None) -> Policy:
+def read_policy(
+    files: Iterable[PolicyPath], environ: Mapping[str, str] | None = None, *, book: CallBook | None = None
+) -> Policy:
     """Load files into one policy; one named without its layer belongs to the layer of its place."""
     # Here and not above: an agent whose hooks are all code needs no reader of YAML or conditions.
+    from interlock.builtin.lent import Lent  # noqa: PLC0415 - the same
     from interlock.config.layers import load_policy  # noqa: PLC0415 - heavy, and only needed with files
     from interlock.config.locations import layer_of, locate  # noqa: PLC0415 - the same
 
@@ -31,4 +35,4 @@ def read_policy(files: Iterable[PolicyPath], environ: Mapping[str, str] | None =
         path = Path(file)
         return layer_of(path.absolute(), locations), path
 
-    return load_policy([layered(file) for file in files], environ=env)
+    return load_policy([layered(file) for file in files], environ=env, lent=Lent(calls=book))

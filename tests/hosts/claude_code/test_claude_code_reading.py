@@ -14,7 +14,7 @@ from interlock.hosts.claude_code.moments import MOMENTS
 from interlock.tool import ToolCall
 
 SESSION = "00000000-0000-4000-8000-000000000001"
-COMMON = {
+COMMON: dict[str, Any] = {
     "session_id": SESSION,
     "transcript_path": f"/home/user/.claude/projects/-project/{SESSION}.jsonl",
     "permission_mode": "bypassPermissions",

@@ -25,6 +25,7 @@ class ClaudeCode:
 
     name: Final = HOST
     tools: Final = CLAUDE_CODE_TOOLS
+    most_rounds: Final = 7  # it overrides the ninth block of a turn; one is left for hooks that are not ours
 
     def read(self, payload: bytes, env: Mapping[str, str]) -> Event:
         """Read what the host sent; raise PayloadError when it is no event."""

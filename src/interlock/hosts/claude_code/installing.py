@@ -15,6 +15,7 @@ import msgspec
 from interlock.hooks import Hook
 from interlock.hosts.claude_code.entries import handlers_of, is_ours, merged, our_handlers, removed
 from interlock.hosts.claude_code.lint import Weight, lint
+from interlock.hosts.claude_code.loops import with_loops, without_loops
 from interlock.hosts.claude_code.reading import HOST
 from interlock.hosts.claude_code.scopes import LAUNCHER, Scope, SettingsPlaces
 from interlock.hosts.claude_code.settings import (
@@ -26,6 +27,7 @@ from interlock.hosts.claude_code.settings import (
     write_settings,
 )
 from interlock.hosts.launching import Installed
+from interlock.hosts.waiting import ROUNDS
 
 _SHARED: Final = 0o644
 _OWN: Final = 0o600
@@ -37,6 +39,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     before: Settings
     after: Settings  # with text None: the file goes
+    loops: int | None = None  # how often hooks may send a turn back, where that was raised
     launcher: Path | None = None  # the script of a shared scope: written with entries, removed with them
 
     @property
@@ -54,7 +57,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         ours = [
             (event, handler) for event, _, _, handler, _ in handlers_of(self.after.hooks) if is_ours(handler)
         ]
-        return {event: float(handler["timeout"]) for event, handler in ours if "timeout" in handler}
+        found = {event: float(handler["timeout"]) for event, handler in ours if "timeout" in handler}
+        return {**found, ROUNDS: float(self.loops)} if self.loops else found
 
     def diff(self) -> str:
         """The change as people read changes."""
@@ -70,6 +74,7 @@ def plan_install(
     hooks: Iterable[Hook] = (),
     *,
     version: str = "",
+    loops: int | None = None,
 ) -> Plan:
     """What installing would make of a scope's file; raise SettingsError where it would not help."""
     before = read_settings(places.file(scope))
@@ -85,17 +90,20 @@ def plan_install(
         # In a project the path differs from one checkout to the next; the client fills it in.
         command = str(launcher) if scope is Scope.MANAGED else f"${{CLAUDE_PROJECT_DIR}}/.claude/{LAUNCHER}"
     after = before.with_hooks(merged(before.hooks, our_handlers(command, arguments, hooks, version)))
-    return Plan(before=before, after=after, launcher=launcher)
+    if loops:
+        after = with_loops(after, loops)
+    return Plan(before=before, after=after, launcher=launcher, loops=loops)
 
 
-def plan_uninstall(places: SettingsPlaces, scope: Scope) -> Plan:
+def plan_uninstall(places: SettingsPlaces, scope: Scope, *, loops: int | None = None) -> Plan:
     """What is left of a scope's file without us: its old text where nothing else has changed."""
     before = read_settings(places.file(scope))
     launcher = places.launcher(scope) if scope.shared else None
     if not any(is_ours(handler) for _, _, _, handler, _ in handlers_of(before.hooks)):
         return Plan(before=before, after=before, launcher=launcher)
     hooks = removed(before.hooks)
-    after = _as_before(before.with_hooks(hooks))
+    bare = before.with_hooks(hooks)
+    after = _as_before(without_loops(bare, loops) if loops else bare)
     return Plan(before=before, after=after, launcher=launcher)
 
 

@@ -12,6 +12,7 @@ import msgspec
 MANAGED_LINUX: Final = Path("/etc/claude-code")
 MANAGED_MACOS: Final = Path("/Library/Application Support/ClaudeCode")
 LAUNCHER: Final = "interlock-launcher"
+STATE: Final = ".claude.json"
 
 
 class Scope(StrEnum):
@@ -34,6 +35,12 @@ class SettingsPlaces(msgspec.Struct, frozen=True, kw_only=True):
     user: Path
     project: Path  # the project's folder
     managed: Path
+    own: Path | None = None  # the client's own file, where the user's MCP servers stand
+
+    @property
+    def servers(self) -> Path:
+        """Where the client reads the MCP servers of its user."""
+        return self.own or self.user.parent / STATE
 
     def file(self, scope: Scope) -> Path:
         """The settings file of a scope."""
@@ -55,4 +62,9 @@ def settings_places(
     """Find the settings as the client does."""
     own = environ.get("CLAUDE_CONFIG_DIR")
     system = MANAGED_MACOS if platform == "darwin" else MANAGED_LINUX
-    return SettingsPlaces(user=cwd / own if own else home / ".claude", project=cwd, managed=managed or system)
+    return SettingsPlaces(
+        user=cwd / own if own else home / ".claude",
+        project=cwd,
+        managed=managed or system,
+        own=cwd / own / STATE if own else home / STATE,
+    )

@@ -1,4 +1,4 @@
-"""A settings file of Claude Code: read strictly, changed only where its hooks stand, written in one piece."""
+"""A settings file of Claude Code: read strictly, changed only where we have something, written whole."""
 
 from __future__ import annotations
 
@@ -22,6 +22,8 @@ _BLANK: Final = re.compile(r"[ \t\r\n]*")
 _INDENT: Final = re.compile(r"\{\r?\n([ \t]+)\"")
 _PRIVATE: Final = 0o600
 _HOOKS: Final = "hooks"
+MCP_SERVERS: Final = "mcpServers"
+_OURS: Final = (_HOOKS, MCP_SERVERS)  # where something of ours may stand
 
 
 class SettingsError(InterlockError):
@@ -43,13 +45,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def with_hooks(self, hooks: JsonObject) -> Settings:
         """The same file with other hooks; all text around them stays as it is. None are left out."""
+        return self.with_member(_HOOKS, hooks if hooks or self.document.get(_HOOKS) == {} else None)
+
+    def with_member(self, key: str, value: JsonObject | None) -> Settings:
+        """The same file with another value under a key of the outermost object; None takes the key out."""
         document = copy.copy(self.document)
-        document.pop(_HOOKS, None)
-        if hooks or self.document.get(_HOOKS) == {}:
-            document = {**self.document, _HOOKS: hooks}
+        document.pop(key, None)
+        if value is not None:
+            document = {**self.document, key: value}
         if document == self.document:
             return self
-        return Settings(path=self.path, text=_changed(self, document), document=document)
+        return Settings(path=self.path, text=_changed(self, document, key), document=document)
 
 
 class Member(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,8 +98,12 @@ def _object(text: str, path: Path) -> JsonObject:
         raise SettingsError(f"`{path}` is nested too deeply; correct it") from error
     if not isinstance(document, dict):
         raise SettingsError(f"`{path}` holds no JSON object; start it with `{{`")
-    if sum(member.key == _HOOKS for member in members(text)) > 1:
-        raise SettingsError(f"`{path}` has the key `hooks` twice, and only the last counts; keep one of them")
+    keys = [member.key for member in members(text)]
+    for key in _OURS:
+        if keys.count(key) > 1:
+            raise SettingsError(
+                f"`{path}` has the key `{key}` twice, and only the last counts; keep one of them"
+            )
     return document
 
 
@@ -120,18 +130,18 @@ def _after_blank(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _changed(settings: Settings, document: JsonObject) -> str:
+def _changed(settings: Settings, document: JsonObject, key: str) -> str:
     text = settings.text or ""
     bare = text.removeprefix(_BOM)
     if not bare.strip():
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
     mark = _BOM if bare != text else ""
-    if _HOOKS not in settings.document:
-        return mark + _inserted(bare, document[_HOOKS])
-    here = next(member for member in members(bare) if member.key == _HOOKS)
-    if _HOOKS not in document:
+    if key not in settings.document:
+        return mark + _inserted(bare, key, document[key])
+    here = next(member for member in members(bare) if member.key == key)
+    if key not in document:
         return mark + _removed(bare, here)
-    return mark + bare[: here.value] + _rendered(document[_HOOKS], bare) + bare[here.end :]
+    return mark + bare[: here.value] + _rendered(document[key], bare) + bare[here.end :]
 
 
 def _rendered(value: Any, text: str) -> str:
@@ -144,9 +154,9 @@ def _rendered(value: Any, text: str) -> str:
     return json.dumps(value, indent=step, ensure_ascii=False).replace("\n", newline + step)
 
 
-def _inserted(text: str, hooks: JsonObject) -> str:
+def _inserted(text: str, key: str, value: JsonObject) -> str:
     before = members(text)
-    member = f'"{_HOOKS}": {_rendered(hooks, text)}'
+    member = f'"{key}": {_rendered(value, text)}'
     indent = _INDENT.search(text)
     if not before:
         opened = text.index("{") + 1

@@ -13,6 +13,8 @@ from interlock.moment import WITH_TOOL, EventName
 BUDGET_SHARE: Final = 0.9
 
 _OTHERS: Final = 30
+# A build or a test at the end of a turn takes its time, as a check before a call may.
+_MAY_GROW: Final = WITH_TOOL | {EventName.STOP}
 _SECONDS: Final[dict[str, int]] = {
     **dict.fromkeys(WITH_TOOL, 60),
     EventName.USER_PROMPT_SUBMIT: 30,
@@ -23,9 +25,9 @@ _SECONDS: Final[dict[str, int]] = {
 
 
 def written_timeout(event_name: str, hooks: Iterable[Hook] = ()) -> int:
-    """The seconds an entry of ours asks for: more than usual only where a hook at a tool call needs more."""
+    """The seconds an entry of ours asks for: more than usual only where a hook needs more."""
     usual = _SECONDS.get(event_name, _OTHERS)
-    if event_name not in WITH_TOOL:
+    if event_name not in _MAY_GROW:
         return usual
     longest = max((hook.timeout for hook in hooks if event_name in hook.events), default=0.0)
     return min(int(MAX_TIMEOUT), max(usual, math.ceil(longest / BUDGET_SHARE)))

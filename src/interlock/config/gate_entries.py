@@ -1,0 +1,123 @@
+"""From what an entry says to the gate it stands for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+from interlock.builtin.approval_gate import ApprovalGate, Guarding
+from interlock.builtin.completion import Completion, Terms
+from interlock.builtin.completion_contract import Contract, ContractError, as_contract
+from interlock.builtin.ground import Looking
+from interlock.builtin.lent import Lent
+from interlock.builtin.rounds import RoundsInMemory
+from interlock.builtin.scores import WEIGHTS
+from interlock.builtin.trust_gate import TrustGate
+from interlock.config.actor_names import check_actor
+from interlock.config.bench import Bench
+from interlock.config.conditions import parse_condition
+from interlock.config.genesis import (
+    ApprovalConfig,
+    ApprovalGateHook,
+    CompletionConfig,
+    CompletionHook,
+    TrustGateConfig,
+    TrustGateHook,
+)
+from interlock.config.node import Path
+from interlock.hooks import Handler, Matcher
+from interlock.moment import EventName
+from interlock.patterns.matcher import parse_matcher
+
+
+def approvers_of(names: Sequence[str], path: Path, bench: Bench) -> tuple[str, ...]:
+    """Who may say yes, each a name of somebody."""
+    for index, approver in enumerate(names):
+        check_actor(approver, (*path, "approvers", index), bench.findings)
+    return tuple(names)
+
+
+def gate_handler(
+    entry: ApprovalGateHook | CompletionHook | TrustGateHook, event: EventName, path: Path, bench: Bench
+) -> Handler | None:
+    """Make the handler of a gate; None when a problem was noted."""
+    match entry:
+        case ApprovalGateHook():
+            return _approval_gate(entry.config, event, path, _lending(entry, bench))
+        case CompletionHook():
+            return _completion(entry.config, event, path, _lending(entry, bench))
+        case TrustGateHook():
+            return _trust_gate(entry.config, path, bench)
+
+
+def _lending(entry: ApprovalGateHook | CompletionHook, bench: Bench) -> Bench:
+    """What the hook may ask: one that must change nothing opens no request and counts apart."""
+    if entry.mode != "shadow" and not entry.observe:
+        return bench
+    ground, rounds = bench.lent.ground, bench.lent.rounds
+    apart = Lent(ground=ground and Looking(ground), rounds=rounds and RoundsInMemory())
+    return replace(bench, lent=apart)
+
+
+def _approval_gate(config: ApprovalConfig, event: EventName, path: Path, bench: Bench) -> Handler | None:
+    """Make a gate; at the end of a turn it holds work back, elsewhere it asks about the call."""
+    approvers = approvers_of(config.approvers, path, bench)
+    condition = None
+    if config.condition:
+        condition = bench.findings.attempt((*path, "condition"), parse_condition, config.condition)
+        if condition is None:
+            return None
+    return ApprovalGate(
+        condition,
+        approvers,
+        guards=config.guards,
+        at_stop=event is EventName.STOP,
+        reviews=bench.lent.reviews,
+    )
+
+
+def guarding(config: ApprovalConfig, path: Path, bench: Bench) -> Matcher | None:
+    """What a gate at the end of a turn fires on: that moment, and the calls it guards."""
+    guards = bench.findings.attempt((*path, "config", "guards"), parse_matcher, config.guards or None)
+    if guards is not None and config.guards and not guards.needs_tool:
+        message = "this guards every call, also those the work is done with; name the calls that wait"
+        bench.findings.problem((*path, "config", "guards"), message)
+        return None
+    return guards and Guarding(guards if config.guards else None)
+
+
+def _completion(config: CompletionConfig, event: EventName, path: Path, bench: Bench) -> Handler | None:
+    """Make the hook that keeps a turn going until a contract is met."""
+    if event is not EventName.STOP:
+        bench.findings.problem(path[:-1], "a contract is looked at when a turn ends; move it to `stop`")
+        return None
+    contract: Contract | None = None
+    if config.contract:
+        try:
+            contract = as_contract(config.contract)
+        except ContractError as error:
+            bench.findings.problem((*path, "contract"), str(error))
+            return None
+    terms = Terms(
+        contract=contract,
+        commands=dict(config.commands),
+        check_seconds=config.check_timeout,
+        secrets=config.secrets,
+        scope=tuple(config.scope),
+        intent=config.intent or None,
+        hand_in=config.hand_in,
+    )
+    return Completion(
+        terms=terms,
+        ground=bench.lent.ground,
+        rounds=bench.lent.rounds,
+        base_env=bench.environ,
+        path=bench.environ.get("PATH", os.defpath),
+    )
+
+
+def _trust_gate(config: TrustGateConfig, path: Path, bench: Bench) -> Handler | None:
+    """Make the hook that judges by scores; its weights make one."""
+    weights = dict(config.weights) if config.weights else WEIGHTS
+    return bench.findings.attempt((*path, "weights"), TrustGate, weights, bench.lent.scores)

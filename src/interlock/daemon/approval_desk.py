@@ -1,0 +1,79 @@
+"""Everything that approvals need in the daemon, put together in one place."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Final
+
+from interlock.approvals.answering import Answers, InForce
+from interlock.approvals.book import Book
+from interlock.approvals.call import Redact
+from interlock.approvals.passphrase import PassphraseGate
+from interlock.approvals.request import Request
+from interlock.approvals.tickets import Tickets
+from interlock.approvals.work import WorkRequests
+from interlock.config.approval_rules import ApprovalRules
+from interlock.config.guarding import PASSPHRASE
+from interlock.daemon.agents import Agents
+from interlock.daemon.approving import Approving
+from interlock.daemon.asking import Asking
+from interlock.daemon.committer import Committer
+from interlock.daemon.notifying import Notifier
+from interlock.daemon.person import person_name
+from interlock.daemon.policies import Policies
+from interlock.daemon.rpc import Methods
+from interlock.ledger.writer import LedgerWriter
+from interlock.tool import ToolTable
+
+
+class ApprovalDesk:
+    """Agents ask at one side of it, people answer at the other."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        ledger: LedgerWriter,
+        policies: Policies,
+        tools: ToolTable,
+        *,
+        state: Path,
+        redact: Redact | None = None,
+    ) -> None:
+        self._policies: Final = policies
+        self._redact: Final = redact
+        self._gate: Final = PassphraseGate(state / PASSPHRASE)
+        self._notifier: Notifier | None = None
+        self.book: Final = Book(connection, ledger, tools=tools)
+        self.tickets: Final = Tickets(self.book, redact=redact, announce=self._announce)
+        self.work: Final = WorkRequests(self.book, redact=redact, announce=self._announce)
+        self.asking: Final = Asking(self.tickets)
+
+    def open(self, committer: Committer, agents: Agents) -> Methods:
+        """Begin to serve people; gives the methods by which they answer."""
+        self.asking.commit_soon = committer.soon
+        self._notifier = Notifier(self.book.tools, committer.note)
+        return Approving(
+            self.book,
+            Answers(self.book, self._in_force, redact=self._redact),
+            agents,
+            person=person_name(),
+            note=committer.note,
+            gate=self._gate,
+            commit=committer.commit,
+            answered=self.asking.answered,
+        ).methods
+
+    def _announce(self, request: Request, rules: ApprovalRules) -> None:
+        if self._notifier is not None:
+            self._notifier.announce(request, rules)
+
+    def _in_force(self, request: Request) -> InForce:
+        """The policy that would judge the call if it were made now."""
+        loaded = self._policies.for_folder(request.content.cwd, request.project or None)
+        return InForce(revision=loaded.revision, rules=loaded.approval)
+
+    async def close(self) -> None:
+        """Leave nothing under way."""
+        if self._notifier is not None:
+            await self._notifier.close()

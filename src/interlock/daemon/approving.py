@@ -1,0 +1,186 @@
+"""Requests by which people see and answer what agents ask; the kernel says who they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final
+
+import msgspec
+
+from interlock.approvals.answering import Answers
+from interlock.approvals.book import Book
+from interlock.approvals.grant import Grant, Wanted
+from interlock.approvals.passphrase import PassphraseGate
+from interlock.approvals.request import Request
+from interlock.approvals.shown import shown, summary
+from interlock.daemon.agents import Agents
+from interlock.daemon.person import Note
+from interlock.daemon.rpc import PEER, Methods
+from interlock.errors import ApprovalError, InterlockError
+
+_MOST: Final = 100  # answers in one request
+_HIDDEN: Final = frozenset({"call", "id"})
+
+
+class Approving:
+    """The methods of the socket that speak of approvals and grants; none of them is for agents."""
+
+    def __init__(
+        self,
+        book: Book,
+        answers: Answers,
+        agents: Agents,
+        *,
+        person: str,
+        note: Note,
+        gate: PassphraseGate,
+        commit: Callable[[], bool],
+        answered: Callable[[str], object],
+    ) -> None:
+        self._book: Final = book
+        self._answers: Final = answers
+        self._agents: Final = agents
+        self._person: Final = person  # whoever may connect is the user this daemon runs as
+        self._note: Final = note
+        self._gate: Final = gate
+        self._commit: Final = commit
+        self._answered: Final = answered  # lets a call go on that is held for this answer
+
+    @property
+    def methods(self) -> Methods:
+        """By name; each checks first that no agent asks."""
+        found: Mapping[str, Callable[[dict[str, Any]], Any]] = {
+            "approvals.list": self._list,
+            "approvals.show": self._show,
+            "approvals.approve": self._approve,
+            "approvals.deny": self._deny,
+            "grants.list": self._list_grants,
+            "grants.revoke": self._revoke,
+        }
+        return {name: self._guarded(name, method) for name, method in found.items()}
+
+    def _guarded(self, name: str, method: Callable[[dict[str, Any]], Any]) -> Callable[..., Any]:
+        def guarded(params: dict[str, Any]) -> Any:
+            session = self._agents.above(params[PEER])
+            if session is not None:
+                reason = "asked on the socket by an agent's process"
+                self._refused(name, reason, session_id=session, approval=_named(params))
+                raise ValueError("this is for people, and this process belongs to an agent")
+            try:
+                return method(params)
+            except InterlockError as error:
+                raise ValueError(str(error)) from error
+
+        return guarded
+
+    def _refused(self, command: str, reason: str, **more: object) -> None:
+        body = {"command": command, "reason": reason, "decision": "deny", "by": self._person, **more}
+        self._note("refused", body)
+
+    def _list(self, params: dict[str, Any]) -> Any:
+        self._book.expire()
+        self._commit()
+        requests = self._book.requests
+        found = requests.newest() if params.get("all") is True else requests.waiting()
+        return {"now": self._book.now(), "approvals": [self._row(request) for request in found]}
+
+    def _show(self, params: dict[str, Any]) -> Any:
+        request = self._answers.get(str(params["id"]))
+        self._commit()
+        rendered = shown(request, self._book.tools)
+        content = msgspec.json.decode(request.call)
+        return {**self._row(request), "call": content, "shown": rendered.lines, "now": self._book.now()}
+
+    def _row(self, request: Request) -> dict[str, Any]:
+        try:
+            line = summary(request, self._book.tools)
+        except ApprovalError as error:
+            line = str(error)
+        plain: dict[str, Any] = msgspec.to_builtins(request)
+        rest = {name: value for name, value in plain.items() if name not in _HIDDEN}
+        return {"id": request.name, "summary": line, **rest}
+
+    def _approve(self, params: dict[str, Any]) -> Any:
+        want, note = _wanted(params), _note(params)
+        try:
+            self._gate.check(params.get("passphrase"))
+        except InterlockError as error:
+            self._refused("approvals.approve", str(error), approval=_named(params))
+            raise
+
+        def one(name: str) -> dict[str, Any]:
+            request, grant = self._answers.approve(name, self._person, note=note, want=want)
+            return {"state": request.state, "grant": grant.name if grant else None}
+
+        return self._each("approvals.approve", params, one)
+
+    def _deny(self, params: dict[str, Any]) -> Any:
+        note = _note(params)
+
+        def one(name: str) -> dict[str, Any]:
+            return {"state": self._answers.deny(name, self._person, note=note).state}
+
+        return self._each("approvals.deny", params, one)
+
+    def _list_grants(self, params: dict[str, Any]) -> Any:
+        grants = self._book.grants
+        found = grants.newest() if params.get("all") is True else grants.standing(self._book.now())
+        return {"now": self._book.now(), "grants": [_grant_row(grant) for grant in found]}
+
+    def _revoke(self, params: dict[str, Any]) -> Any:
+        def one(name: str) -> dict[str, Any]:
+            self._answers.revoke(name, self._person)
+            return {"state": "revoked"}
+
+        return self._each("grants.revoke", params, one)
+
+    def _each(self, command: str, params: dict[str, Any], act: Callable[[str], dict[str, Any]]) -> Any:
+        """Answer several, each on its own; what is said to have happened is on the disk."""
+        results = []
+        for name in _names(params):
+            try:
+                done = act(name)
+            except InterlockError as error:
+                self._refused(command, str(error), approval=name)
+                results.append({"id": name, "error": str(error)})
+                continue
+            self._book.after_commit(partial(self._answered, name))
+            if self._commit():
+                results.append({"id": name, "by": self._person, **done})
+            else:
+                results.append({"id": name, "error": f"{name}: the answer could not be recorded; try again"})
+        return {"results": results}
+
+
+def _names(params: dict[str, Any]) -> list[str]:
+    names = params["ids"]
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        raise ValueError("`ids` is a list of names, as in `ap_7`")
+    if len(names) > _MOST:
+        raise ValueError(f"{_MOST} at a time, not {len(names)}")
+    return list(dict.fromkeys(names))
+
+
+def _named(params: dict[str, Any]) -> str:
+    return str(params.get("ids") or params.get("id") or "")[:200]
+
+
+def _note(params: dict[str, Any]) -> str | None:
+    note = params.get("note")
+    if note is not None and not isinstance(note, str):
+        raise ValueError("`note` is a text")
+    return note
+
+
+def _wanted(params: dict[str, Any]) -> Wanted | None:
+    grant = params.get("grant")
+    if grant is None:
+        return None
+    return msgspec.convert(grant, Wanted)
+
+
+def _grant_row(grant: Grant) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(grant)
+    approval = f"ap_{grant.approval}" if grant.approval else None
+    return {**plain, "id": grant.name, "approval": approval}

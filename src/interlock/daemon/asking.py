@@ -1,0 +1,91 @@
+"""What becomes of an ask: the host's own prompt, a ticket, or a call that is held for an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import msgspec
+
+from interlock.approvals.standing import standing_answer
+from interlock.approvals.tickets import Tickets
+from interlock.daemon.held import Held
+from interlock.daemon.host_prompts import HostPrompts
+from interlock.daemon.judgement import Opened
+from interlock.decision import Decision
+from interlock.event import Event
+from interlock.moment import CLOSED
+from interlock.verdict import Vote
+
+
+class Asking:
+    """Settles asks; silence is not consent."""
+
+    def __init__(self, tickets: Tickets, held: Held | None = None) -> None:
+        self._tickets: Final = tickets
+        self._held: Final = held or Held()
+        self._prompts: Final = HostPrompts()
+        self.commit_soon: Callable[[], object] = lambda: None  # a request must be there for people to see
+
+    def settled(self, opened: Opened, decision: Decision) -> Decision:
+        """The decision with its ask answered, or left to a person who sits at the host."""
+        if decision.vote is not Vote.ASK:
+            return decision
+        if (granted := _granted(opened, decision)) is not None:
+            return granted
+        rules, root = opened.loaded.approval, opened.loaded.root
+        if self._to_host(opened, decision):
+            if (given := self._tickets.granted(opened.event, decision, root=root, rules=rules)) is not None:
+                return given
+            self._prompts.asked(opened.event, decision)
+            return decision
+        return self._tickets.settle(opened.event, decision, root=root, rules=rules)
+
+    def holds(self, opened: Opened, decision: Decision) -> bool:
+        """Whether a call waits here for its answer instead of being sent away."""
+        return (
+            decision.vote is Vote.ASK
+            and opened.loaded.approval.wait_s > 0
+            and opened.event.name in CLOSED
+            and not self._to_host(opened, decision)
+            and _granted(opened, decision) is None
+        )
+
+    async def held(self, opened: Opened, decision: Decision, budget: float) -> Decision:
+        """The decision after a person had some time to answer; raises as `settled` does."""
+        asked = self.settled(opened, decision)
+        name = asked.approval or ""
+        if not self._tickets.waits(name):
+            return asked
+        self.commit_soon()
+        if await self._held.wait(name, min(opened.loaded.approval.wait_s, budget)):
+            return self.settled(opened, decision)
+        self._tickets.abandon(name)
+        return msgspec.structs.replace(asked, reason=f"whoever asked for {name} has gone")
+
+    @staticmethod
+    def _to_host(opened: Opened, decision: Decision) -> bool:
+        # Whoever sits at the host need not be the one who is named.
+        return not decision.approvers and opened.host.attended(opened.event)
+
+    def inferred(self, event: Event) -> Iterator[dict[str, object]]:
+        """What an event tells about questions that went to the host's prompt."""
+        return self._prompts.inferred(event)
+
+    def answered(self, name: str) -> None:
+        """A person has answered, and that is on the disk."""
+        self._held.answered(name)
+
+    def abandon(self, answer: Any) -> None:
+        """Nobody waits any more for an answer that is being made."""
+        self._held.gone(answer)
+
+    def let_go(self) -> None:
+        """Hold nothing any longer."""
+        self._held.let_go()
+
+
+def _granted(opened: Opened, decision: Decision) -> Decision | None:
+    """The answer the policy itself has for an ask."""
+    loaded = opened.loaded
+    return standing_answer(opened.event, decision, loaded.standing, loaded.approval, opened.host.tools)

@@ -1,0 +1,163 @@
+"""Everything that recorded calls need in the daemon, put together in one place."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+from interlock.calls.book import project_of
+from interlock.config.retention import Retention
+from interlock.daemon.judgement import Opened
+from interlock.daemon.rpc import Methods
+from interlock.decision import Decision
+from interlock.errors import InterlockError, StoreError
+from interlock.event import Event
+from interlock.ledger.writer import LedgerWriter
+from interlock.moment import EventName
+from interlock.receipts.book import StoreBook
+from interlock.receipts.call import RecordedCall
+from interlock.receipts.kept import RedactBody
+from interlock.receipts.recovery import context_of, how_to_look, message_of
+from interlock.receipts.register import Register
+from interlock.receipts.tool_ledger import ToolLedger
+from interlock.store.failures import meaning
+from interlock.store.timestamp import timestamp
+
+_log: Final = logging.getLogger(__name__)
+RECORDING: Final = frozenset({"record_tool_use", "check_bash_side_effects"})
+_MOST: Final = 1_000  # rows listed at once
+_EVERY_SECONDS: Final = 600.0
+_PAUSE_SECONDS: Final = 0.005
+_STEP: Final = 100  # rows removed in one transaction
+_NOTE: Final = 1_000
+
+
+class CallDesk:
+    """Hooks stage calls in its book, the decider settles them, people see and resolve them."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        ledger: LedgerWriter,
+        *,
+        redact: RedactBody | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._connection: Final = connection
+        self._ledger: Final = ledger
+        self._clock: Final = clock
+        self._calls: Final = ToolLedger(connection, redact=redact, clock=clock)
+        self.book: Final = StoreBook(connection, ledger, self._calls)
+        self.register: Final = Register(connection, ledger, self.book, clock=clock)
+        self.alive: Callable[[str], bool] = lambda _: False  # whether a session's host still runs
+
+    def recover(self) -> None:
+        """At the start: calls whose answer was kept and whose end was not have ended."""
+        try:
+            names = self._calls.recover()
+        except sqlite3.Error as error:
+            raise StoreError(f"the recorded calls cannot be read: {meaning(error)}") from error
+        if names:
+            _log.info("%d calls had ended before the last daemon did", len(names))
+
+    def told(self, opened: Opened, decision: Decision) -> Decision:
+        """At the start of a session, the agent and the person hear of calls whose end nobody saw."""
+        event = opened.event
+        if event.name != EventName.SESSION_START or event.extra.get("source") == "compact":
+            return decision
+        if not any(hook.handler.kind in RECORDING for hook in opened.loaded.engine.hooks):
+            return decision
+        calls = [
+            call for call in self.register.unfinished_in(project_of(event)) if self._is_over(call, event)
+        ]
+        if not calls:
+            return decision
+        return msgspec.structs.replace(
+            decision,
+            context=(*decision.context, context_of(calls)),
+            messages=(*decision.messages, message_of(calls)),
+        )
+
+    def _is_over(self, call: RecordedCall, event: Event) -> bool:
+        """A session that starts has nothing under way; another one may, as long as its host runs."""
+        return call.session_id == event.session_id or not self.alive(call.session_id)
+
+    def methods(self, person: str, commit: Callable[[], bool]) -> Methods:
+        """What people may ask for."""
+
+        def listed(params: dict[str, Any]) -> Any:
+            session, most = params.get("session"), min(int(params.get("limit") or _MOST), _MOST)
+            found = self.register.listed(
+                unfinished=params.get("unfinished") is True,
+                session=str(session) if session is not None else None,
+                most=most,
+            )
+            return {"calls": [_row(call) for call in found], "waiting": self.register.waiting(_MOST)}
+
+        def show(params: dict[str, Any]) -> Any:
+            call = self.register.get(str(params["id"]))
+            receipts = self.register.receipts(call)
+            kept = [{**msgspec.to_builtins(one), "text": one.text} for one in receipts]
+            look = how_to_look(call) if call.unfinished else None
+            return {**_row(call), "receipts": kept, "look": look}
+
+        def resolve(params: dict[str, Any]) -> Any:
+            note = params.get("note")
+            text = str(note)[:_NOTE] if note is not None else None
+            call = self.register.resolve(str(params["id"]), str(params["answer"]), by=person, note=text)
+            if not commit():
+                raise ValueError(f"{call.name}: the answer could not be recorded; try again")
+            return {"id": call.name, "status": call.status, "answer": params["answer"], "by": person}
+
+        return {
+            "receipts.list": _said(listed),
+            "receipts.show": _said(show),
+            "receipts.resolve": _said(resolve),
+        }
+
+    async def watch(self, rule: Callable[[], Retention | None], seconds: float = _EVERY_SECONDS) -> None:
+        """Remove calls that ended longer ago than the ledger keeps its entries, until cancelled."""
+        while True:
+            await asyncio.sleep(seconds)
+            found = rule()
+            if found is not None and found.seconds is not None:
+                await self._tidy(timestamp(self._clock() - found.seconds))
+
+    async def _tidy(self, before: str) -> None:
+        gone = _STEP
+        while gone == _STEP:
+            gone = self.forget(before)
+            await asyncio.sleep(_PAUSE_SECONDS)  # whoever calls is served in between
+
+    def forget(self, before: str) -> int:
+        """One step of it, unless something waits to be committed with what it changed."""
+        if self._ledger.joined:
+            return 0
+        try:
+            return self._calls.forget(before, _STEP)
+        except sqlite3.Error as error:
+            _log.warning("old calls are not removed: %s", meaning(error))
+            return 0
+
+
+def _row(call: RecordedCall) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(call)
+    return {**plain, "id": call.name}
+
+
+def _said(method: Callable[[dict[str, Any]], Any]) -> Callable[[dict[str, Any]], Any]:
+    """A refusal is an answer, too."""
+
+    def answered(params: dict[str, Any]) -> Any:
+        try:
+            return method(params)
+        except InterlockError as error:
+            raise ValueError(str(error)) from error
+
+    return answered

@@ -1,0 +1,154 @@
+"""Operations on commitments, asked for on the socket; the kernel says whether a person or an agent asks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Final
+
+from interlock.commitments.acting import claimed, person_of
+from interlock.commitments.commitments import Caller, Commitments
+from interlock.commitments.records import Commitment
+from interlock.commitments.refusal import Code, RefusedError
+from interlock.commitments.shown import listed, row, shown, tree
+from interlock.config.charter import OPERATIONS
+from interlock.daemon.agents import Agents
+from interlock.daemon.policies import Loaded, Policies
+from interlock.daemon.reviewing import Reviewing
+from interlock.daemon.rpc import PEER, Methods
+from interlock.daemon.working import Working
+from interlock.tool import JsonObject
+
+_CLAIM: Final = ("actor", "environment", "email")
+_LONGEST: Final = 200
+
+
+class CommitmentMethods:
+    """Every operation is a method; what agents may do with them is a matter of the policy."""
+
+    def __init__(
+        self,
+        commitments: Commitments,
+        policies: Policies,
+        agents: Agents,
+        working: Working,
+        reviewing: Reviewing,
+    ) -> None:
+        self._commitments: Final = commitments
+        self._policies: Final = policies
+        self._agents: Final = agents
+        self._working: Final = working
+        self._reviewing: Final = reviewing
+
+    @property
+    def methods(self) -> Methods:
+        """By name."""
+        found: dict[str, Callable[[dict[str, Any]], Any]] = {
+            f"commitments.{op}": partial(self._perform, op) for op in OPERATIONS
+        }
+        found |= {"commitments.list": self._list, "commitments.show": self._show}
+        return {**found, "commitments.tree": self._tree}
+
+    def _perform(self, op: str, params: dict[str, Any]) -> JsonObject:
+        caller, loaded = self._caller(params)
+        return self.perform(op, params, caller, loaded)
+
+    def perform(self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded) -> JsonObject:
+        """Do one operation for a caller that is known."""
+        recorded = self._commitments.perform(
+            op,
+            _mapping(params, "payload"),
+            caller,
+            loaded.charter,
+            meta=_mapping(params, "meta"),
+            source_key=_text(params, "source_key"),
+            review=lambda commitment: self._reviewing.of_commitment(commitment, loaded, caller),
+        )
+        asked = next(one for one in recorded if one.op == op)
+        state = self._commitments.state(caller.workspace)
+        about = state.commitments.get(asked.id) or state.commitments.get(_about(asked.payload))
+        answer: JsonObject = {
+            "id": asked.id,
+            "op": op,
+            "actor": caller.actor,
+            "workspace": caller.workspace,
+            "recorded": [{"id": one.id, "op": one.op, "actor": one.actor} for one in recorded],
+        }
+        if isinstance(about, Commitment):
+            answer["commitment"] = row(about, state, loaded.charter)
+        return answer
+
+    def _list(self, params: dict[str, Any]) -> JsonObject:
+        workspace, loaded = self._place(params)
+        state = self._commitments.state(workspace)
+        return {"workspace": workspace, "commitments": listed(state, loaded.charter, params)}
+
+    def _show(self, params: dict[str, Any]) -> JsonObject:
+        workspace, loaded = self._place(params)
+        return shown(self._commitments.state(workspace), loaded.charter, str(params["id"]))
+
+    def _tree(self, params: dict[str, Any]) -> JsonObject:
+        workspace, loaded = self._place(params)
+        state = self._commitments.state(workspace)
+        return {"workspace": workspace, "tree": tree(state, loaded.charter, _text(params, "id"))}
+
+    def _place(self, params: dict[str, Any]) -> tuple[str, Loaded]:
+        """The workspace of the caller's folder: the project around it, by its real path."""
+        cwd = params.get("cwd")
+        root = self._policies.marked(cwd) if isinstance(cwd, str) and cwd.startswith(os.sep) else None
+        if root is None:
+            raise RefusedError(
+                Code.NO_WORKSPACE,
+                f"`{cwd}` belongs to no project",
+                "run it in a repository, or make the folder a project with `mkdir .interlock`",
+            )
+        return root, self._policies.for_folder(root)
+
+    def workspace(self, params: dict[str, Any]) -> tuple[str, Loaded]:
+        """Where something is to be done, and the policy there, if that can be used."""
+        workspace, loaded = self._place(params)
+        if not loaded.usable:
+            raise RefusedError(
+                Code.PERMISSION_DENIED,
+                f"the policy cannot be used: {loaded.problem}",
+                "correct it; `interlock genesis validate` says where",
+            )
+        return workspace, loaded
+
+    def _caller(self, params: dict[str, Any]) -> tuple[Caller, Loaded]:
+        workspace, loaded = self.workspace(params)
+        claim = {name: params.get(name) for name in _CLAIM}
+        session = self._agents.above(params[PEER])
+        if session is None and not params.get("mark"):
+            actor = person_of(claim, loaded.charter.default_actor)
+            named = _text(params, "session")
+            return Caller(actor=actor, workspace=workspace, session_id=named), loaded
+        actor = loaded.actors.of_main(self._working.chosen(session) if session else None)
+        said = claimed(claim)
+        told = said[:_LONGEST] if said is not None and said != actor else None
+        return Caller(
+            actor=actor,
+            workspace=workspace,
+            person=False,
+            session_id=session or None,
+            claimed_actor=told,
+        ), loaded
+
+
+def _about(payload: JsonObject) -> str:
+    return str(payload.get("commitment") or payload.get("target") or "")
+
+
+def _text(params: dict[str, Any], name: str) -> str | None:
+    value = params.get(name)
+    if value is not None and not isinstance(value, str):
+        raise RefusedError(Code.INVALID_OP, f"`{name}` is no text", "write it as one", field=name)
+    return value or None
+
+
+def _mapping(params: dict[str, Any], name: str) -> JsonObject:
+    value = params.get(name)
+    if value is not None and not isinstance(value, dict):
+        raise RefusedError(Code.INVALID_OP, f"`{name}` is no mapping", "write it as one", field=name)
+    return value or {}

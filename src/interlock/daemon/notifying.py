@@ -1,0 +1,176 @@
+"""Telling people that somebody waits for them: a webhook, the desktop; never in the way of a decision."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import shutil
+import sys
+from collections.abc import Coroutine, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from interlock.approvals.request import Request
+from interlock.approvals.shown import shown, summary
+from interlock.config.approval_rules import ApprovalRules
+from interlock.daemon.person import Note
+from interlock.errors import InterlockError
+from interlock.tool import ToolTable
+
+_log: Final = logging.getLogger(__name__)
+_SECONDS: Final = 5.0
+_PAUSES: Final = (0.5, 2.0)  # before the second and the third try
+_MOST: Final = 32  # notifications under way; a flood of questions is no reason to grow
+_SHORT: Final = 200
+_SCRIPT: Final = (
+    "on run argv",
+    "display notification (item 2 of argv) with title (item 1 of argv)",
+    "end run",
+)
+
+
+class Notifier:
+    """Sends each new request to where the settings say; a failure is recorded once, until one succeeds."""
+
+    def __init__(
+        self,
+        tools: ToolTable,
+        note: Note,
+        *,
+        environ: Mapping[str, str] = os.environ,
+        bus: Path | None = None,
+        pauses: Sequence[float] = _PAUSES,
+    ) -> None:
+        self._tools: Final = tools
+        self._note: Final = note
+        self._environ: Final = dict(environ)
+        self._bus: Final = bus or Path(f"/run/user/{os.getuid()}/bus")
+        self._pauses: Final = tuple(pauses)
+        self._tasks: Final[set[asyncio.Task[None]]] = set()
+        self._failing: Final[set[str]] = set()
+
+    def announce(self, request: Request, rules: ApprovalRules) -> None:
+        """Begin to tell people about a request that is on the disk."""
+        if not (rules.webhook or rules.desktop):
+            return
+        try:
+            line, lines = summary(request, self._tools), shown(request, self._tools).lines
+        except InterlockError as error:
+            _log.warning("not announced: %s", error)
+            return
+        if rules.webhook:
+            self._start(self._post(rules.webhook, _document(request, lines)), "webhook")
+        if rules.desktop:
+            self._start(self._show(f"Interlock: {request.name} waits", line[:_SHORT]), "desktop")
+
+    def _start(self, work: Coroutine[Any, Any, None], way: str) -> None:
+        if len(self._tasks) >= _MOST:
+            work.close()
+            self._fail(way, f"more than {_MOST} notifications are under way")
+            return
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _post(self, url: str, document: dict[str, Any]) -> None:
+        # Loaded beside the loop: it takes as long as a hundred decisions.
+        httpx = await asyncio.to_thread(_httpx)
+        body = msgspec.json.encode(document)
+        problem = ""
+        async with httpx.AsyncClient(timeout=_SECONDS, trust_env=False, follow_redirects=False) as client:
+            for pause in (0.0, *self._pauses):
+                await asyncio.sleep(pause)
+                try:
+                    answer = await client.post(
+                        url, content=body, headers={"content-type": "application/json"}
+                    )
+                except (httpx.HTTPError, httpx.InvalidURL) as error:
+                    problem = str(error) or type(error).__name__
+                    continue
+                if answer.is_success:
+                    self._failing.discard("webhook")
+                    return
+                problem = f"it answered {answer.status_code}"
+        self._fail("webhook", problem)
+
+    def _fail(self, way: str, problem: str) -> None:
+        _log.warning("a notification by %s failed: %s", way, problem)
+        if way not in self._failing:
+            self._failing.add(way)
+            self._note("alarm", {"reason": f"people are not told of requests by {way}: {problem}"})
+
+    async def _show(self, title: str, text: str) -> None:
+        command, environ = self._program(title, text)
+        if command is None:
+            return
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                env=environ,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.DEVNULL,
+            )
+        except OSError as error:
+            _log.info("no notification on the desktop: %s", error)
+            return
+        try:
+            await asyncio.wait_for(process.wait(), _SECONDS)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+    def _program(self, title: str, text: str) -> tuple[list[str] | None, dict[str, str]]:
+        """What shows a notification here; None where there is no desktop."""
+        search = self._environ.get("PATH", os.defpath)
+        kept = {"PATH", "HOME", "LANG"}
+        environ = {name: value for name, value in self._environ.items() if name in kept}
+        if sys.platform == "darwin":
+            script = [word for line in _SCRIPT for word in ("-e", line)]
+            found = shutil.which("osascript", path=search)
+            return ([found, *script, title, text] if found else None), environ
+        found = shutil.which("notify-send", path=search)
+        if found is None or not self._bus.exists():
+            _log.info("no notification on the desktop: no notify-send, or no session bus at %s", self._bus)
+            return None, environ
+        environ["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={self._bus}"
+        import html  # noqa: PLC0415 - 2 ms of every start for those who have a desktop
+
+        # The body may be read as markup, so nothing of the call may be any.
+        return [found, "--app-name=Interlock", "--", title, html.escape(text)], environ
+
+    async def close(self) -> None:
+        """End what is under way; nobody waits for it."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+def _document(request: Request, lines: list[str]) -> dict[str, Any]:
+    """What a webhook gets: enough to know what waits, and no way to answer."""
+    return {
+        "event": "approval_requested",
+        "approval": request.name,
+        "session_id": request.session_id,
+        "actor": request.actor,
+        "tool": request.tool,
+        "project": request.root,
+        "reason": request.reason,
+        "rule": request.rule,
+        "approvers": request.approvers,
+        "digest": request.digest,
+        "call": msgspec.json.decode(request.call),
+        "shown": lines,
+        "requested_at": request.requested_at,
+        "expires_at": request.expires_at,
+        "next": f"interlock approvals show {request.name}",
+    }
+
+
+def _httpx() -> Any:
+    import httpx  # noqa: PLC0415 - heavy, and most policies notify nobody
+
+    return httpx

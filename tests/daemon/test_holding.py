@@ -1,0 +1,167 @@
+"""Laws of a call that is held until a person has answered."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from tests.daemon.home import Home, bash, decided, wait_for
+
+from interlock.daemon.client import request
+from interlock.daemon.frame import Call, decode_answer, encode_call
+
+WAITS = """\
+version: "2.0"
+settings: {approval: {wait_s: SECONDS}}
+hooks:
+  pre_tool_use:
+    - {type: ask, name: push, matcher: "Bash(git push *)", config: {reason: ready?}}
+"""
+
+
+@pytest.fixture
+def waiting(place: Home) -> Home:
+    """A daemon that holds a call for as long as a host waits."""
+    place.write_policy(WAITS.replace("SECONDS", "50"))
+    place.start()
+    return place
+
+
+class Held:
+    """A call on its way, in a thread of its own; without a host's marks, for this process is a person's."""
+
+    def __init__(self, home: Home, use_id: str = "t1", command: str = "git push origin") -> None:
+        self.answer: tuple[str | None, str] | None = None
+        self._payload = bash(command, tool_use_id=use_id, permission_mode="default")
+        self._home = home
+        self._thread = threading.Thread(target=self._ask)
+        self._thread.start()
+
+    def _ask(self) -> None:
+        # By hand, not as the shim: on a busy machine a beat may come later than it waits for.
+        with self._home.connected() as peer:
+            peer.sendall(encode_call(Call(host="claude-code", payload=self._payload, env={})))
+            data = b""
+            while (reply := decode_answer(data)) is None and (piece := peer.recv(65_536)):
+                data += piece
+            self.answer = decided(reply) if reply is not None else None
+
+    def end(self) -> tuple[str | None, str]:
+        """The answer, when it has come."""
+        self._thread.join(20)
+        assert self.answer is not None
+        return self.answer
+
+
+def waits(home: Home, count: int = 1) -> None:
+    """Until so many requests wait."""
+    wait_for(lambda: len(rows(home, every=False)) == count, f"{count} wait")
+
+
+def rows(home: Home, *, every: bool = True) -> list[dict[str, Any]]:
+    """The requests there are."""
+    found: list[dict[str, Any]] = request(home.places.socket, "approvals.list", {"all": every})["approvals"]
+    return found
+
+
+def answer(home: Home, word: str, *names: str) -> None:
+    """What a person says."""
+    request(home.places.socket, f"approvals.{word}", {"ids": list(names)})
+
+
+def test_a_yes_lets_the_held_call_go_on(waiting: Home) -> None:
+    """The agent sees one call that took its time; the yes is used up by it."""
+    held = Held(waiting)
+    waits(waiting)
+    before = held.answer
+    answer(waiting, "approve", "ap_1")
+
+    assert before is None
+    assert held.end() == (None, "")
+    assert [entry.body["state"] for entry in waiting.entries("approval")] == ["requested", "approved", "used"]
+
+
+def test_a_no_ends_the_wait(waiting: Home) -> None:
+    """Denied at once, with the name of who refused."""
+    held = Held(waiting)
+    waits(waiting)
+    answer(waiting, "deny", "ap_1")
+    verdict, reason = held.end()
+
+    assert verdict == "deny"
+    assert "approval ap_1 was refused by human:" in reason
+
+
+@pytest.mark.req("D13")
+def test_others_go_on_while_one_waits(waiting: Home) -> None:
+    """Another session is answered, and another request has its own answer."""
+    one, two = Held(waiting, "t1", "git push 1"), Held(waiting, "t2", "git push 2")
+    waits(waiting, 2)
+    free = decided(waiting.call(bash("ls", session_id="other")))
+    by_call = {row["summary"]: row["id"] for row in rows(waiting)}
+    answer(waiting, "deny", by_call["git push 1"])
+    answer(waiting, "approve", by_call["git push 2"])
+
+    assert free == (None, "")
+    assert one.end()[0] == "deny"
+    assert two.end() == (None, "")
+
+
+@pytest.mark.req("F06")
+def test_when_nobody_answers_in_time_there_is_a_ticket(place: Home) -> None:
+    """Silence is not consent; the request still stands for a retry."""
+    place.write_policy(WAITS.replace("SECONDS", "0.2"))
+    place.start()
+    late = Held(place).end()
+    answer(place, "approve", "ap_1")
+
+    assert late[0] == "deny"
+    assert "approval ap_1 requested; retry the same call" in late[1]
+    assert Held(place, "t2").end() == (None, "")
+
+
+@pytest.mark.req("D11")
+def test_a_client_that_leaves_takes_its_question_with_it(waiting: Home) -> None:
+    """The request is over, the answer undelivered, and a later yes does nothing."""
+    payload = bash("git push origin", tool_use_id="t1", permission_mode="default")
+    with waiting.connected() as peer:
+        peer.sendall(encode_call(Call(host="claude-code", payload=payload, env={})))
+        waits(waiting)
+    wait_for(lambda: waiting.entries("undelivered"), "the answer is undelivered")
+    found = request(waiting.places.socket, "approvals.approve", {"ids": ["ap_1"]})["results"][0]
+
+    assert "ap_1 is over (the agent went away while it waited)" in found["error"]
+    assert [row["state"] for row in rows(waiting)] == ["expired"]
+    assert [entry.body["state"] for entry in waiting.entries("approval")] == ["requested", "expired"]
+    again = Held(waiting, "t2")
+    waits(waiting)
+    assert [row["id"] for row in rows(waiting, every=False)] == ["ap_2"]
+    answer(waiting, "deny", "ap_2")
+    assert again.end()[0] == "deny"
+
+
+@pytest.mark.req("D11")
+def test_of_two_that_wait_for_one_answer_one_may_leave(waiting: Home) -> None:
+    """A call reported twice is held for both; the one that stays gets the answer."""
+    payload = bash("git push origin", tool_use_id="t1", permission_mode="default")
+    with waiting.connected() as peer:
+        peer.sendall(encode_call(Call(host="claude-code", payload=payload, env={})))
+        waits(waiting)
+        held = Held(waiting)
+        assert decided(waiting.call(bash("ls"))) == (None, "")
+    answer(waiting, "approve", "ap_1")
+
+    assert held.end() == (None, "")
+
+
+def test_a_daemon_that_ends_gives_the_ticket(waiting: Home) -> None:
+    """It does not wait for people, and the request is there for its successor."""
+    held = Held(waiting)
+    waits(waiting)
+    request(waiting.places.socket, "stop")
+
+    assert "approval ap_1 requested" in held.end()[1]
+    waiting.start()
+    answer(waiting, "approve", "ap_1")
+    assert Held(waiting, "t2").end() == (None, "")

@@ -1,0 +1,136 @@
+"""Laws of others on the same machine: who comes to the socket, and what they put in our places before us."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.daemon.home import Home, bash, decided
+
+from interlock.daemon.frame import Call, encode_call
+from interlock.daemon.starting import start
+from interlock.errors import InterlockError
+from interlock.store.database import open_database
+
+pytestmark = pytest.mark.req("Z01")
+
+NOBODY = "65534"
+AS_ROOT = pytest.mark.skipif(os.getuid() != 0, reason="only root can act as another user")
+PLACES = {
+    "run": lambda home: home.places.run,
+    "state": lambda home: home.places.state,
+    "socket": lambda home: home.places.socket,
+    "lock": lambda home: home.places.lock,
+    "log": lambda home: home.places.log,
+    "database": lambda home: home.places.database,
+}
+# Sends what is on its input and tells what it hears.
+STRANGER = """
+import socket, sys
+peer = socket.socket(socket.AF_UNIX)
+peer.settimeout(10)
+peer.connect(sys.argv[1])
+try:
+    peer.sendall(sys.stdin.buffer.read())
+    print(repr(peer.recv(4096)))
+except OSError:
+    print(repr(b""))
+"""
+
+
+def prepare(home: Home, name: str, kind: str) -> Path:
+    """Put something into a place of ours before the daemon comes; where a link leads is given back."""
+    path, elsewhere = PLACES[name](home), home.folder / "elsewhere"
+    path.parent.mkdir(mode=0o700, exist_ok=True)
+    if kind == "open":
+        path.mkdir()
+        path.chmod(0o777)
+    elif kind == "another's":
+        path.mkdir(mode=0o700) if name in {"run", "state"} else open_database(path).close()
+        os.chown(path, int(NOBODY), int(NOBODY))
+    elif kind == "file":
+        path.write_text("precious")
+    elif name in {"run", "state"}:
+        elsewhere.mkdir(mode=0o700)
+        path.symlink_to(elsewhere)
+    else:
+        elsewhere.write_text("precious")
+        path.symlink_to(elsewhere)
+    return path if kind == "file" else elsewhere
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("run", "open"),
+        ("run", "link"),
+        pytest.param("run", "another's", marks=AS_ROOT),
+        ("state", "open"),
+        ("state", "link"),
+        pytest.param("state", "another's", marks=AS_ROOT),
+        ("socket", "link"),
+        ("socket", "file"),
+        ("lock", "link"),
+        ("log", "link"),
+        ("database", "link"),
+        pytest.param("database", "another's", marks=AS_ROOT),
+    ],
+)
+def test_it_does_not_start_where_others_were_first(place: Home, name: str, kind: str) -> None:
+    """One sentence names the place and what to do; nothing a link leads to is touched."""
+    found = prepare(place, name, kind)
+    refused = subprocess.run(place.command(), capture_output=True, text=True, timeout=30, check=False)
+
+    assert refused.returncode == 1
+    assert refused.stderr.startswith("interlock: ")
+    assert refused.stderr.count("\n") == 1
+    assert f"`{PLACES[name](place)}`" in refused.stderr
+    assert "; " in refused.stderr or "remove" in refused.stderr
+    assert place.status() is None
+    if found.is_file():
+        assert found.read_text() == "precious"
+    elif found.is_dir():
+        assert list(found.iterdir()) == []
+
+
+@pytest.mark.parametrize(("name", "kind"), [("run", "open"), ("socket", "link"), ("state", "link")])
+def test_whoever_starts_it_is_told_at_once(place: Home, name: str, kind: str) -> None:
+    """`interlock daemon start` says the same sentence, without waiting for a daemon that cannot come."""
+    prepare(place, name, kind)
+
+    with pytest.raises(InterlockError, match=str(PLACES[name](place))):
+        start(place.places)
+
+
+def test_a_shim_denies_where_no_daemon_can_start(place: Home) -> None:
+    """A link in the socket's place opens nothing: the call is refused, whoever listens where it leads."""
+    prepare(place, "socket", "link")
+
+    assert decided(place.shim(bash("ls")))[0] == "deny"
+
+
+@AS_ROOT
+@pytest.mark.parametrize("what", ["call", "request", "half a call"])
+def test_another_user_is_closed_unread(served: Home, what: str) -> None:
+    """Even where folder and socket let somebody in, no call is decided and no request is answered."""
+    for path, mode in ((served.folder, 0o755), (served.places.run, 0o777), (served.places.socket, 0o777)):
+        path.chmod(mode)
+    call = encode_call(Call(host="claude-code", payload=bash("ls", tool_use_id="stranger")))
+    said = {"call": call, "request": b'{"jsonrpc":"2.0","id":1,"method":"stop"}\n', "half a call": call[:9]}
+    as_nobody = [str(shutil.which("setpriv")), "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"]
+    heard = subprocess.run(
+        [*as_nobody, sys.executable, "-I", "-c", STRANGER, str(served.places.socket)],
+        input=said[what],
+        capture_output=True,
+        timeout=30,
+        check=False,
+    )
+
+    assert heard.stdout == b"b''\n", heard.stderr
+    assert decided(served.call(bash("ls", tool_use_id="own"))) == (None, "")
+    assert [entry.body["tool_use_id"] for entry in served.entries("decision")] == ["own"]
+    assert served.entries("refused") == []
