@@ -41,7 +41,7 @@ def of(interlock: InterlockHome, op: str) -> list[JsonObject]:
     return [entry for entry in interlock.ledger() if entry["op"] == op]
 
 
-@pytest.mark.req("M58", "M60", "M70")
+@pytest.mark.req("M6", "M58", "M60", "M70")
 def test_a_session_goes_the_whole_way_of_two_commitments(project: Path, interlock: InterlockHome) -> None:
     """Capture, commit, claim, then handed in or closed with evidence; each is its session's own entry."""
     interlock.policy(settings=ROLES)

@@ -98,3 +98,25 @@ def test_an_unknown_event_from_a_host_keeps_its_name() -> None:
     """A host may report moments nobody has named yet."""
     assert canonical_event_name("somethingNew") == "somethingNew"
     assert canonical_event_name("pre_tool_use") == "PreToolUse"
+
+
+@pytest.mark.req("M77")
+@pytest.mark.parametrize(
+    ("short", "name"),
+    [
+        ("session_start", EventName.SESSION_START),
+        ("prompt_submit", EventName.USER_PROMPT_SUBMIT),
+        ("pre_tool", EventName.PRE_TOOL_USE),
+        ("post_tool", EventName.POST_TOOL_USE),
+        ("post_tool_failure", EventName.POST_TOOL_USE_FAILURE),
+        ("permission_request", EventName.PERMISSION_REQUEST),
+        ("pre_compact", EventName.PRE_COMPACT),
+        ("post_compact", EventName.POST_COMPACT),
+        ("subagent_stop", EventName.SUBAGENT_STOP),
+        ("stop", EventName.STOP),
+        ("session_end", EventName.SESSION_END),
+    ],
+)
+def test_the_short_names_of_other_agents_are_understood(short: str, name: EventName) -> None:
+    """The eleven moments every agent has may be written by their short names."""
+    assert parse_event_name(short) is name

@@ -54,6 +54,10 @@ ALIASES: Final = {
     "beforeSubmitPrompt": EventName.USER_PROMPT_SUBMIT,
     "NotificationEvent": EventName.NOTIFICATION,
     "AgentStop": EventName.STOP,
+    "promptSubmit": EventName.USER_PROMPT_SUBMIT,
+    "preTool": EventName.PRE_TOOL_USE,
+    "postTool": EventName.POST_TOOL_USE,
+    "postToolFailure": EventName.POST_TOOL_USE_FAILURE,
 }
 
 # Votes count here: something can still be stopped, held or sent back.

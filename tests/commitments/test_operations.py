@@ -137,7 +137,7 @@ def test_releasing_gives_it_back(desk: Desk) -> None:
     assert desk.commitment(name).owner == "agent:y"
 
 
-@pytest.mark.req("M60")
+@pytest.mark.req("M6", "M60")
 def test_closing_with_evidence_or_as_a_duplicate(desk: Desk) -> None:
     """Evidence closes at once; naming another makes it that one's duplicate."""
     first, second = desk.commit(), desk.commit()
