@@ -12,59 +12,24 @@ import socket
 import sqlite3
 import time
 from collections.abc import Coroutine
-from pathlib import Path
 from typing import Any, Final
 
 import uvloop
 
-from interlock.commitments.commitments import Commitments
-from interlock.config.trust import FOLDER, TrustList
-from interlock.daemon.agent_tools import AgentTools
-from interlock.daemon.agents import FILE as AGENTS
-from interlock.daemon.agents import Agents
-from interlock.daemon.approval_desk import ApprovalDesk
-from interlock.daemon.budgets import Budgets
-from interlock.daemon.call_desk import CallDesk
-from interlock.daemon.commitment_methods import CommitmentMethods
 from interlock.daemon.committer import Committer
-from interlock.daemon.decider import Decider
-from interlock.daemon.first_sight import FirstSight
-from interlock.daemon.gaps import drop_gaps, note_lost, take_gaps
-from interlock.daemon.gate_desk import GateDesk
-from interlock.daemon.guarding import guarded_of
-from interlock.daemon.indexing import Indexing
-from interlock.daemon.keeping import Keeper
+from interlock.daemon.gaps import drop_gaps, take_gaps
+from interlock.daemon.house import House
 from interlock.daemon.locks import FileLock
 from interlock.daemon.log import open_log
-from interlock.daemon.long_reader import WorkerReader
-from interlock.daemon.looking_ahead import LookingAhead
-from interlock.daemon.marking import Marker
-from interlock.daemon.own_entries import OwnEntries
-from interlock.daemon.person import guarded_methods, person_name
 from interlock.daemon.places import Places
-from interlock.daemon.policies import Policies
 from interlock.daemon.private import check_socket_path, make_private
-from interlock.daemon.prompts_mark import PromptsMark
 from interlock.daemon.reachable import OwnSocket
-from interlock.daemon.rpc import Methods
-from interlock.daemon.rules_alone import RulesAlone
 from interlock.daemon.server import Server
 from interlock.daemon.upgrade import watch_for_upgrade
-from interlock.daemon.working import Working
 from interlock.errors import StoreError
-from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
-from interlock.hosts.launching import install_place
-from interlock.hosts.seen_versions import SEEN
-from interlock.hosts.waiting import FILE
-from interlock.ledger.signing import FILE as SIGNING_KEY
-from interlock.ledger.signing import Signer
-from interlock.ledger.writer import LedgerWriter
 from interlock.redaction.key import redaction_key
 from interlock.redaction.redactor import Redactor
-from interlock.source import Layer
-from interlock.store.database import open_database
 from interlock.store.log_room import make_room
-from interlock.store.once import OnceInStore
 from interlock.version import __version__
 
 _log: Final = logging.getLogger(__name__)
@@ -138,102 +103,25 @@ def _listen(places: Places) -> socket.socket:
 
 async def _serve(places: Places, redactor: Redactor) -> int:
     loop = asyncio.get_running_loop()
-    connection = open_database(places.database)
-    ledger = LedgerWriter(connection, redact=redactor.body)
-    calls = CallDesk(connection, ledger, redact=redactor.body)
-    calls.recover()
-    trust = TrustList(places.state / FOLDER)
-    gates = GateDesk(connection, places, trust)
-    guarded = guarded_of(places)
-    reader = WorkerReader(guarded=guarded)
-    policies = Policies(
-        [(Layer.MANAGED, places.managed_config), (Layer.USER, places.user_config)],
-        tools=CLAUDE_CODE_TOOLS,
-        once=OnceInStore(connection),
-        environ=os.environ,
-        trust=trust,
-        follow=PromptsMark(places.state).follow,
-        guarded=guarded,
-        read=reader,
-        redact=redactor.adopt,
-        alarm=lambda root, problem: ledger.append("alarm", "system", root, {"reason": problem}),
-        lent=gates.lent(calls.book),
-    )
-    desk = ApprovalDesk(
-        connection, ledger, policies, CLAUDE_CODE_TOOLS, state=places.state, redact=redactor.call
-    )
-    working = Working()
-    decider = Decider(
-        policies,
-        ledger,
-        desk.asking,
-        own_home=places.own_home,
-        first_sight=FirstSight(places.state / SEEN, _installed_shim(places)),
-        budgets=Budgets(places.state / FILE),
-        working=working,
-        redactor=redactor,
-        calls=calls,
-        stops=gates.stops,
-    )
     stopped = asyncio.Event()
-    committer = Committer(ledger, decider, loop, stopped.set, after=desk.book.committed)
-    started = time.monotonic()
-    agents = Agents(places.state / AGENTS)
-    calls.alive = agents.alive
-    commitments = Commitments(connection, ledger, committer.commit)
-    working.begin(commitments)
-    gates.begin(policies, desk.work, commitments)
-    keeper = Keeper(
-        connection,
-        ledger,
-        committer,
-        Signer(places.state / SIGNING_KEY),
-        rule=lambda: policies.for_folder("").retention,
-        loop=loop,
-        carry=commitments.carry,
+    house = House(places, redactor, loop, stopped.set)
+    server = Server(
+        _listen(places), house.decider, house.committer, house.methods(), loop, agents=house.agents
     )
-    keeper.watch()
-    known = {**_methods(decider, policies, stopped, started), **keeper.methods}
-    known |= calls.methods(person_name(), committer.commit)
-    own_methods = guarded_methods(known, agents, committer.note)
-    of_commitments = CommitmentMethods(commitments, policies, agents, working, gates.reviews)
-    rules = RulesAlone(CLAUDE_CODE_TOOLS, OnceInStore(connection), reader, calls.book)
-    ahead = LookingAhead(rules, desk.tickets, CLAUDE_CODE_TOOLS, committer.commit)
-    entries = OwnEntries(places.database, redactor)
-    tools = AgentTools(of_commitments, policies, agents, working, ahead=ahead, entries=entries)
-    methods = {**own_methods, **desk.open(committer, agents), **of_commitments.methods, **tools.methods}
-    server = Server(_listen(places), decider, committer, methods, loop, agents=agents)
     _end_by_signal(loop, stopped)
-    _settle(places, committer, loop, connection)
+    _settle(places, house.committer, loop, house.connection)
     _log.info("interlock %s serves %s, pid %d", __version__, places.socket, os.getpid())
     own = OwnSocket(places.socket)
-    indexing = Indexing(places.database, lambda: ledger.head.seq, lambda: decider.events)
-    marker = Marker(
-        connection,
-        lambda: keeper.checkpoint({}),
-        committer,
-        settings=lambda: policies.for_folder("").checkpoints,
-        head=lambda: ledger.head.seq,
-    )
-    tasks = (
-        watch_for_upgrade(stopped.set),
-        own.watch(stopped.set),
-        indexing.run(),
-        marker.watch(),
-        calls.watch(lambda: policies.for_folder("").retention),
-        gates.scores.run(lambda: ledger.head.seq),
-    )
-    watching = [loop.create_task(watch) for watch in tasks]
+    watches = (watch_for_upgrade(stopped.set), own.watch(stopped.set), *house.watches())
+    watching = [loop.create_task(watch) for watch in watches]
     await stopped.wait()
-    keeper.close()
+    house.keeper.close()
     for task in watching:
         task.cancel()
     own.remove()
     await server.drain(_DRAIN_SECONDS)
-    await desk.close()
-    note_lost(places.gaps, committer.lost)
-    await _close(policies, reader, connection)
-    _log.info("ended after %d events", decider.events)
+    await house.close()
+    _log.info("ended after %d events", house.decider.events)
     return 0
 
 
@@ -248,13 +136,6 @@ def _settle(
 def _end_by_signal(loop: asyncio.AbstractEventLoop, stopped: asyncio.Event) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopped.set)
-
-
-async def _close(policies: Policies, reader: WorkerReader, connection: sqlite3.Connection) -> None:
-    for engine in policies.engines:
-        engine.close()
-    await reader.close()
-    connection.close()
 
 
 def _record_gaps(places: Places, committer: Committer) -> None:
@@ -282,28 +163,3 @@ def _settle_memory() -> None:
     gc.freeze()
     gc.set_threshold(_COLLECT_AFTER, 20, 100)
     gc.enable()
-
-
-def _installed_shim(places: Places) -> list[str]:
-    """The program hosts run for this daemon, where `interlock install` puts it."""
-    environ = {"INTERLOCK_HOME": str(places.own_home)} if places.own_home else {}
-    installed = install_place(environ, home=Path.home(), cwd=Path("/"))
-    return [str(installed.shim), *installed.arguments("")[:-1]]
-
-
-def _methods(decider: Decider, policies: Policies, stopped: asyncio.Event, started: float) -> Methods:
-    def status(_: dict[str, Any]) -> dict[str, Any]:
-        return {
-            "pid": os.getpid(),
-            "version": __version__,
-            "revision": policies.newest,
-            "uptime": round(time.monotonic() - started, 3),
-            "events": decider.events,
-            "open_passes": decider.open_passes,
-        }
-
-    def stop(_: dict[str, Any]) -> dict[str, Any]:
-        stopped.set()
-        return {"stopping": True, "pid": os.getpid()}
-
-    return {"status": status, "stop": stop}
