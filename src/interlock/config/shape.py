@@ -135,10 +135,10 @@ class _Walk:
         number = cast("int | float", node.value)
         if expected.gt is not None and not number > expected.gt:
             return self.complain(
-                path, f"`{node.text}` must be greater than {expected.gt}; write a larger number"
+                path, f"`{node.text}` must be greater than {expected.gt:g}; write a larger number"
             )
         if expected.le is not None and not number <= expected.le:
-            return self.complain(path, f"`{node.text}` is more than {expected.le}; write a smaller number")
+            return self.complain(path, f"`{node.text}` is more than {expected.le:g}; write a smaller number")
         return float(number) if isinstance(expected, inspect.FloatType) else number
 
     def text(self, node: Node, expected: inspect.StrType, path: Path) -> Any:
