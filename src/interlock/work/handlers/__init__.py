@@ -1,0 +1,1 @@
+"""What is done at each of the fifteen events, one file each."""

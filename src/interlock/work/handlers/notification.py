@@ -1,0 +1,34 @@
+"""`hooks.notification`: the host wants a person's attention."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from interlock.work.case import Answer, Case
+from interlock.work.happening import Happening, Kind
+from interlock.work.inputs import NotificationInput
+from interlock.work.results import NotificationResult
+
+# The others only report: somebody signed in, a dialog was answered, an agent in the background is done.
+WAITING: Final = frozenset(
+    {"permission_prompt", "idle_prompt", "elicitation_dialog", "elicitation_url_dialog", "agent_needs_input"}
+)
+
+
+def notification(case: Case[NotificationInput]) -> Answer:
+    """An agent that waits for somebody says so."""
+    given = case.given
+    if given.notification_type not in WAITING:
+        return Answer(result=NotificationResult())
+    updated = case.mark("attention")
+    case.means.announce(
+        Happening(
+            kind=Kind.ATTENTION,
+            agent=case.agent_id,
+            label=case.label,
+            session_id=given.session_id,
+            text=given.message or given.title or "it waits for you",
+            notify=case.rules.notify,
+        )
+    )
+    return Answer(result=NotificationResult(agent_updated=updated))

@@ -1,0 +1,46 @@
+"""`hooks.teammateIdle`: a member of a team has nothing more to do."""
+
+from __future__ import annotations
+
+from interlock.work.case import Answer, Case
+from interlock.work.inputs import TeammateIdleInput
+from interlock.work.records import Agent
+from interlock.work.results import TeammateIdleResult
+
+_RULE = "teammate-idle"
+
+
+def teammate_idle(case: Case[TeammateIdleInput]) -> Answer:
+    """The teammate is done, and whoever coordinates it is told after its next call."""
+    given = case.given
+    teammate = _teammate(case)
+    updated = teammate is not None and case.work.agents.set_status(teammate.id, "done")
+    signaled = teammate is not None and _signal(case, teammate)
+    content = {"event": "teammate_idle", "teammateName": given.teammate_name, "teamName": given.team_name}
+    logged = case.note(case.session, content)
+    return Answer(
+        result=TeammateIdleResult(agent_updated=updated, coordinator_signaled=signaled, message_logged=logged)
+    )
+
+
+def _teammate(case: Case[TeammateIdleInput]) -> Agent | None:
+    """By its name, as an id or as a label; a named agent that reports itself is meant too."""
+    found = case.work.agents.named(case.given.teammate_name)
+    return found or (case.agent if case.named else None)
+
+
+def _signal(case: Case[TeammateIdleInput], teammate: Agent) -> bool:
+    given, agents = case.given, case.work.agents
+    coordinator = agents.coordinator_of(teammate, (given.teammate_name, given.team_name))
+    if coordinator is None or coordinator.host_session_id is None:
+        return False
+    session = case.work.sessions.open_of(coordinator.host_session_id)
+    if session is None:
+        return False
+    told = {
+        "ruleId": _RULE,
+        "content": f"`{given.teammate_name}` of the team `{given.team_name}` is idle: give it work.",
+    }
+    if told not in session.pending_injections:
+        case.work.sessions.set_pending(session.id, [*session.pending_injections, told])
+    return True

@@ -1,0 +1,66 @@
+"""What was said in sessions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import ClassVar, Final, final
+
+from interlock.work.records import Message
+from interlock.work.table import Table
+
+_NEWEST: Final = 2**62
+Said = tuple[str, str, str | None, str | None]  # role, content, tool's name, time of it or None for now
+
+
+@final
+class Messages(Table):
+    """Only ever added to."""
+
+    file: ClassVar = "work_messages"
+
+    def add(
+        self,
+        session_id: int,
+        role: str,
+        content: str,
+        tool_name: str | None = None,
+        *,
+        timestamp: str | None = None,
+    ) -> int:
+        """Keep one and give its number."""
+        cursor = self._run(
+            "add",
+            session_id=session_id,
+            role=role,
+            content=content,
+            tool_name=tool_name,
+            timestamp=timestamp or self._now(),
+        )
+        return cursor.lastrowid or 0
+
+    def add_many(self, session_id: int, messages: Iterable[Said]) -> int:
+        """Keep several, in order; gives how many."""
+        count = 0
+        for role, content, tool_name, at in messages:
+            self.add(session_id, role, content, tool_name, timestamp=at)
+            count += 1
+        return count
+
+    def of_session(self, session_id: int, limit: int, before: int | None = None) -> list[Message]:
+        """The last of a session, or the last before one of them; the oldest of these first."""
+        values = {"session_id": session_id, "most": limit, "before": before or _NEWEST}
+        return self._all(Message, "of_session", **values)[::-1]
+
+    def of_effort(self, effort_id: int, limit: int, before: int | None = None) -> list[Message]:
+        """The same over all sessions of an effort."""
+        values = {"effort_id": effort_id, "most": limit, "before": before or _NEWEST}
+        return self._all(Message, "of_effort", **values)[::-1]
+
+    def newest(self, limit: int, before: int | None = None) -> list[Message]:
+        """The same over all sessions there are."""
+        return self._all(Message, "newest", most=limit, before=before or _NEWEST)[::-1]
+
+    def count(self, session_id: int) -> int:
+        """How many a session has."""
+        found: int = self._run("count", session_id=session_id).fetchone()[0]
+        return found

@@ -1,0 +1,192 @@
+"""The rows of the work: a field for each column, lists and mappings already read."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+
+STATUSES: Final = ("working", "idle", "attention", "error", "done")  # what hooks may say of an agent
+
+
+class Project(msgspec.Struct, frozen=True, kw_only=True):
+    """A folder that agents work in."""
+
+    id: int
+    path: str  # absolute and resolved
+    name: str | None = None
+    created_at: str
+
+
+class Skill(msgspec.Struct, frozen=True, kw_only=True):
+    """What a skill's own file says."""
+
+    id: int = 0  # of no row yet
+    project_id: int = 0
+    name: str
+    description: str | None = None
+    version: str | None = None
+    phases: tuple[str, ...] = ()
+    modes: tuple[str, ...] = ()
+    templates: tuple[str, ...] = ()
+    cmd_dependencies: tuple[str, ...] = ()
+    next_skills: tuple[str, ...] = ()
+    directives: tuple[str, ...] = ()
+    updated_at: str = ""
+
+
+class Task(msgspec.Struct, frozen=True, kw_only=True):
+    """A container of work, known by its folder; it never finishes."""
+
+    id: int
+    dir_path: str
+    project_id: int
+    workspace: str | None = None
+    title: str | None = None
+    description: str | None = None
+    keywords: str | None = None  # separated by commas
+    created_at: str
+
+
+class TaskSummary(Task, frozen=True, kw_only=True):
+    """A task with what is read off its efforts."""
+
+    effort_count: int
+    active_count: int
+    state: str  # active or dormant
+    last_activity: str
+
+
+class Effort(msgspec.Struct, frozen=True, kw_only=True):
+    """One use of a skill; it outlives the sessions that work on it."""
+
+    id: int
+    task_id: int
+    skill: str
+    mode: str | None = None
+    ordinal: int  # within the task; its artifacts are numbered by it
+    lifecycle: str = "active"
+    current_phase: str | None = None
+    discovered_directives: tuple[str, ...] = ()
+    discovered_directories: tuple[str, ...] = ()
+    metadata: dict[str, Any] = {}
+    created_at: str
+    finished_at: str | None = None
+    resumed_at: str | None = None
+
+    @property
+    def active(self) -> bool:
+        """Whether it is still worked on."""
+        return self.lifecycle == "active"
+
+
+class Session(msgspec.Struct, frozen=True, kw_only=True):
+    """One context window; it is ended and never resumed."""
+
+    id: int
+    host: str
+    host_session_id: str  # the agent's own name for it
+    agent_id: str | None = None  # of a sub-agent
+    task_id: int | None = None
+    effort_id: int | None = None  # None until it takes part in one
+    prev_session_id: int | None = None
+    pid: int | None = None
+    heartbeat_counter: int = 0
+    heartbeat_interval: int = 10
+    last_heartbeat: str | None = None
+    context_usage: float | None = None  # 0 to 1
+    loaded_files: tuple[str, ...] = ()
+    preloaded_files: tuple[str, ...] = ()
+    pending_injections: tuple[dict[str, Any], ...] = ()
+    discovered_directives: tuple[str, ...] = ()
+    discovered_directories: tuple[str, ...] = ()
+    dehydration_payload: dict[str, Any] | None = None
+    transcript_path: str | None = None
+    transcript_offset: int = 0
+    created_at: str
+    ended_at: str | None = None
+    end_reason: str | None = None
+    restart_prompt: str | None = None  # what an agent that takes over is started with
+    recent_calls: tuple[str, ...] = ()  # the last that counted, so that none counts twice
+
+    @property
+    def open(self) -> bool:
+        """Whether the window is still there, as far as we know."""
+        return self.ended_at is None
+
+
+class Agent(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody at work, under a name that outlives its sessions."""
+
+    id: str
+    label: str | None = None
+    claims: tuple[Any, ...] = ()
+    targeted_claims: tuple[Any, ...] = ()
+    manages: tuple[Any, ...] = ()
+    parent: str | None = None
+    effort_id: int | None = None
+    status: str = "idle"
+    status_at: str | None = None
+    checked_at: str | None = None  # when a person last looked
+    host_session_id: str | None = None  # the session it is in
+    pane: str | None = None  # of tmux
+    tmux: str | None = None  # the server and session the pane belongs to
+
+
+class FleetRow(msgspec.Struct, frozen=True, kw_only=True):
+    """An agent as people see it among the others."""
+
+    agent: str
+    label: str | None
+    status: str
+    shown: str  # the status, and `unchecked` for an end nobody has looked at
+    priority: int  # the smallest number is looked at first
+    status_at: str | None
+    checked_at: str | None
+    parent: str | None
+    manages: tuple[Any, ...]
+    pane: str | None
+    tmux: str | None
+    host_session_id: str | None
+    effort_id: int | None
+    skill: str | None
+    mode: str | None
+    ordinal: int | None
+    lifecycle: str | None
+    current_phase: str | None
+    block_after: int | None  # the effort's own
+    task_dir: str | None
+    session_id: int | None
+    heartbeat_counter: int | None
+    context_usage: float | None
+    last_heartbeat: str | None
+
+
+class Message(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that was said in a session."""
+
+    id: int
+    session_id: int
+    role: str
+    content: str
+    tool_name: str | None = None
+    timestamp: str
+
+
+class PhaseChange(msgspec.Struct, frozen=True, kw_only=True):
+    """A phase an effort entered."""
+
+    id: int
+    effort_id: int
+    phase_label: str
+    proof: Any = None
+    reason: str | None = None  # why it is out of order
+    created_at: str
+
+
+class Ids(msgspec.Struct, frozen=True, kw_only=True):
+    """Where an event belongs; None for what is not known."""
+
+    project_id: int | None = None
+    effort_id: int | None = None
+    session_id: int | None = None

@@ -1,0 +1,140 @@
+"""A new window is told where the work stands, in the words the documents give."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from interlock.work.artifacts import artifacts_in
+from interlock.work.payload import Payload
+from interlock.work.preloads import Preload
+from interlock.work.recovery import (
+    context_line,
+    files_block,
+    joined,
+    overflow_warning,
+    recovery_block,
+    rehydration_block,
+    restart_prompt,
+)
+
+PAYLOAD = Payload(
+    summary="Half done.",
+    last_action="Wrote the lexer.",
+    next_steps=("Write the parser.", "Test it."),
+    required_files=("src/lexer.py",),
+    handover_instructions="Leave main.py alone.",
+    user_history=("Make it fast!", "And small."),
+)
+
+
+@pytest.mark.req("E54")
+def test_the_context_line_has_the_form_of_the_document() -> None:
+    """Time, session, skill, phase and heartbeat, in this order."""
+    line = context_line(
+        time="2026-01-31 12:00", session=7, skill="implement", phase="2: Build", beat=3, block_after=10
+    )
+    assert line == (
+        "[Session Context] Time: 2026-01-31 12:00 | Session: 7 | Skill: implement | Phase: 2: Build"
+        " | Heartbeat: 3/10"
+    )
+    bare = context_line(time="12:00", session=None, skill=None, phase=None, beat=0, block_after=5)
+    assert bare.endswith("Session: none | Skill: none | Phase: none | Heartbeat: 0/5")
+
+
+@pytest.mark.req("E54")
+def test_the_files_stand_under_their_names() -> None:
+    """One that is not given is named all the same, and what is left out is counted."""
+    block = files_block(
+        [
+            Preload(path="a.md", content="alpha\n"),
+            Preload(path="b.md"),
+            Preload(path="c.md", content="c", left_out=1_234),
+        ]
+    )
+    assert block.startswith(
+        "[Files to preload]:\n### a.md\nalpha\n\n### b.md\n(not included; read it yourself)"
+    )
+    assert "1,234 bytes left out" in block
+    assert files_block([]) == ""
+
+
+@pytest.mark.req("E54")
+def test_the_recovery_block_holds_the_whole_payload() -> None:
+    """Everything the last session left, under the document's heading."""
+    block = recovery_block(PAYLOAD)
+
+    assert block.startswith("## Session Recovery (Dehydrated Context)\n")
+    for part in (
+        "### Summary\nHalf done.",
+        "### Last action\nWrote the lexer.",
+        "### Next steps\n1. Write the parser.\n2. Test it.",
+        "### Required files (read them before you go on)\n- src/lexer.py",
+        "### Handover instructions\nLeave main.py alone.",
+        "### What the user said\n- Make it fast!\n- And small.",
+    ):
+        assert part in block
+
+
+def test_a_message_of_the_user_goes_in_word_by_word() -> None:
+    """And what was not left is not spoken of."""
+    short = Payload(
+        summary="s", last_action="a", next_steps=("n",), required_files=(), user_history="Why  so\nslow?"
+    )
+    block = recovery_block(short)
+
+    assert block.endswith("### What the user said\nWhy  so\nslow?")
+    assert "Required files" not in block
+    assert "Handover" not in block
+
+
+@pytest.mark.req("E41")
+def test_without_a_payload_the_files_of_the_effort_tell(tmp_path: Path) -> None:
+    """The newest first, of a long one its end, and what does not fit by its name."""
+    for age, (name, text) in enumerate(
+        {
+            "1_FIX_LOG.md": "old words " * 50 + "newest words",
+            "1_FIX_PLAN.md": "the plan",
+            "2_FIX_LOG.md": "no",
+        }.items()
+    ):
+        (tmp_path / name).write_text(text)
+        os.utime(tmp_path / name, (9_000 - age, 9_000 - age))
+    block = rehydration_block(artifacts_in(str(tmp_path), 1), most=100)
+
+    assert block.startswith("## Session Recovery")
+    assert "newest words" in block
+    assert "412 bytes left out" in block
+    assert f"### Not shown\n- {tmp_path}/1_FIX_PLAN.md" in block
+    assert "2_FIX" not in block
+    whole = rehydration_block(artifacts_in(str(tmp_path), 1))
+    assert whole.index("1_FIX_LOG.md") < whole.index("1_FIX_PLAN.md")
+    assert rehydration_block(()) == ""
+
+
+@pytest.mark.req("E41")
+def test_the_restart_prompt_says_what_to_go_on_with() -> None:
+    """With what the session left, or with where to look."""
+    left = restart_prompt(skill="fix", phase="2: Build", task_dir="/t", ordinal=3, payload=PAYLOAD)
+    nothing = restart_prompt(skill="fix", phase=None, task_dir="/t", ordinal=3)
+
+    assert "effort 3 (`fix`, phase `2: Build`) of the task in `/t`" in left
+    assert left.endswith("Half done.\nNext: Write the parser.")
+    assert "names begin with `3_`" in nothing
+
+
+@pytest.mark.req("E40")
+def test_the_overflow_warning_says_how_to_dehydrate() -> None:
+    """The share that is full, the command and the members."""
+    warning = overflow_warning(0.914)
+
+    assert "91% full" in warning
+    for word in ("interlock session dehydrate", "summary", "lastAction", "nextSteps", "requiredFiles"):
+        assert word in warning
+
+
+def test_parts_that_say_nothing_leave_no_gap() -> None:
+    """Blank lines stand only between texts."""
+    assert joined(["a", "", None, "b"]) == "a\n\nb"
