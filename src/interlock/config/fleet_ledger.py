@@ -1,0 +1,140 @@
+"""`settings.fleet_ledger`: the one Postgres that the ledgers of several machines are shipped to."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+from collections.abc import Iterable
+from typing import Annotated, ClassVar, Final
+from urllib.parse import parse_qs, urlsplit
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from interlock.config.entry import Text
+from interlock.config.findings import Findings
+from interlock.source import Layer
+
+_PATH: Final = ("settings", "fleet_ledger")
+_MACHINE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SCHEMES: Final = ("postgresql", "postgres")
+_SECRET: Final = frozenset({"password", "sslpassword"})  # parameters of an address that hold one
+_EXAMPLE: Final = "`postgresql://interlock@db.example/interlock`"
+
+
+class FleetLedgerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where entries go, under which name, and where the password is."""
+
+    url: (
+        Annotated[
+            Text, Meta(description="`postgresql://role@host/database`, without a password; it is never kept.")
+        ]
+        | UnsetType
+    ) = UNSET
+    machine: (
+        Annotated[Text, Meta(description="This machine's name in the fleet; its host name unless said.")]
+        | UnsetType
+    ) = UNSET
+    password_file: (
+        Annotated[Text, Meta(description="A file of yours alone (0600) that holds the password.")] | UnsetType
+    ) = UNSET
+    pass_env: (
+        Annotated[Text, Meta(description="The variable of the daemon's environment with the password.")]
+        | UnsetType
+    ) = UNSET
+
+    noun: ClassVar = "setting"
+
+
+class FleetLedger(msgspec.Struct, frozen=True, kw_only=True):
+    """The fleet this machine belongs to; no password is in it."""
+
+    url: str
+    machine: str
+    password_file: str | None = None
+    pass_env: str | None = None
+
+    @property
+    def place(self) -> str:
+        """The server and database as people know them."""
+        split = urlsplit(self.url)
+        asked = parse_qs(split.query)
+        host = split.netloc.rpartition("@")[2] or ",".join(asked.get("host", ["this machine"]))
+        return f"{host}/{split.path.strip('/') or ','.join(asked.get('dbname', ['?']))}"
+
+
+def fleet_ledger_of(files: Iterable[tuple[Layer, FleetLedgerSettings, Findings]]) -> FleetLedger | None:
+    """The first layer that says something stands; a project may not send a person's records anywhere."""
+    chosen: FleetLedger | None = None
+    for layer, settings, findings in files:
+        if settings == FleetLedgerSettings():
+            continue
+        if not layer.trusted:
+            message = "only the managed or user layer may say where entries are shipped; move it there"
+            findings.problem(_PATH, message)
+            continue
+        found = _checked(settings, findings)
+        chosen = chosen or found
+    return chosen
+
+
+def _checked(settings: FleetLedgerSettings, findings: Findings) -> FleetLedger | None:
+    if settings.url is UNSET:
+        findings.problem(_PATH, f"the key `url` is missing; write the address of a Postgres: {_EXAMPLE}")
+        return None
+    faults = (
+        ("url", address_fault(settings.url)),
+        ("machine", _fault(settings.machine, _MACHINE, "letters, digits, `.`, `_` and `-`, at most 63")),
+        ("pass_env", _fault(settings.pass_env, _VARIABLE, "the name of one variable")),
+        ("password_file", _file_fault(settings)),
+    )
+    for key, fault in faults:
+        if fault:
+            findings.problem((*_PATH, key), fault)
+    if any(fault for _, fault in faults):
+        return None
+    file = None if settings.password_file is UNSET else os.path.expanduser(settings.password_file)  # noqa: PTH111 - a text until it is used
+    return FleetLedger(
+        url=settings.url,
+        machine=this_machine() if settings.machine is UNSET else settings.machine,
+        password_file=file,
+        pass_env=None if settings.pass_env is UNSET else settings.pass_env,
+    )
+
+
+def address_fault(url: str) -> str | None:
+    """What is wrong with an address; it is not quoted, since it may hold a password."""
+    try:
+        split = urlsplit(url)
+        secret = split.password is not None or _SECRET & parse_qs(split.query, keep_blank_values=True).keys()
+    except ValueError:
+        return f"it is no address; write it like {_EXAMPLE}"
+    if split.scheme not in _SCHEMES:
+        return f"it is no address of a Postgres; write it like {_EXAMPLE}"
+    if secret:
+        return "a password does not belong here; put it into a file and name that by `password_file`"
+    return None
+
+
+def _fault(value: str | UnsetType, form: re.Pattern[str], words: str) -> str | None:
+    if value is UNSET or form.fullmatch(value):
+        return None
+    return f"`{value}` cannot be used; write {words}"
+
+
+def _file_fault(settings: FleetLedgerSettings) -> str | None:
+    if settings.password_file is UNSET:
+        return None
+    if settings.pass_env is not UNSET:
+        return "`pass_env` says where the password is, too; keep one of them"
+    if not os.path.isabs(os.path.expanduser(settings.password_file)):  # noqa: PTH111, PTH117 - a text until it is used
+        return f"`{settings.password_file}` depends on where one stands; write it from `/` or `~/` on"
+    return None
+
+
+def this_machine() -> str:
+    """The machine's own name, in the form a fleet takes."""
+    name = re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname())[:63]
+    return name if _MACHINE.fullmatch(name) else "machine"
