@@ -1,0 +1,34 @@
+"""The hooks that stand in one file each: found by name here, imported only when a policy names them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Final
+
+from interlock.builtin.builtin import Builtin
+from interlock.builtin.plugins import plugin_named
+
+# Kind → what it is for. The kind is also the name of its module in this folder.
+SHIPPED: Final[dict[str, str]] = {
+    "local_context": "Gives LOCAL.md at the first prompt, and with the rules around a summary.",
+    "nudge": "Suggests the agent or skill that a word of the prompt calls for.",
+    "redirect": "Sends test, build and lint commands to the project's own toolchain.",
+    "pre_checks": "Denies tools that are not to be used, and a Write without a path or content.",
+    "work": "sessions, efforts and agents: heartbeat, recovery after a full window, who waits for whom",
+}
+
+
+def ours(kind: str) -> Builtin:
+    """One of ours; raise KeyError when there is none."""
+    if kind not in SHIPPED:
+        raise KeyError(kind)
+    found: Builtin = import_module(f"interlock.builtin.{kind}").BUILTIN
+    return found
+
+
+def builtin_named(kind: str) -> Builtin | None:
+    """The hook of a kind, ours or a plugin's; raise PluginError when a plugin cannot be used.
+
+    Installed plugins are looked for only when the name is none of ours: the search takes a while.
+    """
+    return ours(kind) if kind in SHIPPED else plugin_named(kind)

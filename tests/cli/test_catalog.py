@@ -1,0 +1,40 @@
+"""The catalog shows every type a policy may name, with its options."""
+
+from __future__ import annotations
+
+from tests.cli.typed import Interlock
+
+from interlock.builtin.catalog import SHIPPED
+from interlock.config.hook_catalog import basic_records
+
+
+def test_every_type_is_listed_with_one_line(interlock: Interlock) -> None:
+    """Those of the format and those in a file of their own."""
+    rows = {row["type"]: row for row in interlock("hooks", "catalog", "--json").document["hooks"]}
+
+    assert {*SHIPPED, *basic_records()} <= rows.keys()
+    assert all(row["about"] and "\n" not in row["about"] for row in rows.values())
+    assert interlock("hooks", "catalog").out.startswith("TYPE")
+
+
+def test_one_type_shows_its_options(interlock: Interlock) -> None:
+    """Name, type, what holds unless it is said, and what it is for; where an entry may stand."""
+    found = interlock("hooks", "catalog", "nudge", "--json").document
+    options = {row["name"]: row for row in found["options"]}
+
+    assert found["at"] == ["user_prompt_submit"]
+    assert options["tell"]["type"] == "true or false"
+    assert options["tell"]["default"] == "true"
+    assert options["match"]["type"] == "`fuzzy` or `plural` or `exact`"
+    assert options["also"]["type"] == "mapping to texts"
+    assert all(row["about"] for row in options.values())
+    assert "stands at: user_prompt_submit" in interlock("hooks", "catalog", "nudge").out
+    assert "must be given" in interlock("hooks", "catalog", "command").out
+
+
+def test_a_type_nobody_knows_is_told_with_the_nearest(interlock: Interlock) -> None:
+    """As everywhere."""
+    typed = interlock("hooks", "catalog", "nudgee")
+
+    assert typed.code != 0
+    assert "there is no hook `nudgee`; did you mean `nudge`?" in typed.err

@@ -1,0 +1,34 @@
+"""The page of built-in hooks says what the hooks say of themselves."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from scripts.hook_docs import PAGE, filled
+
+from interlock.builtin.catalog import SHIPPED
+
+SECTION = re.compile(r"^## `(?P<kind>\w+)`\n(?P<text>.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
+SECTIONS = {match["kind"]: match["text"] for match in SECTION.finditer(PAGE.read_text("utf-8"))}
+
+
+def test_every_hook_has_a_section_and_no_section_is_stale() -> None:
+    """One section per hook, none for a hook that is gone."""
+    assert sorted(SECTIONS) == sorted(SHIPPED)
+
+
+@pytest.mark.parametrize("kind", SHIPPED)
+def test_a_section_has_an_example_and_its_options(kind: str) -> None:
+    """A policy to copy, which another test loads, and the table."""
+    text = SECTIONS[kind]
+
+    assert re.search(rf"^```yaml\nversion: .*?type: {kind}\b.*?^```$", text, re.DOTALL | re.MULTILINE)
+    assert f"<!-- options: {kind} -->\n" in text
+
+
+def test_the_tables_are_fresh() -> None:
+    """They are what the records give today."""
+    page = PAGE.read_text("utf-8")
+
+    assert page == filled(page), "stale; run `python -m scripts.hook_docs`"
