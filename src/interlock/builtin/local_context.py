@@ -1,0 +1,142 @@
+"""`local_context`: the notes and rules of a project, when a session begins and when it might forget them."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Final, final
+
+import msgspec
+from msgspec import Meta
+
+from interlock.builtin.builtin import Builtin, Helper
+from interlock.builtin.making import Making
+from interlock.builtin.memory import Memory, MemoryInProcess
+from interlock.builtin.project_files import read_file
+from interlock.builtin.prompt_words import Phrases
+from interlock.event import Event
+from interlock.hooks import Handler, OnFailure, Sight
+from interlock.moment import EventName
+from interlock.verdict import NO_OPINION, Verdict
+
+_Text = Annotated[str, Meta(min_length=1)]
+_SECONDS: Final = 3.0
+_GIVEN: Final = "given"
+_CUT: Final = "\n[cut: the file is longer]"
+
+FILES: Final = ("~/.claude/LOCAL.md", "LOCAL.md")
+WORDS: Final = ("continue", "recap", "where were we", "what's next")
+RULES: Final = """\
+Rules of this project:
+- Build, lint, test and clean by `make`.
+- After about 50 lines, build, test and lint.
+- Do what was asked for, and nothing beyond it.
+- Stage files by name, never by `git add -A`.
+- Make a new commit, never `--amend` one.
+- Write no Co-Authored-By line."""
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is given, and which words ask for it."""
+
+    files: Annotated[
+        tuple[_Text, ...],
+        Meta(description="Given in this order where they are there; relative: the project's."),
+    ] = FILES
+    rules: Annotated[str, Meta(description="Given with them before and after a summary; empty: none.")] = (
+        RULES
+    )
+    words: Annotated[
+        tuple[_Text, ...], Meta(description="Phrases of a prompt that ask for it again, unless negated.")
+    ] = WORDS
+    most_bytes: Annotated[int, Meta(ge=1, le=65_536, description="So much of each file.")] = 8_192
+
+
+@final
+class LocalContext(Helper):
+    """Gives files at the first prompt, and files and rules around a summary or when asked to go on."""
+
+    kind: Final = "local_context"
+
+    def __init__(self, options: Options, making: Making) -> None:
+        super().__init__(options)
+        self._files: Final = options.files
+        self._rules: Final = options.rules.strip()
+        self._most: Final = options.most_bytes
+        self._phrases: Final = Phrases(options.words)
+        self._name: Final = making.name
+        self._home: Final = making.environ.get("HOME", "")
+        self._memory: Final[Memory] = (
+            MemoryInProcess() if making.trial or making.lent.memory is None else making.lent.memory
+        )
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        event = sight.event
+        if event.name == EventName.USER_PROMPT_SUBMIT:
+            return self._at_prompt(event)
+        if event.name == EventName.SESSION_START and event.extra.get("source") != "compact":
+            return NO_OPINION
+        return self._given([*self._texts(event), self._rules])
+
+    def _at_prompt(self, event: Event) -> Verdict:
+        asked = self._phrases.found(event.prompt or "")
+        first = self._is_first(event)
+        if not (asked or first):
+            return NO_OPINION
+        return self._given([*self._texts(event), self._rules if asked else ""])
+
+    def _is_first(self, event: Event) -> bool:
+        session = event.session_id or "default"
+        if self._memory.get(session, self._name).get(_GIVEN):
+            return False
+        self._memory.put(session, self._name, {_GIVEN: True})
+        return True
+
+    def _given(self, texts: list[str]) -> Verdict:
+        told = "\n\n".join(filter(None, texts))
+        return Verdict(context=told) if told else NO_OPINION
+
+    def _texts(self, event: Event) -> list[str]:
+        project = event.project or event.cwd or "."
+        return [text for name in self._files if (text := self._text(name, project))]
+
+    def _text(self, name: str, project: str) -> str:
+        """The content of a file under its name; of a project's, only what lies in the project."""
+        if name.startswith("~/"):
+            path = f"{self._home}/{name[2:]}" if self._home else ""
+        else:
+            path = os.path.join(project, name)
+            # A link in a repository must not lead to a file of the person.
+            if not name.startswith("/") and not _inside(path, project):
+                return ""
+        content = read_file(path, self._most + 1) if path else None
+        if content is None:
+            return ""
+        text = content[: self._most].decode("utf-8", "replace").strip()
+        cut = _CUT if len(content) > self._most else ""
+        return f"{name}:\n{text}{cut}" if text else ""
+
+
+def _inside(path: str, project: str) -> bool:
+    root = os.path.realpath(project)
+    return os.path.realpath(path).startswith(root.rstrip("/") + "/")
+
+
+def make(options: Options, making: Making) -> Handler | None:
+    """Make the hook; without anything to give it would be none."""
+    if not options.files and not options.rules.strip():
+        making.problem("files", "there is nothing to give; name a file or write `rules`")
+        return None
+    return LocalContext(options, making)
+
+
+BUILTIN: Final = Builtin(
+    kind="local_context",
+    about="Gives LOCAL.md at the first prompt, and with the rules around a summary.",
+    options=Options,
+    make=make,
+    events=(EventName.USER_PROMPT_SUBMIT, EventName.PRE_COMPACT),
+    also=(EventName.USER_PROMPT_SUBMIT, EventName.PRE_COMPACT, EventName.SESSION_START),
+    seconds=_SECONDS,
+    on_failure=OnFailure.OPEN,
+    tightens=True,
+)

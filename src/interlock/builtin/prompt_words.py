@@ -1,0 +1,47 @@
+"""The words of a prompt, and phrases in it that are meant and not negated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+LOOKED_AT: Final = 4_000  # characters; what a prompt is about stands at its beginning
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_NEGATED: Final = re.compile(r"(?:\b(?:not|never)|n['’]t)\s+(?:\w+\s+)?$")  # noqa: RUF001 - as keyboards write it
+
+
+def words_of(prompt: str) -> list[str]:
+    """Its words of three letters and more, in lower case, each once, in their order."""
+    return list(dict.fromkeys(_WORD.findall(prompt[:LOOKED_AT].lower())))
+
+
+class Phrases:
+    """Finds whole phrases; one with a negation just before it is not meant."""
+
+    def __init__(self, phrases: Iterable[str]) -> None:
+        self._pattern: Final = re.compile("|".join(map(_whole, phrases)) or r"(?!)")
+
+    def found(self, prompt: str) -> bool:
+        """Whether one of them is said, and meant."""
+        text = prompt[:LOOKED_AT].lower()
+        return any(_meant(text, match.start()) for match in self._pattern.finditer(text))
+
+
+def _meant(text: str, start: int) -> bool:
+    return _NEGATED.search(text[max(0, start - 40) : start]) is None
+
+
+def _whole(phrase: str) -> str:
+    """A phrase that is no part of a longer word; `.md` ends words, and begins none."""
+    text = " ".join(phrase.lower().split())
+    start = r"(?<!\w)" if text[:1].isalnum() else ""
+    end = r"(?!\w)" if text[-1:].isalnum() else ""
+    return start + "".join(map(_either, text)) + end
+
+
+def _either(character: str) -> str:
+    """A character as people type it: any space, either apostrophe."""
+    if character == " ":
+        return r"\s+"
+    return "['’]" if character == "'" else re.escape(character)  # noqa: RUF001 - as keyboards write it
