@@ -1,0 +1,73 @@
+"""`interlock fleet`: who works, who waits for you, who failed; live, once, or as colours in tmux."""
+
+from __future__ import annotations
+
+import sys
+import time
+from contextlib import closing
+from typing import Annotated, Final
+
+import typer
+
+from interlock.cli.document import print_json
+from interlock.cli.fleet_text import fleet_lines, live_lines
+from interlock.cli.fleet_tmux import tmux
+from interlock.cli.loading import here
+from interlock.cli.terminal import colours, screen_width
+from interlock.daemon.places import places_of
+from interlock.fleet.fleet import Fleet, of_interest
+from interlock.work.records import FleetRow
+
+_SECONDS: Final = 0.5
+
+fleet = typer.Typer(help="See every agent: who works, who waits for you, who failed.")
+fleet.command(epilog="Example: interlock fleet tmux")(tmux)
+
+
+@fleet.callback(invoke_without_command=True, epilog="Example: interlock fleet --once --all")
+def show(
+    context: typer.Context,
+    once: Annotated[bool, typer.Option("--once", help="Print the table once and leave.")] = False,
+    everybody: Annotated[
+        bool, typer.Option("--all", help="Also agents that were done more than an hour ago.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one agent a line, once.")] = False,
+) -> int:
+    """See every agent: who works, who waits for you, who failed.
+
+    Live on a terminal, until `q`; once where the output is a file or a pipe.
+    """
+    if context.invoked_subcommand is not None:
+        return 0
+    with closing(Fleet(places_of(here()).database)) as seen:
+        if as_json:
+            for row in _parted(seen, everybody)[0]:
+                print_json(row)
+        elif once or not (sys.stdout.isatty() and sys.stdin.isatty()):
+            rows, hidden = _parted(seen, everybody)
+            lines = fleet_lines(
+                rows, hidden=hidden, now=time.time(), width=screen_width(), coloured=colours()
+            )
+            typer.echo("\n".join(lines))
+        else:
+            _live(seen, everybody)
+    return 0
+
+
+def _live(seen: Fleet, everybody: bool) -> None:
+    from interlock.fleet.screen import show_live  # noqa: PLC0415 - only where there is a terminal
+
+    coloured = colours()
+
+    def draw(width: int, height: int) -> list[str]:
+        rows, hidden = _parted(seen, everybody)
+        return live_lines(rows, hidden=hidden, width=width, height=height, coloured=coloured)
+
+    show_live(draw, seconds=_SECONDS)
+
+
+def _parted(seen: Fleet, everybody: bool) -> tuple[list[FleetRow], int]:
+    """Those to show, and how many are left out."""
+    rows = seen.rows()
+    shown = rows if everybody else of_interest(rows, time.time())
+    return shown, len(rows) - len(shown)

@@ -1,0 +1,72 @@
+"""`interlock fleet tmux`: the panes of a tmux in the colours of their agents."""
+
+from __future__ import annotations
+
+import signal
+import time
+from contextlib import closing, suppress
+from typing import Annotated, Any, Final
+
+import typer
+
+from interlock.cli.asking import ask_daemon
+from interlock.cli.loading import here
+from interlock.cli.person import require_person
+from interlock.daemon.places import places_of
+from interlock.errors import InterlockError
+from interlock.fleet.fleet import Fleet
+from interlock.fleet.painter import Painter, clear
+from interlock.fleet.tmux import Tmux, TmuxError
+
+_SECONDS: Final = 0.5
+
+
+def tmux(
+    once: Annotated[bool, typer.Option("--once", help="Colour the panes once and leave them so.")] = False,
+    remove: Annotated[bool, typer.Option("--clear", help="Take the colours off every pane.")] = False,
+    socket: Annotated[
+        str | None, typer.Option(metavar="PATH", help="The socket of another tmux than the one around you.")
+    ] = None,
+) -> int:
+    """Colour the panes of a running tmux by the status of their agents, until Ctrl-C.
+
+    A pane you come to, or type in, counts as looked at. At the end every pane is as it was.
+    """
+    require_person("fleet tmux")
+    running = Tmux(socket)
+    if remove:
+        typer.echo(f"took the colours off {clear(running)} panes")
+        return 0
+    painter = Painter(running, running.server())
+    with closing(Fleet(places_of(here()).database)) as seen:
+        if once:
+            _paint(painter, seen)
+            return 0
+        typer.echo("colouring panes by what their agents do; Ctrl-C ends it")
+        _go_on(painter, seen)
+    return 0
+
+
+def _go_on(painter: Painter, seen: Fleet) -> None:
+    ended = signal.signal(signal.SIGTERM, _leave)
+    try:
+        while True:
+            _paint(painter, seen)
+            time.sleep(_SECONDS)
+    except KeyboardInterrupt:
+        pass  # the usual way out
+    finally:
+        signal.signal(signal.SIGTERM, ended)
+        with suppress(TmuxError):  # it may be gone
+            painter.restore()
+
+
+def _paint(painter: Painter, seen: Fleet) -> None:
+    looked = painter.paint(seen.rows())
+    if looked:
+        with suppress(InterlockError):  # the colour stays; the next look tries again
+            ask_daemon("fleet.check", {"agents": [row.agent for row in looked]})
+
+
+def _leave(_number: int, _frame: Any) -> None:
+    raise KeyboardInterrupt

@@ -1,0 +1,40 @@
+"""How a status looks: the background of a pane, and whom people look at first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final
+
+from interlock.work.records import FleetRow
+
+# Dark enough to read text on. What waits for a person and what ended unseen are one colour: both want a look.
+_UNCHECKED: Final = "#081a10"
+_DONE: Final = "#0a0a0a"
+BACKGROUNDS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "error": "#3d2020",
+        "attention": _UNCHECKED,
+        "unchecked": _UNCHECKED,
+        "working": "#080c10",
+        "checked": "#0a1005",
+        "done": _DONE,
+        "idle": _DONE,
+    }
+)
+COORDINATOR: Final = "#1a0a2e"
+# A coordinator is found by its colour as long as nothing is more urgent than finding it.
+_URGENT: Final = frozenset({"error", "attention", "unchecked"})
+WAITING: Final = frozenset({"attention", "unchecked"})  # what a look changes
+
+
+def background(row: FleetRow) -> str:
+    """The colour of the pane an agent is in."""
+    if row.manages and row.shown not in _URGENT:
+        return COORDINATOR
+    return BACKGROUNDS[row.shown]
+
+
+def most_urgent(rows: Iterable[FleetRow]) -> FleetRow | None:
+    """The one that stands for several: whom people should look at first."""
+    return min(rows, key=lambda row: row.priority, default=None)
