@@ -21,6 +21,7 @@ lint: setup ## style, format, types, direction of imports
 
 test: lint ## lint, then every test, with coverage
 	@scripts/sandbox
+	@scripts/postgres
 	@$(bin)/pytest --cov=interlock --cov-branch --cov-report=term:skip-covered
 
 nightly: setup ## ten times the random shell texts, other ones each day; 8 times 100,000 appends; every fault
@@ -28,6 +29,9 @@ nightly: setup ## ten times the random shell texts, other ones each day; 8 times
 	@ORACLE_TEXTS=20000 ORACLE_SEED=$${ORACLE_SEED:-$$(date +%Y%m%d)} $(bin)/pytest -s tests/reading/test_shell_oracle.py tests/cases/test_decision_oracle.py
 	@INTERLOCK_TEST_APPENDS=100000 $(bin)/pytest tests/ledger/test_processes.py
 	@INTERLOCK_TEST_FAULTS_EVERY=1 $(bin)/pytest tests/daemon/test_file_faults.py
+	@scripts/postgres
+	@INTERLOCK_TEST_FAULTS_EVERY=1 $(bin)/pytest tests/fleet_ledger/test_fleet_killing.py
+	@INTERLOCK_TEST_RESTARTS=20 INTERLOCK_TEST_RESTART_SECONDS=5-40 $(bin)/pytest tests/fleet_ledger/test_fleet_chaos.py
 
 test-clients: setup ## drive the real Claude Code, offline once it is installed
 	@$(bin)/python -m clients.install >/dev/null
@@ -35,7 +39,7 @@ test-clients: setup ## drive the real Claude Code, offline once it is installed
 
 bench: setup ## every figure beside its bar: reading, decisions, shim, daemon, ledger, the real client
 	@$(bin)/python -m clients.install >/dev/null
-	@for one in read decide baseline shim daemon monsters ledger redact client; do echo "== $$one"; $(bin)/python -m bench.$$one || missed="$$missed $$one"; done; \
+	@for one in read decide baseline hooks shim daemon monsters ledger fleet_ledger redact work client; do echo "== $$one"; $(bin)/python -m bench.$$one || missed="$$missed $$one"; done; \
 	test -z "$$missed" || { echo "bars missed:$$missed"; exit 1; }
 
 coverage-table: setup ## write docs/coverage.md: which tests hold which requirement

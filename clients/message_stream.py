@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from clients.turns import Blocks, Fail, JsonObject, Say
+from clients.turns import Blocks, Fail, JsonObject, Say, Tokens
 
 _USAGE = {
     "input_tokens": 10,
@@ -18,9 +18,12 @@ _USAGE = {
 def message(blocks: Blocks, *, name: str, model: str) -> JsonObject:
     """The whole answer; tool calls are numbered below `name`."""
     content: list[JsonObject] = []
+    usage = _USAGE
     for number, block in enumerate(blocks):
         if isinstance(block, Say):
             content.append({"type": "text", "text": block.text})
+        elif isinstance(block, Tokens):
+            usage = {**_USAGE, "input_tokens": block.sent}
         else:
             use_id = f"toolu_{name}_{number}"
             content.append({"type": "tool_use", "id": use_id, "name": block.tool, "input": block.input})
@@ -33,7 +36,7 @@ def message(blocks: Blocks, *, name: str, model: str) -> JsonObject:
         "content": content,
         "stop_reason": "tool_use" if called else "end_turn",
         "stop_sequence": None,
-        "usage": _USAGE,
+        "usage": usage,
     }
 
 

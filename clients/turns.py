@@ -25,6 +25,13 @@ class Use:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Tokens:
+    """How much of its window the model says it was sent; a turn without one is small."""
+
+    sent: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class Fail:
     """An error of the API; a client that tries again gets the turn after this one."""
 
@@ -33,7 +40,7 @@ class Fail:
     message: str
 
 
-Blocks: TypeAlias = tuple[Say | Use, ...]
+Blocks: TypeAlias = tuple[Say | Use | Tokens, ...]
 # A function is called when its turn has come, while the client waits: a test can act in mid-session.
 Turn: TypeAlias = Blocks | Fail | Callable[[], Blocks]
 

@@ -40,7 +40,9 @@
 #define PAYLOAD_MAX (16u << 20)
 #define HEADER_MAX 4096
 #define FRAME_HEAD 12
-#define PASSED_ON {"INTERLOCK_ACTOR", "AGENT_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR", "AI_AGENT"}
+#define PASSED_ON                                                                                       \
+    {"INTERLOCK_ACTOR", "AGENT_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR", "AI_AGENT", "TMUX", \
+     "TMUX_PANE"}
 
 #ifdef INTERLOCK_BARE
 #include "bare.h"
@@ -103,7 +105,7 @@ static void write_header(struct call *call, char **envp)
     /* Leaving one out could change who acts, so a header that does not fit is not sent. */
     if (header.cut) {
         call->wrong = "the variables that go with it are longer than 4 KiB";
-        call->next = "shorten INTERLOCK_ACTOR, AGENT_ID or the project's path";
+        call->next = "shorten INTERLOCK_ACTOR, AGENT_ID, TMUX or the project's path";
     }
     memcpy(frame_bytes, "ILK1", 4);
     put_u32(frame_bytes + 4, header.size);

@@ -15,6 +15,7 @@ import pytest
 from scripts.cli_docs import PAGE, filled, helps
 
 from interlock.config.approval_settings import ApprovalSettings, NotifySettings
+from interlock.config.builtin_entries import BuiltinHook
 from interlock.config.entry import WebhookConfig
 from interlock.config.genesis import (
     AnyHook,
@@ -26,11 +27,11 @@ from interlock.config.genesis import (
     DenyConfig,
     EvidenceConfig,
     GenesisKey,
-    HookEntry,
     ModifyConfig,
     Settings,
     TrustGateConfig,
 )
+from interlock.config.hook_entry import HookEntry
 from interlock.config.hookstoml import HooksToml, ShellConfig, TomlHook
 from interlock.config.layers import load_policy
 from interlock.config.recording_entries import RecordConfig
@@ -129,7 +130,7 @@ def test_every_key_and_type_of_a_policy_is_explained() -> None:
     known = keys(GenesisKey, HookEntry, HooksToml, TomlHook, ShellConfig, Settings, CleaningConfig, *parts)
     known |= keys(ApprovalSettings, NotifySettings, AskConfig, CompletionConfig, TrustGateConfig)
     known |= keys(RecordConfig)
-    types = {str(hook.__struct_config__.tag) for hook in AnyHook.__args__}
+    types = {str(hook.__struct_config__.tag) for hook in AnyHook.__args__ if hook is not BuiltinHook}
     kinds = {str(kind) for kind in FailureKind}
 
     assert unnamed(known | types | kinds, page("policy.md")) == []

@@ -23,7 +23,7 @@ class ActorMap(msgspec.Struct, frozen=True, kw_only=True):
 
     def of_main(self, chosen: str | None = None) -> str:
         """The main agent's actor; `chosen` counts only when the map lists it."""
-        return chosen if chosen in self.names else self.main
+        return chosen if chosen is not None and chosen in self.names else self.main
 
     def of_subagent(self, agent_type: str) -> str:
         """A sub-agent's actor, by the kind the host reported."""

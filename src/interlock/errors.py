@@ -7,15 +7,18 @@ InterlockError
 ├── ConfigError            a policy file with problems, each with its place
 ├── PayloadError           bytes from a host that are no event
 ├── HookFailedError        a hook that gave no usable answer
+├── PluginError            a hook of another distribution that cannot be used
 ├── ApprovalError          a person's yes, no or grant that does not count
 └── StoreError             a database that cannot be opened or used
-    └── LedgerError        something that could not be recorded or read back
+    ├── LedgerError        something that could not be recorded or read back
+    └── FleetLedgerError   the ledger of a fleet that cannot be reached or does not take an entry
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+import msgspec
 
 
 class InterlockError(Exception):
@@ -40,8 +43,7 @@ class ConditionError(InterlockError):
     """A condition that cannot be used."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Problem:
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
     """One mistake in a policy file and where it stands."""
 
     file: str
@@ -60,6 +62,10 @@ class ConfigError(InterlockError):
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         self.problems = problems
         super().__init__("\n".join(str(problem) for problem in problems))
+
+
+class PluginError(InterlockError):
+    """A hook of another distribution that cannot be used."""
 
 
 class FailureKind(StrEnum):
@@ -96,6 +102,14 @@ class LedgerError(StoreError):
 
     def __init__(self, message: str, *, reopen: bool = False) -> None:
         self.reopen = reopen  # this connection will never record again: open the database anew
+        super().__init__(message)
+
+
+class FleetLedgerError(StoreError):
+    """The ledger of a fleet that cannot be reached or does not take an entry."""
+
+    def __init__(self, message: str, *, lasting: bool = False) -> None:
+        self.lasting = lasting  # waiting does not help: a person must do something
         super().__init__(message)
 
 

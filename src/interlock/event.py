@@ -29,6 +29,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     permission_mode: str | None = None
     commitment_id: str | None = None
     commitment: JsonObject | None = None  # how that commitment stands, for conditions
+    session: JsonObject | None = None  # how a session that is at work on an effort stands, for conditions
+    effort: JsonObject | None = None  # and that effort
     extra: JsonObject = {}  # host fields nobody has named yet
 
     def with_input(self, tool_input: JsonObject) -> Event:

@@ -176,6 +176,7 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
     rejudge: bool = True
     loops: bool = False  # sends a stop back again and again, and counts how often itself
     quiet: bool = False  # leaves no row in the trace where it does not apply
+    tightens: bool = False  # can only deny, ask, record or add context, as its kind says of itself
     source: Source = Source()
 
     @property

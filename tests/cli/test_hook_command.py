@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 from tests.daemon.home import Home, bash, decided, event
 
+from interlock.cli.hook import _SENT
 from interlock.daemon.gaps import take_gaps
 
 COMMAND = [str(Path(sys.executable).with_name("interlock")), "hook", "claude-code"]
@@ -41,6 +43,23 @@ def test_it_starts_the_daemon_and_carries_the_answer(place: Home) -> None:
     assert decided(run(bash("rm x")))[0] == "deny"
     assert decided(run(bash("ls"))) == (None, "")
     assert len(place.entries("decision")) == 2
+
+
+def test_it_sends_the_same_variables_as_the_shim(place: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The list stands in two languages; the daemon must hear the same from both."""
+    source = Path(__file__).parents[2].joinpath("shim", "interlock-hook.c").read_text()
+    names = re.findall(
+        r'"(\w+)"', source[source.index("#define PASSED_ON") : source.index("#ifdef INTERLOCK_BARE")]
+    )
+    for name in names:
+        monkeypatch.setenv(name, f"/value-of/{name}")
+    run(bash("ls"))
+    (entry,) = place.entries("decision")
+
+    assert len(names) == 7
+    assert sorted(names) == sorted(_SENT)
+    assert entry.body["extra"]["tmux_pane"] == "/value-of/TMUX_PANE"
+    assert entry.body["project"] == "/value-of/CLAUDE_PROJECT_DIR"
 
 
 @pytest.mark.req("F01", "F03", "F08")

@@ -65,6 +65,17 @@ def test_mistakes_in_a_key_are_invalid(instance: Any) -> None:
     assert errors(instance, genesis_schema())
 
 
+def test_built_in_hooks_are_known_with_their_options() -> None:
+    """Each is an entry of its own type: a right option is accepted, a misspelt one marked."""
+    right = {"type": "redirect", "config": {"actions": ["test"], "hints": False}}
+    key = {"version": "2.0", "hooks": {"pre_tool_use": [right]}}
+    wrong = {"version": "2.0", "hooks": {"pre_tool_use": [{"type": "redirect", "config": {"action": []}}]}}
+
+    assert errors(key, genesis_schema()) == []
+    assert errors(wrong, genesis_schema())
+    assert errors({"version": "2.0", "hooks": {"stop": [{"type": "builtin"}]}}, genesis_schema())
+
+
 @pytest.mark.req("C61")
 @pytest.mark.parametrize(
     "entry",

@@ -145,6 +145,22 @@ def test_a_session_is_looked_up_once_in_a_while(tmp_path: Path) -> None:
     assert looked == [0.0, 30.0, 31.0]
 
 
+def test_a_session_that_starts_is_looked_up_at_once(tmp_path: Path) -> None:
+    """It may be an old one in a new process, which would count as a person's until the next look."""
+    looked: list[int] = []
+    agents = Agents(tmp_path / "agents.json", clock=lambda: 0.0)
+    start = json.dumps({"session_id": "s", "hook_event_name": "SessionStart"}).encode()
+
+    def peer() -> int:
+        looked.append(len(looked))
+        return 0
+
+    for call in (reported(), reported(), Call(host="claude-code", payload=start, env=MARKED)):
+        agents.see(call, peer)
+
+    assert len(looked) == 2
+
+
 def test_sessions_without_end_do_not_fill_the_memory(agents: Agents) -> None:
     """An agent may invent as many names as it likes."""
     for number in range(2_000):

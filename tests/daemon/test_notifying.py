@@ -16,8 +16,8 @@ from tests.daemon.home import bash as bash_event
 from tests.handlers.endpoint import Endpoint, serving
 
 from interlock.approvals.request import Request
-from interlock.config.approval_rules import ApprovalRules
-from interlock.daemon.notifying import Notifier
+from interlock.daemon.notifying import Notifier, Ways
+from interlock.daemon.request_notice import request_notice
 from interlock.standard_tools import STANDARD_TOOLS
 
 POLICY = """\
@@ -39,13 +39,11 @@ class Told:
 
     def __init__(self, **given: Any) -> None:
         self.notes: list[tuple[str, dict[str, object]]] = []
-        self.notifier = Notifier(
-            STANDARD_TOOLS, lambda op, body: self.notes.append((op, body)), pauses=(0.0, 0.0), **given
-        )
+        self.notifier = Notifier(lambda op, body: self.notes.append((op, body)), pauses=(0.0, 0.0), **given)
 
     async def tell(self, request: Request, **rules: Any) -> None:
         """Announce, and wait until nothing is under way."""
-        self.notifier.announce(request, ApprovalRules(**rules))
+        self.notifier.tell(request_notice(request, STANDARD_TOOLS), Ways(**rules))
         await asyncio.gather(*self.notifier._tasks)
 
 
@@ -124,7 +122,7 @@ async def test_a_flood_of_requests_is_bounded(asked: Request) -> None:
     """Beyond a few under way the rest are left out, and that is said once."""
     told = Told()
     for _ in range(100):
-        told.notifier.announce(asked, ApprovalRules(webhook="http://127.0.0.1:9/"))
+        told.notifier.tell(request_notice(asked, STANDARD_TOOLS), Ways(webhook="http://127.0.0.1:9/"))
     under_way = len(told.notifier._tasks)
     await told.notifier.close()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -257,3 +259,59 @@ def test_a_sessions_project_counts_wherever_a_link_leads(person: Person, tmp_pat
     for cwd in (str(away), f"{root}/link", f"{root}/../away"):
         loaded = person.policies.for_folder(cwd, root)
         assert loaded.engine.decide_sync(bash("never", cwd=cwd)).outcome == "deny"
+
+
+def moved(path: Path, target: Path) -> None:
+    """Put something aside, or back."""
+    if path.exists() and not target.exists():
+        path.rename(target)
+    elif target.exists() and not path.exists():
+        target.rename(path)
+
+
+def swapped(path: Path, target: Path) -> None:
+    """A link in the place of a folder, or the folder again."""
+    aside = path.with_name("aside")
+    if path.is_symlink():
+        path.unlink()
+        aside.rename(path)
+    else:
+        path.rename(aside)
+        path.symlink_to(target)
+
+
+@pytest.mark.req("T10")
+@pytest.mark.parametrize("seed", range(12))
+def test_what_was_found_before_is_what_would_be_found_now(person: Person, tmp_path: Path, seed: int) -> None:
+    """Repositories, policies, links, trust: after any change the next event has what a new daemon finds."""
+    app, chance = person.app, random.Random(seed)
+    deep, away = app.root / "sub" / "deep", tmp_path / "away" / "deep"
+    for folder in (deep, away):
+        folder.mkdir(parents=True)
+    steps: list[Callable[[], object]] = [
+        lambda: (
+            moved(deep / ".git", tmp_path / "git-1") if (deep / ".git").exists() else (deep / ".git").mkdir()
+        ),
+        lambda: moved(app.root / "sub" / ".interlock", tmp_path / "policy-1"),
+        lambda: app.write(
+            "sub/.interlock/genesis.key", hooks("    - {type: deny, name: inner, matcher: Read}\n")
+        ),
+        lambda: moved(app.root / ".interlock", app.root / "put-aside"),
+        lambda: swapped(app.root / "sub", away.parent),
+        lambda: person.file.write_text(USER.replace("user-rule", f"rule-{chance.randrange(9)}")),
+        lambda: person.app.trust.untrust(str(app.root)),
+        lambda: app.confirm() if (app.root / ".interlock").exists() else None,
+        lambda: None,
+    ]
+    places = [
+        (str(deep), None),
+        (str(deep), str(app.root)),
+        (str(away), str(app.root)),
+        (str(app.root), None),
+    ]
+    for _ in range(25):
+        chance.choice(steps)()
+        new = person.started()
+        for where in places:
+            found, fresh = person.policies.for_folder(*where), new.for_folder(*where)
+            assert (found.root, found.revision, found.notice) == (fresh.root, fresh.revision, fresh.notice)

@@ -12,6 +12,7 @@ from interlock.daemon.record import DecisionRecord, TraceRecord, body_of
 from interlock.decision import Decision, TraceRow
 from interlock.event import Event
 from interlock.moment import EventName
+from interlock.source import PACK_SOURCE
 from interlock.tool import ToolCall
 from interlock.verdict import Outcome, Vote
 
@@ -66,6 +67,29 @@ def test_a_hook_that_was_not_asked_leaves_its_name_only() -> None:
     body = body_of(Event(name="PreToolUse"), decision, seconds=0)
 
     assert ([row.hook for row in body.trace], body.skipped) == (["h"], ["quiet", "quiet"])
+
+
+def test_each_record_names_its_own_hooks_also_when_others_are_remembered() -> None:
+    """As many hooks of the same revision, and of a pack, may be others than those of the call before."""
+
+    def row(name: str, source: str = "f:1") -> TraceRow:
+        return TraceRow(
+            hook=name, type="deny", matcher="*", source=source, vote=Vote.ABSTAIN, outcome=Outcome.SKIPPED
+        )
+
+    def skipped(*rows: TraceRow, revision: str = "r1") -> list[str]:
+        decision = Decision(vote=Vote.ALLOW, trace=rows, revision=revision)
+        return body_of(Event(name="PreToolUse"), decision, seconds=0.0).skipped
+
+    pack = [row(f"some/{number}", f"{PACK_SOURCE}some:{number}") for number in range(3)]
+    for _ in range(2):
+        for name in ("one", "two"):
+            assert skipped(row(name), *pack) == [name, "3 rules of some"]
+            assert skipped(row(name), row("three"), *pack[1:]) == [name, "three", "2 rules of some"]
+            assert skipped(row(name), *pack, revision="r2") == [name, "3 rules of some"]
+        assert [skipped(row(str(number)), revision=f"r{number}") for number in range(99)] == [
+            [str(number)] for number in range(99)
+        ]
 
 
 @pytest.mark.parametrize("name", [EventName.STOP, "SomethingNew"])

@@ -43,7 +43,7 @@ def test_the_event_reaches_the_daemon_byte_for_byte(place: Place, payload: bytes
     assert [frame.payload for frame in peer.frames] == [payload]
 
 
-def test_the_header_names_host_version_and_four_variables(place: Place) -> None:
+def test_the_header_names_host_version_and_seven_variables(place: Place) -> None:
     """No other variable leaves the host's environment."""
     place.write_launch()
     env = {
@@ -52,6 +52,8 @@ def test_the_header_names_host_version_and_four_variables(place: Place) -> None:
         "INTERLOCK_ACTOR": "agent:x",
         "INTERLOCK_ACTORS": "no",
         "SECRET": "no",
+        "TMUX": "/tmp/tmux-0/default,7,0",
+        "TMUX_PANE": "%3",
     }
     with Peer(place.socket, answering(answer())) as peer:
         place.run(event(), "codex", env=env)
@@ -64,6 +66,8 @@ def test_the_header_names_host_version_and_four_variables(place: Place) -> None:
             "env.INTERLOCK_ACTOR": "agent:x",
             "env.AGENT_ID": "a=b",
             "env.CLAUDE_PROJECT_DIR": "",
+            "env.TMUX": "/tmp/tmux-0/default,7,0",
+            "env.TMUX_PANE": "%3",
         },
         {"host": "claude-code", "shim": __version__},
     ]

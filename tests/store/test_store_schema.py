@@ -130,14 +130,15 @@ def test_the_fleet_shows_every_agent_once(work: sqlite3.Connection) -> None:
 
 @pytest.mark.req("E58", "X22")
 def test_the_fleet_puts_first_what_needs_a_person(work: sqlite3.Connection) -> None:
-    """Error, attention, working, done and not looked at, then the rest."""
+    """Error, attention, working, done and not looked at, looked at and waiting, then the rest."""
     late = "2026-01-01T00:00:01.000Z"
     work.execute("DELETE FROM agents")
     for name, status, checked in [
         ("seen", "done", late),
         ("unseen", "done", None),
         ("busy", "working", None),
-        ("stuck", "attention", late),
+        ("known", "attention", late),
+        ("stuck", "attention", None),
         ("broken", "error", late),
     ]:
         row = (name, status, T, checked)
@@ -149,6 +150,7 @@ def test_the_fleet_puts_first_what_needs_a_person(work: sqlite3.Connection) -> N
         ("stuck", "attention"),
         ("busy", "working"),
         ("unseen", "unchecked"),
+        ("known", "checked"),
         ("seen", "done"),
     ]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection
-from typing import Final, Protocol
+from typing import Protocol
 
 import msgspec
 
@@ -37,9 +37,6 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         return Event(name=self.event, cwd=self.cwd, project=project, tool=tool)
 
 
-_CALL: Final = msgspec.json.Decoder(Call)
-
-
 def call_bytes(event: Event) -> bytes:
     """The call in one spelling, however the host ordered its fields."""
     tool = event.tool
@@ -67,7 +64,7 @@ def told(text: str | None, redact: Redact | None) -> str | None:
 
 def read_call(data: bytes) -> Call:
     """The call that bytes stand for; msgspec.DecodeError when they are none."""
-    return _CALL.decode(data)
+    return msgspec.json.decode(data, type=Call)
 
 
 def digest_of(data: bytes) -> str:

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from interlock.builtin.completion_changes import Changes
-from interlock.builtin.completion_checks import SECONDS, Check, checks_of, failure
-from interlock.builtin.completion_contract import Contract, ContractError, Tier, read_contract
+from interlock.builtin.completion_checks import Check, checks_of, failure
+from interlock.builtin.completion_contract import CHECK_SECONDS, Contract, ContractError, Tier, read_contract
 from interlock.builtin.ground import Ground
 from interlock.builtin.rounds import Rounds
 from interlock.event import Event
@@ -31,7 +31,7 @@ class Terms:
 
     contract: Contract | None = None  # its own, in place of the project's file
     commands: Mapping[str, str] = field(default_factory=dict)  # of checks that are only switched on
-    check_seconds: float = SECONDS
+    check_seconds: float = CHECK_SECONDS
     secrets: bool = False
     scope: tuple[str, ...] = ()
     intent: str | None = None

@@ -36,13 +36,14 @@ class Changes:
         self._root: Final = root
         self._git: Final = shutil.which("git", path=path)
         self._base: str | None = None
+        self.unsure = False  # git gave no answer to something that was asked
 
     async def secrets(self) -> list[str]:
         """Where something that looks like a secret was added; never the secret itself."""
         base = await self._from()
         if base is None:
             return []
-        diff = await self._run(*_DIFF, "-U0", base, "--") or b""
+        diff = await self._asked(*_DIFF, "-U0", base, "--")
         finder = Finder()
         found = [
             f"`{name}` adds what looks like a secret ({', '.join(kinds)})"
@@ -56,7 +57,7 @@ class Changes:
         base = await self._from()
         if base is None or not scope:
             return []
-        changed = _names(await self._run(*_DIFF, "--name-only", "-z", base, "--") or b"")
+        changed = _names(await self._asked(*_DIFF, "--name-only", "-z", base, "--"))
         covers = [re2.compile(f"(?s){glob_expression(glob)}") for glob in scope]
         names = dict.fromkeys((*changed, *await self._new()))
         return _few(
@@ -70,6 +71,7 @@ class Changes:
         if self._base is None:
             inside = await self._run("rev-parse", "--is-inside-work-tree")
             if inside is None:
+                self.unsure = True
                 return None
             shared = await self._run("merge-base", "HEAD", "@{upstream}")
             last = shared or await self._run("rev-parse", "--verify", "HEAD")
@@ -78,7 +80,9 @@ class Changes:
 
     async def _new(self) -> list[str]:
         """Files git does not know and does not ignore."""
-        return _names(await self._run("ls-files", "-o", "--exclude-standard", "-z") or b"")[:_MOST_FILES]
+        found = _names(await self._asked("ls-files", "-o", "--exclude-standard", "-z"))
+        self.unsure = self.unsure or len(found) > _MOST_FILES
+        return found[:_MOST_FILES]
 
     def _texts(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         for name in names:
@@ -90,6 +94,12 @@ class Changes:
                     yield name, file.read(_MOST_BYTES)
             except OSError:
                 continue
+
+    async def _asked(self, *words: str) -> bytes:
+        """What git says; nothing where it gives no answer, which is remembered."""
+        found = await self._run(*words)
+        self.unsure = self.unsure or found is None
+        return found or b""
 
     async def _run(self, *words: str) -> bytes | None:
         if self._git is None:

@@ -8,12 +8,11 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.builtin.completion_contract import CheckSpec
+from interlock.builtin.completion_contract import CHECK_SECONDS, CheckSpec
 from interlock.errors import HookFailedError
 from interlock.handlers.command import SHELL
 from interlock.handlers.process import Finished, run_program
 
-SECONDS: Final = 120.0  # of a check that says no time of its own
 _TAIL_LINES: Final = 15
 _TAIL: Final = 1_500
 # By the file that shows a toolchain: which command each word is. The first that knows the word is taken.
@@ -39,7 +38,7 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     command: str | None
-    seconds: float = SECONDS
+    seconds: float = CHECK_SECONDS
     own: bool = False  # the contract's own words, which the policy judges like a call of the agent
 
 

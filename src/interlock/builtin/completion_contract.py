@@ -13,6 +13,7 @@ from msgspec import Meta
 
 FILES: Final = (".interlock/completion.json", ".claude/completion.json")
 _MOST_BYTES: Final = 256 * 1024
+CHECK_SECONDS: Final = 120.0  # of a check that says no time of its own
 _SECONDS: Final = 600.0
 Text = Annotated[str, Meta(min_length=1)]
 
@@ -75,9 +76,6 @@ class Contract(_Part, frozen=True, kw_only=True):
         return Tier(int(self.tier[-1])) if self.tier else None
 
 
-_DECODER: Final = msgspec.json.Decoder(Contract)
-
-
 def read_contract(root: str) -> tuple[str, Contract] | None:
     """The contract of a project and the name of its file; None when there is none."""
     for name in FILES:
@@ -103,7 +101,7 @@ def _content(name: str, file: str, root: str) -> bytes:
 
 def _decoded(name: str, content: bytes) -> Contract:
     try:
-        return _DECODER.decode(content)
+        return msgspec.json.decode(content, type=Contract)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise ContractError(f"`{name}` is no completion contract: {_cured(str(error))}") from error
 

@@ -20,6 +20,8 @@ _FREE: Final = frozenset(
         # Work on commitments is what agents are there for; the daemon judges each operation of it.
         *("capture", "commit", "claim", "release", "submit", "approve", "reject", "reopen", "close"),
         *("cancel", "link", "annotate", "dismiss", "triage", "publish", "commitment"),
+        # So is writing down what they do; the daemon binds it to the session of the process that asks.
+        *("log", "effort", "task", "agents", "messages"),
     }
 )
 _FREE_WITH: Final = {
@@ -28,7 +30,11 @@ _FREE_WITH: Final = {
     "uninstall": "--dry-run",
     "daemon install-service": "--dry-run",
 }
-_FREE_DAEMON: Final = frozenset({"status", "start"})
+# Of these only what is named here.
+_FREE_BELOW: Final = {
+    "daemon": frozenset({"status", "start"}),
+    "session": frozenset({"list", "show", "dehydrate"}),
+}
 _HELP: Final = frozenset({"-h", "--help", "--version"})
 
 _OWN: Final = frozenset({"interlock", "interlock-hook"})
@@ -133,7 +139,7 @@ def _own(name: str, command: Command, forbids: Forbids) -> str | None:
     plain = [word.text for word in command.words[1:] if word.fixed and not word.text.startswith("-")]
     said = plain[0] if plain else ""
     refusal = (
-        f"`{' '.join([name, *plain[: 2 if said == 'daemon' else 1]])}` changes or opens the gate itself; "
+        f"`{' '.join([name, *plain[: 2 if said in _FREE_BELOW else 1]])}` changes or opens the gate itself; "
     )
     refusal += f"that {_FOR_PEOPLE}"
     if name != "interlock" or command.more or not all(word.fixed for word in command.words):
@@ -147,9 +153,9 @@ def _own(name: str, command: Command, forbids: Forbids) -> str | None:
 
 
 def _free_with(said: str, plain: Sequence[str], words: Sequence[str]) -> bool:
-    if said == "daemon":
+    if said in _FREE_BELOW:
         below = plain[1] if len(plain) > 1 else ""
-        return below in _FREE_DAEMON or _FREE_WITH.get(f"daemon {below}") in words
+        return below in _FREE_BELOW[said] or _FREE_WITH.get(f"{said} {below}") in words
     return _FREE_WITH.get(said) in words
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import msgspec
 
+from interlock.builtin.cancellation import Cancellations
 from interlock.builtin.ground import Ground
+from interlock.builtin.memory import Memory
 from interlock.builtin.reviews import Reviews
 from interlock.builtin.rounds import Rounds
 from interlock.builtin.scores import Scores
+from interlock.builtin.workbook import WorkBook
 from interlock.calls.book import CallBook
 
 
-@dataclass(frozen=True, kw_only=True)
-class Lent:
+class Lent(msgspec.Struct, frozen=True, kw_only=True):
     """Each may be missing, as in a Python agent's own engine; every hook says what it does then."""
 
     reviews: Reviews | None = None
@@ -20,6 +22,9 @@ class Lent:
     ground: Ground | None = None
     scores: Scores | None = None
     calls: CallBook | None = None  # where calls are recorded
+    cancellations: Cancellations | None = None  # what people have stopped
+    memory: Memory | None = None  # what hooks remember of a session
+    work: WorkBook | None = None  # work that outlives a context window
 
 
 NOTHING_LENT = Lent()

@@ -8,6 +8,7 @@ from interlock.cli.approvals import approvals
 from interlock.cli.commitment_app import add_commitments
 from interlock.cli.daemon import daemon
 from interlock.cli.doctor import doctor
+from interlock.cli.fleet import fleet
 from interlock.cli.genesis import genesis
 from interlock.cli.grants import grants
 from interlock.cli.hook import hook
@@ -17,7 +18,11 @@ from interlock.cli.init import init
 from interlock.cli.install import install, uninstall
 from interlock.cli.ledger import seeing
 from interlock.cli.ledger_app import ledger
+from interlock.cli.ledger_audit import auditing
 from interlock.cli.ledger_files import files
+from interlock.cli.ledger_fleet import fleet_seeing
+from interlock.cli.ledger_fleet_app import ledger_fleet
+from interlock.cli.ledger_fleet_proof import fleet_proof
 from interlock.cli.ledger_import import importing
 from interlock.cli.ledger_proof import proof
 from interlock.cli.ledger_prune import pruning
@@ -31,11 +36,15 @@ from interlock.cli.pause import pause
 from interlock.cli.policy_tests import run_tests
 from interlock.cli.receipts import receipts
 from interlock.cli.replay import replay
+from interlock.cli.rpc import rpc
 from interlock.cli.schema import schema
+from interlock.cli.session_cancel import session
 from interlock.cli.suggest import suggest
 from interlock.cli.tail import tail
 from interlock.cli.trust import trust, untrust
 from interlock.cli.trust_score import trust_score
+from interlock.cli.watch import watch
+from interlock.cli.work_app import add_work
 from interlock.version import __version__
 
 
@@ -60,15 +69,22 @@ app.add_typer(daemon, name="daemon")
 ledger.add_typer(seeing)
 ledger.add_typer(searching)
 ledger.add_typer(counting)
+ledger.add_typer(auditing)
 ledger.add_typer(proof)
 ledger.add_typer(files)
 ledger.add_typer(importing)
 ledger.add_typer(pruning)
+ledger_fleet.add_typer(fleet_seeing)
+ledger_fleet.add_typer(fleet_proof)
+ledger.add_typer(ledger_fleet, name="fleet")
 app.add_typer(ledger, name="ledger")
 app.add_typer(approvals, name="approvals")
 app.add_typer(grants, name="grants")
 app.add_typer(receipts, name="receipts")
+app.add_typer(session, name="session")
+app.add_typer(fleet, name="fleet")
 add_commitments(app)
+add_work(app)
 app.command(epilog="Example: interlock init --project")(init)
 app.command(epilog="Example: interlock install claude-code --dry-run")(install)
 app.command(epilog="Example: interlock uninstall claude-code")(uninstall)
@@ -89,7 +105,9 @@ app.command(epilog="Example: interlock mcp; agents start it, after `interlock in
     mcp
 )
 app.command(epilog="Example: interlock tail --decision deny")(tail)
+app.command(epilog="Example: interlock watch --prompt 'Fix the tests' -- claude -p {prompt}")(watch)
 app.command(epilog="Example: interlock paths --json")(paths)
+app.command(epilog="Example: interlock rpc hooks.stop - < event.json")(rpc)
 app.command(epilog="Example: interlock schema hooks > hooks.schema.json")(schema)
 
 

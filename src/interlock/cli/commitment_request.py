@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Final
 
@@ -22,6 +23,7 @@ from interlock.errors import InterlockError
 REFUSED: Final = 1
 _SECONDS: Final = 10.0
 _GIT_SECONDS: Final = 2.0
+_VALIDATED: Final = frozenset({"submit", "close"})  # before these something may have to run
 _ACTORS: Final = ("INTERLOCK_ACTOR", "MENTU_ACTOR")
 
 Actor = Annotated[
@@ -57,7 +59,23 @@ def perform(
     """Ask for one operation and say what came of it; exit 1 when it was refused."""
     given = {name: value for name, value in payload.items() if value is not None}
     params = {**_caller(actor), "payload": given, **{k: v for k, v in more.items() if v}}
-    return answered(f"commitments.{op}", params, say, as_json=as_json)
+    seconds = _patience(op, params) if op in _VALIDATED else _SECONDS
+    return answered(f"commitments.{op}", params, say, as_json=as_json, seconds=seconds)
+
+
+def _patience(op: str, params: dict[str, Any]) -> float:
+    """How long an answer may take: as long as what runs before it; whoever waits is told what that is."""
+    places = places_of(here())
+    _check_text(params)
+    start(places)
+    try:
+        found = request(places.socket, "commitments.validators", {**params, "op": op}, seconds=_SECONDS)
+    except DaemonError:
+        return _SECONDS  # refused anyway: the operation itself says why
+    if found["validators"] and sys.stderr.isatty():
+        names = ", ".join(one["validator"] for one in found["validators"])
+        typer.echo(printable(f"running {names}, {found['seconds']:g} s at most"), err=True)
+    return _SECONDS + float(found["seconds"])
 
 
 def meta_of(
@@ -83,13 +101,24 @@ def _pair(text: str) -> tuple[str, Any]:
     return name, {"true": True, "false": False}.get(value, value)
 
 
-def answered(method: str, params: dict[str, Any], say: Say, *, as_json: bool) -> int:
-    """Send a request, print its result or its refusal, and give the exit code."""
+def answered(
+    method: str,
+    params: dict[str, Any],
+    say: Say,
+    *,
+    as_json: bool,
+    rows: str | None = None,
+    seconds: float = _SECONDS,
+) -> int:
+    """Send a request, print its result or its refusal, and give the exit code.
+
+    As JSON it is one document, or where `rows` names a list in it, one row a line.
+    """
     places = places_of(here())
     _check_text(params)
     start(places)
     try:
-        found = request(places.socket, method, params, seconds=_SECONDS)
+        found = request(places.socket, method, params, seconds=seconds)
     except DaemonError as error:
         if error.data is None:
             raise InterlockError(str(error).removeprefix(f"`{method}`: ")) from error
@@ -99,7 +128,8 @@ def answered(method: str, params: dict[str, Any], say: Say, *, as_json: bool) ->
             typer.echo(printable(f"interlock: {error}"), err=True)
         return REFUSED
     if as_json:
-        print_json(found)
+        for document in found[rows] if rows else (found,):
+            print_json(document)
     else:
         typer.echo(say(found))
     return 0

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from interlock.cli.document import print_json
+from interlock.cli.ledger_fleet_text import shipping_words
 from interlock.cli.loading import here
 from interlock.cli.person import require_person
 from interlock.cli.terminal import columns
@@ -99,4 +100,7 @@ def _print(found: dict[str, Any], *, as_json: bool) -> None:
         print_json({"running": True, **found})
         return
     shown = {**found, "uptime": time.strftime("%H:%M:%S", time.gmtime(found["uptime"]))}
+    shipping = shown.pop("fleet_ledger", None)  # an older daemon says nothing of it
+    if shipping is not None:
+        shown["fleet_ledger"] = shipping_words(shipping)
     typer.echo("\n".join(columns([(name, str(value)) for name, value in shown.items()])))

@@ -11,6 +11,8 @@ import typer
 
 from interlock.cli.checkup import check_client, check_daemon, check_launch, check_policy, check_shim
 from interlock.cli.document import print_json
+from interlock.cli.hook_checkup import check_hooks, check_plugins
+from interlock.cli.fleet_checkup import check_fleet_ledger
 from interlock.cli.install import settings_here
 from interlock.cli.loading import CONFIG_HELP, folder, here
 from interlock.cli.mcp_checkup import check_mcp
@@ -60,6 +62,9 @@ def _checks(config: list[str]) -> Iterator[Check]:
     yield from check_launch(installed, places)
     yield from check_daemon(places)
     yield from check_policy(config)
+    yield from check_plugins()
+    yield from check_hooks()
+    yield from check_fleet_ledger(places)
     yield from check_client(os.environ)
     yield from check_mcp(settings_places, installed)
     yield from tested

@@ -20,7 +20,15 @@ from interlock.hosts.all_hosts import HOSTS
 from interlock.hosts.host import Host, Reply
 from interlock.version import __version__
 
-_SENT: Final = ("INTERLOCK_ACTOR", "AGENT_ID", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_PROJECT_DIR", "AI_AGENT")
+_SENT: Final = (
+    "INTERLOCK_ACTOR",
+    "AGENT_ID",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_PROJECT_DIR",
+    "AI_AGENT",
+    "TMUX",
+    "TMUX_PANE",
+)
 
 
 def hook(host: Annotated[str, typer.Argument(help="The agent that calls.")] = "claude-code") -> int:

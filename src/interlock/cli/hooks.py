@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import typer
 
+from interlock.cli.catalog import catalog
 from interlock.cli.explain_call import explain
 from interlock.cli.lint import lint_hooks
+from interlock.cli.new_hook import new_hook
 from interlock.cli.pipeline import list_hooks
 from interlock.cli.simulate import simulate
 from interlock.cli.try_pattern import try_pattern
@@ -23,3 +25,5 @@ hooks.command("list", epilog="Example: interlock hooks list --config .interlock/
 hooks.command("lint", epilog="Example: interlock hooks lint --config .interlock/genesis.key --strict")(
     lint_hooks
 )
+hooks.command("catalog", epilog="Example: interlock hooks catalog redirect")(catalog)
+hooks.command("new", epilog="Example: interlock hooks new acme.deploy_hint --dir deploy-hint")(new_hook)

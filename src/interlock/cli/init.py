@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from importlib.resources import files
 from itertools import count
 from pathlib import Path
 from typing import Annotated
@@ -18,6 +17,7 @@ from interlock.cli.terminal import printable
 from interlock.errors import InterlockError
 from interlock.hosts.whole_file import mode_of
 from interlock.safe_write import write_whole
+from interlock.shipped import shipped
 
 
 def init(
@@ -40,7 +40,7 @@ def init(
     target = file or folder / "genesis.key"
     if force or (file is None and not project):
         require_person("init")
-    starter = files("interlock.cli").joinpath("starter.key").read_bytes()
+    starter = shipped("cli/starter.key").read_bytes()
     try:
         backup = _kept(target, force=force)
         write_whole(target, starter, mode=mode_of(target, 0o644 if project or file else 0o600))

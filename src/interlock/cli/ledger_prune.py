@@ -33,6 +33,9 @@ def prune(
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")] = False,
+    unshipped: Annotated[
+        bool, typer.Option("--unshipped", help="Also what the fleet ledger does not have yet.")
+    ] = False,
     as_json: JsonResult = False,
 ) -> int:
     """Remove the oldest entries for good; a signed entry says which, and the rest still verifies."""
@@ -50,7 +53,7 @@ def prune(
     if not yes and not _confirmed(told):
         typer.echo("nothing was removed", err=True)
         return 1
-    answer = ask_daemon("ledger.prune", {"last": last.seq, "rule": words})
+    answer = ask_daemon("ledger.prune", {"last": last.seq, "rule": words, "unshipped": unshipped})
     _wait(answer["first"], last.seq)
     return _said({"removed": answer["count"], **answer, "rule": words}, f"removed {told}", as_json=as_json)
 

@@ -9,8 +9,8 @@ import typer
 from interlock.cli.asking import ask_daemon
 from interlock.cli.document import print_json
 from interlock.cli.person import require_person
-from interlock.cli.receipts_text import details, table, waiting_lines
-from interlock.cli.terminal import printable
+from interlock.cli.receipts_text import checkpoint_table, details, table, waiting_lines
+from interlock.cli.terminal import printable, screen_width
 from interlock.errors import InterlockError
 
 receipts = typer.Typer(help="See recorded tool calls, and settle unfinished ones.", no_args_is_help=True)
@@ -40,7 +40,7 @@ def list_calls(
             print_json(row)
         return 0
     if found["calls"]:
-        typer.echo("\n".join(table(found["calls"])))
+        typer.echo("\n".join(table(found["calls"], screen_width())))
     else:
         typer.echo("every recorded call has its end" if unfinished else "no call is recorded")
     for line in waiting_lines(found["waiting"]):
@@ -59,6 +59,23 @@ def show(
         print_json(row)
     else:
         typer.echo("\n".join(details(row)))
+    return 0
+
+
+@receipts.command(epilog="Example: interlock receipts checkpoints --session 7c1e")
+def checkpoints(
+    session: Annotated[str | None, typer.Option(metavar="ID", help="Only those of this session.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many, the newest.")] = 50,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one checkpoint a line.")] = False,
+) -> int:
+    """Print where things stood before the first calls of each step, the newest first."""
+    found = ask_daemon("receipts.checkpoints", {"session": session, "limit": limit})["checkpoints"]
+    if as_json:
+        for row in found:
+            print_json(row)
+    else:
+        lines = checkpoint_table(found, screen_width()) if found else ["no recorded call began a step"]
+        typer.echo("\n".join(lines))
     return 0
 
 

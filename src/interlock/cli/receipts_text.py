@@ -10,21 +10,26 @@ from interlock.cli.terminal import columns, printable, short
 _HEADER = ("id", "status", "class", "begun", "session", "tool", "call")
 
 
-def table(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Calls as aligned rows under a header."""
+def table(rows: Sequence[dict[str, Any]], width: int | None = None) -> list[str]:
+    """Calls as aligned rows under a header; on a screen the time is short and long cells give way."""
     cells = [
         (
             str(row["id"]),
             _status(row),
             str(row["side_effect"]),
-            str(row["created_at"]),
+            str(row["created_at"]) if width is None else _minute(str(row["created_at"])),
             str(row["session_id"]),
             str(row["tool"]),
             short(str(row["summary"])),
         )
         for row in rows
     ]
-    return columns([_HEADER, *cells])
+    return columns([_HEADER, *cells], cut={1: 9, 4: 6, 5: 8, 6: 10}, width=width)
+
+
+def _minute(at: str) -> str:
+    """`2026-03-01T12:30:05.123Z` as `03-01 12:30`."""
+    return at[5:16].replace("T", " ")
 
 
 def waiting_lines(runs: Sequence[dict[str, Any]]) -> list[str]:
@@ -50,6 +55,7 @@ def details(row: dict[str, Any]) -> list[str]:
         "changed": row["updated_at"],
         "duration": f"{row['duration_ms']:g} ms" if row["duration_ms"] is not None else None,
         "attempt": row["attempt"],
+        "step": row["step"],
         "effects": _effects(row["effects"]),
         "error": ": ".join(filter(None, (row["error_code"], row["error_detail"]))),
         "settled by": row["resolved_by"],
@@ -59,6 +65,27 @@ def details(row: dict[str, Any]) -> list[str]:
     }
     known = [printable(f"{name}: {value}") for name, value in about.items() if value]
     return [printable(f"{row['id']} ({_status(row)})"), *known, *_texts(row["receipts"])]
+
+
+_MARKS = ("taken", "step", "before the first", "call", "ledger", "git", "session")
+_KINDS = {"read_only": "read-only call", "side_effect": "side effect"}
+
+
+def checkpoint_table(rows: Sequence[dict[str, Any]], width: int | None = None) -> list[str]:
+    """Where things stood before the first calls of steps, as aligned rows under a header."""
+    cells = [
+        (
+            str(row["taken_at"]),
+            str(row["step"]),
+            _KINDS.get(row["kind"], str(row["kind"])),
+            str(row["call"]),
+            str(row["state"].get("ledger", {}).get("seq", "")),
+            str(row["state"].get("git", {}).get("commit", ""))[:12],
+            str(row["session_id"]),
+        )
+        for row in rows
+    ]
+    return columns([_MARKS, *cells], cut={6: 8, 5: 7}, width=width)
 
 
 def _status(row: dict[str, Any]) -> str:

@@ -8,6 +8,8 @@ from typing import Annotated
 import msgspec
 import typer
 
+from interlock.builtin.catalog import SHIPPED
+from interlock.config.hook_catalog import plugin_kinds
 from interlock.config.schema import genesis_schema, hooks_schema
 
 
@@ -20,6 +22,8 @@ class Kind(StrEnum):
 
 def schema(kind: Annotated[Kind, typer.Argument(help="genesis.key or hooks.toml.")] = Kind.GENESIS) -> int:
     """Print the JSON Schema of a policy file, so that an editor can complete and check it."""
-    document = genesis_schema() if kind is Kind.GENESIS else hooks_schema()
+    # An editor should know the hooks of this installation's plugins, too.
+    kinds = [*SHIPPED, *(one.type for one in plugin_kinds() if one.problem is None)]
+    document = genesis_schema(kinds) if kind is Kind.GENESIS else hooks_schema()
     typer.echo(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
     return 0

@@ -17,6 +17,7 @@ from interlock.commitments.references import check_references
 from interlock.commitments.refusal import Code, RefusedError
 from interlock.commitments.standing import check_constraints, check_standing
 from interlock.commitments.state import State
+from interlock.commitments.validation import Validated, check_validators
 from interlock.config.charter import Charter
 from interlock.config.words import hint
 
@@ -31,6 +32,7 @@ class Circumstances(msgspec.Struct, frozen=True, kw_only=True):
     person: bool = True  # False: an agent's process asks, whatever its name is
     now: str = ""  # as the ledger writes times
     review: Callable[[Commitment], Review | None] | None = None  # what the policy's gates say of a commitment
+    validated: tuple[Validated, ...] | None = ()  # what came of validators; None: they are still to run
 
     def gated(self, commitment: Commitment | None) -> Review | None:
         """How the approval of a commitment stands; None where no gate means it."""
@@ -50,6 +52,8 @@ def check(operation: Operation, state: State, around: Circumstances) -> None:
     approved = review is not None and review.approved
     check_standing(operation, state, around.now, approved=approved)
     check_constraints(operation, state, around.charter, person=around.person, approved=approved)
+    if around.validated is not None:
+        check_validators(operation, state, around.charter, around.validated)
     if review is not None and not approved:
         raise RefusedError(
             Code.CONSTRAINT_VIOLATED,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -22,7 +22,8 @@ from interlock.commitments.planning import planned
 from interlock.commitments.records import Commitment
 from interlock.commitments.refusal import Code, RefusedError
 from interlock.commitments.state import State
-from interlock.config.charter import Charter
+from interlock.commitments.validation import Validated, result_memories, wanted
+from interlock.config.charter import Charter, Validator
 from interlock.errors import LedgerError
 from interlock.ledger.chain import write_down
 from interlock.ledger.entry import Entry
@@ -88,21 +89,65 @@ class Commitments:
         meta: JsonObject | None = None,
         source_key: str | None = None,
         review: Callable[[Commitment], Review | None] | None = None,
+        validated: Sequence[Validated] = (),
     ) -> list[Operation]:
         """Check and record one operation and what it brings along; on RefusedError nothing was written.
 
         Nothing else happens between the check and the record, so of two claims at once one is refused.
         """
-        now = self._clock()
+        asked = self._asked(op, payload, caller, meta, source_key)
+        around = Circumstances(
+            charter=charter, person=caller.person, now=asked.ts, review=review, validated=tuple(validated)
+        )
+        return self._record(planned(asked, self.state(caller.workspace), around, self._later))
+
+    def validators(
+        self,
+        op: str,
+        payload: Mapping[str, Any],
+        caller: Caller,
+        charter: Charter,
+        *,
+        meta: JsonObject | None = None,
+        source_key: str | None = None,
+        review: Callable[[Commitment], Review | None] | None = None,
+    ) -> tuple[Validator, ...]:
+        """What must pass before an operation; one that is refused anyway is so now, and nothing runs."""
         state = self.state(caller.workspace)
+        found = wanted(op, dict(payload), state, charter)
+        if found:
+            asked = self._asked(op, payload, caller, meta, source_key)
+            around = Circumstances(
+                charter=charter, person=caller.person, now=asked.ts, review=review, validated=None
+            )
+            planned(asked, state, around, self._later)
+        return found
+
+    def note_results(self, name: str, caller: Caller, validated: Sequence[Validated]) -> None:
+        """Record what came of validators where nothing else is recorded with it."""
+        like = self._asked("capture", {}, caller, None, None)
+        self._record(list(result_memories(like, name, validated, self._ids)))
+
+    def _later(self, seconds: float) -> str:
+        return timestamp(self._clock() + seconds)
+
+    def _asked(
+        self,
+        op: str,
+        payload: Mapping[str, Any],
+        caller: Caller,
+        meta: JsonObject | None,
+        source_key: str | None,
+    ) -> Operation:
+        self.follow()
         if caller.actor == SYSTEM:
             raise RefusedError(
                 Code.PERMISSION_DENIED, f"`{SYSTEM}` is Interlock itself", "act under a name of your own"
             )
-        asked = Operation(
+        return Operation(
             op=op,
             id=new_id(op, self._ids),
-            ts=timestamp(now),
+            ts=timestamp(self._clock()),
             actor=caller.actor,
             workspace=caller.workspace,
             payload={name: value for name, value in payload.items() if value is not None},
@@ -111,8 +156,6 @@ class Commitments:
             session_id=caller.session_id,
             claimed_actor=caller.claimed_actor,
         )
-        around = Circumstances(charter=charter, person=caller.person, now=asked.ts, review=review)
-        return self._record(planned(asked, state, around, lambda seconds: timestamp(now + seconds)))
 
     def _record(self, plan: list[Operation]) -> list[Operation]:
         for one in plan:

@@ -15,6 +15,7 @@ from interlock.commitments.operation import Operation
 from interlock.commitments.permission import SYSTEM
 from interlock.commitments.records import Commitment
 from interlock.commitments.state import State
+from interlock.commitments.validation import VALIDATED, result_memories
 from interlock.config.charter import Charter, Tier
 from interlock.tool import JsonObject
 
@@ -30,14 +31,16 @@ def planned(asked: Operation, state: State, around: Circumstances, later: Later)
     for operation in _steps(asked, state, around, later):
         check(operation, draft, around)
         plan.append(operation)
-        draft = draft.after(operation) if asked.op == "submit" else draft
+        draft = draft.after(operation) if asked.op in VALIDATED else draft
     return plan
 
 
 def _steps(asked: Operation, state: State, around: Circumstances, later: Later) -> Iterator[Operation]:
     asked = with_author(asked, around.charter)
+    results = list(result_memories(asked, _name(asked), around.validated or (), state.ids))
+    yield from results
     if asked.op == "submit":
-        yield from _submission(asked, state, around, later)
+        yield from _submission(asked, state, around, later, [one.id for one in results])
     elif asked.op == "publish" and asked.payload.get("version") is None:
         yield _with(asked, version=_next_version(asked.payload, state))
     elif asked.op in {"reopen", "reject"}:
@@ -47,7 +50,9 @@ def _steps(asked: Operation, state: State, around: Circumstances, later: Later) 
         yield asked
 
 
-def _submission(asked: Operation, state: State, around: Circumstances, later: Later) -> Iterator[Operation]:
+def _submission(
+    asked: Operation, state: State, around: Circumstances, later: Later, results: list[str]
+) -> Iterator[Operation]:
     charter = around.charter
     commitment = state.commitments.get(_name(asked))
     if commitment is None:
@@ -63,6 +68,8 @@ def _submission(asked: Operation, state: State, around: Circumstances, later: La
         evidence = _evidence(asked, commitment, state)
         yield evidence
         asked = _with(asked, evidence=[evidence.id], summary=evidence.payload["body"])
+    if results and isinstance(asked.payload["evidence"], list):
+        asked = _with(asked, evidence=[*asked.payload["evidence"], *results])
     yield asked
     review = around.gated(commitment)
     held = review is not None and not review.approved

@@ -35,7 +35,10 @@ class ApprovalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
                 ge=0,
                 le=MOST_WAITED,
                 description="Seconds a call is held for an answer; 0: denied at once, to be tried again.",
-                extra={"over": f"is more than {MOST_WAITED} seconds, and no host waits longer; write less"},
+                extra={
+                    "over": f"is more than {MOST_WAITED} seconds, and no host waits longer; write less",
+                    "under": f"is no time to wait; write 0 to {MOST_WAITED}",
+                },
             ),
         ]
         | UnsetType

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+import msgspec
 
 from interlock.builtin.lent import NOTHING_LENT, Lent
 from interlock.calls.classify import Classifier
 from interlock.config.findings import Findings
 from interlock.config.node import Path
+from interlock.hooks import Condition
 from interlock.permissions.table import PermissionTable
 from interlock.source import Layer, Source
 
 
-@dataclass(frozen=True, kw_only=True)
-class Bench:
+class Bench(msgspec.Struct, frozen=True, kw_only=True):
     """One file being compiled: its layer, what is found in it, and what the other files permit."""
 
     findings: Findings
@@ -27,6 +28,12 @@ class Bench:
     lent: Lent = NOTHING_LENT  # what its hooks may ask while they run
     classifier: Callable[[], Classifier] = Classifier  # says what calls change
     examples: bool = True  # False: what its rules are examples of was checked before it was shipped
+
+    def condition(self, text: str, path: Path) -> Condition | None:
+        """Compile a condition; None when a problem was noted."""
+        from interlock.config.conditions import parse_condition  # noqa: PLC0415 - heavy, and few hooks have one
+
+        return self.findings.attempt(path, parse_condition, text)
 
     def source(self, path: Path) -> Source:
         """Where an entry stands."""

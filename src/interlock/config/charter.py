@@ -12,6 +12,7 @@ from interlock.patterns.glob import glob_expression
 from interlock.patterns.glob_set import GlobSet
 
 WINDOW_SECONDS: Final = 24 * 3600.0
+VALIDATOR_SECONDS: Final = 120.0
 # The operations a policy speaks of; `reject` is a reopen that says so.
 OPERATIONS: Final = (
     "capture",
@@ -77,6 +78,19 @@ class ValidationRule(msgspec.Struct, frozen=True, kw_only=True):
     validator: str
 
 
+class Validator(msgspec.Struct, frozen=True, kw_only=True):
+    """What must pass before commitments of a tier are handed in or closed, as one file says."""
+
+    word: str  # technical, safety or intent
+    file: str
+    command: str | None = None  # None at `technical`: what the project builds and tests with
+    seconds: float = VALIDATOR_SECONDS
+    secrets: bool = False
+    scope: tuple[str, ...] = ()
+    phrase: str | None = None  # what the summary must hold
+    usable: bool = True  # False: the file changed since somebody trusted it, so that it runs nothing
+
+
 class TierRule(msgspec.Struct, frozen=True, kw_only=True):
     """Commitments of a tier."""
 
@@ -105,6 +119,7 @@ class CharterPart(msgspec.Struct, frozen=True, kw_only=True):
     default_tier: Tier | None = None
     waiting: frozenset[Tier] = frozenset()  # tiers that wait for an approval beside the third
     window: float | None = None  # seconds in which tier 2 can be reopened
+    validators: dict[Tier, tuple[Validator, ...]] = {}
 
     @property
     def speaks(self) -> bool:
@@ -131,6 +146,10 @@ class Charter(msgspec.Struct, frozen=True, kw_only=True):
     def waits(self, tier: Tier) -> bool:
         """Whether a submission of this tier stays in review until somebody approves."""
         return tier is Tier.TIER_3 or any(tier in part.waiting for part in self.parts)
+
+    def validators(self, tier: Tier) -> tuple[Validator, ...]:
+        """What runs before a commitment of this tier is handed in or closed: what every file wants."""
+        return tuple(one for part in self.parts for one in part.validators.get(tier, ()))
 
     @property
     def window(self) -> float:

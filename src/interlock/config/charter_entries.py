@@ -7,7 +7,8 @@ from typing import Annotated, ClassVar, Literal, TypeAlias
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from interlock.config.entry import Text
+from interlock.config.charter import VALIDATOR_SECONDS
+from interlock.config.entry import Seconds, Text
 
 TierWord: TypeAlias = Literal["tier_1", "tier_2", "tier_3"]
 AuthorWord: TypeAlias = Literal["architect", "auditor", "executor"]
@@ -82,8 +83,45 @@ class TierEntry(_Part, frozen=True, kw_only=True):
     require_human: bool | UnsetType = UNSET
     validators: Annotated[
         list[Literal["technical", "safety", "intent"]],
-        Meta(description="What is checked before; said here, run by the completion gate."),
+        Meta(description="What must pass before one is handed in or closed; `validators` says what each is."),
     ] = []
+
+
+class TechnicalEntry(_Part, frozen=True, kw_only=True):
+    """A command that must succeed."""
+
+    command: (
+        Annotated[Text, Meta(description="Run in the project; what it builds and tests with unless said.")]
+        | UnsetType
+    ) = UNSET
+    timeout: Seconds = VALIDATOR_SECONDS
+
+
+class SafetyEntry(_Part, frozen=True, kw_only=True):
+    """What was changed must be harmless."""
+
+    secrets: Annotated[bool, Meta(description="No secret in what was changed.")] = True
+    scope: Annotated[list[Text], Meta(description="Globs of the files that may be changed.")] = []
+    command: Annotated[Text, Meta(description="Run besides, in the project.")] | UnsetType = UNSET
+    timeout: Seconds = VALIDATOR_SECONDS
+
+
+class IntentEntry(_Part, frozen=True, kw_only=True):
+    """It must be what was meant; with nothing written here a person says so."""
+
+    phrase: Annotated[Text, Meta(description="What the summary must hold.")] | UnsetType = UNSET
+    command: Annotated[Text, Meta(description="Run in the project.")] | UnsetType = UNSET
+    timeout: Seconds = VALIDATOR_SECONDS
+
+
+class ValidatorTable(_Part, frozen=True, kw_only=True):
+    """What the three words stand for."""
+
+    technical: TechnicalEntry = TechnicalEntry()
+    safety: SafetyEntry = SafetyEntry()
+    intent: IntentEntry = IntentEntry()
+
+    noun: ClassVar = "validator"
 
 
 class TierTable(_Part, frozen=True, kw_only=True):
@@ -108,6 +146,7 @@ class ValidationSection(_Part, frozen=True, kw_only=True):
     """Tiers and the commitments they are for, as a protocol's key writes them."""
 
     tiers: TierTable = TierTable()
+    validators: ValidatorTable = ValidatorTable()
     classification: list[Classification] = []
 
 

@@ -18,6 +18,7 @@ from interlock.config.charter import (
     Tier,
     TierRule,
     ValidationRule,
+    Validator,
 )
 from interlock.config.charter_entries import AnyMatch, Classification, MatchEntry, TierEntry
 from interlock.config.duration import duration
@@ -54,7 +55,12 @@ def _tightening(part: CharterPart) -> CharterPart:
     """Of a file that changed since it was trusted: what forbids stays, what closes more easily does not."""
     kept = tuple(rule for rule in part.tier_rules if rule.tier is Tier.TIER_3)
     default = part.default_tier if part.default_tier is Tier.TIER_3 else None
-    return msgspec.structs.replace(part, tier_rules=kept, default_tier=default)
+    # What must pass still must, and its commands do not run: so nothing is closed until the file is trusted.
+    stale = {
+        tier: tuple(msgspec.structs.replace(one, usable=False) for one in wanted)
+        for tier, wanted in part.validators.items()
+    }
+    return msgspec.structs.replace(part, tier_rules=kept, default_tier=default, validators=stale)
 
 
 def _part(key: GenesisKey, findings: Findings) -> CharterPart:
@@ -77,7 +83,39 @@ def _part(key: GenesisKey, findings: Findings) -> CharterPart:
         default_tier=Tier(written) if written else None,
         waiting=frozenset(_waiting(key, findings)),
         window=_window(key, findings),
+        validators={tier: tuple(_validators(tier, key, findings.document.file)) for tier in Tier},
     )
+
+
+def _validators(tier: Tier, key: GenesisKey, file: str) -> Iterator[Validator]:
+    entry: TierEntry = getattr(key.validation.tiers, tier)
+    table = key.validation.validators
+    words = dict.fromkeys(entry.validators)
+    if "technical" in words:
+        command, seconds = table.technical.command or None, table.technical.timeout
+        yield Validator(word="technical", file=file, command=command, seconds=seconds)
+    if "safety" in words:
+        yield Validator(
+            word="safety",
+            file=file,
+            command=table.safety.command or None,
+            seconds=table.safety.timeout,
+            secrets=table.safety.secrets,
+            scope=tuple(table.safety.scope),
+        )
+    if "intent" in words and not _by_person(key):
+        yield Validator(
+            word="intent",
+            file=file,
+            command=table.intent.command or None,
+            seconds=table.intent.timeout,
+            phrase=table.intent.phrase or None,
+        )
+
+
+def _by_person(key: GenesisKey) -> bool:
+    """Whether nothing but a person can tell that it is what was meant."""
+    return not key.validation.validators.intent.command and not key.validation.validators.intent.phrase
 
 
 def _entry(actor: str, lists: ActorPermissions, findings: Findings) -> OperationEntry | None:
@@ -141,7 +179,7 @@ def _waiting(key: GenesisKey, findings: Findings) -> Iterator[Tier]:
         yield Tier.TIER_2
     for tier in Tier:
         entry: TierEntry = getattr(key.validation.tiers, tier)
-        if _waits(entry):
+        if _waits(entry) or ("intent" in entry.validators and _by_person(key)):
             yield tier
         elif tier is Tier.TIER_3 and entry.auto_close is True:
             path: Path = ("validation", "tiers", str(tier), "auto_close")

@@ -10,7 +10,7 @@ import msgspec
 from interlock.builtin.genesis_enforcement import GenesisEnforcement
 from interlock.builtin.recording import ENDS
 from interlock.config.bench import Bench
-from interlock.config.conditions import parse_condition
+from interlock.config.builtin_entries import BuiltinHook, as_its_kind_says
 from interlock.config.entry import Entry
 from interlock.config.examples import check_examples
 from interlock.config.gate_entries import guarding
@@ -47,7 +47,7 @@ def compile_genesis(key: GenesisKey, bench: Bench) -> list[Hook]:
         if event is None:
             continue
         for index, entry in enumerate(entries):
-            hook = _genesis_hook(entry, event, index, ("hooks", written, index), bench)
+            hook = genesis_hook(entry, event, index, ("hooks", written, index), bench)
             if hook is not None and entry.enabled:
                 hooks.append(hook)
                 enforced |= isinstance(entry, GenesisEnforcementHook) and event is EventName.PRE_TOOL_USE
@@ -80,9 +80,13 @@ def _added_enforcement(bench: Bench) -> Hook:
     )
 
 
-def _genesis_hook(entry: AnyHook, event: EventName, index: int, path: Path, bench: Bench) -> Hook | None:
+def genesis_hook(entry: AnyHook, event: EventName, index: int, path: Path, bench: Bench) -> Hook | None:
+    """Make one hook; None when a problem was noted."""
     kind = str(entry.__struct_config__.tag)
     seconds = _SECONDS.get(kind, _RULE_SECONDS)
+    votes = kind in _VOTING
+    if isinstance(entry, BuiltinHook):
+        seconds, votes = entry.builtin.seconds, entry.builtin.votes
     entry = tightened(entry, bench.layer, path, seconds, bench.findings)
     matcher = _matcher(entry.matcher, event, (*path, "matcher"), bench)
     handler = genesis_handler(entry, event, path, bench)
@@ -90,7 +94,7 @@ def _genesis_hook(entry: AnyHook, event: EventName, index: int, path: Path, benc
         examples = (*path, "examples")
         every = entry.auto_approve
         check_examples(entry.examples, matcher, examples, bench.findings, every_part=every, handler=handler)
-    if kind in _VOTING and event not in JUDGED:
+    if votes and event not in JUDGED:
         message = f"a vote at `{snake_case(event)}` stops nothing; move it to `pre_tool_use` if it should"
         bench.findings.notice((*path, "type"), message)
     made = _hook(
@@ -104,6 +108,8 @@ def _genesis_hook(entry: AnyHook, event: EventName, index: int, path: Path, benc
         dialect=dialect_of(entry),
         seconds=seconds,
     )
+    if made and isinstance(entry, BuiltinHook):
+        return as_its_kind_says(made, entry.builtin)
     if made and isinstance(entry, AnyRecorder):
         return _recording(made, event, path, bench)
     return made and _gated(made, entry, event, path, bench)
@@ -185,7 +191,7 @@ def _hook(
     _check_synonyms(path, bench)
     text = entry.condition_text
     place = (*path, "if" if entry.condition_if else "condition")
-    condition = bench.findings.attempt(place, parse_condition, text) if text else None
+    condition = bench.condition(text, place) if text else None
     if matcher is None or handler is None or (text and condition is None):
         return None
     return Hook(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+import msgspec
 
 from interlock.errors import ConditionError
 
@@ -27,8 +28,7 @@ _PLAIN_STRING: Final = re.compile(r"""(["'])([^"'\\\n]*)\1""")
 _RAW_STRING: Final = re.compile(r"""[rR](["'])(?!\1)([^\n]*)\1""")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ConditionText:
+class ConditionText(msgspec.Struct, frozen=True, kw_only=True):
     """The same condition, every field it reads being one variable that is always bound."""
 
     text: str
@@ -39,8 +39,7 @@ class ConditionText:
     builds: bool  # a macro of it makes a list, whose cost is the square of its length
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(msgspec.Struct, frozen=True):
     text: str
     kind: str
     before: str  # blanks and comments in front of it

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -32,7 +32,9 @@ _REASON: Final = re.compile(r"<input>:\d+:(\d+): (.*)")
 _IDENTIFIER: Final = re.compile(r"[A-Za-z]\w*")
 
 
-class _Program(Protocol):
+class Program(Protocol):
+    """A compiled text."""
+
     def execute(self, context: dict[str, Any]) -> Any: ...
 
     def references(self) -> dict[str, list[str]]: ...
@@ -49,7 +51,7 @@ class CelCondition:
             )
         rewritten = rewrite(text)
         self._text: Final = text
-        _check_names(_compiled(text).references(), rewritten.bound)
+        check_names(compiled_program(text).references(), rewritten.bound)
         self._plain: Final = _Runnable(rewritten)
         self._quick: _Quick | None = None
         self._tried = False
@@ -95,7 +97,7 @@ class _Runnable:
         self._reads: Final = tuple(rewritten.reads.items())
         self._asks: Final = tuple(rewritten.asks.items())
         self.builds: Final = rewritten.builds
-        self.program: Final = _compiled(rewritten.text)
+        self.program: Final = compiled_program(rewritten.text)
 
     def values(self, event: Event) -> dict[str, Any]:
         """The fields it reads, of one event."""
@@ -146,9 +148,10 @@ def _compiler() -> Any:
     raise ConditionError("conditions need `common-expression-language`; install it")
 
 
-def _compiled(text: str) -> _Program:
+def compiled_program(text: str) -> Program:
+    """Compile a text as it stands; raise ConditionError with what is wrong in it."""
     try:
-        program: _Program = _compiler().compile(text)
+        program: Program = _compiler().compile(text)
     except ConditionError:
         raise
     except Exception as error:  # the native module raises half a dozen unrelated kinds
@@ -164,10 +167,13 @@ def _one_line(error: Exception) -> str:
     return str(error).split(". ")[0].split("\n")[0][:200]
 
 
-def _check_names(references: dict[str, list[str]], bound: frozenset[str]) -> None:
+def check_names(
+    references: dict[str, list[str]], bound: frozenset[str], roots: Sequence[str] = ROOTS
+) -> None:
+    """Refuse a name that nothing binds and a function that nobody has."""
     for name in references["variables"]:
-        if name not in bound and name not in _TYPES and name not in ROOTS:
-            raise ConditionError(f"unknown name `{name}`; {hint(name, ROOTS)}")
+        if name not in bound and name not in _TYPES and name not in roots:
+            raise ConditionError(f"unknown name `{name}`; {hint(name, roots)}")
     for name in references["functions"]:
         if _IDENTIFIER.fullmatch(name) and name not in _FUNCTIONS:
             raise ConditionError(f"unknown function `{name}`; {hint(name, sorted(_FUNCTIONS))}")
@@ -227,7 +233,7 @@ _ROOTS: Final[dict[str, Callable[[Event], Any]]] = {
     "event": _event,
     "tool": _tool,
     "actor": lambda event: event.actor,
-    "session": lambda event: {"id": event.session_id},
-    "effort": lambda event: None,  # noqa: ARG005 no effort is known to the engine yet
+    "session": lambda event: {"id": event.session_id, **(event.session or {})},
+    "effort": lambda event: event.effort,
     "commitment": lambda event: event.commitment or _named(event.commitment_id),
 }

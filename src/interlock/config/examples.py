@@ -6,9 +6,8 @@ from typing import Final
 
 from msgspec import UNSET
 
-from interlock.builtin.cleaning import Cleaning
 from interlock.config.findings import Findings
-from interlock.config.genesis import ExampleCall, Examples
+from interlock.config.hook_entry import ExampleCall, Examples
 from interlock.config.node import Path
 from interlock.event import Event
 from interlock.hooks import Handler, Matcher
@@ -16,7 +15,7 @@ from interlock.patterns.book import PatternBook
 from interlock.patterns.sight import CallSight
 from interlock.standard_tools import STANDARD_TOOLS
 from interlock.tool import ToolCall, ToolTable
-from interlock.verdict import Vote
+from interlock.verdict import Verdict, Vote
 
 # Paths in examples are read as if the project stood here.
 _PROJECT: Final = "/project"
@@ -54,7 +53,10 @@ def check_examples(
 
 def _stops(handler: Handler | None, sight: CallSight) -> bool:
     """Whether a hook objects that chooses by itself among the calls its matcher means."""
-    return not isinstance(handler, Cleaning) or handler.run(sight, 1.0).vote is not Vote.ABSTAIN
+    if handler is None or handler.kind != "cleaning":
+        return True
+    verdict = handler.run(sight, 1.0)
+    return not isinstance(verdict, Verdict) or verdict.vote is not Vote.ABSTAIN
 
 
 def _call(example: str | ExampleCall, matcher: Matcher, tools: ToolTable) -> ToolCall:

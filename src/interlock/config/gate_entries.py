@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from dataclasses import replace
+
+import msgspec
 
 from interlock.builtin.approval_gate import ApprovalGate, Guarding
-from interlock.builtin.completion import Completion, Terms
-from interlock.builtin.completion_contract import Contract, ContractError, as_contract
 from interlock.builtin.ground import Looking
 from interlock.builtin.lent import Lent
 from interlock.builtin.rounds import RoundsInMemory
@@ -16,11 +14,9 @@ from interlock.builtin.scores import WEIGHTS
 from interlock.builtin.trust_gate import TrustGate
 from interlock.config.actor_names import check_actor
 from interlock.config.bench import Bench
-from interlock.config.conditions import parse_condition
 from interlock.config.genesis import (
     ApprovalConfig,
     ApprovalGateHook,
-    CompletionConfig,
     CompletionHook,
     TrustGateConfig,
     TrustGateHook,
@@ -46,7 +42,9 @@ def gate_handler(
         case ApprovalGateHook():
             return _approval_gate(entry.config, event, path, _lending(entry, bench))
         case CompletionHook():
-            return _completion(entry.config, event, path, _lending(entry, bench))
+            from interlock.config.completion_entries import completion_handler  # noqa: PLC0415 - 5 ms of a start
+
+            return completion_handler(entry.config, event, path, _lending(entry, bench))
         case TrustGateHook():
             return _trust_gate(entry.config, path, bench)
 
@@ -57,7 +55,7 @@ def _lending(entry: ApprovalGateHook | CompletionHook, bench: Bench) -> Bench:
         return bench
     ground, rounds = bench.lent.ground, bench.lent.rounds
     apart = Lent(ground=ground and Looking(ground), rounds=rounds and RoundsInMemory())
-    return replace(bench, lent=apart)
+    return msgspec.structs.replace(bench, lent=apart)
 
 
 def _approval_gate(config: ApprovalConfig, event: EventName, path: Path, bench: Bench) -> Handler | None:
@@ -65,7 +63,7 @@ def _approval_gate(config: ApprovalConfig, event: EventName, path: Path, bench: 
     approvers = approvers_of(config.approvers, path, bench)
     condition = None
     if config.condition:
-        condition = bench.findings.attempt((*path, "condition"), parse_condition, config.condition)
+        condition = bench.condition(config.condition, (*path, "condition"))
         if condition is None:
             return None
     return ApprovalGate(
@@ -85,36 +83,6 @@ def guarding(config: ApprovalConfig, path: Path, bench: Bench) -> Matcher | None
         bench.findings.problem((*path, "config", "guards"), message)
         return None
     return guards and Guarding(guards if config.guards else None)
-
-
-def _completion(config: CompletionConfig, event: EventName, path: Path, bench: Bench) -> Handler | None:
-    """Make the hook that keeps a turn going until a contract is met."""
-    if event is not EventName.STOP:
-        bench.findings.problem(path[:-1], "a contract is looked at when a turn ends; move it to `stop`")
-        return None
-    contract: Contract | None = None
-    if config.contract:
-        try:
-            contract = as_contract(config.contract)
-        except ContractError as error:
-            bench.findings.problem((*path, "contract"), str(error))
-            return None
-    terms = Terms(
-        contract=contract,
-        commands=dict(config.commands),
-        check_seconds=config.check_timeout,
-        secrets=config.secrets,
-        scope=tuple(config.scope),
-        intent=config.intent or None,
-        hand_in=config.hand_in,
-    )
-    return Completion(
-        terms=terms,
-        ground=bench.lent.ground,
-        rounds=bench.lent.rounds,
-        base_env=bench.environ,
-        path=bench.environ.get("PATH", os.defpath),
-    )
 
 
 def _trust_gate(config: TrustGateConfig, path: Path, bench: Bench) -> Handler | None:

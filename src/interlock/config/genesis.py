@@ -8,9 +8,10 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from interlock.builtin.approval_gate import GUARDS
-from interlock.builtin.completion_checks import SECONDS as CHECK_SECONDS
+from interlock.builtin.completion_contract import CHECK_SECONDS
 from interlock.builtin.modify import Target
 from interlock.config.approval_settings import ApprovalSettings
+from interlock.config.builtin_entries import BuiltinHook
 from interlock.config.charter_entries import (
     AuthorWord,
     Constraints,
@@ -19,11 +20,14 @@ from interlock.config.charter_entries import (
     ValidationSection,
 )
 from interlock.config.checkpoints import CheckpointSettings
-from interlock.config.entry import EVENT_SPELLINGS, Entry, Seconds, Text, WebhookConfig
+from interlock.config.entry import EVENT_SPELLINGS, Seconds, Text, WebhookConfig
+from interlock.config.fleet_ledger import FleetLedgerSettings
+from interlock.config.hook_entry import HookEntry
 from interlock.config.project_settings import ProjectSettings
 from interlock.config.recording_entries import NothingToChoose, RecordConfig
 from interlock.config.redact import RedactSettings
 from interlock.config.retention import RetentionSettings
+from interlock.config.work_settings import WorkSettings
 
 ACTOR: Final = r"^[A-Za-z0-9_.*-]+:[A-Za-z0-9_.*-]+$"
 # Who works on commitments may also be known by an address, as git knows people.
@@ -32,33 +36,6 @@ PERSON: Final = rf"{ACTOR}|^[A-Za-z0-9_.+*-]+@[A-Za-z0-9_.*-]+$|^user$"
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A mapping whose keys are all known."""
-
-
-class ExampleCall(_Part, frozen=True, kw_only=True):
-    """A call written out, to test a matcher with."""
-
-    tool: Text
-    input: dict[str, Any] | UnsetType = UNSET
-    args: Annotated[str, Meta(description="The tool's main argument.")] | UnsetType = UNSET
-
-
-class Examples(_Part, frozen=True, kw_only=True):
-    """Calls the matcher must and must not match; checked whenever the file is loaded."""
-
-    match: list[str | ExampleCall] = []
-    no_match: list[str | ExampleCall] = []
-
-
-class HookEntry(Entry, frozen=True, kw_only=True, tag_field="type"):
-    """One hook of a genesis key."""
-
-    matcher: Annotated[
-        str | list[Text],
-        Meta(description="`*`, `Tool`, `A|B`, `Name*`, `Tool(glob)` or `/regex/`; a list: any of them."),
-    ] = "*"
-    examples: Examples = Examples()
-
-    reserved: ClassVar = {"function": "a function is registered in Python code, not in a policy file"}
 
 
 class ProgramEntry(HookEntry, frozen=True, kw_only=True):
@@ -272,7 +249,7 @@ AnyRule: TypeAlias = (
 )
 AnyGate: TypeAlias = CompletionHook | TrustGateHook
 AnyRecorder: TypeAlias = RecordToolUseHook | CheckBashSideEffectsHook
-AnyHook: TypeAlias = AnyRule | CommandHook | WebhookHook | AnyGate | AnyRecorder
+AnyHook: TypeAlias = AnyRule | CommandHook | WebhookHook | AnyGate | AnyRecorder | BuiltinHook
 
 
 class ActorPermissions(_Part, frozen=True, kw_only=True):
@@ -343,6 +320,7 @@ class Settings(_Part, frozen=True, kw_only=True):
         Annotated[Text, Meta(description="Who a person is on commitments; git's address unless said.")]
         | UnsetType
     ) = UNSET
+    fleet_ledger: FleetLedgerSettings = FleetLedgerSettings()
     tiers: TierSettings = TierSettings()
     packs: Annotated[
         list[Text] | dict[str, dict[str, PackWord]],
@@ -353,6 +331,7 @@ class Settings(_Part, frozen=True, kw_only=True):
         list[Text], Meta(description="Tables beside this file that say what tools change.")
     ] = []
     retention: RetentionSettings = RetentionSettings()
+    work: WorkSettings = WorkSettings()
 
     projects: Annotated[
         dict[str, ProjectSettings], Meta(description="By folder, what nobody needs to be asked about there.")

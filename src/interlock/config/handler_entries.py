@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from interlock.builtin.ask import Ask
-from interlock.builtin.cleaning import Cleaning
 from interlock.builtin.cleaning_names import REBUILDABLE, TEMPORARY
 from interlock.builtin.deny import Deny
 from interlock.builtin.evidence_capture import EvidenceCapture
 from interlock.builtin.genesis_enforcement import GenesisEnforcement
 from interlock.builtin.modify import Modify, Replacement, Target
 from interlock.config.bench import Bench
+from interlock.config.builtin_entries import BuiltinHook, builtin_handler
 from interlock.config.entry import Entry, WebhookConfig
 from interlock.config.gate_entries import approvers_of, gate_handler
 from interlock.config.genesis import (
@@ -40,10 +40,8 @@ from interlock.config.hookstoml import ShellConfig
 from interlock.config.node import Path
 from interlock.config.recording_entries import recording_handler
 from interlock.config.tightening import tightened_webhook
-from interlock.handlers.command import CommandHandler
 from interlock.handlers.environment import check_pass_env
 from interlock.handlers.headers import check_headers
-from interlock.handlers.webhook import WebhookHandler
 from interlock.hooks import Dialect, Handler
 from interlock.moment import EventName
 from interlock.verdict import Vote
@@ -71,6 +69,8 @@ def genesis_handler(entry: AnyHook, event: EventName, path: Path, bench: Bench) 
             return recording_handler(entry.config, bench)
         case CheckBashSideEffectsHook():
             return recording_handler(None, bench)
+        case BuiltinHook():
+            return builtin_handler(entry, event, path, bench)
         case _:
             return _rule(entry, event, (*path, "config"), bench)
 
@@ -102,6 +102,8 @@ def command_handler(
     entry: Entry, config: CommandConfig | ShellConfig, dialect: Dialect, path: Path, bench: Bench
 ) -> Handler | None:
     """Make a handler that runs a program."""
+    from interlock.handlers.command import CommandHandler  # noqa: PLC0415 - 3 ms of a start that has no commands
+
     return bench.findings.attempt(
         (*path, "pass_env"),
         CommandHandler,
@@ -120,6 +122,8 @@ def webhook_handler(
     entry: Entry, config: WebhookConfig, dialect: Dialect, place: tuple[Path, str], bench: Bench
 ) -> Handler | None:
     """Make a handler that calls a web address; each kind of mistake is noted at its own key."""
+    from interlock.handlers.webhook import WebhookHandler  # noqa: PLC0415 - as above, for web addresses
+
     findings, pass_env = bench.findings, tuple(entry.pass_env)
     path, config_path = place[0], (*place[0], place[1])
     before = len(findings.problems)
@@ -142,6 +146,8 @@ def webhook_handler(
 
 
 def _cleaning(config: CleaningConfig, bench: Bench) -> Handler:
+    from interlock.builtin.cleaning import Cleaning  # noqa: PLC0415 - asks git, with all that takes
+
     return Cleaning(
         names=(*(config.rebuildable or REBUILDABLE), *config.also),
         temporary=tuple(config.temporary or TEMPORARY),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from interlock.actor import MAIN, ActorMap
+from interlock.builtin.cancellation import cancellation
 from interlock.builtin.guarded import Guarded
 from interlock.builtin.lent import NOTHING_LENT, Lent
 from interlock.builtin.self_protection import self_protection
@@ -21,6 +21,7 @@ from interlock.config.charter_parts import charter_of
 from interlock.config.checkpoints import checkpoints_of
 from interlock.config.compile import compile_genesis, compile_hookstoml
 from interlock.config.findings import Findings
+from interlock.config.fleet_ledger import fleet_ledger_of
 from interlock.config.genesis import GenesisKey
 from interlock.config.guarding import guarded_here
 from interlock.config.hookstoml import HooksToml
@@ -36,6 +37,7 @@ from interlock.config.retention import retention_of
 from interlock.config.shape import shaped
 from interlock.config.tightening import only_tightening
 from interlock.config.tool_policies import ToolPolicies, tool_policies_of
+from interlock.config.work_settings import work_of
 from interlock.errors import ConfigError, Problem
 from interlock.hooks import Hook
 from interlock.permissions.table import PermissionTable
@@ -44,8 +46,7 @@ from interlock.source import Layer
 _REVISION_LENGTH: Final = 12
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Loaded:
+class _Loaded(msgspec.Struct, frozen=True, kw_only=True):
     """One file whose shape is right."""
 
     layer: Layer
@@ -98,6 +99,11 @@ def load_policy(
         for one in loaded
         if isinstance(one.record, GenesisKey)
     )
+    fleet_ledger = fleet_ledger_of(
+        (one.layer, one.record.settings.fleet_ledger, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
     retention = retention_of(
         (one.layer, one.record.settings.retention, one.findings)
         for one in loaded
@@ -105,6 +111,11 @@ def load_policy(
     )
     redact = redact_of(
         (one.layer, one.record.settings.redact, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    work = work_of(
+        (one.layer, one.record.settings.work, one.findings)
         for one in loaded
         if isinstance(one.record, GenesisKey)
     )
@@ -119,13 +130,16 @@ def load_policy(
         raise ConfigError(tuple(problems))
     return Policy(
         guard=self_protection(guarded or guarded_here(environ)),
+        also=(cancellation(lent.cancellations),) if lent.cancellations is not None else (),
         hooks=tuple(hook for _, hooks in compiled for hook in hooks),
         actors=actors,
         approval=approval,
         standing=standing,
         retention=retention,
         checkpoints=checkpoints,
+        fleet_ledger=fleet_ledger,
         redact=redact,
+        work=work,
         charter=charter,
         notices=tuple(notice for one in loaded for notice in one.findings.notices),
         revision=_revision(loaded, tools.digests),

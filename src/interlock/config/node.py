@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
+
+import msgspec
 
 from interlock.errors import Problem
 
@@ -16,8 +17,7 @@ MAX_DEPTH: Final = 64
 _SHOWN: Final = 60
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Node:
+class Node(msgspec.Struct, frozen=True, kw_only=True):
     """A value and its line; below a key that is the key's line."""
 
     value: Scalar | list[Node] | dict[str, Node]
@@ -46,8 +46,7 @@ class Node:
         return self.value
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Document:
+class Document(msgspec.Struct, frozen=True, kw_only=True):
     """One file's tree, able to say where a problem stands."""
 
     file: str

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from textwrap import dedent
 from typing import Final
@@ -20,9 +19,10 @@ from interlock.config.pack_words import STRICTNESS, reworded, strictness
 from interlock.config.reading import FileKind, document_of
 from interlock.config.shape import shaped
 from interlock.config.words import hint
+from interlock.shipped import shipped
 from interlock.source import PACK_SOURCE, Layer
 
-_FOLDER: Final = files("interlock.packs")
+_FOLDER: Final = shipped("packs")
 _ENDING: Final = ".key"
 _SETTING: Final = ("settings", "packs")
 

@@ -8,8 +8,10 @@ from interlock.actor import ActorMap
 from interlock.config.approval_rules import ApprovalRules
 from interlock.config.charter import Charter
 from interlock.config.checkpoints import Checkpoints
+from interlock.config.fleet_ledger import FleetLedger
 from interlock.config.project_grants import StandingGrant
 from interlock.config.retention import Retention
+from interlock.config.work_settings import WorkRules
 from interlock.errors import Problem
 from interlock.hooks import Hook
 from interlock.redaction.own import Own
@@ -29,13 +31,16 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
 
     hooks: tuple[Hook, ...] = ()  # managed, user, project, session; then file order
     guard: Hook | None = None  # self-protection, which no file writes and none can switch off
+    also: tuple[Hook, ...] = ()  # further hooks of ours that no file writes
     actors: ActorMap = ActorMap()
     approval: ApprovalRules = ApprovalRules()  # who may say yes to an ask, and for how long
     charter: Charter = Charter()  # who may do what on commitments, and how they are closed
     standing: tuple[StandingGrant, ...] = ()  # asks that are answered already
     retention: Retention = Retention()  # how long the ledger keeps what it holds
     checkpoints: Checkpoints | None = None  # where its end is signed by itself
+    fleet_ledger: FleetLedger | None = None  # where its entries are shipped
     redact: Own = Own()  # what the user's own secrets look like
+    work: WorkRules = WorkRules()  # how the pack `work` goes about it
     notices: tuple[Problem, ...] = ()  # what a person should know, though everything loaded
     revision: str = ""  # a short digest of all files and their layers
     actor_count: int = 0  # how many actors the permissions name
@@ -44,5 +49,5 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def pipeline(self) -> tuple[Hook, ...]:
-        """What an engine runs: the guard before all layers, then the hooks of the files."""
-        return (self.guard, *self.hooks) if self.guard else self.hooks
+        """What an engine runs: what no file writes before all layers, then the hooks of the files."""
+        return (*((self.guard,) if self.guard else ()), *self.also, *self.hooks)

@@ -23,6 +23,13 @@ def marked_root(cwd: str, known: Container[str] = ()) -> str | None:
     return None
 
 
+def way_to(cwd: str, root: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a real folder's root was found by: the folders it lies in, and the marks that were looked for."""
+    ways = tuple(folders_above(cwd))
+    looked = ways[: ways.index(root) + 1] if root else ways
+    return ways, tuple(f"{folder}/{mark}" for folder in looked for mark in _MARKS)
+
+
 def policy_folders(cwd: str, known: Container[str] = ()) -> list[str]:
     """Every folder at or above `cwd` that holds `.interlock` or is in `known`, the outermost first.
 

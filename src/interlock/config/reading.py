@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 from interlock.config.node import Document
-from interlock.config.toml_tree import read_toml
 from interlock.config.yaml_tree import read_yaml
 from interlock.errors import ConfigError, Problem
 
@@ -54,6 +53,8 @@ def document_of(content: bytes, path: Path, kind: FileKind) -> Document:
     """Parse a file's content; an empty `hooks.toml` has no hooks, an empty `genesis.key` is a mistake."""
     text = _text(content, path)
     if kind is FileKind.HOOKS:
+        from interlock.config.toml_tree import read_toml  # noqa: PLC0415 - 5 ms, and few have a `hooks.toml`
+
         return Document(file=str(path), root=read_toml(text, str(path)))
     root = read_yaml(text, str(path))
     if root is None or root.value is None:

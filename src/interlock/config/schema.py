@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
+from interlock.builtin.catalog import SHIPPED
+from interlock.config.builtin_entries import BuiltinHook, entry_record
 from interlock.config.genesis import GenesisKey
 from interlock.config.hookstoml import HooksToml
 
 FOLDER: Final = Path(__file__).parent / "schemas"
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+_TEMPLATE: Final = "#/$defs/{name}"
 
 
-def genesis_schema() -> dict[str, Any]:
-    """The schema of `genesis.key`."""
-    return _schema(GenesisKey, "genesis.key")
+def genesis_schema(kinds: Sequence[str] = tuple(SHIPPED)) -> dict[str, Any]:
+    """The schema of `genesis.key`, with the hooks of these kinds among those an entry may be."""
+    records = [record for record in map(entry_record, kinds) if record is not None]
+    return _opened(_schema(GenesisKey, "genesis.key", *records), kinds)
 
 
 def hooks_schema() -> dict[str, Any]:
@@ -33,13 +38,33 @@ def schema_files() -> dict[Path, str]:
     }
 
 
-def _schema(record: type[msgspec.Struct], title: str) -> dict[str, Any]:
-    schema = msgspec.json.schema(record)
-    for definition in schema["$defs"].values():
+def _schema(record: type[msgspec.Struct], title: str, *more: type[msgspec.Struct]) -> dict[str, Any]:
+    (schema, *_), definitions = msgspec.json.schema_components([record, *more], ref_template=_TEMPLATE)
+    schema["$defs"] = definitions
+    for definition in definitions.values():
         # One of two handlers: the records leave that to the compiler, editors should know it too.
         if {"shell", "webhook"} <= definition.get("properties", {}).keys():
             definition["oneOf"] = [{"required": ["shell"]}, {"required": ["webhook"]}]
     return {"$schema": _DIALECT, "title": title, **schema}
+
+
+def _opened(schema: dict[str, Any], kinds: Sequence[str]) -> dict[str, Any]:
+    """The record that stands for others gives its place to them."""
+    definitions = schema["$defs"]
+    named = {
+        kind: _TEMPLATE.format(name=name)
+        for name, definition in definitions.items()
+        for kind in definition.get("properties", {}).get("type", {}).get("enum", ())
+        if kind in kinds
+    }
+    stands_for = _TEMPLATE.format(name=BuiltinHook.__name__)
+    items = definitions[GenesisKey.__name__]["properties"]["hooks"]["additionalProperties"]["items"]
+    items["anyOf"] = [one for one in items["anyOf"] if one.get("$ref") != stands_for]
+    items["anyOf"] += [{"$ref": named[kind]} for kind in kinds]
+    mapping = items["discriminator"]["mapping"]
+    del mapping[str(BuiltinHook.__struct_config__.tag)], definitions[BuiltinHook.__name__]
+    mapping |= named
+    return schema
 
 
 if __name__ == "__main__":

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from typing import Any, Final, TypeVar, cast
 
 import msgspec
 from msgspec import inspect
 
+from interlock.config.expected import fields_of, record_type
 from interlock.config.findings import MAX_PROBLEMS
 from interlock.config.node import Document, Node, Path
 from interlock.config.words import hint
-from interlock.errors import ConfigError, Problem
+from interlock.errors import ConfigError, InterlockError, Problem
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 
@@ -22,15 +22,10 @@ _WRONG: Final = object()  # stands for a value that has been complained about
 def shaped(document: Document, record: type[Record]) -> Record:
     """Build the record a document describes; raise ConfigError with all its mistakes."""
     walk = _Walk(document)
-    value = walk.value(document.root, _type_info(record), ())
+    value = walk.value(document.root, record_type(record), ())
     if walk.problems:
         raise ConfigError(tuple(walk.problems[:MAX_PROBLEMS]))
     return cast("Record", value)
-
-
-@cache
-def _type_info(record: type[msgspec.Struct]) -> inspect.Type:
-    return inspect.type_info(record)
 
 
 class _Walk:
@@ -53,12 +48,14 @@ class _Walk:
         return build(self, node, expected, path)
 
     def _described(self, node: Node, expected: inspect.Metadata, path: Path) -> Any:
-        """A field may bring its own words for a number that is too large."""
-        over = (expected.extra or {}).get("over")
-        if over and isinstance(expected.type, inspect.FloatType) and _fits(node, expected.type):
-            limit = expected.type.le
-            if limit is not None and not cast("float", node.value) <= limit:
-                return self.complain(path, f"`{node.text}` {over}")
+        """A field may bring its own words for a number that is too large or too small."""
+        said, number = expected.extra or {}, expected.type
+        if said and isinstance(number, inspect.FloatType) and _fits(node, number):
+            value = cast("float", node.value)
+            for bound, word in ((number.le, "over"), (number.ge, "under")):
+                beyond = bound is not None and (value > bound if word == "over" else value < bound)
+                if beyond and word in said:
+                    return self.complain(path, f"`{node.text}` {said[word]}")
         return self.value(node, expected.type, path)
 
     def complain(self, path: Path, message: str) -> Any:
@@ -83,21 +80,33 @@ class _Walk:
         if not isinstance(node.value, dict):
             return self._unfit(node, types[:1], path)
         field = str(types[0].tag_field)
-        by_tag = {str(one.tag): one for one in types}
+        by_tag = {str(one.tag): one for one in types if not hasattr(one.cls, "further")}
         tag = node.value.get(field)
         if tag is None:
             return self.complain(path, f"the key `{field}` is missing; {hint('', by_tag)}")
         if not isinstance(tag.value, str):
             return self._unfit(tag, [inspect.StrType()], (*path, field))
-        if tag.value not in by_tag:
-            reserved: dict[str, str] = getattr(types[0].cls, "reserved", {})
-            cure = reserved.get(tag.value) or hint(tag.value, by_tag)
-            return self.complain((*path, field), f"unknown {field} `{tag.value}`; {cure}")
-        return self.value(node, by_tag[tag.value], path)
+        if tag.value in by_tag:
+            return self.value(node, by_tag[tag.value], path)
+        return self._further(node, tag.value, types, path)
+
+    def _further(self, node: Node, tag: str, types: Sequence[inspect.StructType], path: Path) -> Any:
+        """A record may stand for others that are known by name, and made when they are named."""
+        opened: Any = next((one.cls for one in types if hasattr(one.cls, "further")), None)
+        field, known = str(types[0].tag_field), [str(one.tag) for one in types if one.cls is not opened]
+        try:
+            record = opened.further(tag) if opened else None
+        except InterlockError as error:
+            return self.complain((*path, field), str(error))
+        if record is not None:
+            return self.value(node, record_type(record), path)
+        reserved: dict[str, str] = getattr(types[0].cls, "reserved", {})
+        cure = reserved.get(tag) or hint(tag, [*known, *(opened.further_words() if opened else ())])
+        return self.complain((*path, field), f"unknown {field} `{tag}`; {cure}")
 
     def struct(self, node: Node, expected: inspect.StructType, path: Path) -> Any:
         pairs = cast("dict[str, Node]", node.value)
-        fields = {field.encode_name: field for field in expected.fields}
+        fields = {field.encode_name: field for field in fields_of(expected.cls)}
         known = [*([expected.tag_field] if expected.tag_field else []), *fields]
         noun = getattr(expected.cls, "noun", "key")
         for key in pairs:
@@ -137,8 +146,14 @@ class _Walk:
             return self.complain(
                 path, f"`{node.text}` must be greater than {expected.gt:g}; write a larger number"
             )
+        if expected.ge is not None and not number >= expected.ge:
+            return self.complain(path, f"`{node.text}` is less than {expected.ge:g}; write a larger number")
         if expected.le is not None and not number <= expected.le:
             return self.complain(path, f"`{node.text}` is more than {expected.le:g}; write a smaller number")
+        if expected.lt is not None and not number < expected.lt:
+            return self.complain(
+                path, f"`{node.text}` must be less than {expected.lt:g}; write a smaller number"
+            )
         return float(number) if isinstance(expected, inspect.FloatType) else number
 
     def text(self, node: Node, expected: inspect.StrType, path: Path) -> Any:
@@ -147,6 +162,10 @@ class _Walk:
             return self.complain(path, "an empty string says nothing; write a value or remove the key")
         return text
 
+    def row(self, node: Node, expected: inspect.VarTupleType, path: Path) -> Any:
+        built = self.items(node, inspect.ListType(item_type=expected.item_type), path)
+        return built if built is _WRONG else tuple(built)
+
     def same(self, node: Node, _expected: inspect.Type, _path: Path) -> Any:
         return node.value
 
@@ -154,6 +173,7 @@ class _Walk:
 _BUILDERS: Final[dict[type[inspect.Type], Callable[..., Any]]] = {
     inspect.StructType: _Walk.struct,
     inspect.ListType: _Walk.items,
+    inspect.VarTupleType: _Walk.row,
     inspect.DictType: _Walk.pairs,
     inspect.LiteralType: _Walk.word,
     inspect.EnumType: _Walk.word,
@@ -161,11 +181,13 @@ _BUILDERS: Final[dict[type[inspect.Type], Callable[..., Any]]] = {
     inspect.FloatType: _Walk.number,
     inspect.StrType: _Walk.text,
     inspect.BoolType: _Walk.same,
+    inspect.NoneType: _Walk.same,
 }
 
 _FITTING: Final[dict[type[inspect.Type], tuple[tuple[type, ...], str]]] = {
     inspect.StructType: ((dict,), "a mapping"),
     inspect.ListType: ((list,), "a list"),
+    inspect.VarTupleType: ((list,), "a list"),
     inspect.DictType: ((dict,), "a mapping"),
     inspect.LiteralType: ((str,), "a string"),
     inspect.EnumType: ((str,), "a string"),
@@ -173,12 +195,32 @@ _FITTING: Final[dict[type[inspect.Type], tuple[tuple[type, ...], str]]] = {
     inspect.FloatType: ((int, float), "a number"),
     inspect.StrType: ((str,), "a string"),
     inspect.BoolType: ((bool,), "true or false"),
+    inspect.NoneType: ((type(None),), "nothing"),
 }
 
 
 def _no_cure(_key: str, _listed: bool) -> str | None:
     """What is said of an unknown key unless its record knows better: nothing of its own."""
     return None
+
+
+def unwritable(record: type[msgspec.Struct]) -> str | None:
+    """The first field of a record that no document could give a value; None when all are right."""
+    return next((field.encode_name for field in fields_of(record) if not _writable(field.type)), None)
+
+
+def _writable(expected: inspect.Type) -> bool:
+    if isinstance(expected, inspect.Metadata):
+        return _writable(expected.type)
+    if isinstance(expected, inspect.UnionType):
+        return all(map(_writable, expected.types))
+    if isinstance(expected, inspect.ListType | inspect.VarTupleType):
+        return _writable(expected.item_type)
+    if isinstance(expected, inspect.DictType):
+        return isinstance(expected.key_type, inspect.StrType) and _writable(expected.value_type)
+    if isinstance(expected, inspect.StructType):
+        return unwritable(expected.cls) is None
+    return isinstance(expected, inspect.AnyType) or type(expected) in _FITTING
 
 
 def _fits(node: Node, expected: inspect.Type) -> bool:

@@ -68,7 +68,7 @@ def tightened_webhook(config: WebhookConfig, layer: Layer, path: Path, findings:
 
 def only_tightening(hooks: Iterable[Hook]) -> list[Hook]:
     """The hooks that can only deny, ask or record: nothing that runs, calls out or changes a call."""
-    return [hook for hook in hooks if hook.handler.kind in _TIGHTENING]
+    return [hook for hook in hooks if hook.tightens or hook.handler.kind in _TIGHTENING]
 
 
 def judging(hooks: Iterable[Hook]) -> list[Hook]:

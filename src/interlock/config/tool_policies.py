@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
 from pathlib import Path, PurePath
 from typing import Annotated, ClassVar, Final, Literal
 
@@ -21,6 +20,7 @@ from interlock.config.node import Document
 from interlock.config.reading import FileKind, document_of, read_bytes
 from interlock.config.shape import shaped
 from interlock.errors import ConfigError, Problem
+from interlock.shipped import shipped
 from interlock.source import Layer
 
 _PATH: Final = ("settings", "tool_policies")
@@ -104,7 +104,7 @@ def tool_policies_of(sources: Iterable[tuple[Layer, list[str], Findings]]) -> To
 @cache
 def shipped_rules() -> tuple[ToolRule, ...]:
     """The table that comes with Interlock."""
-    content = (files("interlock.config") / _SHIPPED).read_bytes()
+    content = shipped(f"config/{_SHIPPED}").read_bytes()
     return tuple(_rules(document_of(content, Path(_SHIPPED), FileKind.GENESIS)))
 
 

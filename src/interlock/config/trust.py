@@ -22,7 +22,6 @@ from interlock.config.trust_record import TrustedFile, TrustRecord, policy_paths
 from interlock.config.trust_store import TrustStore
 from interlock.config.watch import Watch
 from interlock.errors import ConfigError, InterlockError, Problem
-from interlock.handlers.command import CommandHandler
 from interlock.source import Layer
 
 FOLDER: Final = "trust"  # below the state folder
@@ -86,6 +85,8 @@ class TrustList:
         search = absolute(environ.get("PATH", _DEFAULT_PATH), root)
         record = TrustRecord(root=root, files=files, search=search, trusted_at=self._clock())
         policy = load_policy(_layered(record.texts(tightening_only=False)), environ=environ)
+        from interlock.handlers.command import CommandHandler  # noqa: PLC0415 - heavy, and the daemon proposes nothing
+
         commands = [h.handler.command for h in policy.hooks if isinstance(h.handler, CommandHandler)]
         named = named_in(commands, root, search)
         for one in named:

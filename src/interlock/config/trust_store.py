@@ -18,7 +18,6 @@ from interlock.safe_write import write_whole
 _FOLDER_MODE: Final = 0o700
 _FILE_MODE: Final = 0o600
 _OTHERS: Final = 0o077
-_decode: Final = msgspec.json.Decoder(TrustRecord).decode
 
 
 class TrustStore:
@@ -76,7 +75,7 @@ class TrustStore:
     @staticmethod
     def _decoded(path: Path) -> TrustRecord | None:
         try:
-            record = _decode(read_private(path))
+            record = msgspec.json.decode(read_private(path), type=TrustRecord)
         except (OSError, msgspec.DecodeError, UnicodeError):
             return None
         return record if record.version == FORMAT else None

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
-from typing import TypeAlias
+from collections.abc import Callable
+from typing import Final, TypeAlias
 
 import msgspec
 
-Stamp: TypeAlias = tuple[tuple[int, ...] | None, ...]
+Part: TypeAlias = tuple[int, ...]
+Stamp: TypeAlias = tuple[Part | None, ...]
+Look: TypeAlias = Callable[[str], Part | None]
 
 
 class Watch(msgspec.Struct, frozen=True, kw_only=True):
@@ -17,20 +20,52 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
     files: tuple[str, ...] = ()  # matter by content; what is no plain file is all the same
     folders: tuple[str, ...] = ()  # matter by what is in them
     places: tuple[str, ...] = ()  # paths that matter by being there
+    ways: tuple[str, ...] = ()  # folders that matter by being folders, and no links
 
     def __add__(self, other: Watch) -> Watch:
         return Watch(
             files=self.files + other.files,
             folders=self.folders + other.folders,
             places=self.places + other.places,
+            ways=self.ways + other.ways,
         )
 
     def stamp(self) -> Stamp:
         """What tells one state from another."""
-        return (*map(_file, self.files), *map(_folder, self.folders), *map(_place, self.places))
+        return tuple([look(path) for path, look in self._looks()])
+
+    def _looks(self) -> list[tuple[str, Look]]:
+        kinds = ((_file, self.files), (_folder, self.folders), (_place, self.places), (_way, self.ways))
+        return [(path, look) for look, paths in kinds for path in paths]
+
+    def glance(self, stamp: Stamp) -> Glance:
+        """What tells at every event whether all is as it was at this stamp."""
+        return Glance(self, stamp, [(*one, was) for one, was in zip(self._looks(), stamp, strict=True)])
 
 
-def _file(path: str) -> tuple[int, ...] | None:
+class Glance:
+    """A stamp that is compared again and again: what was not there is only asked for, not looked at."""
+
+    def __init__(self, watch: Watch, stamp: Stamp, looks: list[tuple[str, Look, Part | None]]) -> None:
+        self._watch: Final = watch
+        self._stamp: Final = stamp
+        # A name with a zero in it is no path, today or tomorrow.
+        self._absent: Final = [path for path, _, was in looks if was is None and "\0" not in path]
+        self._there: Final = [(path, look, was) for path, look, was in looks if was is not None]
+
+    def unchanged(self) -> bool:
+        """Whether a new stamp would be the same."""
+        access = os.access
+        for path in self._absent:
+            if access(path, os.F_OK, follow_symlinks=False):
+                return self._watch.stamp() == self._stamp  # of no use perhaps, as it was before
+        for path, look, was in self._there:  # noqa: SIM110 - at every event; a generator costs as much again
+            if look(path) != was:
+                return False
+        return True
+
+
+def _file(path: str) -> Part | None:
     try:
         found = os.stat(path)
     except (OSError, ValueError):
@@ -38,21 +73,28 @@ def _file(path: str) -> tuple[int, ...] | None:
     return _content(found) if stat.S_ISREG(found.st_mode) else None
 
 
-def _folder(path: str) -> tuple[int, ...] | None:
+def _folder(path: str) -> Part | None:
     try:
         return _content(os.stat(path))
     except (OSError, ValueError):
         return None
 
 
-def _content(found: os.stat_result) -> tuple[int, ...]:
+def _content(found: os.stat_result) -> Part:
     # The change time too: the time of modification can be set back by whoever modified.
     return (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino, found.st_dev)
 
 
-def _place(path: str) -> tuple[int, ...] | None:
+def _place(path: str) -> Part | None:
     try:
         found = os.lstat(path)
     except (OSError, ValueError):
         return None
     return (found.st_ino, found.st_dev)
+
+
+def _way(path: str) -> Part | None:
+    try:
+        return (stat.S_IFMT(os.lstat(path).st_mode),)
+    except (OSError, ValueError):
+        return None

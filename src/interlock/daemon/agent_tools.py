@@ -108,7 +108,7 @@ class AgentTools:
     def _chosen(self, calling: Calling) -> str | None:
         return self._working.chosen(calling.session) if calling.session else None
 
-    def _operate(self, op: str, arguments: JsonObject, calling: Calling) -> JsonObject:
+    def _operate(self, op: str, arguments: JsonObject, calling: Calling) -> Any:
         workspace, loaded = self._commitments.workspace({"cwd": calling.cwd})
         caller = Caller(
             actor=calling.actor(loaded, self._chosen(calling)),

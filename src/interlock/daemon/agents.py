@@ -20,6 +20,7 @@ FILE: Final = "agents.json"  # below the state folder
 _MARKS: Final = ("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT", "AI_AGENT")
 _SESSION: Final = re.compile(rb'"session_id"\s*:\s*"([^"\\]{1,200})"')
 _SELF_TEST: Final = b'"InterlockSelfTest"'
+_START: Final = b'"SessionStart"'
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "zsh", "ksh", "busybox"})
 _AGAIN_SECONDS: Final = 30.0  # a session may go on in another process
 _MOST: Final = 512
@@ -35,6 +36,7 @@ class Agents:
         self._clock: Final = clock
         self._looked: Final[dict[str, float]] = {}  # session → when its host was looked up
         self._known: Known = read_agents(file)
+        self.met: Callable[[Process, str], None] = lambda *_: None  # told of the host behind a session
 
     def see(self, call: Call, peer: Callable[[], int]) -> None:
         """Take notice of the host behind a call, once in a while for each session."""
@@ -43,12 +45,16 @@ class Agents:
         found = _SESSION.search(call.payload)
         session = found[1].decode("utf-8", "replace") if found else ""
         now = self._clock()
-        if now - self._looked.get(session, -_AGAIN_SECONDS) < _AGAIN_SECONDS:
+        lately = now - self._looked.get(session, -_AGAIN_SECONDS) < _AGAIN_SECONDS
+        # One that starts may be an old session in a new process, which would count as a person's till then.
+        if lately and _START not in call.payload:
             return
         if len(self._looked) >= _MOST:
             self._looked.clear()
         self._looked[session] = now
         host = host_of(peer())
+        if host is not None:
+            self.met(host, session)
         # One process may go from session to session: the one it reports last is the one it is in.
         if host is not None and self._known.get(host.pid) != (host.started, session):
             self._add(host, session)
@@ -61,8 +67,13 @@ class Agents:
 
     def alive(self, session: str) -> bool:
         """Whether a process that runs is in a session, as far as it was seen."""
+        return self.process_of(session) is not None
+
+    def process_of(self, session: str) -> int | None:
+        """The process that runs and is in a session, as far as it was seen."""
         known = list(self._known.items())
-        return any(found[1] == session and _lives(pid, found[0]) for pid, found in known)
+        found = (pid for pid, (started, held) in known if held == session and _lives(pid, started))
+        return next(found, None)
 
     def above(self, pid: int) -> str | None:
         """The session of the agent a process was started by, or None when none is above it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from pathlib import Path
 from typing import Final
@@ -19,12 +20,16 @@ from interlock.daemon.agents import Agents
 from interlock.daemon.approving import Approving
 from interlock.daemon.asking import Asking
 from interlock.daemon.committer import Committer
-from interlock.daemon.notifying import Notifier
+from interlock.daemon.notifying import Notifier, Ways
 from interlock.daemon.person import person_name
 from interlock.daemon.policies import Policies
+from interlock.daemon.request_notice import request_notice
 from interlock.daemon.rpc import Methods
+from interlock.errors import InterlockError
 from interlock.ledger.writer import LedgerWriter
 from interlock.tool import ToolTable
+
+_log: Final = logging.getLogger(__name__)
 
 
 class ApprovalDesk:
@@ -52,7 +57,7 @@ class ApprovalDesk:
     def open(self, committer: Committer, agents: Agents) -> Methods:
         """Begin to serve people; gives the methods by which they answer."""
         self.asking.commit_soon = committer.soon
-        self._notifier = Notifier(self.book.tools, committer.note)
+        self._notifier = Notifier(committer.note)
         return Approving(
             self.book,
             Answers(self.book, self._in_force, redact=self._redact),
@@ -65,8 +70,14 @@ class ApprovalDesk:
         ).methods
 
     def _announce(self, request: Request, rules: ApprovalRules) -> None:
-        if self._notifier is not None:
-            self._notifier.announce(request, rules)
+        if self._notifier is None or not (rules.webhook or rules.desktop):
+            return
+        try:
+            notice = request_notice(request, self.book.tools)
+        except InterlockError as error:
+            _log.warning("not announced: %s", error)
+            return
+        self._notifier.tell(notice, Ways(webhook=rules.webhook, desktop=rules.desktop))
 
     def _in_force(self, request: Request) -> InForce:
         """The policy that would judge the call if it were made now."""

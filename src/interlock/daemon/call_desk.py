@@ -107,6 +107,11 @@ class CallDesk:
             look = how_to_look(call) if call.unfinished else None
             return {**_row(call), "receipts": kept, "look": look}
 
+        def checkpoints(params: dict[str, Any]) -> Any:
+            session, most = params.get("session"), min(int(params.get("limit") or _MOST), _MOST)
+            found = self.register.marks(str(session) if session is not None else None, most)
+            return {"checkpoints": msgspec.to_builtins(found)}
+
         def resolve(params: dict[str, Any]) -> Any:
             note = params.get("note")
             text = str(note)[:_NOTE] if note is not None else None
@@ -118,6 +123,7 @@ class CallDesk:
         return {
             "receipts.list": _said(listed),
             "receipts.show": _said(show),
+            "receipts.checkpoints": _said(checkpoints),
             "receipts.resolve": _said(resolve),
         }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -12,16 +12,20 @@ from interlock.commitments.commitments import Caller, Commitments
 from interlock.commitments.records import Commitment
 from interlock.commitments.refusal import Code, RefusedError
 from interlock.commitments.shown import listed, row, shown, tree
-from interlock.config.charter import OPERATIONS
+from interlock.commitments.validation import Validated, failing
+from interlock.config.charter import OPERATIONS, Validator
 from interlock.daemon.agents import Agents
 from interlock.daemon.policies import Loaded, Policies
 from interlock.daemon.reviewing import Reviewing
 from interlock.daemon.rpc import PEER, Methods
+from interlock.daemon.validating import Handed, Validating, longest
 from interlock.daemon.working import Working
 from interlock.tool import JsonObject
 
 _CLAIM: Final = ("actor", "environment", "email")
 _LONGEST: Final = 200
+
+Answer = JsonObject | Awaitable[JsonObject]
 
 
 class CommitmentMethods:
@@ -34,12 +38,15 @@ class CommitmentMethods:
         agents: Agents,
         working: Working,
         reviewing: Reviewing,
+        *,
+        validating: Validating,
     ) -> None:
         self._commitments: Final = commitments
         self._policies: Final = policies
         self._agents: Final = agents
         self._working: Final = working
         self._reviewing: Final = reviewing
+        self._validating: Final = validating
 
     @property
     def methods(self) -> Methods:
@@ -48,22 +55,71 @@ class CommitmentMethods:
             f"commitments.{op}": partial(self._perform, op) for op in OPERATIONS
         }
         found |= {"commitments.list": self._list, "commitments.show": self._show}
+        found["commitments.validators"] = self._validators
         return {**found, "commitments.tree": self._tree}
 
-    def _perform(self, op: str, params: dict[str, Any]) -> JsonObject:
+    def _perform(self, op: str, params: dict[str, Any]) -> Answer:
         caller, loaded = self._caller(params)
         return self.perform(op, params, caller, loaded)
 
-    def perform(self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded) -> JsonObject:
-        """Do one operation for a caller that is known."""
+    def perform(self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded) -> Answer:
+        """Do one operation for a caller that is known; later, when something must run before."""
+        wanted = self._wanted(op, params, caller, loaded)
+        if wanted:
+            return self._validated(op, params, caller, wanted)
+        return self._do(op, params, caller, loaded)
+
+    def _wanted(
+        self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded
+    ) -> tuple[Validator, ...]:
+        payload = _mapping(params, "payload")
+        return self._commitments.validators(
+            op, payload, caller, loaded.charter, **self._around(params, caller, loaded)
+        )
+
+    def _around(self, params: dict[str, Any], caller: Caller, loaded: Loaded) -> dict[str, Any]:
+        return {
+            "meta": _mapping(params, "meta"),
+            "source_key": _text(params, "source_key"),
+            "review": lambda commitment: self._reviewing.of_commitment(commitment, loaded, caller),
+        }
+
+    def _validators(self, params: dict[str, Any]) -> JsonObject:
+        """What would run before an operation, and for how long at most."""
+        caller, loaded = self._caller(params)
+        found = self._wanted(str(params["op"]), params, caller, loaded)
+        named = [{"validator": one.word, "file": one.file} for one in found]
+        return {"validators": named, "seconds": sum(longest(one) for one in found)}
+
+    async def _validated(
+        self, op: str, params: dict[str, Any], caller: Caller, wanted: tuple[Validator, ...]
+    ) -> JsonObject:
+        payload = _mapping(params, "payload")
+        name, summary = str(payload["commitment"]), str(payload.get("summary") or "")
+        work = Handed(op=op, commitment=name, workspace=caller.workspace, summary=summary)
+        results = await self._validating.run(wanted, work, caller.session_id or "")
+        if not all(one.passed for one in results):
+            self._commitments.note_results(name, caller, results)
+            raise failing(op, name, results)
+        # By the policy as it is now: what it wants by now must have passed, too.
+        loaded = self._policies.for_folder(caller.workspace)
+        return self._do(op, params, caller, loaded, results)
+
+    def _do(
+        self,
+        op: str,
+        params: dict[str, Any],
+        caller: Caller,
+        loaded: Loaded,
+        validated: Sequence[Validated] = (),
+    ) -> JsonObject:
         recorded = self._commitments.perform(
             op,
             _mapping(params, "payload"),
             caller,
             loaded.charter,
-            meta=_mapping(params, "meta"),
-            source_key=_text(params, "source_key"),
-            review=lambda commitment: self._reviewing.of_commitment(commitment, loaded, caller),
+            validated=validated,
+            **self._around(params, caller, loaded),
         )
         asked = next(one for one in recorded if one.op == op)
         state = self._commitments.state(caller.workspace)
@@ -77,6 +133,8 @@ class CommitmentMethods:
         }
         if isinstance(about, Commitment):
             answer["commitment"] = row(about, state, loaded.charter)
+        if validated:
+            answer["validators"] = [one.document for one in validated]
         return answer
 
     def _list(self, params: dict[str, Any]) -> JsonObject:

@@ -47,6 +47,7 @@ class Connection:
         on_line: OnLine,
         on_refused: OnRefused,
         on_close: Callable[[Connection], None],
+        on_idle: Callable[[Connection], None] | None = None,
         buffered: Buffered | None = None,
     ) -> None:
         self._peer: Final = peer
@@ -55,6 +56,7 @@ class Connection:
         self._on_line: Final = on_line
         self._on_refused: Final = on_refused
         self._on_close: Final = on_close
+        self._on_idle: Final = on_idle  # told of the first answer; None: what comes next is heard at once
         self._buffered: Final = buffered or Buffered()
         self._share = 0  # of what is buffered, as it was last counted
         self._in = bytearray()
@@ -210,8 +212,12 @@ class Connection:
     def _go_on(self) -> None:
         if self._in:
             self._advance()
-        if not self.closed and not self.busy:
+        if self.closed or self.busy:
+            return
+        if self._listening or self._on_idle is None:
             self._listen()
+        else:
+            self._on_idle(self)
 
     def send(self, data: bytes) -> None:
         """Send now what fits, and the rest when the client reads on."""

@@ -7,32 +7,47 @@ from typing import Final
 
 from interlock.approvals.work import WorkRequests
 from interlock.builtin.lent import Lent
+from interlock.builtin.memory import Memory
+from interlock.builtin.workbook import WorkBook
 from interlock.calls.book import CallBook
 from interlock.commitments.commitments import Commitments
 from interlock.config.trust import TrustList
+from interlock.daemon.cancelling import Cancelling
 from interlock.daemon.grounding import Grounding
 from interlock.daemon.places import Places
 from interlock.daemon.policies import Policies
 from interlock.daemon.reviewing import Reviewing
 from interlock.daemon.scoring import Scoring
 from interlock.daemon.stops import Stops
+from interlock.ledger.writer import LedgerWriter
+from interlock.store.cancellations import CancellationsInStore
 from interlock.store.rounds import RoundsInStore
 
 
 class GateDesk:
     """Lent to hooks when policies are loaded, and given the rooms it asks once they are there."""
 
-    def __init__(self, connection: sqlite3.Connection, places: Places, trust: TrustList) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, ledger: LedgerWriter, places: Places, trust: TrustList
+    ) -> None:
         self.rounds: Final = RoundsInStore(connection)
-        self.stops: Final = Stops(self.rounds)
+        self.cancelling: Final = Cancelling(CancellationsInStore(connection), ledger)
+        self.stops: Final = Stops(self.rounds, self.cancelling)
         self.reviews: Final = Reviewing()
         self.ground: Final = Grounding(trust)
         self.scores: Final = Scoring(places.database)
 
-    def lent(self, calls: CallBook) -> Lent:
+    def lent(self, calls: CallBook, memory: Memory, work: WorkBook) -> Lent:
         """Everything hooks may ask while they run."""
         return Lent(
-            calls=calls, reviews=self.reviews, rounds=self.rounds, ground=self.ground, scores=self.scores
+            calls=calls,
+            memory=memory,
+            work=work,
+            cancellations=self.cancelling,
+            reviews=self.reviews,
+            rounds=self.rounds,
+            ground=self.ground,
+            scores=self.scores,
         )
 
     def begin(self, policies: Policies, requests: WorkRequests, commitments: Commitments) -> None:

@@ -37,7 +37,11 @@ class Grounding:
     def trusted(self, event: Event) -> str | None:
         """The real folder of the project of this event when a person trusts it as it is now, else None."""
         root = self._root(event)
-        return root if root and self._trust.state_of(root).status is Trust.TRUSTED else None
+        return root if root and self.is_trusted(root) else None
+
+    def is_trusted(self, root: str) -> bool:
+        """Whether a person trusts a project as it is now."""
+        return self._trust.state_of(root).status is Trust.TRUSTED
 
     def owed(self, event: Event, names: Sequence[str] | None) -> list[Owed]:
         """The commitments the session made or claimed, or those of these names; unknown ones are left out."""

@@ -7,41 +7,41 @@ import os
 import time
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from interlock.builtin.guarded import Guarded
 from interlock.commitments.commitments import Commitments
 from interlock.config.trust import FOLDER, TrustList
-from interlock.daemon.agent_tools import AgentTools
 from interlock.daemon.agents import FILE as AGENTS
 from interlock.daemon.agents import Agents
 from interlock.daemon.approval_desk import ApprovalDesk
 from interlock.daemon.budgets import Budgets
 from interlock.daemon.call_desk import CallDesk
-from interlock.daemon.commitment_methods import CommitmentMethods
 from interlock.daemon.committer import Committer
 from interlock.daemon.decider import Decider
 from interlock.daemon.first_sight import FirstSight
+from interlock.daemon.fleet_desk import FleetDesk
 from interlock.daemon.gaps import note_lost
 from interlock.daemon.gate_desk import GateDesk
 from interlock.daemon.guarding import guarded_of
+from interlock.daemon.hook_memory import HookMemory
 from interlock.daemon.indexing import Indexing
 from interlock.daemon.keeping import Keeper
 from interlock.daemon.long_reader import WorkerReader
-from interlock.daemon.looking_ahead import LookingAhead
 from interlock.daemon.marking import Marker
-from interlock.daemon.own_entries import OwnEntries
 from interlock.daemon.person import guarded_methods, person_name
 from interlock.daemon.places import Places
 from interlock.daemon.policies import Policies
 from interlock.daemon.prompts_mark import PromptsMark
 from interlock.daemon.rpc import Methods
-from interlock.daemon.rules_alone import RulesAlone
+from interlock.daemon.shipping import Shipping
+from interlock.daemon.work_desk import WorkDesk
 from interlock.daemon.working import Working
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.hosts.launching import install_place
 from interlock.hosts.seen_versions import SEEN
 from interlock.hosts.waiting import FILE
+from interlock.ledger.base import read_base
 from interlock.ledger.signing import FILE as SIGNING_KEY
 from interlock.ledger.signing import Signer
 from interlock.ledger.writer import LedgerWriter
@@ -50,6 +50,10 @@ from interlock.source import Layer
 from interlock.store.database import open_database
 from interlock.store.once import OnceInStore
 from interlock.version import __version__
+
+if TYPE_CHECKING:
+    from interlock.daemon.agent_tools import AgentTools
+    from interlock.daemon.commitment_methods import CommitmentMethods
 
 Watch = Coroutine[Any, Any, None]
 
@@ -73,7 +77,8 @@ class House:
         self._calls: Final = CallDesk(self.connection, self._ledger, redact=redactor.body)
         self._calls.recover()
         trust = TrustList(places.state / FOLDER)
-        self._gates: Final = GateDesk(self.connection, places, trust)
+        self._gates: Final = GateDesk(self.connection, self._ledger, places, trust)
+        self._work: Final = WorkDesk(self.connection, self._ledger, redact=redactor.text)
         guarded = guarded_of(places)
         self._reader: Final = WorkerReader(guarded=guarded)
         self._policies: Final = self._read_policies(trust, guarded)
@@ -92,11 +97,18 @@ class House:
         )
         self.agents: Final = Agents(places.state / AGENTS)
         self._calls.alive = self.agents.alive
+        self._fleet: Final = FleetDesk(self._work.work, self.agents)
+        self._work.begin(self._policies, self.agents, self._fleet.announce)
         self._commitments: Final = Commitments(self.connection, self._ledger, self.committer.commit)
-        self._working.begin(self._commitments)
+        self._working.begin(self._commitments, self._work.facts)
         self._gates.begin(self._policies, self._desk.work, self._commitments)
+        self._shipping: Final = self._make_shipping()
         self.keeper: Final = self._make_keeper(loop)
         self.keeper.watch()
+        self._of_people: Final = {
+            **self._desk.open(self.committer, self.agents),
+            **self._fleet.open(self.committer.note, self.committer.commit),
+        }
 
     def _read_policies(self, trust: TrustList, guarded: Guarded) -> Policies:
         places, ledger = self._places, self._ledger
@@ -111,7 +123,7 @@ class House:
             read=self._reader,
             redact=self._redactor.adopt,
             alarm=lambda root, problem: ledger.append("alarm", "system", root, {"reason": problem}),
-            lent=self._gates.lent(self._calls.book),
+            lent=self._gates.lent(self._calls.book, HookMemory(self.connection, ledger), self._work),
         )
 
     def _make_decider(self) -> Decider:
@@ -138,24 +150,61 @@ class House:
             rule=lambda: self._policies.for_folder("").retention,
             loop=loop,
             carry=self._commitments.carry,
+            shipped=self._shipping.shipped,
+        )
+
+    def _make_shipping(self) -> Shipping:
+        return Shipping(
+            self._places,
+            settings=lambda: self._policies.for_folder("").fleet_ledger,
+            head=lambda: self._ledger.head.seq,
+            note=self.committer.note,
+            ledger=lambda: read_base(self.connection).ledger,
         )
 
     def methods(self) -> Methods:
-        """Everything that may be asked on the socket beside hook calls, each with who may ask it."""
+        """Everything that may be asked on the socket beside hook calls, each with who may ask it.
+
+        Asked for with the first request, so that what only requests need is no part of a cold start.
+        """
+        from interlock.daemon.commitment_methods import CommitmentMethods  # noqa: PLC0415 - as just said
+        from interlock.daemon.validating import Validating  # noqa: PLC0415 - as above
+
         committer, policies = self.committer, self._policies
         known = {"status": self._status, "stop": self._end, **self.keeper.methods}
         known |= self._calls.methods(person_name(), committer.commit)
+        known |= self._gates.cancelling.methods(person_name(), committer.commit)
         of_commitments = CommitmentMethods(
-            self._commitments, policies, self.agents, self._working, self._gates.reviews
+            self._commitments,
+            policies,
+            self.agents,
+            self._working,
+            self._gates.reviews,
+            validating=Validating(os.environ, self._gates.ground.is_trusted),
         )
         return {
             **guarded_methods(known, self.agents, committer.note),
-            **self._desk.open(committer, self.agents),
+            **self._of_people,
             **of_commitments.methods,
             **self._tools(of_commitments).methods,
+            **self._of_work(),
         }
 
+    def _of_work(self) -> Methods:
+        return self._work.methods(
+            self._policies,
+            self.agents,
+            guarded=guarded_of(self._places),
+            chosen=self._working.chosen,
+            commit=self.committer.commit,
+        )
+
     def _tools(self, of_commitments: CommitmentMethods) -> AgentTools:
+        from interlock.daemon.agent_tools import AgentTools  # noqa: PLC0415 - as in `methods`
+        from interlock.daemon.looking_ahead import LookingAhead  # noqa: PLC0415 - as above
+        from interlock.daemon.own_entries import OwnEntries  # noqa: PLC0415 - as above
+        from interlock.daemon.rules_alone import RulesAlone  # noqa: PLC0415 - as above
+
         rules = RulesAlone(CLAUDE_CODE_TOOLS, OnceInStore(self.connection), self._reader, self._calls.book)
         ahead = LookingAhead(rules, self._desk.tickets, CLAUDE_CODE_TOOLS, self.committer.commit)
         entries = OwnEntries(self._places.database, self._redactor)
@@ -176,6 +225,7 @@ class House:
         return (
             Indexing(self._places.database, lambda: ledger.head.seq, lambda: decider.events).run(),
             marker.watch(),
+            self._shipping.watch(),
             self._calls.watch(lambda: policies.for_folder("").retention),
             self._gates.scores.run(lambda: ledger.head.seq),
         )
@@ -183,6 +233,7 @@ class House:
     async def close(self) -> None:
         """End everything; what could not be recorded is left for the next daemon to tell."""
         await self._desk.close()
+        await self._fleet.close()
         note_lost(self._places.gaps, self.committer.lost)
         for engine in self._policies.engines:
             engine.close()
@@ -197,6 +248,7 @@ class House:
             "uptime": round(time.monotonic() - self._started, 3),
             "events": self.decider.events,
             "open_passes": self.decider.open_passes,
+            "fleet_ledger": self._shipping.status(),
         }
 
     def _end(self, _: dict[str, Any]) -> dict[str, Any]:

@@ -45,6 +45,7 @@ class Keeper:
         loop: asyncio.AbstractEventLoop,
         clock: Callable[[], float] = time.time,
         carry: Callable[[int], object] | None = None,
+        shipped: Callable[[], int | None] = lambda: None,
     ) -> None:
         self._connection: Final = connection
         self._ledger: Final = ledger
@@ -54,6 +55,7 @@ class Keeper:
         self._loop: Final = loop
         self._clock: Final = clock
         self._carry: Final = carry  # records anew what is still needed of the entries up to a seq
+        self._shipped: Final = shipped  # the last entry the fleet has; None: there is no fleet
         self._work: Iterator[object] | None = None
         self._next: asyncio.TimerHandle | None = None
 
@@ -100,6 +102,15 @@ class Keeper:
         base, head = read_base(self._connection), self._ledger.head
         if not base.seq < last <= head.seq:
             raise ValueError(f"there are entries {base.seq + 1} to {head.seq}; name one of them")
+        if (
+            (shipped := self._shipped()) is not None
+            and last > shipped
+            and params.get("unshipped") is not True
+        ):
+            raise ValueError(
+                f"entries from {shipped + 1} on are not in the fleet ledger yet; see `interlock ledger "
+                "fleet status`, or remove them all the same by --unshipped"
+            )
         found = self._connection.execute(statements("ledger")["hash_at"], (last,)).fetchone()
         entry, removal = self._say(Head(last, found[0]), f"{rule}, asked by a person")
         self._start(remove(self._connection, entry, removal))
@@ -122,7 +133,7 @@ class Keeper:
         started = unfinished(self._connection)
         if started is not None:
             yield from remove(self._connection, *started)
-        end = yield from find_end(self._connection, rule, self._clock(), self._ledger.head)
+        end = yield from find_end(self._connection, rule, self._clock(), self._ledger.head, self._shipped())
         if end is not None:
             yield from remove(self._connection, *self._say(*end))
 

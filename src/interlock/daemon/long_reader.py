@@ -60,7 +60,6 @@ class WorkerReader:
         self._idle: Final[list[_Worker]] = []
         self._places: Final = asyncio.Semaphore(_WORKERS)
         self._sessions: Final[dict[str, asyncio.Lock]] = {}
-        self._decoder: Final = msgspec.msgpack.Decoder(Seen)
 
     async def __call__(self, sight: CallSight) -> Seen | str:
         """What was seen of a call; why nothing was when it takes too long or ends its process."""
@@ -69,7 +68,8 @@ class WorkerReader:
             try:
                 worker = await self._taught(sight.book)
                 async with asyncio.timeout(self._seconds):
-                    seen = self._decoder.decode(await worker.ask(framed(question(sight.event))))
+                    answer = await worker.ask(framed(question(sight.event)))
+                seen = msgspec.msgpack.decode(answer, type=Seen)
             except (TimeoutError, OSError, asyncio.IncompleteReadError, msgspec.DecodeError) as error:
                 _log.warning("a long call was not read: %r", error)
                 if worker is not None:

@@ -20,7 +20,7 @@ from interlock.tool import SubjectKind, ToolCall, ToolSpec, ToolTable
 
 _MEMORY: Final = 1024 * 1024 * 1024
 _SECONDS: Final = 10.0
-_NICE: Final = 5
+_NICE: Final = 10  # others, and the daemon that waits for it, are woken before it is done
 
 
 class Looking:

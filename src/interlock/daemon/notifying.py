@@ -13,18 +13,13 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.approvals.request import Request
-from interlock.approvals.shown import shown, summary
-from interlock.config.approval_rules import ApprovalRules
+from interlock.daemon.bell import ring
 from interlock.daemon.person import Note
-from interlock.errors import InterlockError
-from interlock.tool import ToolTable
 
 _log: Final = logging.getLogger(__name__)
 _SECONDS: Final = 5.0
 _PAUSES: Final = (0.5, 2.0)  # before the second and the third try
 _MOST: Final = 32  # notifications under way; a flood of questions is no reason to grow
-_SHORT: Final = 200
 _SCRIPT: Final = (
     "on run argv",
     "display notification (item 2 of argv) with title (item 1 of argv)",
@@ -32,39 +27,50 @@ _SCRIPT: Final = (
 )
 
 
+class Notice(msgspec.Struct, frozen=True, kw_only=True):
+    """What people are told, in one line for the desktop and whole for a webhook."""
+
+    title: str
+    text: str
+    document: dict[str, Any]
+
+
+class Ways(msgspec.Struct, frozen=True, kw_only=True):
+    """How they want to hear of it."""
+
+    webhook: str | None = None
+    desktop: bool = False
+    terminal: Path | None = None  # whose bell is rung
+
+
 class Notifier:
-    """Sends each new request to where the settings say; a failure is recorded once, until one succeeds."""
+    """Sends each notice the ways it is given; a failure is recorded once, until one succeeds."""
 
     def __init__(
         self,
-        tools: ToolTable,
         note: Note,
         *,
+        of: str = "requests",
         environ: Mapping[str, str] = os.environ,
         bus: Path | None = None,
         pauses: Sequence[float] = _PAUSES,
     ) -> None:
-        self._tools: Final = tools
         self._note: Final = note
+        self._of: Final = of
         self._environ: Final = dict(environ)
         self._bus: Final = bus or Path(f"/run/user/{os.getuid()}/bus")
         self._pauses: Final = tuple(pauses)
         self._tasks: Final[set[asyncio.Task[None]]] = set()
         self._failing: Final[set[str]] = set()
 
-    def announce(self, request: Request, rules: ApprovalRules) -> None:
-        """Begin to tell people about a request that is on the disk."""
-        if not (rules.webhook or rules.desktop):
-            return
-        try:
-            line, lines = summary(request, self._tools), shown(request, self._tools).lines
-        except InterlockError as error:
-            _log.warning("not announced: %s", error)
-            return
-        if rules.webhook:
-            self._start(self._post(rules.webhook, _document(request, lines)), "webhook")
-        if rules.desktop:
-            self._start(self._show(f"Interlock: {request.name} waits", line[:_SHORT]), "desktop")
+    def tell(self, notice: Notice, ways: Ways) -> None:
+        """Begin to tell people; nobody waits until they are told."""
+        if ways.terminal is not None:
+            ring(ways.terminal)
+        if ways.webhook:
+            self._start(self._post(ways.webhook, notice.document), "webhook")
+        if ways.desktop:
+            self._start(self._show(notice.title, notice.text), "desktop")
 
     def _start(self, work: Coroutine[Any, Any, None], way: str) -> None:
         if len(self._tasks) >= _MOST:
@@ -100,7 +106,7 @@ class Notifier:
         _log.warning("a notification by %s failed: %s", way, problem)
         if way not in self._failing:
             self._failing.add(way)
-            self._note("alarm", {"reason": f"people are not told of requests by {way}: {problem}"})
+            self._note("alarm", {"reason": f"people are not told of {self._of} by {way}: {problem}"})
 
     async def _show(self, title: str, text: str) -> None:
         command, environ = self._program(title, text)
@@ -147,27 +153,6 @@ class Notifier:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-
-
-def _document(request: Request, lines: list[str]) -> dict[str, Any]:
-    """What a webhook gets: enough to know what waits, and no way to answer."""
-    return {
-        "event": "approval_requested",
-        "approval": request.name,
-        "session_id": request.session_id,
-        "actor": request.actor,
-        "tool": request.tool,
-        "project": request.root,
-        "reason": request.reason,
-        "rule": request.rule,
-        "approvers": request.approvers,
-        "digest": request.digest,
-        "call": msgspec.json.decode(request.call),
-        "shown": lines,
-        "requested_at": request.requested_at,
-        "expires_at": request.expires_at,
-        "next": f"interlock approvals show {request.name}",
-    }
 
 
 def _httpx() -> Any:

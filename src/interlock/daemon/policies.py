@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -16,17 +16,20 @@ from interlock.builtin.lent import NOTHING_LENT, Lent
 from interlock.config.approval_rules import ApprovalRules
 from interlock.config.charter import Charter
 from interlock.config.checkpoints import Checkpoints
+from interlock.config.fleet_ledger import FleetLedger
 from interlock.config.layers import load_policy
 from interlock.config.locations import policy_files
 from interlock.config.policy import Policy
 from interlock.config.policy_text import PolicyText
 from interlock.config.project_grants import StandingGrant
-from interlock.config.projects import inside, marked_root, project_root
+from interlock.config.projects import inside, marked_root, project_root, way_to
 from interlock.config.reading import FileKind
 from interlock.config.retention import Retention
 from interlock.config.tightening import only_tightening
 from interlock.config.trust import Trust, TrustList, TrustState, project_files
 from interlock.config.watch import Stamp, Watch
+from interlock.config.work_settings import WorkRules
+from interlock.daemon.found_before import FoundBefore
 from interlock.engine import Engine
 from interlock.errors import ConfigError
 from interlock.hooks import Hook
@@ -53,6 +56,8 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
     charter: Charter = Charter()  # who may do what on commitments
     retention: Retention | None = None  # None: nobody knows, so nothing is removed
     checkpoints: Checkpoints | None = None
+    fleet_ledger: FleetLedger | None = None
+    work: WorkRules = WorkRules()  # how the pack `work` goes about it
     problem: str | None = None  # why the newest files could not be used
     usable: bool = True  # False: no good revision has ever been loaded
     notice: str | None = None  # to tell the person once a session: a project's policy waits for trust
@@ -100,26 +105,55 @@ class Policies:
         )
         self._beside: tuple[str, ...] = ()  # tables that the policies name, and files that were broken
         self._cache: Final[dict[tuple[str, ...], _Kept]] = {}
+        self._before: Final = FoundBefore[Loaded]()
         self.newest = ""  # the revision loaded last
 
     def for_folder(self, cwd: str, project: str | None = None) -> Loaded:
         """The policy in force in an event's folder; a session's own project counts wherever it goes."""
+        if (found := self._before.get((cwd, project))) is not None:
+            return found
         roots = self._roots(cwd, project)
         kept = self._cache.get(roots)
-        if kept is not None and kept.watch.stamp() == kept.stamp:
-            return kept.loaded
+        if kept is None or kept.watch.stamp() != kept.stamp:
+            kept = self._renewed(roots, kept)
+        self._remember(cwd, project, roots, kept)
+        return kept.loaded
+
+    def _remember(self, cwd: str, project: str | None, roots: tuple[str, ...], kept: _Kept) -> None:
+        way = self._way(dict.fromkeys((cwd, project or cwd)), kept.watch.places)
+        if way is None or kept.stamp is None:
+            return
+        stamp = way.stamp()
+        if self._roots(cwd, project) == roots:  # else the way has changed between the two looks at it
+            self._before.put((cwd, project), kept.loaded, way.glance(stamp), kept.watch.glance(kept.stamp))
+
+    def _way(self, folders: Iterable[str], seen: Sequence[str]) -> Watch | None:
+        """What decides to which projects folders belong, beside what is seen anyway; None behind a link."""
+        known = self._trust.store.roots() if self._trust else ()
+        ways: dict[str, None] = {}
+        marks: dict[str, None] = {}
+        for folder in folders:
+            if not folder or os.path.realpath(folder) != folder:
+                return None
+            above, looked = way_to(folder, marked_root(folder, known))
+            ways |= dict.fromkeys(above)
+            marks |= dict.fromkeys(looked)
+        return Watch(ways=tuple(ways), places=tuple(mark for mark in marks if mark not in seen))
+
+    def _renewed(self, roots: tuple[str, ...], kept: _Kept | None) -> _Kept:
         # Looked at before it is read: what changes in between is noticed at the next event.
+        self._before.clear()
         watch = self._watch(roots)
         stamp = watch.stamp()
         loaded = self._load(roots, kept.loaded if kept else None)
         settled = self._watch(roots) == watch
-        self._cache[roots] = _Kept(watch=watch, stamp=stamp if settled else None, loaded=loaded)
+        renewed = self._cache[roots] = _Kept(watch=watch, stamp=stamp if settled else None, loaded=loaded)
         self.newest = loaded.revision
         if self._follow is not None:
             self._follow(loaded.root, loaded.engine.hooks)
         if len(self._cache) > _REMEMBERED:
             self._cache.pop(next(iter(self._cache))).loaded.engine.close()
-        return loaded
+        return renewed
 
     def _roots(self, cwd: str, project: str | None) -> tuple[str, ...]:
         # By where they lead: a link inside the project, or a `..`, may be the way out of it.
@@ -192,6 +226,8 @@ class Policies:
             charter=policy.charter,
             retention=policy.retention,
             checkpoints=policy.checkpoints,
+            fleet_ledger=policy.fleet_ledger,
+            work=policy.work,
         )
 
     def _broken(self, root: str, problem: str, before: Loaded | None, states: Sequence[TrustState]) -> Loaded:

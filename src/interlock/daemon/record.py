@@ -20,6 +20,8 @@ from interlock.verdict import Outcome
 _SKIPPED: Final = Outcome.SKIPPED
 _PACK: Final = len(PACK_SOURCE)
 _KEEP: Final = 8 * 1024  # of an output: this much of its head and as much of its tail
+_MOST: Final = 64  # revisions, and numbers of hooks passed over, whose names are remembered
+_named: Final[dict[tuple[str, int], tuple[list[TraceRow], list[str]]]] = {}
 
 
 class TraceRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -88,7 +90,8 @@ def body_of(
 ) -> DecisionRecord:
     """The record of a decision; an empty text or list tells no more than none."""
     tool = event.tool
-    trace, skipped = _parted(decision.trace, redactor)
+    asked = [_record(row, redactor) for row in decision.trace if row.outcome is not _SKIPPED]
+    passed = [row for row in decision.trace if row.outcome is _SKIPPED]
     return DecisionRecord(
         agent_id=event.agent_id or None,
         agent_type=event.agent_type or None,
@@ -114,28 +117,36 @@ def body_of(
         reason=decision.reason or None,
         revision=decision.revision,
         session_id=event.session_id,
-        skipped=skipped,
+        skipped=_names_of(passed, decision.revision) if passed else [],
         tool=tool.name if tool else None,
         tool_input=tool.input if tool else None,
         tool_output=None if event.tool_output is None else _cut(event.tool_output, redactor),
         tool_use_id=(tool.use_id or None) if tool else None,
-        trace=trace,
+        trace=asked,
         unread=decision.unread or None,
         updated_input=decision.updated_input,
     )
 
 
-def _parted(rows: tuple[TraceRow, ...], redactor: Redactor) -> tuple[list[TraceRecord], list[str]]:
-    """The hooks that were asked, and the names of those that were not."""
-    asked = [_record(row, redactor) for row in rows if row.outcome is not _SKIPPED]
-    passed = [row for row in rows if row.outcome is _SKIPPED]
+def _names_of(passed: list[TraceRow], revision: str) -> list[str]:
+    """What is written of the hooks that were not asked: most calls of a revision pass over the same ones."""
+    known, names = _named.get((revision, len(passed)), (None, []))
+    if known != passed:
+        names = _names(passed)
+        if len(_named) >= _MOST:
+            _named.clear()
+        _named[revision, len(passed)] = passed, names
+    return names
+
+
+def _names(passed: list[TraceRow]) -> list[str]:
     # Of hooks that were not asked the name says all; whole rows would be most of every entry.
     skipped = [row.hook for row in passed if row.source[:_PACK] != PACK_SOURCE]
     if len(skipped) < len(passed):
         # The rules of a pack are known by the revision: their number is enough.
         packs = Counter(row.hook.partition("/")[0] for row in passed if row.source[:_PACK] == PACK_SOURCE)
         skipped += [f"{count} rules of {pack}" for pack, count in packs.items()]
-    return asked, skipped
+    return skipped
 
 
 def _record(row: TraceRow, redactor: Redactor) -> TraceRecord:

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from interlock.commitments.refusal import RefusedError
+from interlock.work.refusal import RefusedError as WorkRefusedError
 
 Method = Callable[[dict[str, Any]], Any]  # what takes its time gives an awaitable
 Methods = Mapping[str, Method]
@@ -59,7 +60,7 @@ def _call(request: Request, methods: Methods, later: Later | None) -> bytes | No
         return _error(request.id, METHOD_NOT_FOUND, f"no method `{request.method}` ({known})")
     try:
         value = method(request.params)
-    except (RefusedError, KeyError, TypeError, ValueError) as error:
+    except (RefusedError, WorkRefusedError, KeyError, TypeError, ValueError) as error:
         return _refusal(request, error)
     if later is None or not isinstance(value, Awaitable):
         return _result(request, value)
@@ -70,12 +71,12 @@ def _call(request: Request, methods: Methods, later: Later | None) -> bytes | No
 async def _awaited(request: Request, value: Awaitable[Any]) -> bytes | None:
     try:
         return _result(request, await value)
-    except (RefusedError, KeyError, TypeError, ValueError) as error:
+    except (RefusedError, WorkRefusedError, KeyError, TypeError, ValueError) as error:
         return _refusal(request, error)
 
 
 def _refusal(request: Request, error: Exception) -> bytes:
-    if isinstance(error, RefusedError):
+    if isinstance(error, RefusedError | WorkRefusedError):
         return _error(request.id, REFUSED, str(error), error.document)
     return _error(request.id, INVALID_PARAMS, f"`{request.method}`: {error}")
 

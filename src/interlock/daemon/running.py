@@ -105,9 +105,7 @@ async def _serve(places: Places, redactor: Redactor) -> int:
     loop = asyncio.get_running_loop()
     stopped = asyncio.Event()
     house = House(places, redactor, loop, stopped.set)
-    server = Server(
-        _listen(places), house.decider, house.committer, house.methods(), loop, agents=house.agents
-    )
+    server = Server(_listen(places), house.decider, house.committer, house.methods, loop, agents=house.agents)
     _end_by_signal(loop, stopped)
     _settle(places, house.committer, loop, house.connection)
     _log.info("interlock %s serves %s, pid %d", __version__, places.socket, os.getpid())

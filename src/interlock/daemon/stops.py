@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from interlock.builtin.rounds import ALL, Rounds, RoundsInMemory
+from interlock.daemon.cancelling import Cancelling
 from interlock.decision import Decision
 from interlock.event import Event
 from interlock.moment import EventName
@@ -20,11 +21,14 @@ _STOPS: Final = frozenset({EventName.STOP, EventName.SUBAGENT_STOP})
 class Stops:
     """Counts what is sent back; a hook that may do so again and again keeps its own count besides."""
 
-    def __init__(self, rounds: Rounds | None = None) -> None:
+    def __init__(self, rounds: Rounds | None = None, cancelling: Cancelling | None = None) -> None:
         self._rounds: Final = rounds or RoundsInMemory()
+        self._cancelling: Final = cancelling
 
     def settled(self, event: Event, decision: Decision, most: Callable[[], int]) -> Decision:
         """The decision, with a block turned into a pass where the host would override it anyway."""
+        if self._cancelling is not None:
+            decision = self._cancelling.settled(event, decision)
         if event.name == _PROMPT and decision.vote is not Vote.DENY:
             self._rounds.reset(event.session_id)
         if event.name not in _STOPS or decision.vote is not Vote.DENY:

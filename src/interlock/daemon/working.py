@@ -1,7 +1,8 @@
-"""Which commitment each session is at work on, put into its events before they are judged."""
+"""What each session is at work on, commitment and effort, put into its events before they are judged."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -10,7 +11,9 @@ from interlock.commitments.commitments import Commitments
 from interlock.config.charter import Charter
 from interlock.daemon.callers import Callers
 from interlock.event import Event
+from interlock.work.facts import Facts
 
+FactsOf = Callable[[Event], Facts | None]
 _MOST: Final = 4_096  # sessions remembered
 
 
@@ -19,23 +22,30 @@ class Working:
 
     def __init__(self) -> None:
         self._commitments: Commitments | None = None
+        self._facts: FactsOf = lambda _: None
         self._chosen: Final[dict[str, str]] = {}
         self.callers: Final = Callers()
 
-    def begin(self, commitments: Commitments) -> None:
+    def begin(self, commitments: Commitments, facts: FactsOf = lambda _: None) -> None:
         """From now on sessions may be at work; before, there is nobody who could ask."""
         self._commitments = commitments
+        self._facts = facts
 
     def at_work(self, event: Event, charter: Charter, chosen: str | None) -> Event:
-        """The event with its commitment; `chosen` is the actor its host's environment asks for."""
+        """The event with what it is about; `chosen` is the actor its host's environment asks for."""
         if chosen is not None:
             self._remember(event.session_id, chosen)
-        if self._commitments is None:
-            return event
-        name = self._commitments.claimed_by(event.session_id)
+        facts = self._facts(event)
+        if facts is not None:
+            event = msgspec.structs.replace(event, session=facts.session, effort=facts.effort)
+        return event if self._commitments is None else self._claimed(event, self._commitments, charter)
+
+    @staticmethod
+    def _claimed(event: Event, commitments: Commitments, charter: Charter) -> Event:
+        name = commitments.claimed_by(event.session_id)
         if name is None:
             return event
-        facts = self._commitments.facts(name, charter)
+        facts = commitments.facts(name, charter)
         return msgspec.structs.replace(event, commitment_id=name, commitment=facts)
 
     def chosen(self, session: str) -> str | None:

@@ -11,15 +11,17 @@ from interlock.errors import HookFailedError
 from interlock.event import Event
 from interlock.handlers.answer_fields import SHOWN, garbage, wrong
 from interlock.handlers.claude_answer import LEGACY, TOP_LEVEL, plain_text, read_claude
-from interlock.handlers.decision_answer import DECISIONS, read_decision
+from interlock.handlers.decision_answer import read_decision
 from interlock.handlers.tagged_answer import CONTINUE, TAGS, read_tagged
+from interlock.handlers.verb_answer import VERB, read_verb
+from interlock.handlers.verbs import LISTED, VERBS
 from interlock.hooks import Dialect
 from interlock.tool import JsonObject
 from interlock.verdict import NO_OPINION, Verdict
 
 EXPECTED: Final = (
     '`"Continue"`, `{"Reject": {"reason": …}}`, `{"ModifyInput": {"new_input": …}}`, '
-    '`{"decision": "allow|deny|ask", …}` or `{"hookSpecificOutput": …}`'
+    '`{"decision": "allow|deny|ask", …}`, `{"verb": …}` or `{"hookSpecificOutput": …}`'
 )
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -56,16 +58,19 @@ def _read_object(fields: JsonObject, event: Event) -> Verdict:
         return read_tagged(fields, event)
     if "decision" not in fields:
         if not TOP_LEVEL & fields.keys():
+            # Last: a `verb` beside any other form is one of the keys that form ignores.
+            if VERB in fields:
+                return read_verb(fields, event)
             raise garbage(f"the hook answered `{_shown(fields)}`, expected {EXPECTED}")
         return read_claude(fields, event)
     decision = fields["decision"]
-    if isinstance(decision, str) and decision in DECISIONS:
+    if isinstance(decision, str) and decision in VERBS:
         if TOP_LEVEL & fields.keys():
             raise _mixed(fields)
         return read_decision(fields, event)
     if isinstance(decision, str) and decision in LEGACY:
         return read_claude(fields, event)
-    raise wrong("decision", decision, "`allow`, `deny` or `ask`")
+    raise wrong("decision", decision, LISTED)
 
 
 def _mixed(fields: JsonObject) -> HookFailedError:

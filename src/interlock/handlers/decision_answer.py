@@ -1,4 +1,4 @@
-"""The answer of genesis hooks: `{"decision": "allow|deny|ask", …}`."""
+"""The answer of genesis hooks: `{"decision": "allow|deny|ask|pass|inject|annotate", …}`."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ import msgspec
 
 from interlock.event import Event
 from interlock.handlers.answer_fields import changed_input, object_field, text_field, wrong
+from interlock.handlers.verbs import VERBS, kept_to
 from interlock.tool import JsonObject
 from interlock.verdict import Evidence, Verdict, Vote
 
-DECISIONS: Final = {"allow": Vote.ALLOW, "deny": Vote.DENY, "ask": Vote.ASK}
 UNEXPLAINED: Final = "the hook gave no reason"
 
 
 def read_decision(fields: JsonObject, event: Event) -> Verdict:
     """Read a decision with its reason, changes and evidence."""
-    vote = DECISIONS[fields["decision"]]
+    word = fields["decision"]
+    vote = VERBS[word]
     verdict = Verdict(
         vote=vote,
         reason=explained(vote, text_field(fields, "reason")),
@@ -27,10 +28,10 @@ def read_decision(fields: JsonObject, event: Event) -> Verdict:
         message=text_field(fields, "message"),
         evidence=_evidence(fields),
     )
-    if "modified_input" not in fields:
-        return verdict
-    change = changed_input("modified_input", fields["modified_input"], event)
-    return msgspec.structs.replace(verdict, **change)
+    if "modified_input" in fields:
+        change = changed_input("modified_input", fields["modified_input"], event)
+        verdict = msgspec.structs.replace(verdict, **change)
+    return kept_to(word, verdict)
 
 
 def explained(vote: Vote, reason: str | None) -> str | None:

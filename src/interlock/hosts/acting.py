@@ -17,6 +17,8 @@ def with_actor(event: Event, actors: ActorMap, chosen: str | None = None) -> Eve
     main = actors.of_main(chosen)
     # A kind without an id is the main agent, started in that role.
     if event.agent_id is None:
+        if event.actor == main and event.parent_actor is None:
+            return event
         return msgspec.structs.replace(event, actor=main, parent_actor=None)
     actor = actors.of_subagent(event.agent_type or _KIND_UNKNOWN)
     return msgspec.structs.replace(event, actor=actor, parent_actor=main)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from interlock.shipped import shipped
 from interlock.version import __version__
 
 SHIM: Final = "interlock-hook"
@@ -97,7 +97,7 @@ def shim_program(beside: Path, python: str, environ: Mapping[str, str]) -> bytes
 
 
 def _script(python: str, environ: Mapping[str, str]) -> str:
-    template = files("interlock.hosts").joinpath("slow-shim.sh").read_text("utf-8")
+    template = shipped("hosts/slow-shim.sh").read_text("utf-8")
     return _filled(template, VERSION=__version__, PYTHON=shlex.quote(python), PLACES=_places(environ))
 
 

@@ -60,9 +60,6 @@ class _Said(msgspec.Struct, frozen=True):
     body: Removal
 
 
-_DECODER: Final = msgspec.json.Decoder(_Said)
-
-
 def read_base(connection: sqlite3.Connection) -> Base:
     """The base as it stands."""
     try:
@@ -94,7 +91,7 @@ def make_removal(base: Base, last: Head, rule: str, ts: str, signer: Signer) -> 
 def removal_in(payload: bytes) -> Removal | None:
     """What the payload of a `retention` entry says, or None when it says no such thing."""
     try:
-        return _DECODER.decode(payload).body
+        return msgspec.json.decode(payload, type=_Said).body
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
 

@@ -18,7 +18,6 @@ _SORTED: Final = msgspec.json.Encoder(order="sorted")
 # The fields of our own records stand in the order of their names already; what they hold is sorted.
 _DECLARED: Final = msgspec.json.Encoder(order="deterministic")
 _PLAIN: Final = msgspec.json.Encoder()
-_PAYLOAD: Final = msgspec.json.Decoder(Payload)
 
 
 class Head(NamedTuple):
@@ -56,7 +55,7 @@ def bind(written: Payload, columns: Columns, head: Head) -> Entry:
 
 def move(entry: Entry, head: Head) -> Entry:
     """The same entry at another place, before it is committed; everything but its place stays."""
-    written = msgspec.structs.replace(_PAYLOAD.decode(entry.payload), seq=head.seq + 1)
+    written = msgspec.structs.replace(msgspec.json.decode(entry.payload, type=Payload), seq=head.seq + 1)
     return bind(written, (entry.session_id, entry.event, entry.tool, entry.decision), head)
 
 

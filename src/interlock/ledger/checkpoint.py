@@ -43,9 +43,6 @@ class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
         return msgspec.structs.asdict(self)
 
 
-_DECODER: Final = msgspec.json.Decoder(Checkpoint)
-
-
 def make_checkpoint(base: Base, head: Head, ts: str, signer: Signer) -> Checkpoint:
     """Sign the end of a chain."""
     document: dict[str, Any] = {
@@ -68,7 +65,7 @@ def read_checkpoint(path: Path) -> Checkpoint:
         reason = (error.strerror or str(error)).lower()
         raise LedgerError(f"cannot read the checkpoint `{path}`: {reason}; name another file") from error
     try:
-        return _DECODER.decode(content)
+        return msgspec.json.decode(content, type=Checkpoint)
     except (msgspec.DecodeError, UnicodeError) as error:
         raise LedgerError(
             f"`{path}` is no checkpoint: {error}; `interlock ledger checkpoint --out FILE` writes one"

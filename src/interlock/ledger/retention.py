@@ -21,6 +21,7 @@ _LOOK: Final = 2_000  # entries looked at in a step
 _ROWS: Final = 64  # entries removed in a step,
 _BYTES: Final = 256 * 1024  # or as many as hold this much
 _SLACK: Final = 10  # by size, a tenth more goes than must, so that not every look finds something
+_HELD: Final = 2  # times the size: so much is kept for a fleet that cannot be reached, and no more
 
 Found = TypeVar("Found")
 Steps = Generator[None, None, Found]
@@ -37,16 +38,26 @@ def whole(steps: Steps[Found]) -> Found:
 
 
 def find_end(
-    connection: sqlite3.Connection, rule: Retention, now: float, head: Head
+    connection: sqlite3.Connection, rule: Retention, now: float, head: Head, shipped: int | None = None
 ) -> Steps[tuple[Head, str] | None]:
-    """The last entry a rule removes, and the rule in words; the one that asks for most counts."""
+    """The last entry a rule removes, and the rule in words; the one that asks for most counts.
+
+    With `shipped`, what stands behind it is kept for the fleet, until there is twice as much as the rule
+    allows: a disk that is full would stop everything.
+    """
     base = read_base(connection)
     found: list[tuple[int, str]] = []
+    free = head.seq if shipped is None else shipped
     if rule.seconds is not None:
         last = yield from _older(connection, base, head, now - rule.seconds)
-        found.append((last, f"older than {_age(rule.seconds)}"))
+        found.append((min(last, free), f"older than {_age(rule.seconds)}"))
     if rule.size is not None:
-        found.append((_beyond(connection, base, head, rule.size), f"more than {_size(rule.size)}"))
+        last = _beyond(connection, base, head, rule.size)
+        found.append((min(last, free), f"more than {_size(rule.size)}"))
+        if last > free:
+            most = rule.size * _HELD
+            words = f"more than {_size(most)}, which the fleet does not have yet"
+            found.append((_beyond(connection, base, head, most), words))
     last, words = max(found, default=(0, ""))
     if last <= base.seq:
         return None

@@ -19,6 +19,9 @@ from interlock.tool import JsonObject
 USE_IDS: Final = ("claudecode/toolUseId", "toolUseId")
 UNREACHABLE: Final = "E_UNREACHABLE"
 _SECONDS: Final = 30.0
+# Before these the policy may have something run that takes its time.
+_VALIDATED: Final = frozenset({"submit", "close"})
+_VALIDATED_SECONDS: Final = 1_800.0
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,13 +53,14 @@ def ask(places: Places, name: str, arguments: JsonObject | None, meta: Mapping[s
 
 
 def _requested(places: Places, params: JsonObject) -> JsonObject:
+    seconds = _VALIDATED_SECONDS if params["name"] in _VALIDATED else _SECONDS
     try:
-        found: JsonObject = request(places.socket, CALL, params, seconds=_SECONDS)
+        found: JsonObject = request(places.socket, CALL, params, seconds=seconds)
     except DaemonError as error:
         if error.data is not None or not _absent(error):
             raise
         start(places)
-        found = request(places.socket, CALL, params, seconds=_SECONDS)
+        found = request(places.socket, CALL, params, seconds=seconds)
     return found
 
 

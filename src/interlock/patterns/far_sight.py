@@ -16,8 +16,6 @@ from interlock.reading.shell_reading import reading_of
 from interlock.reading.text import Reading
 from interlock.verdict import NO_OPINION, Verdict
 
-_SCRIPT: Final = msgspec.msgpack.Decoder(Script)
-
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True):
     """What there is to say about one call under one book of patterns."""
@@ -80,7 +78,9 @@ class FarSight(CallSight):
     def _read(self) -> Reading:
         text = self.shell_text
         if self._reading is None and self._seen.script is not None and text is not None:
-            self._reading = self._mended(reading_of(_SCRIPT.decode(self._seen.script), text))
+            self._reading = self._mended(
+                reading_of(msgspec.msgpack.decode(self._seen.script, type=Script), text)
+            )
         return super()._read()
 
 

@@ -19,6 +19,7 @@ from interlock.errors import FailureKind, HookFailedError, StoreError
 from interlock.event import Event
 from interlock.ledger.writer import LedgerWriter
 from interlock.moment import EventName
+from interlock.receipts.steps import Steps
 from interlock.receipts.tool_ledger import ToolLedger
 from interlock.store.failures import meaning
 from interlock.verdict import Vote
@@ -55,6 +56,7 @@ class StoreBook:
         self._ledger: Final = ledger
         self._calls: Final = calls
         self._clock: Final = clock
+        self._steps: Final = Steps(connection, lambda: ledger.head, calls.now)
         self._staged: Final = Staged()
         self._begun: Final[OrderedDict[_Place, _Begun]] = OrderedDict()
 
@@ -79,6 +81,7 @@ class StoreBook:
         """Write what was staged for an event; raise StoreError when it cannot be written."""
         if event.tool is None:
             self._look_back(event)
+            self._steps.follow(event)
             return
         note = self._staged.take(event)
         if note is None:
@@ -88,7 +91,7 @@ class StoreBook:
                 self._end(note)
         elif decision.vote is not Vote.DENY:
             with self.step():
-                self._calls.prepare(_final(note, decision))
+                self._begin(_final(note, decision))
             self._remember(note)
 
     def withdraw(self, event: Event) -> None:
@@ -116,6 +119,10 @@ class StoreBook:
                     self._connection.execute("RELEASE receipts")
         except (sqlite3.Error, ValueError) as error:
             raise StoreError(f"the call cannot be recorded: {_why(error)}") from error
+
+    def _begin(self, note: CallNote) -> None:
+        step = self._steps.current(note.event.session_id)
+        self._steps.mark(step, self._calls.prepare(note, step), note)
 
     def _end(self, note: CallNote) -> None:
         event = note.event

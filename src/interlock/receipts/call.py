@@ -46,6 +46,7 @@ class RecordedCall(msgspec.Struct, frozen=True, kw_only=True):
     waits: bool  # for a person to look
     resolved_by: str | None
     note: str | None
+    step: str | None  # the step of its session, `st_…`; None: nobody saw it begin
 
     @property
     def unfinished(self) -> bool:

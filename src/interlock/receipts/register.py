@@ -14,6 +14,7 @@ from interlock.ledger.writer import LedgerWriter
 from interlock.receipts.book import StoreBook
 from interlock.receipts.call import MOST_ATTEMPTS, PREFIX, RecordedCall, call_of
 from interlock.receipts.kept import Kept
+from interlock.receipts.steps import StepMark, mark_of
 from interlock.store.failures import meaning
 from interlock.store.statements import statements
 from interlock.store.timestamp import timestamp
@@ -78,6 +79,10 @@ class Register:
         """The runs that wait for a person."""
         names = ("run", "calls", "since", "call")
         return [dict(zip(names, row, strict=True)) for row in self._rows("waiting", (most,))]
+
+    def marks(self, session: str | None, most: int) -> list[StepMark]:
+        """Where things stood before the first calls of steps, the newest step first."""
+        return [mark_of(row) for row in self._rows("marks", {"session_id": session, "most": most})]
 
     def unfinished_in(self, project: str) -> list[RecordedCall]:
         """Calls of a project that left a mark, perhaps, and have no known end; the oldest first."""

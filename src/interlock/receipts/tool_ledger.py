@@ -56,7 +56,7 @@ class ToolLedger:
         name, status, at = row
         return Earlier(name=name, status=status, at=at, receipt=self._receipt(name))
 
-    def prepare(self, note: CallNote) -> str:
+    def prepare(self, note: CallNote, step: str | None = None) -> str:
         """Record a call that is about to run and give its name; a repeat gets a key of its own."""
         identity, tool, event = self.identity(note), _tool_of(note), note.event
         call_key = identity.key(note.run)
@@ -74,7 +74,8 @@ class ToolLedger:
             **_about(note, tool),
             name=name,
             run=note.run,
-            now=self._now(),
+            step=step,
+            now=self.now(),
             arguments=identity.arguments,
             key=identity.key(note.run, nonce),
             call_key=call_key,
@@ -88,7 +89,7 @@ class ToolLedger:
 
     def running(self, name: str) -> bool:
         """prepared → running."""
-        return self._run("running", name=name, now=self._now()).rowcount == 1
+        return self._run("running", name=name, now=self.now()).rowcount == 1
 
     def receive(self, name: str, output: Any) -> None:
         """Keep what came back, pending until the call is marked as ended."""
@@ -96,7 +97,7 @@ class ToolLedger:
 
     def succeeded(self, name: str, *, duration: float | None = None) -> bool:
         """prepared or running → succeeded, and its receipt is final with it."""
-        done = self._run("succeeded", name=name, now=self._now(), duration=duration).rowcount == 1
+        done = self._run("succeeded", name=name, now=self.now(), duration=duration).rowcount == 1
         if done:
             self._run("final", name=name)
             self._run("answered", name=name)
@@ -114,14 +115,14 @@ class ToolLedger:
         """prepared or running → failed; `waits`: a person should look what it has left behind."""
         kept = self._text(detail)
         done = self._run(
-            "failed", name=name, now=self._now(), duration=duration, code=code, detail=kept, waits=int(waits)
+            "failed", name=name, now=self.now(), duration=duration, code=code, detail=kept, waits=int(waits)
         )
         self._run("final", name=name)
         return done.rowcount == 1
 
     def withdraw(self, session_id: str, use_id: str, *, code: str = "refused") -> None:
         """prepared → failed, for a call that was refused after all."""
-        self._run("withdraw", session_id=session_id, use_id=use_id, now=self._now(), code=code)
+        self._run("withdraw", session_id=session_id, use_id=use_id, now=self.now(), code=code)
 
     def open_of(self, note: CallNote) -> str | None:
         """The name of the call an event reports the end of."""
@@ -139,14 +140,15 @@ class ToolLedger:
 
     def forget(self, before: str, most: int) -> int:
         """Remove calls that ended before a time, with their receipts; what waits for a person stays."""
-        return self._run("forget", before=before, most=most).rowcount
+        gone = self._run("forget", before=before, most=most).rowcount
+        return max(gone, self._run("forget_steps", before=before, most=most).rowcount)
 
     def _receipt(self, name: str) -> str | None:
         row = self._run("response", name).fetchone()
         return str(row[0])[:_RECEIPT] if row else None
 
     def _keep(self, name: str, kind: str, state: str, kept: Any) -> None:
-        self._run("receipt", **msgspec.to_builtins(kept), name=name, kind=kind, state=state, now=self._now())
+        self._run("receipt", **msgspec.to_builtins(kept), name=name, kind=kind, state=state, now=self.now())
 
     def _text(self, text: str | None) -> str | None:
         if text is None:
@@ -157,7 +159,8 @@ class ToolLedger:
     def _run(self, statement: str, *values: Any, **named: Any) -> sqlite3.Cursor:
         return self._connection.execute(self._sql[statement], named or values)
 
-    def _now(self) -> str:
+    def now(self) -> str:
+        """This moment, as rows have it."""
         return timestamp(self._clock())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +20,7 @@ def redaction_key(state: Path) -> bytes:
     try:
         return _read(path)
     except FileNotFoundError:
-        key = secrets.token_bytes(_BYTES)
+        key = os.urandom(_BYTES)
         write_whole(path, key.hex().encode() + b"\n", mode=0o600)
         return key
     except OSError as error:

@@ -59,9 +59,6 @@ class _Turn:
         self.failed = False
 
 
-_DECODER: Final = msgspec.json.Decoder(_Payload)
-
-
 class Observer:
     """Reads entries in their order; a turn is followed from its prompt to its end."""
 
@@ -136,7 +133,7 @@ def _context(entry: Entry) -> Iterator[tuple[str, float]]:
 
 def _body(entry: Entry) -> _Seen:
     try:
-        return _DECODER.decode(entry.payload).body
+        return msgspec.json.decode(entry.payload, type=_Payload).body
     except msgspec.MsgspecError:  # no record of ours; `verify` says which
         return _Seen()
 

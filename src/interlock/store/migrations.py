@@ -7,13 +7,13 @@ import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from interlock.errors import StoreError
+from interlock.shipped import shipped
 from interlock.store.backup import back_up
 from interlock.store.failures import meaning
 
@@ -32,7 +32,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 def steps() -> tuple[Step, ...]:
     """Every step this version ships, in order."""
     found = []
-    for file in (files("interlock.store") / "schema").iterdir():
+    for file in shipped("store/schema").iterdir():
         named = _STEP.fullmatch(file.name)
         if named:
             found.append(Step(number=int(named[1]), name=named[2], sql=file.read_text("utf-8")))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib.resources import files
 from types import MappingProxyType
 from typing import Final
+
+from interlock.shipped import shipped
 
 _NAME: Final = re.compile(r"^-- name: (\w+)[ \t]*$", re.MULTILINE)
 
@@ -15,7 +16,7 @@ _NAME: Final = re.compile(r"^-- name: (\w+)[ \t]*$", re.MULTILINE)
 @cache
 def statements(file: str) -> Mapping[str, str]:
     """The statements of `sql/<file>.sql` by name."""
-    return parse_statements((files("interlock.store") / "sql" / f"{file}.sql").read_text("utf-8"))
+    return parse_statements(shipped(f"store/sql/{file}.sql").read_text("utf-8"))
 
 
 def parse_statements(text: str) -> Mapping[str, str]:

@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 
 from interlock.event import Event
 from interlock.hosts.claude_code.host import ClaudeCode
+from interlock.hosts.claude_code.writing import FOR_THE_SUMMARY
 from interlock.hosts.host import Reply
 
 HOST: Final = ClaudeCode()
@@ -36,6 +37,8 @@ def flaws(event_name: str, reply: Reply) -> list[str]:
     """What is wrong with a reply to an event; nothing printed is always right."""
     if not reply.stdout:
         return []
+    if event_name == "PreCompact" and reply.stdout.startswith(FOR_THE_SUMMARY.encode()):
+        return []  # an instruction in plain words
     schema = SCHEMA | {"$ref": f"#/$defs/{event_name}"}
     found = Draft202012Validator(schema).iter_errors(json.loads(reply.stdout))
     return [error.message for error in found]

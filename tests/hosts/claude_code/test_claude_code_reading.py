@@ -198,9 +198,16 @@ def test_repaired_text_is_marked() -> None:
 @pytest.mark.req("Z08")
 def test_a_payload_cannot_claim_its_surroundings() -> None:
     """What only the environment may say is not taken from a payload."""
-    event = read("Stop.json", {}, entrypoint="cli", project="/x", claimed_actor="human:me", repaired=True)
+    claims = {
+        "entrypoint": "cli",
+        "claimed_actor": "human:me",
+        "repaired": True,
+        "tmux": "/s,1,0",
+        "tmux_pane": "%1",
+    }
+    event = read("Stop.json", {}, project="/x", **claims)
 
-    assert set(event.extra) & {"entrypoint", "claimed_actor", "repaired"} == set()
+    assert set(event.extra) & set(claims) == set()
     assert event.project is None
 
 
@@ -212,6 +219,13 @@ def test_a_claimed_actor_is_kept_for_the_record() -> None:
     assert event.extra["claimed_actor"] == "agent:boss"
     assert event.extra["env_agent_id"] == "7"
     assert "HOME" not in event.extra
+
+
+def test_the_pane_an_agent_is_in_is_known() -> None:
+    """As tmux tells it in the environment."""
+    event = read("Stop.json", {"TMUX": "/tmp/tmux-0/default,7,0", "TMUX_PANE": "%3"})
+
+    assert (event.extra["tmux"], event.extra["tmux_pane"]) == ("/tmp/tmux-0/default,7,0", "%3")
 
 
 @pytest.mark.req("D09")

@@ -24,6 +24,7 @@ class Draft:
         self._degraded: Final[list[str]] = []
         self._exit_code = 0
         self._stderr = ""
+        self._printed = ""
 
     def say(self, field: str, text: str) -> None:
         """Set a text at the top."""
@@ -42,6 +43,10 @@ class Draft:
     def tell(self, text: str) -> None:
         """Add a message for the person."""
         self._messages.append(text)
+
+    def print(self, text: str) -> None:
+        """Print a text as it is, in place of a reply."""
+        self._printed = self.fitting("stdout", text)
 
     def fail(self, reason: str) -> None:
         """End as blocked, whatever is printed."""
@@ -66,9 +71,10 @@ class Draft:
         fields = dict(self._top)
         if self._own:
             fields["hookSpecificOutput"] = {"hookEventName": self.event_name, **self._own}
+        printed = self._printed.encode("utf-8", "replace")
         return Reply(
             exit_code=self._exit_code,
-            stdout=_encoded(fields) if fields else b"",
+            stdout=_encoded(fields) if fields else printed,
             stderr=self._stderr.encode("utf-8", "replace"),
             degraded=tuple(dict.fromkeys(self._degraded)),
         )

@@ -6,7 +6,6 @@ import difflib
 import json
 from collections.abc import Iterable
 from datetime import datetime
-from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +27,7 @@ from interlock.hosts.claude_code.settings import (
 )
 from interlock.hosts.launching import Installed
 from interlock.hosts.waiting import ROUNDS
+from interlock.shipped import shipped
 
 _SHARED: Final = 0o644
 _OWN: Final = 0o600
@@ -121,7 +121,7 @@ def carry_out(plan: Plan, now: datetime) -> Path | None:
 
 def launcher_text() -> bytes:
     """The script that runs the shim of whoever works in a project."""
-    return files("interlock.hosts.claude_code").joinpath("launcher.sh").read_bytes()
+    return shipped("hosts/claude_code/launcher.sh").read_bytes()
 
 
 def _check(settings: Settings) -> None:

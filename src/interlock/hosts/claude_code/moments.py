@@ -26,6 +26,7 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
 
     refusal: Refusal | None = None  # None: nothing can be stopped here
     context: bool = False  # `additionalContext` reaches the model
+    printed: bool = False  # context is printed as it is: it tells the model what to keep
     message: bool = True  # `systemMessage` reaches the person
     output: bool = False  # the tool's output can be replaced
     ending: bool = False  # a no, and context too, keeps the agent going
@@ -62,7 +63,7 @@ MOMENTS: Final[dict[str, Moment]] = {
     EventName.STOP: _ENDING,
     EventName.STOP_FAILURE: _DISCARDED,
     # Whatever is printed without blocking becomes part of the compaction's instructions.
-    EventName.PRE_COMPACT: Moment(refusal=Refusal.BLOCK, message=False),
+    EventName.PRE_COMPACT: Moment(refusal=Refusal.BLOCK, message=False, printed=True),
     EventName.POST_COMPACT: _DISCARDED,
     EventName.SESSION_END: _DISCARDED,
     EventName.CONFIG_CHANGE: _BLOCKED,

@@ -26,8 +26,10 @@ _FROM_ENVIRONMENT: Final = {
     "AGENT_ID": "env_agent_id",
     "INTERLOCK_ACTOR": "claimed_actor",
     "AI_AGENT": "ai_agent",
+    "TMUX": "tmux",
+    "TMUX_PANE": "tmux_pane",
 }
-_OURS: Final = (*_FROM_ENVIRONMENT.values(), "repaired")
+_OURS: Final = frozenset({*_FROM_ENVIRONMENT.values(), "repaired"})
 
 
 def read_event(payload: bytes, env: Mapping[str, str]) -> Event:
@@ -117,8 +119,9 @@ class _Fields:
 
     def rest(self) -> JsonObject:
         """Every field that has not been taken, without those only we may set."""
-        for name in _OURS:
-            self._left.pop(name, None)
+        if not _OURS.isdisjoint(self._left):
+            for name in _OURS:
+                self._left.pop(name, None)
         return self._left
 
     def _wrong(self, name: str, expected: str) -> PayloadError:

@@ -19,6 +19,7 @@ from interlock.tool import JsonObject
 from interlock.verdict import Vote
 
 _NOTHING: Final = Reply()
+FOR_THE_SUMMARY: Final = "Keep this through the summary:"
 _CLOSED: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST})
 # These always ask, unless the approval brings the answers with it.
 _ASKS_ANYWAY: Final = frozenset({"AskUserQuestion", "ExitPlanMode"})
@@ -120,7 +121,10 @@ def _add_context(event: Event, decision: Decision, moment: Moment, vote: Vote, d
         texts.append(prompt_as_context(decision.updated_prompt))
     if not texts:
         return
-    if not moment.context:
+    if moment.printed and vote is not Vote.DENY:
+        # Never the text alone: a host takes what looks like JSON for a reply.
+        draft.print("\n\n".join([FOR_THE_SUMMARY, *texts]))
+    elif not moment.context:
         draft.degrade(f"context does not reach the model at {event.name}")
     elif moment.ending and vote is not Vote.DENY and event.extra.get("stop_hook_active") is not False:
         # Context keeps the agent going like a block does: once is a nudge, twice is a loop.

@@ -2,11 +2,11 @@
 
 -- name: prepare
 INSERT INTO tool_calls
-    (tool_call_id, run_id, created_at, updated_at, raw_tool_name, tool_name, tool_namespace, side_effect_class,
+    (tool_call_id, run_id, step_id, created_at, updated_at, raw_tool_name, tool_name, tool_namespace, side_effect_class,
      replay_policy, policy_matched, policy_rule_id, normalized_args_hash, idempotency_key, status, attempt, request_ref,
      call_key, session_id, use_id, project, actor, summary, effects)
 VALUES
-    (:name, :run, :now, :now, :raw, :tool, :namespace, :class, :replay, :matched, :rule, :arguments, :key, 'prepared',
+    (:name, :run, :step, :now, :now, :raw, :tool, :namespace, :class, :replay, :matched, :rule, :arguments, :key, 'prepared',
      :attempt, :request, :call_key, :session_id, :use_id, :project, :actor, :summary, :effects);
 
 -- name: running
@@ -127,3 +127,24 @@ DELETE FROM tool_calls WHERE id IN (
     WHERE status IN ('succeeded', 'failed') AND updated_at < :before AND waits = 0
     LIMIT :most
 );
+
+-- name: step
+INSERT INTO run_steps (step_id, session_id, began_at) VALUES (:step, :session_id, :now)
+ON CONFLICT (step_id) DO NOTHING;
+
+-- name: is_marked
+SELECT 1 FROM step_checkpoints WHERE kind = :kind AND step = (SELECT id FROM run_steps WHERE step_id = :step);
+
+-- name: mark
+INSERT INTO step_checkpoints (step, kind, call, taken_at, state)
+SELECT id, :kind, :call, :now, :state FROM run_steps WHERE step_id = :step
+ON CONFLICT (step, kind) DO NOTHING;
+
+-- name: marks
+SELECT s.step_id, s.session_id, c.kind, c.call, c.taken_at, c.state
+FROM run_steps AS s JOIN step_checkpoints AS c ON c.step = s.id
+WHERE :session_id IS NULL OR s.session_id = :session_id
+ORDER BY s.id DESC, c.taken_at DESC, c.kind DESC LIMIT :most;
+
+-- name: forget_steps
+DELETE FROM run_steps WHERE id IN (SELECT id FROM run_steps WHERE began_at < :before LIMIT :most);

@@ -1,0 +1,123 @@
+"""Times what the pack `work` adds to a tool call, without an effort, with one, and in a long transcript."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from bench.figure import note, row
+
+from interlock.builtin.lent import Lent
+from interlock.config.layers import load_policy
+from interlock.config.work_settings import WorkRules
+from interlock.engine import Engine
+from interlock.event import Event
+from interlock.hooks import Sight
+from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
+from interlock.ledger.writer import LedgerWriter
+from interlock.selection import Revision
+from interlock.source import Layer
+from interlock.store.database import open_database
+from interlock.tool import ToolCall
+from interlock.verdict import Verdict
+from interlock.work.case import Means
+from interlock.work.hooks import WorkHooks
+from interlock.work.work import Work
+
+CALLS = 20_000
+MICRO, MILLI = 1e6, 1e3
+IDLE_US = 5  # "a few microseconds"
+PIECE_MS = 20  # a call that reads on in a transcript
+LINE = json.dumps({"type": "user", "message": {"role": "user", "content": "x" * 900}}).encode() + b"\n"
+
+
+class Book:
+    """The handlers, lent to hooks as the daemon does."""
+
+    def __init__(self, hooks: WorkHooks) -> None:
+        self.hooks = hooks
+        self.concerns = hooks.concerns
+
+    def seen(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        """Take notice of an event."""
+        return self.hooks.seen(sight)
+
+
+def call(session: str, number: int, cwd: str, transcript: str = "", name: str = "PreToolUse") -> Event:
+    """One call of a tool."""
+    tool = ToolCall(name="Read", input={"file_path": "a.py"}, use_id=f"t{number}")
+    return Event(name=name, session_id=session, cwd=cwd, tool=tool, transcript_path=transcript)
+
+
+def micros(decide: Callable[[Event], object], events: list[Event]) -> float:
+    """The median of batches, in microseconds of processor time a call."""
+
+    def batch(part: list[Event]) -> float:
+        start = time.process_time()
+        for event in part:
+            decide(event)
+        return (time.process_time() - start) / len(part) * MICRO
+
+    size = max(1, len(events) // 20)
+    return statistics.median(batch(events[n : n + size]) for n in range(0, len(events), size))
+
+
+def engine(folder: Path, packs: str, lent: Lent) -> Engine:
+    """The engine of a user's policy."""
+    file = folder / packs / "genesis.key"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(f'version: "2.0"\nsettings: {{packs: [{packs}]}}\n')
+    return Engine(load_policy([(Layer.USER, file)], environ={}, lent=lent).hooks, tools=CLAUDE_CODE_TOOLS)
+
+
+def long_transcript(hooks: WorkHooks, folder: Path, megabytes: int) -> float:
+    """The slowest of the calls that read on in a transcript of this size, in milliseconds."""
+    path = folder / "long.jsonl"
+    with path.open("wb") as file:
+        for _ in range(megabytes):
+            file.write(LINE * (1024 * 1024 // len(LINE)))
+    look = Revision((), "", CLAUDE_CODE_TOOLS).sight
+
+    def once(number: int) -> float:
+        start = time.process_time()
+        for name in ("PreToolUse", "PostToolUse"):
+            hooks.seen(look(call("u-1", 10**6 + number, str(folder), str(path), name)))
+        return (time.process_time() - start) * MILLI
+
+    return max(once(number) for number in range(20))
+
+
+def main() -> int:
+    """Print every figure; the exit code says whether all bars held."""
+    with tempfile.TemporaryDirectory() as name, closing(open_database(Path(name) / "s" / "i.db")) as database:
+        folder = Path(name)
+        work = Work(database, ledger := LedgerWriter(database))
+        hooks = WorkHooks(Means(work=work), lambda *_: WorkRules(), Revision((), "", CLAUDE_CODE_TOOLS).sight)
+        with work.step():
+            task = work.tasks.of(name, work.projects.of(name).id)
+            effort = work.efforts.start(task.id, "implement", metadata={"blockAfter": 10**9})
+            work.sessions.start(host="claude-code", host_session_id="u-1", effort=effort)
+        with_pack, without = engine(folder, "work", Lent(work=Book(hooks))), engine(folder, "", Lent())
+        idle = [call("idle", n, name) for n in range(CALLS)]
+        busy = [call("u-1", n, name) for n in range(CALLS // 10)]
+        with_pack.decide_now(idle[0])
+        bare = micros(without.decide_now, idle)
+        note("a call without the pack", bare, "us")
+        added = micros(with_pack.decide_now, idle) - bare
+        held = [row("added in a session at work on nothing", added, IDLE_US, "us")]
+        note("added in a session with an effort", micros(with_pack.decide_now, busy) - bare, "us")
+        slowest = long_transcript(hooks, folder, 200)
+        held.append(row("a call and its end in a transcript of 200 MB", slowest, PIECE_MS, "ms"))
+        ledger.append("work", "system", "", {"deed": "bench"})
+        ledger.flush()
+    return 0 if all(held) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+"""`interlock session`: context windows, and what one leaves behind for the next."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from interlock.cli.work_details import session_lines
+from interlock.cli.work_request import ForSession, Json, JsonLines, Limit, ask_work, refused, typed_or_piped
+from interlock.cli.work_text import sessions
+from interlock.work.payload import as_document, parse_payload
+from interlock.work.refusal import RefusedError
+
+session = typer.Typer(help="See context windows, and hand one over to the next.", no_args_is_help=True)
+
+_MISSING = (
+    'there is no payload; write it as JSON: {"summary": …, "lastAction": …, "nextSteps": […], '
+    '"requiredFiles": […]}'
+)
+
+
+@session.command("list", epilog="Example: interlock session list --all --effort 12")
+def list_(
+    everything: Annotated[bool, typer.Option("--all", help="Also those that ended.")] = False,
+    effort: Annotated[
+        int | None, typer.Option(metavar="N", help="Only of this effort.", show_default=False)
+    ] = None,
+    here: Annotated[
+        bool, typer.Option("--here", help="Only those at work on a task of this project.")
+    ] = False,
+    limit: Limit = 50,
+    as_json: JsonLines = False,
+) -> int:
+    """Print the open sessions, the newest first."""
+
+    def say(found: dict[str, Any]) -> str:
+        none = "no sessions" if everything else "no open sessions; --all shows those that ended"
+        return "\n".join(sessions(found["sessions"])) if found["sessions"] else none
+
+    about = {"all": everything, "effort": effort, "here": here, "limit": limit}
+    return ask_work("session.list", about, say, as_json=as_json, rows="sessions")
+
+
+@session.command(epilog="Example: interlock session show 31 --messages 20")
+def show(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[SESSION]", help="Its number, or the host's id or its beginning.", show_default=False
+        ),
+    ] = None,
+    messages: Annotated[int, typer.Option(min=0, max=1000, help="So many of the last messages.")] = 10,
+    as_json: Json = False,
+) -> int:
+    """Print one session: its effort, what it holds, and what was said last."""
+    return ask_work(
+        "session.show",
+        {"id": name, "messages": messages},
+        lambda found: "\n".join(session_lines(found)),
+        as_json=as_json,
+    )
+
+
+@session.command(epilog="Example: interlock session dehydrate < handover.json")
+def dehydrate(
+    payload: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[JSON]", help="The payload; `-` or nothing: standard input.", show_default=False
+        ),
+    ] = None,
+    named: ForSession = None,
+    as_json: Json = False,
+) -> int:
+    """Leave behind what the next session needs, and end this one.
+
+    The payload is a JSON object: summary, lastAction, nextSteps (a list), requiredFiles (a list, at most 8);
+    handoverInstructions and userHistory may be left out.
+    """
+    text = typed_or_piped(payload, _MISSING)
+    try:
+        document = as_document(parse_payload(text))
+    except RefusedError as error:
+        return refused(error, as_json=as_json)
+
+    def say(found: dict[str, Any]) -> str:
+        row = found["session"]
+        then = "; the next session of its effort begins with it" if row["effort_id"] else ""
+        return f"session {row['id']} is dehydrated and has ended{then}"
+
+    return ask_work("session.dehydrate", {"payload": document, "session": named}, say, as_json=as_json)

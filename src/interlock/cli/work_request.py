@@ -1,0 +1,74 @@
+"""Asking the daemon about the work, in the name of the session the command runs in."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
+
+import typer
+
+from interlock.cli.agent_marks import mark_in
+from interlock.cli.commitment_request import REFUSED, Say, answered, place
+from interlock.cli.document import print_json
+from interlock.cli.terminal import printable
+from interlock.errors import InterlockError
+from interlock.work.refusal import RefusedError
+
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one a line.")]
+Effort = Annotated[
+    int | None,
+    typer.Option("--effort", metavar="N", help="Another effort than the session's.", show_default=False),
+]
+EffortArgument = Annotated[
+    int | None,
+    typer.Argument(metavar="[EFFORT]", help="Its number; else the session's own.", show_default=False),
+]
+ForSession = Annotated[
+    str | None,
+    typer.Option(
+        "--session", metavar="ID", help="The session that is meant, for people.", show_default=False
+    ),
+]
+ForAgent = Annotated[
+    str | None,
+    typer.Option("--agent", metavar="NAME", help="The agent that is meant, for people.", show_default=False),
+]
+Limit = Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")]
+
+_MOST: Final = 1 << 20  # characters read from standard input
+
+
+def ask_work(
+    method: str, params: Mapping[str, Any], say: Say, *, as_json: bool, rows: str | None = None
+) -> int:
+    """Send a request and say what came of it; exit 1 when it was refused."""
+    return answered(f"work.{method}", _sent(params), say, as_json=as_json, rows=rows)
+
+
+def _sent(params: Mapping[str, Any], environ: Mapping[str, str] = os.environ) -> dict[str, Any]:
+    given = {name: value for name, value in params.items() if value is not None}
+    return {**place(), "mark": mark_in(environ), "agent_id": environ.get("AGENT_ID"), **given}
+
+
+def typed_or_piped(text: str | None, missing: str) -> str:
+    """What was typed, or standard input for `-` and for nothing; raise where nobody says anything."""
+    if text is not None and text != "-":
+        return text
+    if text is None and sys.stdin.isatty():
+        raise InterlockError(missing)
+    found = sys.stdin.buffer.read(_MOST).decode("utf-8", "replace")
+    if not found.strip():
+        raise InterlockError(missing)
+    return found
+
+
+def refused(error: RefusedError, *, as_json: bool) -> int:
+    """Say what was not even asked for, as the daemon would."""
+    if as_json:
+        print_json(error.document)
+    else:
+        typer.echo(printable(f"interlock: {error}"), err=True)
+    return REFUSED

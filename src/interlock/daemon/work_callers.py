@@ -1,0 +1,138 @@
+"""Who asks about the work, for which session, and in which folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path, PurePath
+from typing import Any, Final
+
+import msgspec
+
+from interlock.builtin.guarded import Guarded
+from interlock.daemon.agents import Agents
+from interlock.daemon.policies import Policies
+from interlock.daemon.rpc import PEER
+from interlock.work.deeds import Doer
+from interlock.work.records import Session
+from interlock.work.refusal import Code, RefusedError
+from interlock.work.work import Work
+
+_LONGEST: Final = 200  # characters of a name
+_POLICY: Final = ".interlock"  # the folder of a project's own
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """Somebody who asks."""
+
+    doer: Doer
+    actor: str  # for the record
+    project_dir: str
+
+
+class WorkCallers:
+    """An agent's process is its session, whatever it says; a person may speak for any."""
+
+    def __init__(
+        self,
+        work: Work,
+        agents: Agents,
+        policies: Policies,
+        *,
+        guarded: Guarded,
+        person: str,
+        chosen: Callable[[str], str | None],
+    ) -> None:
+        self._work: Final = work
+        self._agents: Final = agents
+        self._policies: Final = policies
+        self._guarded: Final = guarded
+        self._person: Final = person
+        self._chosen: Final = chosen  # the actor a session's host asks for
+
+    def asked(self, params: dict[str, Any]) -> Asked:
+        """Who asks, and for whom."""
+        cwd = text_in(params, "cwd", required=True)
+        if not cwd.startswith(os.sep):
+            raise RefusedError(Code.VALIDATION_ERROR, f"`{cwd}` is no absolute folder", "send the whole path")
+        project_dir = self._policies.marked(cwd) or os.path.realpath(cwd)
+        above = self._agents.above(params[PEER])
+        if above is None and not params.get("mark"):
+            return Asked(doer=self._for(params, cwd), actor=self._person, project_dir=project_dir)
+        session = above or None
+        doer = Doer(host_session_id=session, agent_id=self._name(session, params), cwd=cwd)
+        chosen = self._chosen(session) if session else None
+        actor = self._policies.for_folder(project_dir).actors.of_main(chosen)
+        return Asked(doer=doer, actor=actor, project_dir=project_dir)
+
+    def _for(self, params: dict[str, Any], cwd: str) -> Doer:
+        named, agent = text_in(params, "session"), text_in(params, "agent") or None
+        if named:
+            host: str | None = self.session(named).host_session_id
+        else:
+            row = self._work.agents.get(agent) if agent else None
+            host = row.host_session_id if row else None
+        return Doer(host_session_id=host, agent_id=agent, person=True, cwd=cwd)
+
+    def _name(self, session: str | None, params: dict[str, Any]) -> str | None:
+        """As its hooks told it; a name that a process claims counts where nobody else has it."""
+        known = self._work.agents.of_host(session) if session else None
+        if known is not None:
+            return known.id
+        claimed = text_in(params, "agent_id")[:_LONGEST]
+        row = self._work.agents.get(claimed) if claimed else None
+        taken = row is not None and row.host_session_id not in {None, session}
+        return claimed if claimed and not taken else session
+
+    def session(self, text: str) -> Session:
+        """The one session a number, a host's id or the beginning of one stands for."""
+        found = self._work.sessions.named(text)
+        if not found:
+            raise RefusedError(
+                Code.NOT_FOUND, f"there is no session `{text}`", "see `interlock session list --all`"
+            )
+        if len({one.host_session_id for one in found}) > 1:
+            raise RefusedError(
+                Code.NOT_FOUND, f"`{text}` begins the names of several sessions", "write more of it"
+            )
+        return found[0]
+
+    def folder(self, asked: Asked, path: str) -> str:
+        """A task's folder as a real path; raise RefusedError for one of our own.
+
+        We make it and write its logs, so an agent names none outside the project it is in.
+        """
+        real = os.path.realpath(Path(asked.doer.cwd or "/") / path)
+        outside = not asked.doer.person and not PurePath(real).is_relative_to(asked.project_dir)
+        if outside:
+            raise RefusedError(
+                Code.VALIDATION_ERROR, f"`{path}` is outside the project", "name a folder in it", path=real
+            )
+        ours = any(PurePath(real).is_relative_to(one) for one in self._guarded.folders)
+        if ours or _POLICY in PurePath(real).parts:
+            raise RefusedError(
+                Code.VALIDATION_ERROR, f"`{path}` belongs to Interlock", "name a folder of the project"
+            )
+        return real
+
+
+def text_in(params: dict[str, Any], name: str, *, required: bool = False) -> str:
+    """A text; empty where it is not said and need not be."""
+    value = params.get(name)
+    if value is None and not required:
+        return ""
+    if not isinstance(value, str) or "\0" in value or (required and not value.strip()):
+        raise RefusedError(Code.VALIDATION_ERROR, f"`{name}` is no text", "write it as one", field=name)
+    return value
+
+
+def number_in(params: dict[str, Any], name: str) -> int | None:
+    """A number of ours; None where it is not said."""
+    value = params.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 1 << 62:
+        raise RefusedError(
+            Code.VALIDATION_ERROR, f"`{name}` is no number", "write it as lists show it", field=name
+        )
+    return value
