@@ -88,7 +88,6 @@ def slowly() -> Blocks:
     return say("never heard")
 
 
-@pytest.mark.req("E41")
 def test_an_agent_goes_on_until_its_effort_is_finished(project: Path, interlock: InterlockHome) -> None:
     """A run that ends before the work does is followed by one that is told to continue it."""
     code, said, seen = watched(project, interlock, START, say("bye"), FINISH, say("done"))
@@ -100,7 +99,7 @@ def test_an_agent_goes_on_until_its_effort_is_finished(project: Path, interlock:
     assert second["prev_session_id"] == first["id"]
 
 
-@pytest.mark.req("E40", "E41")
+@pytest.mark.req("E41")
 def test_an_agent_whose_window_is_full_is_stopped_and_its_restart_prompt_reaches_the_next(
     project: Path, interlock: InterlockHome
 ) -> None:

@@ -139,6 +139,25 @@ def test_plugins_of_a_project_wait_for_its_trust(tmp_path: Path) -> None:
     assert not load(tmp_path, text, Layer.PROJECT, tight=True).hooks
 
 
+def test_of_a_project_that_changed_only_what_tightens_stays(tmp_path: Path) -> None:
+    """A hook of ours that adds context is kept, one that changes calls is not."""
+    text = "  user_prompt_submit: [{type: nudge}]\n  pre_tool_use: [{type: redirect}]\n"
+    kinds = [hook.handler.kind for hook in load(tmp_path, text, Layer.PROJECT, tight=True).hooks]
+
+    assert kinds == ["nudge"]
+    assert len(load(tmp_path, text, Layer.PROJECT).hooks) == 2
+
+
+def test_a_project_cannot_loosen_a_hook_of_ours(tmp_path: Path) -> None:
+    """Shadow, a longer time and an open failure are put back, and said."""
+    entry = "{type: redirect, mode: shadow, timeout: 60, on_failure: open}"
+    policy = load(tmp_path, f"  pre_tool_use: [{entry}]\n", Layer.PROJECT)
+    (hook,) = policy.hooks
+
+    assert (hook.shadow, hook.timeout) == (False, 5.0)
+    assert len(policy.notices) == 3
+
+
 def test_two_distributions_cannot_share_a_name(tmp_path: Path, greeter: Path) -> None:
     """Which of them is meant nobody can tell, so both are named."""
     install(greeter, "other-hooks", "acme_other", GREETER, "acme.greet")

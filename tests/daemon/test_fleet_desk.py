@@ -58,7 +58,6 @@ def test_an_agent_is_known_by_its_pane(place: Home) -> None:
     assert agents(place, "agent, pane, tmux") == [("s", "%3", "/tmp/tmux-1/default,7,0")]
 
 
-@pytest.mark.req("E20", "E30", "E42")
 def test_people_hear_of_an_agent_that_waits_and_of_one_that_ended(place: Home) -> None:
     """By webhook, with who it is and no more; a turn that goes on tells nobody."""
     with serving(Endpoint()) as told:
@@ -105,7 +104,6 @@ def test_a_bell_that_is_none_stops_nobody(tmp_path: Path) -> None:
     assert terminal_of(2**22 + 1) is None
 
 
-@pytest.mark.req("E63")
 def test_a_look_is_a_persons_and_is_recorded(place: Home) -> None:
     """Once it is answered it is lasting; unknown names are left out."""
     working(place)

@@ -11,12 +11,25 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.builtin.test_work_hook import Book
 from tests.daemon.home import Home, bash, decided, event, wait_for
 from tests.work.hooked import OWN
 
+from interlock.actor import ActorMap
+from interlock.builtin.work import WorkHook
 from interlock.daemon.client import DaemonError, request
+from interlock.daemon.policies import Loaded
 from interlock.daemon.processes import process
+from interlock.daemon.rules_alone import RulesAlone, not_run
 from interlock.daemon.work_hook_methods import METHODS
+from interlock.engine import Engine
+from interlock.event import Event
+from interlock.hooks import Hook
+from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
+from interlock.moment import EventName
+from interlock.once import OnceInMemory
+from interlock.patterns.matcher import parse_matcher
+from interlock.tool import ToolCall
 
 POLICY = 'version: "2.0"\nsettings: {packs: [work]}\n'
 COMMON = {"session_id": "s", "transcript_path": "", "permission_mode": "default"}
@@ -251,3 +264,30 @@ def test_what_was_said_is_kept_without_secrets(working: Home, project: Path, tmp
     (message,) = rows(working, "messages")
     assert secret not in message["content"]
     assert message["content"].startswith("use ")
+
+
+@pytest.mark.req("E50", "E72")
+def test_a_log_entry_of_a_skill_call_is_written_once_its_change_is_lasting(
+    working: Home, project: Path
+) -> None:
+    """The file follows the commit."""
+    start(working, project)
+    given = {"tool_name": "Skill", "tool_input": {"skill": "effort", "args": "log ## Parser\nworks"}}
+    reply = working.call(event(cwd=str(project), tool_use_id="t1", **given))
+    assert "[Effort] Logged in" in json.loads(reply.stdout)["hookSpecificOutput"]["additionalContext"]
+    assert "] Parser\nworks\n" in (project / "task" / "1_IMPLEMENT_LOG.md").read_text()
+
+
+async def test_a_call_that_nobody_makes_is_not_counted() -> None:
+    """Asking beforehand what would be decided leaves no mark."""
+    book = Book()
+    hook = Hook(
+        name="heartbeat",
+        events=("PreToolUse",),
+        handler=WorkHook(EventName.PRE_TOOL_USE, book),
+        matcher=parse_matcher("*"),
+    )
+    loaded = Loaded(engine=Engine([hook]), actors=ActorMap(), revision="", root="")
+    asked_about = Event(name="PreToolUse", tool=ToolCall(name="Read", input={}))
+    decision = await RulesAlone(CLAUDE_CODE_TOOLS, OnceInMemory(), None).decide(asked_about, loaded)
+    assert (book.seen_, not_run(decision)) == ([], ["heartbeat"])

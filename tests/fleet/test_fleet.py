@@ -22,7 +22,6 @@ def test_before_the_first_event_there_is_nobody(crew: Crew) -> None:
         assert [one.agent for one in fleet.rows()] == ["a"]
 
 
-@pytest.mark.req("E42")
 def test_changes_are_seen_and_a_quiet_fleet_is_not_read_again(crew: Crew) -> None:
     """The same rows stay the same object until somebody writes."""
     crew.agent("a", "working")

@@ -20,7 +20,6 @@ def cells(**fields: Any) -> tuple[str, ...]:
     return line.cells
 
 
-@pytest.mark.req("E75")
 def test_an_effort_is_told_by_skill_and_phase() -> None:
     """Its number only where the task has had another one."""
     first = cells(skill="fix", ordinal=1, current_phase="2: Build", heartbeat_counter=3)

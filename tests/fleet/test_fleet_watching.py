@@ -9,6 +9,7 @@ import select
 import signal
 import subprocess
 import sys
+import termios
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from tests.cli.typed import SCRIPT
 from tests.daemon.home import SHIM, Home
 from tests.fleet.crew import Crew, patiently
 
+from interlock.fleet.child import Runner
 from interlock.store.database import open_to_read
 
 AGENT = Path(__file__).with_name("planned_agent.py")
@@ -135,7 +137,6 @@ def test_restarts_are_bounded(watch: Watch) -> None:
     assert "it was started again as often as --restarts allows (3)" in done.stderr
 
 
-@pytest.mark.req("E41")
 @pytest.mark.parametrize("step", ["wait", "deaf"])
 def test_one_whose_window_is_full_is_stopped_and_goes_on_with_its_restart_prompt(
     watch: Watch, step: str
@@ -153,7 +154,7 @@ def test_one_whose_window_is_full_is_stopped_and_goes_on_with_its_restart_prompt
         os.kill(first["pid"], 0)
 
 
-@pytest.mark.req("E40", "E41")
+@pytest.mark.req("E41")
 @pytest.mark.parametrize(
     ("step", "reason", "known"),
     [("compact", "compaction", "The parser is built."), ("handover", "dehydrated", "Half is done.")],
@@ -287,3 +288,38 @@ def test_a_command_that_is_none_is_told(watch: Watch) -> None:
     assert (done.returncode, bare.returncode) == (2, 2)
     assert "`/nowhere/agent` cannot be started: no such file or directory; check the command" in done.stderr
     assert "say what to run: `interlock watch -- claude`" in bare.stderr
+
+
+def test_nobody_is_left_behind_by_a_watch_that_fails(tmp_path: Path) -> None:
+    """A defect of ours while it looks ends the agent too."""
+    told = tmp_path / "pid"
+
+    def broken() -> bool:
+        raise RuntimeError("a defect")
+
+    with pytest.raises(RuntimeError, match="a defect"):
+        Runner().run(["sh", "-c", f"echo $$ > {told}; sleep 60"], dict(os.environ), broken)
+
+    patiently(lambda: gone(int(told.read_text())), "the agent is ended")
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended; one nobody has waited for counts."""
+    found = Path(f"/proc/{pid}/stat")
+    return not found.exists() or found.read_text().rpartition(")")[2].split()[0] == "Z"
+
+
+def test_a_terminal_is_given_back_as_it_was(watch: Watch) -> None:
+    """An agent that was killed could not do it, and the next command must see what is typed."""
+    words = ["--restarts", "0", "--", "sh", "-c", "stty raw -echo; printf ready; sleep 0.2; kill -9 $$"]
+    pid, ours = pty.fork()
+    if pid == 0:
+        os.execve(SCRIPT, [SCRIPT, "watch", *words], watch.env)
+    before = termios.tcgetattr(ours)
+    screen = press(ours, most=0)
+    after = termios.tcgetattr(ours)
+    os.close(ours)
+
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 137
+    assert b"ready" in screen
+    assert after == before

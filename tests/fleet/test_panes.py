@@ -69,7 +69,6 @@ def look(**focused: float) -> Look:
     return Look(panes={}, focused={f"%{name[1:]}": touched for name, touched in focused.items()})
 
 
-@pytest.mark.req("E63")
 def test_coming_to_a_pane_and_typing_in_it_are_looks() -> None:
     """A pane that is merely left open on a screen nobody sits at is none."""
     waits = at("a", shown="attention", status_at=timestamp(1_000))

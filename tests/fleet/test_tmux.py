@@ -7,13 +7,12 @@ import shutil
 import signal
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.cli.typed import SCRIPT
-from tests.daemon.home import Home
+from tests.daemon.home import Home, event
 from tests.fleet.crew import Crew, patiently
 from tests.fleet.screens import NEEDS_TMUX, Screens, three_panes
 
@@ -108,22 +107,38 @@ def test_a_pane_that_closes_meanwhile_is_no_matter(screens: Screens, crew: Crew)
     assert screens.run("show-options", "-p", "-v", "-t", three, "@x") == "1"
 
 
+def happen(place: Home, screens: Screens, session: str, pane: str, name: str, **fields: object) -> None:
+    """An agent in a pane reports something, through the real shim."""
+    told = event(name, session_id=session, **fields)
+    place.shim(told, TMUX=screens.variable(), TMUX_PANE=pane)
+
+
 @pytest.mark.req("E42", "E63")
 def test_a_pane_somebody_comes_to_is_checked(screens: Screens, place: Home) -> None:
-    """The command itself, a person's own key, the daemon's own store; at the end every pane is as it was."""
+    """Hooks say how agents are, the command colours their panes, a person's own key makes one checked.
+
+    At the end every pane is as it was.
+    """
+    place.write_policy('version: "2.0"\nsettings: {packs: [work]}\n')
     place.start()
-    crew = Crew(database=place.places.database, now=time.time() - 60)
-    crew_in(screens, crew, "working", "error", "attention")
     one, two, three = screens.panes()
+    for session, pane in zip("abc", (one, two, three), strict=True):
+        happen(place, screens, session, pane, "SessionStart", source="startup")
+        happen(place, screens, session, pane, "UserPromptSubmit", prompt="go")
+    failed = {"tool_name": "Bash", "tool_input": {"command": "false"}, "error": "exit code 1"}
+    happen(place, screens, "b", two, "PostToolUseFailure", **failed)
     command = [SCRIPT, "fleet", "tmux", "--socket", str(screens.socket)]
     env = {**os.environ, "INTERLOCK_HOME": str(place.folder)}
     with screens.somebody() as keys:
         painting = subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         try:
+            patiently(lambda: screens.style(two) == RED, "the pane of the one that failed is red")
+            waits = {"message": "may I?", "notification_type": "permission_prompt"}
+            happen(place, screens, "c", three, "Notification", **waits)
             patiently(lambda: screens.style(three) == MINT, "the pane that waits is mint")
             os.write(keys, b"\x02o")  # to the pane beside it
             patiently(lambda: screens.style(three) == SAGE, "the pane is checked once somebody came to it")
-            shown = {row.agent: row.shown for row in crew.rows()}
+            shown = {row.agent: row.shown for row in Crew(database=place.places.database).rows()}
             colours = [screens.style(pane) for pane in (one, two, three)]
         finally:
             painting.send_signal(signal.SIGINT)
@@ -133,7 +148,8 @@ def test_a_pane_somebody_comes_to_is_checked(screens: Screens, place: Home) -> N
     assert colours == [BLUE, RED, SAGE]
     assert (painting.returncode, said) == (0, b"")
     assert [screens.style(pane) for pane in (one, two, three)] == ["", "", ""]
-    assert [entry.body["agents"] for entry in place.entries("work")] == [["c"]]
+    looked = [entry.body for entry in place.entries("work") if entry.body["deed"] == "looked"]
+    assert [body["agents"] for body in looked] == [["c"]]
 
 
 def test_a_tmux_that_does_not_run_is_told(tmp_path: Path) -> None:

@@ -111,11 +111,11 @@ class Cluster:
         """An address on the socket."""
         return f"postgresql://{role}@/{database}?host={self.folder}&port={self.port}"
 
-    def database(self) -> str:
-        """A new database of its own; gives its name."""
+    def database(self, like: str = "template1") -> str:
+        """A new database of its own, perhaps with what another one holds; gives its name."""
         self._made += 1
         name = f"fleet_{self._made}"
-        self.sql("postgres", f"CREATE DATABASE {name}")
+        self.sql("postgres", f"CREATE DATABASE {name} TEMPLATE {like}")
         return name
 
     def sql(self, database: str, *texts: str, role: str = ADMIN) -> list[tuple[Any, ...]]:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from pathlib import Path
+
 import pytest
+from tests.fleet_ledger.cluster import Cluster
 from tests.fleet_ledger.fleet import Fleet, Machine
 
 from interlock.fleet_ledger.note import Note
 from interlock.ledger.base import read_base
 from interlock.ledger.checkpoint import make_checkpoint
 from interlock.ledger.signing import Signer
+from interlock.store.postgres.connecting import connect
+from interlock.store.postgres.migrations import migrate_fleet
 from interlock.store.timestamp import timestamp
 
 NOW = 1_780_000_000.0
@@ -27,15 +34,27 @@ END $$
 """
 
 
+@pytest.fixture(scope="module")
+def model(server: Cluster, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A database with ten entries of each of two machines, taking turns."""
+    name = server.database()
+    with ExitStack() as ends:
+        fleet = Fleet(server=server, name=name, folder=tmp_path_factory.mktemp("machines"), ends=ends)
+        with closing(connect(fleet.settings("setup"), {})) as connection:
+            migrate_fleet(connection)
+        machines = [fleet.machine("a"), fleet.machine("b")]
+        for _ in range(5):
+            for machine in machines:
+                machine.record(2, tool="Bash")
+                fleet.ship(machine)
+    return name
+
+
 @pytest.fixture
-def shipped(fleet: Fleet) -> Fleet:
-    """Two machines with ten entries each, taking turns."""
-    machines = [fleet.machine("a"), fleet.machine("b")]
-    for _ in range(5):
-        for machine in machines:
-            machine.record(2, tool="Bash")
-            fleet.ship(machine)
-    return fleet
+def shipped(server: Cluster, model: str, tmp_path: Path) -> Iterator[Fleet]:
+    """A copy of it, to be tampered with."""
+    with ExitStack() as ends:
+        yield Fleet(server=server, name=server.database(model), folder=tmp_path, ends=ends)
 
 
 def remembered(fleet: Fleet, seq: int) -> Note:

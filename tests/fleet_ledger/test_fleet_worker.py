@@ -109,3 +109,21 @@ def test_what_a_person_must_mend_is_one_alarm_however_often_it_is_tried(
 
     assert [told.state for told in heard] == ["stopped"] * 4
     assert [bool(told.alarm) for told in heard] == [True, False, False, False]
+
+
+def test_a_defect_is_told_by_its_place_and_ends_the_process(
+    fleet: Fleet, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The daemon starts it anew; what the defect quotes stays where it was."""
+    machine = fleet.machine("a")
+    heard: list[Told] = []
+
+    def broken(self: Worker) -> None:
+        raise KeyError("something that was shipped")
+
+    monkeypatch.setattr(Worker, "_ship", broken)
+    job = Job(database=str(machine.path), state=str(machine.path.parent), fleet=fleet.settings("a"))
+    with pytest.raises(KeyError):
+        Worker(job, 0, heard.append, environ={}).run()
+
+    assert (heard[-1].error or "").startswith("KeyError at broken, line ")

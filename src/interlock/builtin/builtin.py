@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 import msgspec
 
 from interlock.builtin.making import Making
 from interlock.builtin.rule import Rule
-from interlock.hooks import Handler, Matcher, OnFailure
+from interlock.hooks import Handler, Matcher, OnFailure, Pattern
 from interlock.moment import EventName
 
 
@@ -32,8 +32,8 @@ class Builtin(msgspec.Struct, frozen=True, kw_only=True):
     narrow: Callable[[Handler, Matcher], Matcher] | None = None
 
 
-class OptionRule(Rule):
-    """Base of hooks that answer at once and are told from others by their options."""
+class _OfOptions:
+    """What tells a hook from others of its kind."""
 
     def __init__(self, options: msgspec.Struct) -> None:
         self._options = options
@@ -41,6 +41,26 @@ class OptionRule(Rule):
     def fingerprint(self) -> Any:
         """The options: two hooks that do the same are one."""
         return msgspec.to_builtins(self._options)
+
+
+class OptionRule(_OfOptions, Rule):
+    """Base of hooks that answer at once."""
+
+
+class SlowRule(_OfOptions):
+    """Base of hooks that wait for something; `run` is a coroutine, and a hook that never votes says so."""
+
+    instant: Final = False
+
+    @property
+    def judges(self) -> bool:
+        """They vote unless they say otherwise."""
+        return True
+
+    @property
+    def patterns(self) -> Sequence[Pattern]:
+        """They are found by their matcher and ask about nothing more."""
+        return ()
 
 
 class Helper(OptionRule):

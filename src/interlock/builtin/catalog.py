@@ -15,6 +15,8 @@ SHIPPED: Final[dict[str, str]] = {
     "redirect": "Sends test, build and lint commands to the project's own toolchain.",
     "pre_checks": "Denies tools that are not to be used, and a Write without a path or content.",
     "work": "sessions, efforts and agents: heartbeat, recovery after a full window, who waits for whom",
+    "schema_guard": "Stops calls that lack what their tool needs, with a call that fits, or puts them right.",
+    "schema_hint": "Shows a call that fits after a tool refused one for its fields.",
 }
 
 

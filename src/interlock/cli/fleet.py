@@ -5,18 +5,19 @@ from __future__ import annotations
 import sys
 import time
 from contextlib import closing
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from interlock.cli.document import print_json
-from interlock.cli.fleet_text import fleet_lines, live_lines
 from interlock.cli.fleet_tmux import tmux
 from interlock.cli.loading import here
 from interlock.cli.terminal import colours, screen_width
 from interlock.daemon.places import places_of
-from interlock.fleet.fleet import Fleet, of_interest
-from interlock.work.records import FleetRow
+
+if TYPE_CHECKING:
+    from interlock.fleet.fleet import Fleet
+    from interlock.work.records import FleetRow
 
 _SECONDS: Final = 0.5
 
@@ -39,6 +40,9 @@ def show(
     """
     if context.invoked_subcommand is not None:
         return 0
+    from interlock.cli.fleet_text import fleet_lines  # noqa: PLC0415 - no other command draws agents
+    from interlock.fleet.fleet import Fleet  # noqa: PLC0415 - the store, for this command only
+
     with closing(Fleet(places_of(here()).database)) as seen:
         if as_json:
             for row in _parted(seen, everybody)[0]:
@@ -55,6 +59,7 @@ def show(
 
 
 def _live(seen: Fleet, everybody: bool) -> None:
+    from interlock.cli.fleet_text import live_lines  # noqa: PLC0415 - as above
     from interlock.fleet.screen import show_live  # noqa: PLC0415 - only where there is a terminal
 
     coloured = colours()
@@ -68,6 +73,8 @@ def _live(seen: Fleet, everybody: bool) -> None:
 
 def _parted(seen: Fleet, everybody: bool) -> tuple[list[FleetRow], int]:
     """Those to show, and how many are left out."""
+    from interlock.fleet.fleet import of_interest  # noqa: PLC0415 - as above
+
     rows = seen.rows()
     shown = rows if everybody else of_interest(rows, time.time())
     return shown, len(rows) - len(shown)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from contextlib import closing, suppress
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -14,9 +14,10 @@ from interlock.cli.loading import here
 from interlock.cli.person import require_person
 from interlock.daemon.places import places_of
 from interlock.errors import InterlockError
-from interlock.fleet.fleet import Fleet
-from interlock.fleet.painter import Painter, clear
-from interlock.fleet.tmux import Tmux, TmuxError
+
+if TYPE_CHECKING:
+    from interlock.fleet.fleet import Fleet
+    from interlock.fleet.painter import Painter
 
 _SECONDS: Final = 0.5
 
@@ -32,6 +33,10 @@ def tmux(
 
     A pane you come to, or type in, counts as looked at. At the end every pane is as it was.
     """
+    from interlock.fleet.fleet import Fleet  # noqa: PLC0415 - the store, for this command only
+    from interlock.fleet.painter import Painter, clear  # noqa: PLC0415 - no other command paints
+    from interlock.fleet.tmux import Tmux  # noqa: PLC0415 - as above
+
     require_person("fleet tmux")
     running = Tmux(socket)
     if remove:
@@ -57,7 +62,7 @@ def _go_on(painter: Painter, seen: Fleet) -> None:
         pass  # the usual way out
     finally:
         signal.signal(signal.SIGTERM, ended)
-        with suppress(TmuxError):  # it may be gone
+        with suppress(InterlockError):  # tmux may be gone
             painter.restore()
 
 

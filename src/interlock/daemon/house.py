@@ -93,7 +93,7 @@ class House:
         self._working: Final = Working()
         self.decider: Final = self._make_decider()
         self.committer: Final = Committer(
-            self._ledger, self.decider, loop, stop, after=self._desk.book.committed
+            self._ledger, self.decider, loop, stop, after=self._committed
         )
         self.agents: Final = Agents(places.state / AGENTS)
         self._calls.alive = self.agents.alive
@@ -109,6 +109,10 @@ class House:
             **self._desk.open(self.committer, self.agents),
             **self._fleet.open(self.committer.note, self.committer.commit),
         }
+
+    def _committed(self, lasting: bool) -> None:
+        self._desk.book.committed(lasting)
+        self._work.committed(lasting)
 
     def _read_policies(self, trust: TrustList, guarded: Guarded) -> Policies:
         places, ledger = self._places, self._ledger

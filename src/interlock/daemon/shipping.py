@@ -98,7 +98,7 @@ class Shipping:
     def _lost(self, code: int) -> int:
         """The process is gone; gives how many looks to wait before it is started anew."""
         _log.warning("shipping to the fleet ledger ended by itself, %d", code)
-        error = "the process that ships has ended; it is started anew"
+        error = self._told.error or "the process that ships has ended; it is started anew"
         self._told = msgspec.structs.replace(self._told, state="trouble", error=error)
         self._process = None
         self._ends += 1
@@ -108,7 +108,7 @@ class Shipping:
         if fleet == self._fleet:
             return
         await self._end()
-        self._fleet, self._told = fleet, Told()
+        self._fleet, self._told = fleet, Told(shipped=self.shipped() or 0)
         if fleet is not None:
             _log.info("entries are shipped to the fleet ledger at %s as %s", fleet.place, fleet.machine)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import signal
 import sqlite3
@@ -17,6 +18,7 @@ from interlock.daemon.agents import Agents
 from interlock.daemon.person import person_name
 from interlock.daemon.policies import Policies
 from interlock.daemon.rpc import Method, Methods
+from interlock.errors import InterlockError
 from interlock.event import Event
 from interlock.hooks import Sight
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from interlock.work.happening import Happening
     from interlock.work.hooks import WorkHooks
 
+_log: Final = logging.getLogger(__name__)
 _MOST: Final = 1_024  # folders whose rules are remembered, and sessions
 
 
@@ -46,6 +49,7 @@ class WorkDesk:
         self._policies: Policies | None = None
         self._agents: Agents | None = None
         self._announce: Callable[[Happening], object] = lambda _: None
+        self._afterwards: Final[list[Callable[[], None]]] = []
         self._made: WorkHooks | None = None
         self._rules: Final[dict[tuple[str, str | None], WorkRules]] = {}
         self._rules_of = ""  # the policy they are from
@@ -69,6 +73,8 @@ class WorkDesk:
                 redact=self._redact,
                 end_host=self._end_host,
                 announce=self._announce,
+                root=self._root,
+                afterwards=self._afterwards.append,
                 skill_folders=tuple(str(Path.home() / place) for place in PLACES),
             )
             self._made = WorkHooks(means, self.rules, Revision((), "", CLAUDE_CODE_TOOLS).sight)
@@ -125,9 +131,7 @@ class WorkDesk:
         from interlock.daemon.work_views import WorkViews  # noqa: PLC0415 - as above
 
         person = person_name()
-        callers = WorkCallers(
-            self.work, agents, policies, guarded=guarded, person=person, chosen=chosen
-        )
+        callers = WorkCallers(self.work, agents, policies, guarded=guarded, person=person, chosen=chosen)
         changes = WorkMethods(self.work, self._ledger, callers, commit).methods
         hooks = WorkHookMethods(self, policies, agents, self._ledger, person=person, commit=commit)
         return {
@@ -165,6 +169,20 @@ class WorkDesk:
         if found is None:
             found = self._rules[cwd, project] = policies.for_folder(cwd, project).work
         return found
+
+    def _root(self, cwd: str) -> str:
+        """The project a folder belongs to; the folder itself where nothing marks one."""
+        marked = self._policies.marked(cwd) if self._policies else None
+        return marked or os.path.realpath(cwd)
+
+    def committed(self, lasting: bool) -> None:
+        """Write the files that go with what was changed, or leave them when that was undone."""
+        acts, self._afterwards[:] = list(self._afterwards), []
+        for act in acts if lasting else ():
+            try:
+                act()
+            except InterlockError as error:
+                _log.warning("%s", error)
 
     def _end_host(self, session: str) -> bool:
         """End the process of a session, as people chose for a window that would be compacted."""

@@ -12,6 +12,7 @@ from interlock.errors import StoreError
 from interlock.ledger.writer import LedgerWriter
 from interlock.work.artifacts import artifacts_in
 from interlock.work.deeds import Begun, Deeds
+from interlock.work.guards import problems
 from interlock.work.log_file import append_entry
 from interlock.work.payload import read_payload
 from interlock.work.recovery import recovery_block, rehydration_block
@@ -58,6 +59,7 @@ class WorkMethods:
             raise RefusedError(
                 Code.VALIDATION_ERROR, "an effort's metadata is for people to set", "leave it out"
             )
+        _check_guards(metadata or {})
         with self._work.step():
             begun = self._deeds.start(
                 asked.doer,
@@ -161,6 +163,14 @@ def said(method: Callable[[Params], Any]) -> Callable[[Params], Any]:
             raise ValueError(str(error)) from error
 
     return answered
+
+
+def _check_guards(metadata: dict[str, Any]) -> None:
+    """A rule that can never hold would be kept without a word."""
+    wrong = problems(metadata["guards"]) if "guards" in metadata else ()
+    if wrong:
+        sentence, _, next_step = wrong[0].partition("; ")
+        raise RefusedError(Code.VALIDATION_ERROR, sentence, next_step or "correct it", field="guards")
 
 
 def _about(begun: Begun) -> dict[str, Any]:

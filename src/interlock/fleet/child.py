@@ -62,6 +62,7 @@ class Runner:
                 code, stopped = self._wait(process, full)
             except BaseException:
                 _kill(process)  # whoever does not wait for it must not leave it behind
+                process.wait()
                 raise
             self._process = None
             repair(code)

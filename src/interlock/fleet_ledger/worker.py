@@ -11,6 +11,7 @@ import select
 import sqlite3
 import sys
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from contextlib import closing
 from pathlib import Path
@@ -57,7 +58,7 @@ class Worker:
         self._tell_line: Final = tell
         self._environ: Final = environ
         self._clock: Final = clock
-        self._told = Told()
+        self._told = Told(shipped=self._remembered())
         self._told_at = 0.0
         self._noted_at = 0.0
         self._unnoted: Note | None = None
@@ -73,6 +74,16 @@ class Worker:
                     self._pause(self._trouble(error))
         except Ended:
             self._keep_note(at_once=True)
+        except Exception as error:
+            # A defect of ours; its text may quote what is shipped, its place does not.
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            self._tell(state="trouble", error=f"{type(error).__name__} at {where.name}, line {where.lineno}")
+            raise
+
+    def _remembered(self) -> int:
+        """How far it was when it last kept a note, until the fleet says how far it is."""
+        note, fleet = read_note(self._state), self._job.fleet
+        return note.seq if note is not None and (note.url, note.machine) == (fleet.url, fleet.machine) else 0
 
     def _ship(self) -> None:
         with (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,6 +13,7 @@ import msgspec
 
 from interlock.config.work_settings import WorkRules
 from interlock.work.advice import Advice
+from interlock.work.done_calls import DoneCalls
 from interlock.work.happening import Happening
 from interlock.work.inputs import HookInput
 from interlock.work.own_commands import OwnCommand
@@ -30,13 +32,14 @@ class Means:
 
     work: Work
     redact: Text = str  # takes secrets out of what is kept
-    end_host: Callable[[str], bool] = lambda _: (
-        False
-    )  # ends the process of a session; only where people say so
+    end_host: Callable[[str], bool] = lambda _: False  # ends a session's process, where people say so
     announce: Callable[[Happening], object] = lambda _: None  # tells people
     usage: UsageMemory = field(default_factory=UsageMemory)
     advice: Advice = field(default_factory=Advice)
     skill_folders: tuple[str, ...] = ()  # of the user; a project has its own
+    root: Callable[[str], str] = os.path.realpath  # the project a folder belongs to
+    afterwards: Callable[[Callable[[], None]], object] = lambda act: act()  # once changes are lasting
+    effort_calls: DoneCalls[Answer] = field(default_factory=DoneCalls)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +49,7 @@ class Answer:
     result: Result
     context: str | None = None  # for the model
     deny: str | None = None  # why the call must not happen
+    begins: bool = False  # the session may be at work on something else now
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -16,6 +16,7 @@ from interlock.moment import EventName
 from interlock.tool import ToolCall
 from interlock.verdict import NO_OPINION, Verdict, Vote
 from interlock.work.case import Answer, Case, Means
+from interlock.work.effort_call import SKILL_TOOL
 from interlock.work.handlers.all_handlers import HANDLERS
 from interlock.work.input_reading import input_of, read_input
 from interlock.work.inputs import HookInput, ToolInput
@@ -47,6 +48,8 @@ class WorkHooks:
         """Whether there is anything to do; False for calls of sessions known to be at nothing."""
         if event.name not in _CALLS or event.agent_id not in self._idle.get(event.session_id, ()):
             return True
+        if event.tool is not None and event.tool.name == SKILL_TOOL:
+            return True  # `/effort start` may be called as one
         gated = event.name == EventName.PRE_TOOL_USE and event.agent_id is None
         return gated and self._rules(event.cwd, event.project).session_gate != "off"
 
@@ -92,7 +95,9 @@ class WorkHooks:
             if is_call:
                 self._goes_on(case)
             answer = HANDLERS[str(given.event)](case)
-        if is_call and case.effort is None and not (case.session and case.session.pending_injections):
+        if answer.begins:
+            self.forget()
+        elif is_call and case.effort is None and not (case.session and case.session.pending_injections):
             if len(self._idle) >= _MOST:
                 self._idle.clear()
             self._idle.setdefault(event.session_id, set()).add(event.agent_id)

@@ -11,14 +11,16 @@ from interlock.hooks import Sight
 
 _PROGRAM: Final = "interlock"
 LOG: Final = "log"
+_HEAD: Final = 2  # words before the verb
 # What speaks of the work itself. A command that runs others, as `watch` does, is none of these.
 _WORDS: Final = frozenset({LOG, "effort", "task", "session", "agents", "messages", "fleet"})
 
 
 class OwnCommand(msgspec.Struct, frozen=True, kw_only=True):
-    """`interlock WORD …`."""
+    """`interlock WORD VERB …`."""
 
     word: str
+    verb: str | None = None  # as in `effort phase`; None where only the run decides what it is
 
     @property
     def logs(self) -> bool:
@@ -43,4 +45,5 @@ def own_command(sight: Sight) -> OwnCommand | None:
     program, word = command.words[:2]
     if not (program.fixed and word.fixed) or program.text != _PROGRAM or word.text not in _WORDS:
         return None
-    return OwnCommand(word=word.text)
+    verb = command.words[2] if len(command.words) > _HEAD else None
+    return OwnCommand(word=word.text, verb=verb.text if verb and verb.fixed else None)

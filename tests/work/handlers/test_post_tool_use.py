@@ -147,3 +147,51 @@ def test_a_transcript_that_is_none_stops_nobody(hooked: Hooked, path: str) -> No
     hooked.begun()
     for event in ("PreToolUse", "PostToolUse", "Stop", "SessionEnd"):
         assert hooked.ask(event, transcript_path=path)
+
+
+def with_skill(hooked: Hooked) -> Path:
+    """A skill with a template and a command, and a session at work with it."""
+    home = hooked.folder / ".claude" / "skills" / "implement"
+    home.mkdir(parents=True)
+    (home / "LOG.md").write_text("## [what] so\n")
+    (home / "SKILL.md").write_text(
+        "---\nname: implement\ntemplates: [LOG.md]\ncmd_dependencies: [CMD_TEST, ../../CMD_AWAY]\n---\n"
+    )
+    commands = hooked.folder / ".directives" / "commands"
+    commands.mkdir(parents=True)
+    (commands / "CMD_TEST.md").write_text("Run make test.\n")
+    (hooked.folder / "CMD_AWAY.md").write_text("elsewhere\n")
+    hooked.begun()
+    return home
+
+
+@pytest.mark.req("E44")
+@pytest.mark.parametrize(
+    ("command", "rule", "text"),
+    [
+        ("interlock effort start task implement", "templates", "## [what] so"),
+        ("interlock effort resume", "templates", "## [what] so"),
+        ("interlock effort phase '1: Build'", "phase-commands", "Run make test."),
+    ],
+)
+def test_a_begun_effort_brings_templates_and_a_phase_brings_commands(
+    hooked: Hooked, command: str, rule: str, text: str
+) -> None:
+    """In the same round trip, each file once in a window, and none from elsewhere."""
+    with_skill(hooked)
+    typed: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": command}}
+    said = hooked.tell("PostToolUse", **typed).context
+    assert said is not None
+    assert said.startswith(f"[Directive: {rule}]\n[Files to preload]:\n")
+    assert text in said
+    assert "elsewhere" not in said
+    assert hooked.tell("PostToolUse", **typed).context is None
+
+
+@pytest.mark.parametrize(
+    "command", ["interlock effort list", "interlock effort start x y; ls", "ls", "interlock log x"]
+)
+def test_other_commands_bring_nothing(hooked: Hooked, command: str) -> None:
+    """Only the whole command that begins something."""
+    with_skill(hooked)
+    assert hooked.tell("PostToolUse", tool_name="Bash", tool_input={"command": command}).context is None

@@ -277,6 +277,7 @@ def test_the_session_gate_holds_sessions_without_an_effort(hooked: Hooked) -> No
 
 def test_sessions_at_work_on_nothing_are_not_looked_up_again(hooked: Hooked) -> None:
     """The second call is answered from memory, until something changes."""
+
     def concerns() -> bool:
         payload = json.dumps(hooked.given("PreToolUse")).encode()
         return hooked.hooks.concerns(read_event(payload, {}))

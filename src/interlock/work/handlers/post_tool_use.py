@@ -13,6 +13,7 @@ from interlock.work.inputs import PostToolUseInput
 from interlock.work.records import Effort, Session
 from interlock.work.results import PostToolUseResult
 from interlock.work.skill_cache import skill_of
+from interlock.work.skill_files_given import files_given
 from interlock.work.taking_in import take_in, transcript_of
 
 _FOUND = "directives"  # the rule that new instructions are told under
@@ -28,7 +29,7 @@ def post_tool_use(case: Case[PostToolUseInput]) -> Answer:
         result = PostToolUseResult(pending_injections=tuple(as_documents(waiting)))
         return Answer(result=result, context=injected(waiting) or None)
     _note_loaded(case, session)
-    told = (*waiting, *_discovered(case, session, effort))
+    told = (*waiting, *_discovered(case, session, effort), *_of_skill(case, session, effort))
     entry = _dialogue(case, session)
     take_in(case, session, transcript_of(case))
     result = PostToolUseResult(
@@ -49,6 +50,12 @@ def _taken(case: Case[PostToolUseInput], session: Session, effort: Effort | None
     common, rest = taken(effort.metadata)
     case.work.efforts.set_metadata(effort.id, rest)
     return (*common, *own)
+
+
+def _of_skill(case: Case[PostToolUseInput], session: Session, effort: Effort) -> tuple[Injection, ...]:
+    """The skill's templates after an effort began, its commands after a phase did."""
+    own = case.command()
+    return files_given(case, session, effort, own) if own is not None else ()
 
 
 def _note_loaded(case: Case[PostToolUseInput], session: Session) -> None:

@@ -10,6 +10,7 @@ from interlock.standard_tools import STANDARD_TOOLS
 from interlock.work.case import Answer, Case, encoded
 from interlock.work.directive_gate import judged, read_target, unread
 from interlock.work.directives import CORE
+from interlock.work.effort_call import effort_call, is_effort_call
 from interlock.work.guards import Fired, fired
 from interlock.work.inputs import PreToolUseInput
 from interlock.work.records import Effort, Session
@@ -24,6 +25,8 @@ _GATED_NOT: Final = frozenset({"Skill"})
 
 def pre_tool_use(case: Case[PreToolUseInput]) -> Answer:
     """Say what the work has against a call, which is most often nothing."""
+    if is_effort_call(case.given):
+        return effort_call(case)
     session, effort = case.session, case.effort
     if session is None or effort is None:
         return _without_effort(case)

@@ -18,7 +18,9 @@ _WORDS = {
 
 def stop(case: Case[StopInput]) -> Answer:
     """The agent is done, unless something ran out: then it did not stop by itself, and people hear of it."""
-    given, session = case.given, case.session
+    given = case.given
+    # One that was handed over has ended, but what was said in the rest of the turn is still its own.
+    session = case.session or case.work.sessions.last_of(given.session_id)
     take_in(case, session, given.transcript_path)
     ran_out = exhaustion_in(given.transcript_path) if given.transcript_path else None
     if ran_out is None and case.turn_failed:

@@ -37,7 +37,9 @@ CREATE TABLE interlock.ledger (
 CREATE INDEX ledger_by_session ON interlock.ledger (left(session_id, 200), seq) WHERE session_id IS NOT NULL;
 CREATE INDEX ledger_by_actor ON interlock.ledger (left(actor, 200), seq);
 CREATE INDEX ledger_by_machine ON interlock.ledger (machine, seq);
-CREATE INDEX ledger_checkpoints ON interlock.ledger (seq) WHERE op = 'checkpoint';
+-- What is looked for most is rare: an index of the rest would only be written to.
+CREATE INDEX ledger_by_decision ON interlock.ledger (decision, seq) WHERE decision IN ('ask', 'deny');
+CREATE INDEX ledger_by_op ON interlock.ledger (op, seq) WHERE op <> 'decision';
 
 -- The end of the chain, and its name. Whoever adds locks this row: that is the one order of all machines.
 CREATE TABLE interlock.ledger_head (
