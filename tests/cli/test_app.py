@@ -14,8 +14,11 @@ from interlock.cli.app import app
 
 _GROUPS = {(), ("hooks",), ("genesis",)}
 _JSON_ITSELF = {("schema",)}
-# These answer in a form of their own: a host's protocol, a log, lines of a ledger, what a method answers.
-_OTHER_WORDS = frozenset({("hook",), ("daemon", "run"), ("ledger", "export"), ("mcp",), ("rpc",)})
+# These answer in a form of their own: a host's protocol, a log, lines of a ledger, what a method answers,
+# colours of panes, and whatever the agent says that is watched.
+_OTHER_WORDS = frozenset(
+    {("hook",), ("daemon", "run"), ("ledger", "export"), ("mcp",), ("rpc",), ("fleet", "tmux"), ("watch",)}
+)
 
 
 def _commands() -> list[tuple[str, ...]]:

@@ -66,11 +66,11 @@ class Screens:
         return self.run("display-message", "-p", "-t", pane, "#{@interlock_status}")
 
     @contextmanager
-    def somebody(self) -> Iterator[int]:
+    def somebody(self, *, features: str = "256,RGB") -> Iterator[int]:
         """A client on a terminal, whose keys are written to the descriptor."""
         ours, theirs = pty.openpty()
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        words = ["tmux", "-S", str(self.socket), "attach"]
+        words = ["tmux", "-T", features, "-S", str(self.socket), "attach"]
         process = subprocess.Popen(
             [sys.executable, "-I", "-S", "-c", _TAKE_TERMINAL, *words],
             stdin=theirs,

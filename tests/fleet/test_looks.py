@@ -26,6 +26,16 @@ def test_every_status_has_its_colour(shown: str, colour: str) -> None:
     assert background(row(shown=shown)) == colour
 
 
+def test_few_colours_are_told_apart_too() -> None:
+    """One of 256 for each, as different as the others are."""
+    words = ["error", "attention", "working", "checked", "done"]
+    near = {background(row(shown=shown), true=False) for shown in words}
+
+    assert len(near) == len(words)
+    assert all(colour.startswith("colour") for colour in near)
+    assert background(row(manages=("b",)), true=False) == "colour53"
+
+
 @pytest.mark.req("E63")
 @pytest.mark.parametrize("shown", ["working", "checked", "done", "idle"])
 def test_a_coordinator_is_purple(shown: str) -> None:

@@ -61,6 +61,21 @@ def test_panes_have_the_colours_of_their_agents(screens: Screens, crew: Crew) ->
     assert screens.run("show-options", "-w", "-v", "-t", one, "@interlock_status") == "attention"
 
 
+def test_a_terminal_of_256_colours_gets_those(screens: Screens, crew: Crew) -> None:
+    """The dark ones would all be black there; when such a client leaves, the others get theirs back."""
+    crew_in(screens, crew, "working", "attention", "error")
+    painter = Painter(screens.tmux, screens.tmux.server())
+    with screens.somebody(features="256"):
+        patiently(lambda: screens.run("list-clients"), "the client is there")
+        painter.paint(crew.rows())
+        few = [screens.style(pane) for pane in screens.panes()]
+    patiently(lambda: not screens.run("list-clients"), "the client is gone")
+    painter.paint(crew.rows())
+
+    assert few == ["bg=colour17", "bg=colour22", "bg=colour52"]
+    assert [screens.style(pane) for pane in screens.panes()] == [BLUE, MINT, RED]
+
+
 def test_nothing_is_left_behind(screens: Screens, crew: Crew) -> None:
     """Styles a pane had of its own come back, and the others are as if nobody had been there."""
     crew_in(screens, crew, "working", "attention", "error")

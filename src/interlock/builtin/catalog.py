@@ -17,6 +17,7 @@ SHIPPED: Final[dict[str, str]] = {
     "work": "sessions, efforts and agents: heartbeat, recovery after a full window, who waits for whom",
     "schema_guard": "Stops calls that lack what their tool needs, with a call that fits, or puts them right.",
     "schema_hint": "Shows a call that fits after a tool refused one for its fields.",
+    "recall": "Gives a session its instructions back around a summary, and when it goes on.",
 }
 
 

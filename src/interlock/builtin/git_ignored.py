@@ -14,7 +14,7 @@ SECONDS: Final = 1.0
 # A repository that was too slow is not asked again so soon: other sessions wait while git is asked.
 _REST: Final = 60.0
 _KEPT: Final = ("HOME", "XDG_CONFIG_HOME")
-_QUIET: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks")
+QUIET: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks")
 _ANSWERED: Final = frozenset({0, 1})  # 1: none of the paths is ignored
 _FIELDS: Final = 4  # of an answer: file, line, rule, path
 
@@ -42,8 +42,7 @@ class GitIgnored:
     """Asks git about paths below a folder; tracked files are never ignored."""
 
     def __init__(self, environ: Mapping[str, str], clock: Callable[[], float] = time.monotonic) -> None:
-        kept = {name: environ[name] for name in _KEPT if name in environ}
-        self._environ: Final = {**kept, "LC_ALL": "C", "PATH": _absolute(environ.get("PATH", os.defpath))}
+        self._environ: Final = environment(environ)
         self._clock: Final = clock
         self._slow: Final[dict[str, float]] = {}  # folder → when it may be asked again
 
@@ -63,7 +62,7 @@ class GitIgnored:
 
     def _run(self, git: str, folder: str, words: Sequence[str], given: bytes) -> bytes:
         asked = subprocess.run(  # noqa: S603 - git by its absolute path, with our own words before any path
-            [git, *_QUIET, "-C", folder, *words],
+            [git, *QUIET, "-C", folder, *words],
             input=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -74,6 +73,12 @@ class GitIgnored:
         if asked.returncode not in _ANSWERED:
             raise subprocess.SubprocessError(f"git ended with {asked.returncode}")
         return asked.stdout
+
+
+def environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """What git is run with: its own home, and programs from absolute places only."""
+    kept = {name: environ[name] for name in _KEPT if name in environ}
+    return {**kept, "LC_ALL": "C", "PATH": _absolute(environ.get("PATH", os.defpath))}
 
 
 def _ignored(run: Running, paths: Sequence[str], _names: Sequence[str]) -> Ignored:

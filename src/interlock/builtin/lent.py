@@ -12,6 +12,8 @@ from interlock.builtin.rounds import Rounds
 from interlock.builtin.scores import Scores
 from interlock.builtin.workbook import WorkBook
 from interlock.calls.book import CallBook
+from interlock.handlers.model_place import ModelPlace
+from interlock.redaction.redactor import KEYLESS, Redactor
 
 
 class Lent(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,6 +27,8 @@ class Lent(msgspec.Struct, frozen=True, kw_only=True):
     cancellations: Cancellations | None = None  # what people have stopped
     memory: Memory | None = None  # what hooks remember of a session
     work: WorkBook | None = None  # work that outlives a context window
+    model: ModelPlace = ModelPlace()  # which model is asked, as the settings say
+    redactor: Redactor = KEYLESS  # takes secrets out of what leaves this machine
 
 
 NOTHING_LENT = Lent()

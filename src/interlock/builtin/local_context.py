@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from typing import Annotated, Final, final
 
 import msgspec
 from msgspec import Meta
 
 from interlock.builtin.builtin import Builtin, Helper
+from interlock.builtin.given_files import GivenFiles
 from interlock.builtin.making import Making
 from interlock.builtin.memory import Memory, MemoryInProcess
-from interlock.builtin.project_files import read_file
 from interlock.builtin.prompt_words import Phrases
 from interlock.event import Event
 from interlock.hooks import Handler, OnFailure, Sight
@@ -21,7 +20,6 @@ from interlock.verdict import NO_OPINION, Verdict
 _Text = Annotated[str, Meta(min_length=1)]
 _SECONDS: Final = 3.0
 _GIVEN: Final = "given"
-_CUT: Final = "\n[cut: the file is longer]"
 
 FILES: Final = ("~/.claude/LOCAL.md", "LOCAL.md")
 WORDS: Final = ("continue", "recap", "where were we", "what's next")
@@ -59,12 +57,11 @@ class LocalContext(Helper):
 
     def __init__(self, options: Options, making: Making) -> None:
         super().__init__(options)
-        self._files: Final = options.files
         self._rules: Final = options.rules.strip()
-        self._most: Final = options.most_bytes
         self._phrases: Final = Phrases(options.words)
         self._name: Final = making.name
-        self._home: Final = making.environ.get("HOME", "")
+        home = making.environ.get("HOME", "")
+        self._files: Final = GivenFiles(options.files, home, options.most_bytes)
         self._memory: Final[Memory] = (
             MemoryInProcess() if making.trial or making.lent.memory is None else making.lent.memory
         )
@@ -75,14 +72,14 @@ class LocalContext(Helper):
             return self._at_prompt(event)
         if event.name == EventName.SESSION_START and event.extra.get("source") != "compact":
             return NO_OPINION
-        return self._given([*self._texts(event), self._rules])
+        return self._given([*self._files.texts(event), self._rules])
 
     def _at_prompt(self, event: Event) -> Verdict:
         asked = self._phrases.found(event.prompt or "")
         first = self._is_first(event)
         if not (asked or first):
             return NO_OPINION
-        return self._given([*self._texts(event), self._rules if asked else ""])
+        return self._given([*self._files.texts(event), self._rules if asked else ""])
 
     def _is_first(self, event: Event) -> bool:
         session = event.session_id or "default"
@@ -94,31 +91,6 @@ class LocalContext(Helper):
     def _given(self, texts: list[str]) -> Verdict:
         told = "\n\n".join(filter(None, texts))
         return Verdict(context=told) if told else NO_OPINION
-
-    def _texts(self, event: Event) -> list[str]:
-        project = event.project or event.cwd or "."
-        return [text for name in self._files if (text := self._text(name, project))]
-
-    def _text(self, name: str, project: str) -> str:
-        """The content of a file under its name; of a project's, only what lies in the project."""
-        if name.startswith("~/"):
-            path = f"{self._home}/{name[2:]}" if self._home else ""
-        else:
-            path = os.path.join(project, name)
-            # A link in a repository must not lead to a file of the person.
-            if not name.startswith("/") and not _inside(path, project):
-                return ""
-        content = read_file(path, self._most + 1) if path else None
-        if content is None:
-            return ""
-        text = content[: self._most].decode("utf-8", "replace").strip()
-        cut = _CUT if len(content) > self._most else ""
-        return f"{name}:\n{text}{cut}" if text else ""
-
-
-def _inside(path: str, project: str) -> bool:
-    root = os.path.realpath(project)
-    return os.path.realpath(path).startswith(root.rstrip("/") + "/")
 
 
 def make(options: Options, making: Making) -> Handler | None:

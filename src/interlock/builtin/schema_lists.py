@@ -41,8 +41,8 @@ def list_paths(written: Mapping[str, str], making: Making) -> dict[str, str] | N
     home, folder = making.environ.get("HOME", ""), making.folder
     paths: dict[str, str] = {}
     for server, path in written.items():
-        if path.startswith("~/") and home and making.layer.trusted:
-            paths[server] = f"{home}/{path[2:]}"
+        if path.startswith("~/") and making.layer.trusted:
+            paths |= {server: f"{home}/{path[2:]}"} if home else {}
         elif path.startswith("/") and making.layer.trusted:
             paths[server] = path
         elif folder is not None and _inside(path, folder):

@@ -38,7 +38,8 @@ from interlock.cli.receipts import receipts
 from interlock.cli.replay import replay
 from interlock.cli.rpc import rpc
 from interlock.cli.schema import schema
-from interlock.cli.session_cancel import session
+from interlock.cli.session import session
+from interlock.cli.session_cancel import cancelling
 from interlock.cli.suggest import suggest
 from interlock.cli.tail import tail
 from interlock.cli.trust import trust, untrust
@@ -81,6 +82,7 @@ app.add_typer(ledger, name="ledger")
 app.add_typer(approvals, name="approvals")
 app.add_typer(grants, name="grants")
 app.add_typer(receipts, name="receipts")
+session.add_typer(cancelling)
 app.add_typer(session, name="session")
 app.add_typer(fleet, name="fleet")
 add_commitments(app)

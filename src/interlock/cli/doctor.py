@@ -11,8 +11,8 @@ import typer
 
 from interlock.cli.checkup import check_client, check_daemon, check_launch, check_policy, check_shim
 from interlock.cli.document import print_json
-from interlock.cli.hook_checkup import check_hooks, check_plugins
 from interlock.cli.fleet_checkup import check_fleet_ledger
+from interlock.cli.hook_checkup import check_hooks, check_plugins
 from interlock.cli.install import settings_here
 from interlock.cli.loading import CONFIG_HELP, folder, here
 from interlock.cli.mcp_checkup import check_mcp

@@ -9,7 +9,6 @@ import typer
 from interlock.cli.asking import ask_daemon
 from interlock.cli.document import print_json
 from interlock.cli.person import require_person
-from interlock.cli.session import session
 from interlock.cli.terminal import columns, printable, screen_width
 from interlock.errors import InterlockError
 
@@ -19,8 +18,10 @@ Id = Annotated[
 Every = Annotated[bool, typer.Option("--all", help="Every session.")]
 JsonResult = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
+cancelling = typer.Typer()
 
-@session.command(epilog="Example: interlock session cancel 7c1e --reason 'wrong branch'")
+
+@cancelling.command(epilog="Example: interlock session cancel 7c1e --reason 'wrong branch'")
 def cancel(
     name: Id = None,
     every: Every = False,
@@ -41,7 +42,7 @@ def cancel(
     return 0
 
 
-@session.command(epilog="Example: interlock session resume --all")
+@cancelling.command(epilog="Example: interlock session resume --all")
 def resume(name: Id = None, every: Every = False, as_json: JsonResult = False) -> int:
     """Let a cancelled session go on."""
     require_person("session resume")
@@ -53,7 +54,7 @@ def resume(name: Id = None, every: Every = False, as_json: JsonResult = False) -
     return 0
 
 
-@session.command(epilog="Example: interlock session cancelled --json")
+@cancelling.command(epilog="Example: interlock session cancelled --json")
 def cancelled(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one session a line.")] = False,
 ) -> int:

@@ -23,6 +23,7 @@ from interlock.config.checkpoints import CheckpointSettings
 from interlock.config.entry import EVENT_SPELLINGS, Seconds, Text, WebhookConfig
 from interlock.config.fleet_ledger import FleetLedgerSettings
 from interlock.config.hook_entry import HookEntry
+from interlock.config.model_settings import ModelSettings
 from interlock.config.project_settings import ProjectSettings
 from interlock.config.recording_entries import NothingToChoose, RecordConfig
 from interlock.config.redact import RedactSettings
@@ -321,6 +322,7 @@ class Settings(_Part, frozen=True, kw_only=True):
         | UnsetType
     ) = UNSET
     fleet_ledger: FleetLedgerSettings = FleetLedgerSettings()
+    model: ModelSettings = ModelSettings()
     tiers: TierSettings = TierSettings()
     packs: Annotated[
         list[Text] | dict[str, dict[str, PackWord]],

@@ -25,6 +25,7 @@ from interlock.config.fleet_ledger import fleet_ledger_of
 from interlock.config.genesis import GenesisKey
 from interlock.config.guarding import guarded_here
 from interlock.config.hookstoml import HooksToml
+from interlock.config.model_settings import model_of
 from interlock.config.pack_hooks import PackHooks
 from interlock.config.packs import Choice, chosen_packs
 from interlock.config.permission_entries import permission_table
@@ -76,6 +77,12 @@ def load_policy(
             loaded.append(_load(layer, file))
         except ConfigError as error:
             problems += error.problems
+    model = model_of(
+        (one.layer, one.record.settings.model, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    lent = msgspec.structs.replace(lent, model=model)
     packs = PackHooks(environ, check=check_packs, lent=lent)
     tools = tool_policies_of(
         (one.layer, one.record.settings.tool_policies, one.findings)

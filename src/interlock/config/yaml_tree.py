@@ -65,7 +65,10 @@ class _Reader:
 
     def take(self, event: yaml.Event) -> None:
         line = event.start_mark.line + 1 if event.start_mark else 1
-        if isinstance(event, yaml.AliasEvent):
+        if isinstance(event, yaml.ScalarEvent):  # first, for it is three of four
+            self._check_plain(event, line)
+            self._add(self._scalar(event, line))
+        elif isinstance(event, yaml.AliasEvent):
             raise self.refusal(line, f"the alias `*{event.anchor}` is not accepted; write the value out")
         if isinstance(event, yaml.DocumentStartEvent):
             self._start_document(line)
@@ -74,9 +77,6 @@ class _Reader:
             self._open(line, mapping=isinstance(event, yaml.MappingStartEvent))
         elif isinstance(event, yaml.CollectionEndEvent):
             self._add(self._stack.pop().node())
-        elif isinstance(event, yaml.ScalarEvent):
-            self._check_plain(event, line)
-            self._add(self._scalar(event, line))
 
     def _start_document(self, line: int) -> None:
         self._documents += 1

@@ -9,6 +9,8 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from interlock.builtin.guarded import Guarded
 from interlock.commitments.commitments import Commitments
 from interlock.config.trust import FOLDER, TrustList
@@ -92,9 +94,7 @@ class House:
         )
         self._working: Final = Working()
         self.decider: Final = self._make_decider()
-        self.committer: Final = Committer(
-            self._ledger, self.decider, loop, stop, after=self._committed
-        )
+        self.committer: Final = Committer(self._ledger, self.decider, loop, stop, after=self._committed)
         self.agents: Final = Agents(places.state / AGENTS)
         self._calls.alive = self.agents.alive
         self._fleet: Final = FleetDesk(self._work.work, self.agents)
@@ -127,7 +127,10 @@ class House:
             read=self._reader,
             redact=self._redactor.adopt,
             alarm=lambda root, problem: ledger.append("alarm", "system", root, {"reason": problem}),
-            lent=self._gates.lent(self._calls.book, HookMemory(self.connection, ledger), self._work),
+            lent=msgspec.structs.replace(
+                self._gates.lent(self._calls.book, HookMemory(self.connection, ledger), self._work),
+                redactor=self._redactor,
+            ),
         )
 
     def _make_decider(self) -> Decider:

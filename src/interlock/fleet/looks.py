@@ -9,30 +9,31 @@ from typing import Final
 from interlock.work.records import FleetRow
 
 # Dark enough to read text on. What waits for a person and what ended unseen are one colour: both want a look.
-_UNCHECKED: Final = "#081a10"
-_DONE: Final = "#0a0a0a"
-BACKGROUNDS: Final[Mapping[str, str]] = MappingProxyType(
+# Each also as one of 256: a terminal that has no others would show every one of the first kind as black.
+_UNCHECKED: Final = ("#081a10", "colour22")
+_DONE: Final = ("#0a0a0a", "colour234")
+BACKGROUNDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
-        "error": "#3d2020",
+        "error": ("#3d2020", "colour52"),
         "attention": _UNCHECKED,
         "unchecked": _UNCHECKED,
-        "working": "#080c10",
-        "checked": "#0a1005",
+        "working": ("#080c10", "colour17"),
+        "checked": ("#0a1005", "colour58"),
         "done": _DONE,
         "idle": _DONE,
     }
 )
-COORDINATOR: Final = "#1a0a2e"
+COORDINATOR: Final = ("#1a0a2e", "colour53")
 # A coordinator is found by its colour as long as nothing is more urgent than finding it.
 _URGENT: Final = frozenset({"error", "attention", "unchecked"})
 WAITING: Final = frozenset({"attention", "unchecked"})  # what a look changes
 
 
-def background(row: FleetRow) -> str:
-    """The colour of the pane an agent is in."""
-    if row.manages and row.shown not in _URGENT:
-        return COORDINATOR
-    return BACKGROUNDS[row.shown]
+def background(row: FleetRow, *, true: bool = True) -> str:
+    """The colour of the pane an agent is in, as it is or as one of 256."""
+    calm = row.manages and row.shown not in _URGENT
+    exact, near = COORDINATOR if calm else BACKGROUNDS[row.shown]
+    return exact if true else near
 
 
 def most_urgent(rows: Iterable[FleetRow]) -> FleetRow | None:

@@ -31,7 +31,8 @@ class Painter:
         look = self._tmux.look()
         agents = agents_of_panes(rows, self._server, look.panes)
         standing = standing_for(agents)
-        panes = {pane: (row.shown, background(row)) for pane, row in standing.items()}
+        true = look.true_colour
+        panes = {pane: (row.shown, background(row, true=true)) for pane, row in standing.items()}
         windows: dict[str, list[FleetRow]] = {}
         for pane, row in standing.items():
             windows.setdefault(look.panes[pane], []).append(row)

@@ -17,9 +17,10 @@ from interlock.errors import InterlockError
 _SECONDS: Final = 5.0
 _SERVER: Final = "#{pid} #{socket_path}"
 _PANE: Final = "pane #{pane_id} #{window_id}"
-_CLIENT: Final = "client #{pane_id} #{client_activity}"
+_CLIENT: Final = "client #{pane_id} #{client_activity} x,#{client_termfeatures}"
 _PANE_ID: Final = re.compile(r"%\d{1,9}")
-_CLIENT_WORDS: Final = 3  # a client that shows no pane leaves one out
+_WORDS: Final = {"pane": 3, "client": 4}  # a client that shows no pane leaves one out
+_TRUE_COLOUR: Final = "RGB"
 _TWO: Final = 2
 
 Command = tuple[str, ...]
@@ -37,6 +38,7 @@ class Look(msgspec.Struct, frozen=True, kw_only=True):
 
     panes: dict[str, str]  # pane → the window it is in
     focused: dict[str, float]  # pane somebody has before them → when they last touched a key
+    true_colour: bool = True  # whether everybody's terminal has more than 256
 
 
 class TmuxError(InterlockError):
@@ -61,10 +63,12 @@ class Tmux:
     def look(self) -> Look:
         """Every pane, and those that are before somebody's eyes."""
         told = self.run([("list-panes", "-a", "-F", _PANE), ("list-clients", "-F", _CLIENT)])
-        words = [line.split() for line in told.splitlines()]
+        lines = [line.split() for line in told.splitlines()]
+        clients = _of(lines, "client")
         return Look(
-            panes={pane: window for kind, pane, window in _of(words, "pane") if kind},
-            focused={pane: float(at) for kind, pane, at in _of(words, "client") if kind},
+            panes={pane: window for _, pane, window in _of(lines, "pane")},
+            focused={pane: float(at) for _, pane, at, _ in clients},
+            true_colour=all(_TRUE_COLOUR in features.split(",") for *_, features in clients),
         )
 
     def set_pane(self, pane: str, option: str, value: str | None) -> Command:
@@ -117,10 +121,13 @@ def _set(scope: str, target: str, option: str, value: str | None) -> Command:
     return ("set-option", f"{scope}q", "-t", target, option, value)
 
 
-def _of(lines: Iterable[list[str]], kind: str) -> Iterable[tuple[str, str, str]]:
-    for words in lines:
-        if len(words) == _CLIENT_WORDS and words[0] == kind and _PANE_ID.fullmatch(words[1]):
-            yield words[0], words[1], words[2]
+def _of(lines: Iterable[list[str]], kind: str) -> list[list[str]]:
+    """The whole lines of one kind."""
+    return [
+        words
+        for words in lines
+        if len(words) == _WORDS[kind] and words[0] == kind and _PANE_ID.fullmatch(words[1])
+    ]
 
 
 def server_of(tmux: str | None) -> Server | None:

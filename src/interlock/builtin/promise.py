@@ -1,0 +1,217 @@
+"""`promise`: a turn goes on until the agent has said that all is done, in words agreed on before."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Annotated, Final, final
+
+import msgspec
+from msgspec import Meta
+
+from interlock.builtin.builtin import Builtin, OptionRule
+from interlock.builtin.making import Making
+from interlock.builtin.memory import Memory, MemoryInProcess
+from interlock.builtin.promise_mission import Mission, read_mission
+from interlock.builtin.rounds import Rounds, RoundsInMemory
+from interlock.event import Event
+from interlock.hooks import Handler, OnFailure, Sight
+from interlock.moment import EventName
+from interlock.tool import JsonObject
+from interlock.verdict import NO_OPINION, Verdict, deny
+
+_Text = Annotated[str, Meta(min_length=1)]
+_LAST: Final = "last_assistant_message"
+_TAG: Final = re.compile(r"<promise>(.*?)</promise>", re.DOTALL | re.IGNORECASE)
+_OBJECTIVE: Final = 2_000  # characters that are kept of it
+_END_WORDS: Final = frozenset({"off", "stop", "cancel"})
+
+TOLD: Final = (
+    "This task ends with a promise. Only when all of it is done and you have checked it, end your answer with "
+    "<promise>{promise}</promise>; until then you are sent back to it, {max} times at most."
+)
+CONTINUATION: Final = (
+    "The task is not done yet (iteration {iteration} of {max}). {objective}\n"
+    "Look at what is there already, do what is missing, and check it. Only when all of it is done and checked, "
+    "end your answer with <promise>{promise}</promise>."
+)
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What must be said, and how often the agent is sent back until then."""
+
+    promise: Annotated[_Text, Meta(description="What must stand between `<promise>` and `</promise>`.")] = (
+        "TASK_COMPLETE"
+    )
+    max_iterations: Annotated[int, Meta(ge=1, le=1_000, description="So often the agent is sent back.")] = 10
+    always: Annotated[
+        bool, Meta(description="true: every prompt ends with the promise, not only those of `command`.")
+    ] = False
+    command: Annotated[
+        _Text,
+        Meta(description="How a prompt begins that asks for a promise; the rest of it is the objective."),
+    ] = "/harness"
+    told: Annotated[str, Meta(description="Told to the model with the prompt.")] = TOLD
+    continuation: Annotated[
+        _Text,
+        Meta(description="Sent back; `{iteration}`, `{max}`, `{objective}` and `{promise}` are filled in."),
+    ] = CONTINUATION
+    mission: Annotated[
+        str | None,
+        Meta(
+            description="A file like `mission.json`; while a task of it is open the promise does not count."
+        ),
+    ] = None
+
+
+class Loop(msgspec.Struct, frozen=True, kw_only=True):
+    """The checkpoint of one loop, as it is kept."""
+
+    state: str = "none"  # running, complete, stopped, none
+    objective: str = ""
+    iteration: int = 0
+    before: int = 0  # iterations of earlier turns: the loop was taken up again
+    started: float = 0.0
+    sent_back: str = ""  # what was said last
+
+
+@final
+class Promise(OptionRule):
+    """Counts what it sends back in the rounds of a turn, and keeps how the loop stands."""
+
+    kind: Final = "promise"
+
+    def __init__(self, options: Options, making: Making) -> None:
+        super().__init__(options)
+        self._of: Final = options
+        self._name: Final = making.name
+        memory, rounds = making.lent.memory, making.lent.rounds
+        self._memory: Final[Memory] = MemoryInProcess() if making.trial or memory is None else memory
+        self._own_rounds: Final = making.trial or rounds is None
+        self._rounds: Final[Rounds] = RoundsInMemory() if making.trial or rounds is None else rounds
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        event = sight.event
+        if event.name == EventName.USER_PROMPT_SUBMIT:
+            return self._begin(event)
+        if event.name == EventName.SESSION_START:
+            return self._restore(event)
+        return self._stop(event) if event.name == EventName.STOP else NO_OPINION
+
+    def _begin(self, event: Event) -> Verdict:
+        """A prompt begins a loop, ends it, or begins its count anew."""
+        session, text = event.session_id, (event.prompt or "").strip()
+        if self._own_rounds:
+            self._rounds.reset(session)
+        loop = self._kept(session)
+        objective = self._asked(text)
+        if objective is not None and objective.lower() in _END_WORDS:
+            self._keep(session, msgspec.structs.replace(loop, state="stopped"))
+            return Verdict(message=f"promise: the loop is ended after {loop.iteration} iterations")
+        if objective is None and loop.sent_back and loop.sent_back in text:
+            # Whoever watches the agent takes up a loop that its host did not let go on.
+            self._keep(session, msgspec.structs.replace(loop, state="running", before=loop.iteration))
+            return NO_OPINION
+        if objective is None and not self._of.always:
+            if loop.state == "running":
+                self._keep(session, msgspec.structs.replace(loop, before=0, iteration=0))
+            return NO_OPINION
+        begun = Loop(state="running", objective=(objective or text)[:_OBJECTIVE], started=time.time())
+        self._keep(session, begun)
+        told = self._filled(self._of.told, begun)
+        return Verdict(context=told) if told else NO_OPINION
+
+    def _restore(self, event: Event) -> Verdict:
+        """A session that is taken up, or was summed up, hears again what it is at."""
+        loop = self._kept(event.session_id)
+        if loop.state != "running" or event.extra.get("source") not in {"resume", "compact"}:
+            return NO_OPINION
+        return Verdict(context=self._filled(self._of.continuation, loop))
+
+    def _stop(self, event: Event) -> Verdict:
+        loop = self._kept(event.session_id)
+        if loop.state != "running":
+            return NO_OPINION
+        mission = read_mission(event.project or event.cwd, self._of.mission) if self._of.mission else None
+        if mission is not None and mission.planning:
+            return Verdict(message="promise: the mission is planned; look at it, and say to go on")
+        iterations = loop.before + self._rounds.count(event.session_id, self._key)
+        if self._is_kept(event) and not (mission and mission.open):
+            self._keep(event.session_id, msgspec.structs.replace(loop, state="complete"))
+            return Verdict(reason="the promise is kept", message=f"promise: kept after {_times(iterations)}")
+        if iterations >= self._of.max_iterations:
+            self._keep(event.session_id, msgspec.structs.replace(loop, state="stopped"))
+            told = f"promise: not kept after {iterations} of {self._of.max_iterations} iterations; stopped"
+            return Verdict(reason=told, message=told)
+        return self._send_back(event, msgspec.structs.replace(loop, iteration=iterations + 1), mission)
+
+    def _send_back(self, event: Event, loop: Loop, mission: Mission | None) -> Verdict:
+        said = self._filled(self._of.continuation, loop)
+        if mission is not None and mission.open:
+            said = f"{said}\n{mission.told()}"
+        self._rounds.add(event.session_id, self._key)
+        self._keep(event.session_id, msgspec.structs.replace(loop, sent_back=said))
+        return deny(said)
+
+    def _is_kept(self, event: Event) -> bool:
+        said = event.extra.get(_LAST)
+        wanted = _folded(self._of.promise)
+        return isinstance(said, str) and any(_folded(one) == wanted for one in _TAG.findall(said))
+
+    def _asked(self, prompt: str) -> str | None:
+        """The objective of a prompt that begins with the command."""
+        command = self._of.command
+        rest = prompt[len(command) :]
+        begins = prompt.startswith(command) and (not rest or not rest[0].isalnum())
+        return rest.strip() if begins else None
+
+    def _filled(self, text: str, loop: Loop) -> str:
+        values = {
+            "{iteration}": str(loop.iteration),
+            "{max}": str(self._of.max_iterations),
+            "{objective}": loop.objective,
+            "{promise}": self._of.promise,
+        }
+        # In one pass: an objective that holds such a word is text.
+        return re.sub(r"\{(?:iteration|max|objective|promise)\}", lambda found: values[found[0]], text)
+
+    @property
+    def _key(self) -> str:
+        return f"promise:{self._name}"
+
+    def _kept(self, session: str) -> Loop:
+        return msgspec.convert(self._memory.get(session, self._name), Loop)
+
+    def _keep(self, session: str, loop: Loop) -> None:
+        kept: JsonObject = msgspec.to_builtins(loop)
+        self._memory.put(session, self._name, kept)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _times(iterations: int) -> str:
+    return f"{iterations} iteration{'s' * (iterations != 1)}"
+
+
+def make(options: Options, making: Making) -> Handler | None:
+    """Make the hook; what nobody can say would never be said."""
+    if not _folded(options.promise):
+        making.problem("promise", "there is nothing to say; write a word like `TASK_COMPLETE`")
+        return None
+    return Promise(options, making)
+
+
+BUILTIN: Final = Builtin(
+    kind="promise",
+    about="Sends the agent back to its task until it has promised that all is done.",
+    options=Options,
+    make=make,
+    events=(EventName.STOP,),
+    also=(EventName.STOP, EventName.USER_PROMPT_SUBMIT, EventName.SESSION_START),
+    on_failure=OnFailure.OPEN,
+    votes=True,
+    tightens=True,
+    loops=True,
+)

@@ -1,0 +1,109 @@
+"""`settings.model`: the model that hooks of type `prompt` and `agent` ask, and where its key is."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from typing import Annotated, ClassVar, Final
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from interlock.config.entry import Text
+from interlock.config.findings import Findings
+from interlock.handlers.model_place import ModelPlace, is_loopback
+from interlock.source import Layer
+
+_PATH: Final = ("settings", "model")
+_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_MODEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}")
+_EXAMPLE: Final = "`https://models.example`"
+
+
+class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which model, where, with whose key, and up to how much."""
+
+    base_url: (
+        Annotated[Text, Meta(description="A server of the Anthropic Messages API; Anthropic's unless said.")]
+        | UnsetType
+    ) = UNSET
+    model: Annotated[Text, Meta(description="Its name; a small, quick one unless said.")] | UnsetType = UNSET
+    key_env: (
+        Annotated[Text, Meta(description="The variable of the daemon's environment with the key.")]
+        | UnsetType
+    ) = UNSET
+    key_file: (
+        Annotated[Text, Meta(description="A file of yours alone (0600) that holds the key.")] | UnsetType
+    ) = UNSET
+    tokens_per_day: (
+        Annotated[int, Meta(ge=0, description="What all hooks together may use in a day: 2000000.")]
+        | UnsetType
+    ) = UNSET
+
+    noun: ClassVar = "setting"
+
+
+def model_of(files: Iterable[tuple[Layer, ModelSettings, Findings]]) -> ModelPlace:
+    """What all files together say: an earlier layer's word stands, and a project has none."""
+    chosen: dict[str, object] = {}
+    for layer, settings, findings in files:
+        if settings == ModelSettings():
+            continue
+        if not layer.trusted:
+            message = "only the managed or user layer may say which model is asked; move it there"
+            findings.problem(_PATH, message)
+            continue
+        for key, fault in _faults(settings):
+            findings.problem((*_PATH, key), fault)
+        for name in settings.__struct_fields__:
+            value = getattr(settings, name)
+            if value is not UNSET:
+                chosen.setdefault(name, os.path.expanduser(value) if name == "key_file" else value)  # noqa: PTH111 - a text until it is used
+    return msgspec.convert(chosen, ModelPlace)
+
+
+def _faults(settings: ModelSettings) -> list[tuple[str, str]]:
+    found = (
+        ("base_url", _address_fault(settings.base_url)),
+        ("model", _fault(settings.model, _MODEL, "the name of one model")),
+        ("key_env", _fault(settings.key_env, _VARIABLE, "the name of one variable")),
+        ("key_file", _file_fault(settings)),
+    )
+    return [(key, fault) for key, fault in found if fault]
+
+
+def _address_fault(url: str | UnsetType) -> str | None:
+    """What is wrong with an address; it is not quoted, since it may hold a password."""
+    if url is UNSET:
+        return None
+    try:
+        split = urlsplit(url)
+        secret, host = split.password or split.username, split.hostname
+    except ValueError:
+        return f"it is no address; write it like {_EXAMPLE}"
+    if split.scheme not in {"http", "https"} or not host:
+        return f"it is no web address; write it like {_EXAMPLE}"
+    if secret:
+        return "a password does not belong here; put the key into a file and name that by `key_file`"
+    if split.scheme == "http" and not is_loopback(url):
+        return "the key would travel in the clear; write `https`"
+    return None
+
+
+def _fault(value: str | UnsetType, form: re.Pattern[str], words: str) -> str | None:
+    if value is UNSET or form.fullmatch(value):
+        return None
+    # Not quoted: whoever writes the key itself here must not find it in a log.
+    return f"it cannot be used; write {words}"
+
+
+def _file_fault(settings: ModelSettings) -> str | None:
+    if settings.key_file is UNSET:
+        return None
+    if settings.key_env is not UNSET:
+        return "`key_env` says where the key is, too; keep one of them"
+    if not os.path.isabs(os.path.expanduser(settings.key_file)):  # noqa: PTH111, PTH117 - a text until it is used
+        return f"`{settings.key_file}` depends on where one stands; write it from `/` or `~/` on"
+    return None

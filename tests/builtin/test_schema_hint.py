@@ -1,0 +1,121 @@
+"""After a call that was refused for its fields the agent is shown one that fits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.builtin.making import made
+
+from interlock.decision import Decision
+from interlock.engine import Engine
+from interlock.event import Event
+from interlock.tool import ToolCall
+
+SHAPE = {"required": ["path"], "example": {"path": "/a"}}
+
+
+@pytest.fixture
+def engine() -> Engine:
+    return made("schema_hint", "post_tool_use", {"tools": {"read_file": SHAPE}})
+
+
+def after(engine: Engine, output: object = None, error: str | None = None, **more: Any) -> Decision:
+    tool = ToolCall(name=more.get("tool", "read_file"), input=more.get("given", {}), use_id=more.get("use"))
+    name = "PostToolUseFailure" if error else "PostToolUse"
+    return engine.decide_sync(
+        Event(name=name, session_id="s", cwd="/", tool=tool, tool_output=output, error=error)
+    )
+
+
+@pytest.mark.req("U7", "U20")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1 validation error for ReadFile",
+        "path: Field required",
+        "InputValidationError: read_file failed",
+        "The required parameter `path` is missing",
+        "missing required argument",
+    ],
+)
+def test_an_error_about_fields_brings_a_call_that_fits(engine: Engine, text: str) -> None:
+    """As context for the model, in whichever form the error comes."""
+    hint = 'Invalid read_file call. Missing required fields: path. Example: {"path":"/a"}'
+
+    assert after(engine, error=text).context == (hint,)
+    assert after(engine, {"is_error": True, "content": [{"type": "text", "text": text}]}).context == (hint,)
+    assert after(engine, {"error": text}).context == (hint,)
+    assert after(engine, f"Error: {text}").context == (hint,)
+
+
+@pytest.mark.req("U20")
+@pytest.mark.parametrize(
+    "output",
+    ["A page about the words validation error.", {"content": "field required"}, None, 3, [], {"error": ""}],
+)
+def test_a_result_that_is_no_error_brings_nothing(engine: Engine, output: object) -> None:
+    """A document may hold such words."""
+    assert after(engine, output).context == ()
+
+
+@pytest.mark.req("U20")
+def test_other_errors_bring_nothing(engine: Engine) -> None:
+    """A file that is not there is no matter of fields."""
+    assert after(engine, error="ENOENT: no such file or directory").context == ()
+
+
+@pytest.mark.req("U20")
+def test_a_tool_that_is_not_there_brings_the_nearest(engine: Engine) -> None:
+    """With a hint of its own."""
+    error = "Error: No such tool available: raed_file"
+
+    assert after(engine, error=error, tool="raed_file").context == (
+        "There is no tool `raed_file`; `read_file` is the nearest.",
+    )
+    assert "call one of those you were given" in after(engine, error=error, tool="qqqqqq").context[0]
+
+
+def test_a_call_that_fits_by_our_lights_still_brings_the_example(engine: Engine) -> None:
+    """The tool knows better what it refused."""
+    decision = after(engine, error="validation error", given={"path": "/b"})
+
+    assert decision.context == ('read_file refused the call for its fields. Example: {"path":"/a"}',)
+
+
+def test_an_unknown_tool_is_learned_from_calls_that_went_well(engine: Engine) -> None:
+    """Their fields, none of their values."""
+    for number in range(5):
+        after(engine, "fine", tool="mcp__x__find", given={"query": f"private {number}"})
+    hint = after(engine, error="validation error", tool="mcp__x__find", given={"q": "x"}).context[0]
+
+    assert 'Missing required fields: query. Example: {"query":"<query>"}' in hint
+
+
+def test_an_unknown_tool_brings_what_can_be_said(engine: Engine) -> None:
+    """Its own error names the fields."""
+    hint = after(engine, error="validation error", tool="mcp__x__find").context[0]
+
+    assert hint.startswith("mcp__x__find refused the call for its fields")
+
+
+def test_one_call_is_spoken_of_once(engine: Engine) -> None:
+    """A host tells of it at its failure and again in the batch of the answer."""
+    calls = [
+        {"tool_name": "read_file", "tool_input": {}, "tool_use_id": "t1", "tool_response": "x"},
+        {
+            "tool_name": "read_file",
+            "tool_input": {},
+            "tool_use_id": "t2",
+            "tool_response": "Error: field required",
+        },
+        "odd",
+        {"tool_name": 3},
+    ]
+    batch = Event(name="PostToolBatch", session_id="s", cwd="/", extra={"tool_calls": calls})
+    after(engine, error="field required", use="t1")
+
+    assert len(engine.decide_sync(batch).context) == 1
+    assert engine.decide_sync(batch).context == ()
+    odd = Event(name="PostToolBatch", session_id="s", cwd="/", extra={"tool_calls": None})
+    assert engine.decide_sync(odd).context == ()
