@@ -21,8 +21,14 @@ _UNKNOWN: Final = Fail(status=404, kind="not_found_error", message="not part of 
 class ModelServer:
     """The server and its record; a context manager that listens while it is open."""
 
-    def __init__(self, turns: Sequence[Turn], agents: Mapping[str, Sequence[Turn]] | None = None) -> None:
-        self.script: Final = Script(turns, agents or {})
+    def __init__(
+        self,
+        turns: Sequence[Turn],
+        agents: Mapping[str, Sequence[Turn]] | None = None,
+        *,
+        side: Sequence[Turn] = (),
+    ) -> None:
+        self.script: Final = Script(turns, agents or {}, side)
         self._seen: Final[list[Seen]] = []
         self._lock: Final = threading.Lock()
         script, record = self.script, self._record

@@ -19,8 +19,11 @@ _HARMLESS: Final = say('{"title": "scripted", "isNewTopic": false, "ok": true}')
 class Script:
     """The turns still to be played; every conversation has its own list."""
 
-    def __init__(self, turns: Sequence[Turn], agents: Mapping[str, Sequence[Turn]]) -> None:
-        self._turns: Final = {MAIN: list(turns), **{marker: list(own) for marker, own in agents.items()}}
+    def __init__(
+        self, turns: Sequence[Turn], agents: Mapping[str, Sequence[Turn]], side: Sequence[Turn] = ()
+    ) -> None:
+        named = {marker: list(own) for marker, own in agents.items()}
+        self._turns: Final = {MAIN: list(turns), SIDE: list(side), **named}
         self._played: Final = dict.fromkeys(self._turns, 0)
         self._answers: Final[dict[str, JsonObject]] = {}
         self._lock: Final = threading.Lock()
@@ -31,12 +34,14 @@ class Script:
         if not body.get("tools") or _structured(body):
             return SIDE
         opening = Seen(conversation="", method="", target="", body=body).opening()
-        return next((marker for marker in self._turns if marker != MAIN and marker in opening), MAIN)
+        return next(
+            (marker for marker in self._turns if marker not in {MAIN, SIDE} and marker in opening), MAIN
+        )
 
     def answer(self, conversation: str, body: JsonObject) -> JsonObject | Fail:
         """The next turn of a conversation; the same request again gets the same answer."""
         model = str(body.get("model", "scripted"))
-        if conversation == SIDE:
+        if conversation == SIDE and not self._turns[SIDE]:
             return message(_HARMLESS, name=SIDE, model=model)
         with self._lock:
             digest = _digest(conversation, body)

@@ -272,7 +272,10 @@ def test_a_log_entry_of_a_skill_call_is_written_once_its_change_is_lasting(
 ) -> None:
     """The file follows the commit."""
     start(working, project)
-    given = {"tool_name": "Skill", "tool_input": {"skill": "effort", "args": "log ## Parser\nworks"}}
+    given: dict[str, Any] = {
+        "tool_name": "Skill",
+        "tool_input": {"skill": "effort", "args": "log ## Parser\nworks"},
+    }
     reply = working.call(event(cwd=str(project), tool_use_id="t1", **given))
     assert "[Effort] Logged in" in json.loads(reply.stdout)["hookSpecificOutput"]["additionalContext"]
     assert "] Parser\nworks\n" in (project / "task" / "1_IMPLEMENT_LOG.md").read_text()

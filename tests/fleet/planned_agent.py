@@ -47,11 +47,13 @@ def ready() -> None:
         "session": session,
         "context": context,
         "pid": os.getpid(),
+        "below": below,
     }
     with file.open("a") as lines:
         lines.write(json.dumps(told) + "\n")
 
 
+below = subprocess.Popen(["sleep", "300"], start_new_session=True).pid if step == "busy" else None
 if step == "deaf":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 if step == "stubborn":
@@ -77,7 +79,7 @@ if step == "crash":
     sys.exit(3)
 if step == "die":
     os.kill(os.getpid(), signal.SIGKILL)
-if step in {"wait", "deaf", "stubborn", "compact", "handover"}:
+if step in {"wait", "busy", "deaf", "stubborn", "compact", "handover"}:
     time.sleep(120)
 if step == "left":
     hook("SessionEnd", reason="prompt_input_exit")

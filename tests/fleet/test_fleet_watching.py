@@ -92,8 +92,9 @@ def watch(place: Home, tmp_path: Path) -> Any:
         with found.process as process:
             process.kill()
     for run in found.runs():
-        with suppress(ProcessLookupError):
-            os.kill(run["pid"], signal.SIGKILL)
+        for pid in filter(None, (run["pid"], run["below"])):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
 
 def full(watch: Watch, session: str, prompt: str) -> None:
@@ -180,6 +181,17 @@ def test_a_full_window_leads_to_a_new_one_that_knows_where_it_ended(
     assert second["prompt"][0].startswith("Continue effort 1 (`implement`)")
     assert known in second["context"]
     assert rows[:2] == [(first["session"], reason, None), (second["session"], rows[1][1], 1)]
+
+
+def test_what_a_stopped_agent_has_started_ends_with_it(watch: Watch) -> None:
+    """A command of a window that is over does not go on beside the next one, in whichever group it is."""
+    begun = watch.begin("busy,end")
+    first = watch.run(1)
+    full(watch, first["session"], "Continue effort 1.")
+    watch.run(2)
+
+    assert begun.wait(60) == 0
+    patiently(lambda: gone(first["below"]), "what it had started has ended")
 
 
 def test_one_a_person_left_stays_so(watch: Watch) -> None:

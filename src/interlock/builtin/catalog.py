@@ -18,6 +18,17 @@ SHIPPED: Final[dict[str, str]] = {
     "schema_guard": "Stops calls that lack what their tool needs, with a call that fits, or puts them right.",
     "schema_hint": "Shows a call that fits after a tool refused one for its fields.",
     "recall": "Gives a session its instructions back around a summary, and when it goes on.",
+    "promise": "Sends the agent back to its task until it has promised that all is done.",
+    "secrets_out": "Takes secrets out of what tools give back before the model reads it.",
+    "prompt": "Shows the event to a model, which objects, nudges or passes.",
+    "agent": "Lets a model look around in the project, reading only, and object, nudge or pass.",
+    "injection_scan": "Marks orders to a model that are hidden in web pages and files, and records them.",
+    "format_output": "Takes colours, progress bars, repeats and blanks out of what commands print.",
+    "artifacts": "Checks that a sub-agent left the files it was there for, and tells the main agent.",
+    "input_sanitization": "Stops calls whose text holds unseen, turned or look-alike letters, and suggests the plain one.",
+    "resource_check": "Holds calls that change something while the disk or the memory is nearly full.",
+    "ledger_annotation": "Notes labels and facts, such as a ticket number, in the ledger beside a call.",
+    "final_validation": "Looks at the files a turn wrote before it ends: they parse, and no conflict is left in them.",
 }
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import msgspec
 
 from interlock.builtin.cancellation import Cancellations
+from interlock.builtin.flows import Flows
 from interlock.builtin.ground import Ground
 from interlock.builtin.memory import Memory
+from interlock.builtin.notices import Notices
 from interlock.builtin.reviews import Reviews
 from interlock.builtin.rounds import Rounds
 from interlock.builtin.scores import Scores
@@ -27,6 +29,8 @@ class Lent(msgspec.Struct, frozen=True, kw_only=True):
     cancellations: Cancellations | None = None  # what people have stopped
     memory: Memory | None = None  # what hooks remember of a session
     work: WorkBook | None = None  # work that outlives a context window
+    notices: Notices | None = None  # reaches people
+    flows: Flows | None = None  # what sessions did
     model: ModelPlace = ModelPlace()  # which model is asked, as the settings say
     redactor: Redactor = KEYLESS  # takes secrets out of what leaves this machine
 

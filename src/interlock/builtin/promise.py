@@ -12,6 +12,7 @@ from msgspec import Meta
 from interlock.builtin.builtin import Builtin, OptionRule
 from interlock.builtin.making import Making
 from interlock.builtin.memory import Memory, MemoryInProcess
+from interlock.builtin.promise_loop import CONTINUATION, TOLD, Loop, filled
 from interlock.builtin.promise_mission import Mission, read_mission
 from interlock.builtin.rounds import Rounds, RoundsInMemory
 from interlock.event import Event
@@ -25,16 +26,6 @@ _LAST: Final = "last_assistant_message"
 _TAG: Final = re.compile(r"<promise>(.*?)</promise>", re.DOTALL | re.IGNORECASE)
 _OBJECTIVE: Final = 2_000  # characters that are kept of it
 _END_WORDS: Final = frozenset({"off", "stop", "cancel"})
-
-TOLD: Final = (
-    "This task ends with a promise. Only when all of it is done and you have checked it, end your answer with "
-    "<promise>{promise}</promise>; until then you are sent back to it, {max} times at most."
-)
-CONTINUATION: Final = (
-    "The task is not done yet (iteration {iteration} of {max}). {objective}\n"
-    "Look at what is there already, do what is missing, and check it. Only when all of it is done and checked, "
-    "end your answer with <promise>{promise}</promise>."
-)
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -62,17 +53,6 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
             description="A file like `mission.json`; while a task of it is open the promise does not count."
         ),
     ] = None
-
-
-class Loop(msgspec.Struct, frozen=True, kw_only=True):
-    """The checkpoint of one loop, as it is kept."""
-
-    state: str = "none"  # running, complete, stopped, none
-    objective: str = ""
-    iteration: int = 0
-    before: int = 0  # iterations of earlier turns: the loop was taken up again
-    started: float = 0.0
-    sent_back: str = ""  # what was said last
 
 
 @final
@@ -166,14 +146,7 @@ class Promise(OptionRule):
         return rest.strip() if begins else None
 
     def _filled(self, text: str, loop: Loop) -> str:
-        values = {
-            "{iteration}": str(loop.iteration),
-            "{max}": str(self._of.max_iterations),
-            "{objective}": loop.objective,
-            "{promise}": self._of.promise,
-        }
-        # In one pass: an objective that holds such a word is text.
-        return re.sub(r"\{(?:iteration|max|objective|promise)\}", lambda found: values[found[0]], text)
+        return filled(text, loop, promise=self._of.promise, most=self._of.max_iterations)
 
     @property
     def _key(self) -> str:

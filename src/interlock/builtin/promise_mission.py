@@ -47,7 +47,8 @@ def read_mission(project: str, name: str) -> Mission | None:
         found = None
     if not isinstance(found, dict):
         return None
-    tasks = [task for task in found.get("tasks") or () if isinstance(task, dict)]
+    listed = found.get("tasks")
+    tasks = [task for task in listed if isinstance(task, dict)] if isinstance(listed, list) else []
     status = str(found.get("status", "")).upper()
     beside = inside(project, str(Path(name).with_name(_PROGRESS)))
     notes = (read_file(beside) or b"") if beside else b""

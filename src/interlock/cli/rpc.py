@@ -22,6 +22,7 @@ _SECONDS: Final = 30.0
 _LONGEST: Final = 1024 * 1024 - 4096  # of a request, which is one line on the socket
 _HOOKS: Final = "hooks."
 _STDIN: Final = "-"
+_EXAMPLE: Final = 'write an object like {"a": 1}'
 
 
 def rpc(
@@ -50,7 +51,8 @@ def _object(text: bytes) -> dict[str, Any]:
     try:
         found = msgspec.json.decode(text or b"{}")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InterlockError(f'the parameters are no JSON ({error}); write an object like {{"a": 1}}') from error
+        raise InterlockError(f"the parameters are no JSON ({error}); {_EXAMPLE}") from error
     if not isinstance(found, dict):
-        raise InterlockError(f'the parameters are no object; write one like {{"a": 1}}, not `{text[:40].decode(errors="replace")}`')
+        shown = text[:40].decode(errors="replace")
+        raise InterlockError(f"the parameters are no object but `{shown}`; {_EXAMPLE}")
     return found

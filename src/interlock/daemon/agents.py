@@ -37,6 +37,7 @@ class Agents:
         self._looked: Final[dict[str, float]] = {}  # session → when its host was looked up
         self._known: Known = read_agents(file)
         self.met: Callable[[Process, str], None] = lambda *_: None  # told of the host behind a session
+        self.ours: Callable[[int], bool] = lambda _: False  # a process of the daemon's own, that serves people
 
     def see(self, call: Call, peer: Callable[[], int]) -> None:
         """Take notice of the host behind a call, once in a while for each session."""
@@ -80,6 +81,8 @@ class Agents:
 
         A process that has gone may have been anybody's, and a connection outlives the one that made it.
         """
+        if self.ours(pid):
+            return None
         if self._known and pid > 0 and process(pid) is None:
             return ""
         return agent_above(pid, self._known)

@@ -56,6 +56,7 @@ from interlock.version import __version__
 if TYPE_CHECKING:
     from interlock.daemon.agent_tools import AgentTools
     from interlock.daemon.commitment_methods import CommitmentMethods
+    from interlock.daemon.ui_desk import UiDesk
 
 Watch = Coroutine[Any, Any, None]
 
@@ -109,6 +110,7 @@ class House:
             **self._desk.open(self.committer, self.agents),
             **self._fleet.open(self.committer.note, self.committer.commit),
         }
+        self._ui: UiDesk | None = None
 
     def _committed(self, lasting: bool) -> None:
         self._desk.book.committed(lasting)
@@ -175,12 +177,15 @@ class House:
         Asked for with the first request, so that what only requests need is no part of a cold start.
         """
         from interlock.daemon.commitment_methods import CommitmentMethods  # noqa: PLC0415 - as just said
+        from interlock.daemon.ui_desk import UiDesk  # noqa: PLC0415 - as above
         from interlock.daemon.validating import Validating  # noqa: PLC0415 - as above
 
         committer, policies = self.committer, self._policies
         known = {"status": self._status, "stop": self._end, **self.keeper.methods}
         known |= self._calls.methods(person_name(), committer.commit)
         known |= self._gates.cancelling.methods(person_name(), committer.commit)
+        self._ui = UiDesk(self._places, self.agents, committer.note)
+        known |= self._ui.methods
         of_commitments = CommitmentMethods(
             self._commitments,
             policies,
@@ -241,6 +246,8 @@ class House:
         """End everything; what could not be recorded is left for the next daemon to tell."""
         await self._desk.close()
         await self._fleet.close()
+        if self._ui is not None:
+            await self._ui.close()
         note_lost(self._places.gaps, self.committer.lost)
         for engine in self._policies.engines:
             engine.close()

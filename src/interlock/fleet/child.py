@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, Final, final
 
-from interlock.daemon.processes import ancestors
+from interlock.daemon.processes import Process
 from interlock.errors import InterlockError
+from interlock.fleet.descendants import descendants, end_all
 from interlock.fleet.ended import Ended
 
 _TICK_SECONDS: Final = 0.2
@@ -36,6 +37,7 @@ class Runner:
         self._pressed: float | None = None  # when Ctrl-C last was
         self._ended_by: int | None = None
         self._asked: float | None = None  # when it was asked to end
+        self._below: list[Process] = []  # what it had started by then
 
     @property
     def ended_by(self) -> int | None:
@@ -65,6 +67,7 @@ class Runner:
                 process.wait()
                 raise
             self._process = None
+            end_all(self._below)  # a call of a window that is over must not go on beside the next one
             repair(code)
         now = time.monotonic()
         if self._pressed is not None and (now - self._pressed < _AFTER_SECONDS or code == -signal.SIGINT):
@@ -89,6 +92,7 @@ class Runner:
     def _forget(self) -> None:
         """What was pressed and asked in an earlier run."""
         self._pressed = self._asked = None
+        self._below = []
 
     def pause(self, seconds: float) -> None:
         """Wait, unless a person ends it."""
@@ -99,6 +103,7 @@ class Runner:
     def _ask(self, number: int = signal.SIGTERM) -> None:
         self._asked = self._asked or time.monotonic()
         if self._process is not None:
+            self._below = descendants(self._process.pid) or self._below
             with suppress(ProcessLookupError):
                 self._process.send_signal(number)
 
@@ -138,19 +143,10 @@ def _waited(process: subprocess.Popen[bytes]) -> int | None:
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End it and whatever it started that is still there; it did not listen."""
-    below = [pid for pid in _processes() if any(one.pid == process.pid for one in ancestors(pid))]
-    for pid in {process.pid, *below}:
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(pid, signal.SIGKILL)
-
-
-def _processes() -> list[int]:
-    """Every process there is, where the system lists them as files."""
-    try:
-        return [int(name) for name in os.listdir("/proc") if name.isdecimal()]  # noqa: PTH208 - names only
-    except OSError:
-        return []
+    """End it and whatever it has started; it did not listen."""
+    below = descendants(process.pid)
+    process.kill()
+    end_all(below, signal.SIGKILL)
 
 
 def _at_terminal() -> bool:

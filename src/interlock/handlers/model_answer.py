@@ -1,4 +1,4 @@
-"""What a model's answer means: `{"ok": …}`, `{"nudge": …}`, `{"pass": …}` or any decision a hook may print."""
+"""What a model's answer means: `{"ok": …}`, `{"nudge": …}`, `{"pass": …}` or a decision."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from interlock.moment import JUDGED, EventName
 from interlock.tool import JsonObject
 from interlock.verdict import NO_OPINION, Verdict, Vote, deny
 
-EXPECTED: Final = '`{"ok": true}`, `{"ok": false, "reason": …}`, `{"nudge": …}`, `{"pass": true}` or a decision'
+EXPECTED: Final = (
+    '`{"ok": true}`, `{"ok": false, "reason": …}`, `{"nudge": …}`, `{"pass": true}` or a decision'
+)
 _STOPS: Final = frozenset({EventName.STOP, EventName.SUBAGENT_STOP})
 _FENCE: Final = "```"
 _UNEXPLAINED: Final = "the model objects and gave no reason"
@@ -22,7 +24,7 @@ _UNEXPLAINED: Final = "the model objects and gave no reason"
 def read_model(text: str, event: Event) -> Verdict:
     """Read an answer; raise HookFailedError when it is none.
 
-    A model has read texts that others wrote, so it may object and tell, but neither approve nor change anything.
+    A model has read texts that others wrote: it may object and tell, but neither approve nor change anything.
     """
     fields = _object(text)
     if "ok" in fields:

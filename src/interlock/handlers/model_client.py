@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Self
 
 import msgspec
 
@@ -59,7 +59,7 @@ class ModelClient:
         self._seconds: Final = seconds
         self._client: AsyncAnthropic | None = None
 
-    async def __aenter__(self) -> ModelClient:
+    async def __aenter__(self) -> Self:
         # In a thread: loading the SDK and the certificates takes a second that other sessions do not wait.
         self._client = await asyncio.to_thread(self._opened)
         return self

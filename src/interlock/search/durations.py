@@ -19,10 +19,12 @@ class Durations:
 
     def add(self, milliseconds: float) -> None:
         """Take in one duration."""
-        bucket = 0 if milliseconds <= _LEAST else int(math.log(milliseconds / _LEAST) / _STEP) + 1
-        bucket = min(bucket, _BUCKETS)
-        self._counts[bucket] = self._counts.get(bucket, 0) + 1
-        self.count += 1
+        self.add_bucket(bucket_of(milliseconds), 1)
+
+    def add_bucket(self, bucket: int, count: int) -> None:
+        """Take in durations that were counted before."""
+        self._counts[bucket] = self._counts.get(bucket, 0) + count
+        self.count += count
 
     def quantile(self, share: float) -> float | None:
         """The duration this share of them stays within, to 5 %; None when there are none."""
@@ -30,5 +32,15 @@ class Durations:
         for bucket in sorted(self._counts):
             left -= self._counts[bucket]
             if left <= 0:
-                return round(_LEAST * math.exp(bucket * _STEP), 3)
+                return longest_in(bucket)
         return None
+
+
+def bucket_of(milliseconds: float) -> int:
+    """The bucket a duration is counted in."""
+    return min(0 if milliseconds <= _LEAST else int(math.log(milliseconds / _LEAST) / _STEP) + 1, _BUCKETS)
+
+
+def longest_in(bucket: int) -> float:
+    """The longest duration of a bucket, in milliseconds."""
+    return round(_LEAST * math.exp(bucket * _STEP), 3)

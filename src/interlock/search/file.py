@@ -15,7 +15,7 @@ from interlock.store.place import FILE_MODE, secure_file
 from interlock.store.statements import statements
 
 _APPLICATION: Final = int.from_bytes(b"ILKS", "big")
-_VERSION: Final = 1  # of what is kept and how: another one makes the file anew
+_VERSION: Final = 2  # of what is kept and how: another one makes the file anew
 _BUSY_SECONDS: Final = 10.0
 _TABLES: Final = ("create_filled", "begin_filled", "create_parts", "create_times")
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
@@ -86,6 +86,9 @@ def _make(connection: sqlite3.Connection) -> None:
             _empty(connection)
             for name in _TABLES:
                 connection.execute(sql[name])
+            hourly = statements("hourly")
+            for name in (name for name in hourly if name.startswith("create_")):
+                connection.execute(hourly[name])
             connection.execute(f"PRAGMA application_id = {_APPLICATION}")
             connection.execute(f"PRAGMA user_version = {_VERSION}")
         connection.execute("COMMIT")

@@ -9,6 +9,7 @@ from typing import Final
 from interlock.errors import LedgerError
 from interlock.ledger.blocks import SIZE, Row
 from interlock.ledger.entry import COLUMNS
+from interlock.search.hourly import Hourly, forget_before
 from interlock.search.words import words_of
 from interlock.store.failures import meaning
 from interlock.store.statements import statements
@@ -86,8 +87,9 @@ class SearchIndex:
         if all_of_it:
             self._connection.execute(self._sql["clear_times"])
             self._connection.execute(self._sql["set_filled"], (0, None))
-        else:
-            self._connection.execute(self._sql["remove_times"], (before // SIZE,))
+            forget_before(self._connection, all_of_it=True)
+        elif self._connection.execute(self._sql["remove_times"], (before // SIZE,)).rowcount:
+            forget_before(self._connection, all_of_it=False)
 
     def _insert(self, rows: list[Row]) -> None:
         parts = set(self._parts())
@@ -103,6 +105,7 @@ class SearchIndex:
         self._connection.executemany(
             self._sql["add_times"], [(block, *ends) for block, ends in times.items()]
         )
+        Hourly(rows).add_to(self._connection)
         self._connection.execute(self._sql["set_filled"], (rows[-1][0], rows[-1][_HASH]))
 
     def _parts(self) -> list[int]:

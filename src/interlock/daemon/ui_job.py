@@ -1,0 +1,21 @@
+"""What the daemon and the dashboard's process say to each other on its standard input and output."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class UiJob(msgspec.Struct, frozen=True, kw_only=True):
+    """The first line the process is given."""
+
+    arguments: list[str]  # the daemon's places, as `Places.arguments` writes them
+    port: int  # 0: any that is free
+    person: str  # who is logged in by a link
+
+
+class UiAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A line it gives back: where it listens, then a token for each empty line it is given."""
+
+    port: int = 0
+    token: str = ""
+    error: str = ""  # why it does not listen

@@ -1,0 +1,148 @@
+"""What happened by the hour: decisions, durations, hooks and sessions, counted once when they are indexed."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any, Final
+
+import msgspec
+
+from interlock.ledger.blocks import Row
+from interlock.ledger.entry import COLUMNS
+from interlock.moment import EventName
+from interlock.search.durations import bucket_of
+from interlock.store.statements import statements
+
+TABLES: Final = ("hours", "hour_durations", "hook_hours", "hook_durations", "denials", "seen_sessions")
+HOUR: Final = 13  # characters of a time that name its hour
+DAY: Final = 10
+_LATER: Final = "\uffff"  # after every time
+_OP, _TS, _ACTOR, _WORKSPACE = (COLUMNS.index(name) for name in ("op", "ts", "actor", "workspace"))
+_SESSION, _EVENT, _DECISION = (COLUMNS.index(name) for name in ("session_id", "event", "decision"))
+_PAYLOAD: Final = COLUMNS.index("payload")
+_FAILED: Final = frozenset({"error", "timeout"})
+_LONGEST: Final = 400  # characters of a name that are kept
+
+
+class _Row(msgspec.Struct):
+    hook: str = ""
+    source: str = ""
+    matcher: str = ""
+    vote: str = ""
+    outcome: str = ""
+    duration_ms: float = 0.0
+    passed_open: bool = False
+    shadow: bool = False
+
+
+class _Body(msgspec.Struct):
+    decided_by: str | None = None
+    duration_ms: float | None = None
+    trace: list[_Row] = []
+
+
+class _Record(msgspec.Struct):
+    body: _Body
+
+
+_record: Final = msgspec.json.Decoder(_Record).decode
+
+
+class _Seen:
+    """One session in one group of entries."""
+
+    def __init__(self, row: Row) -> None:
+        self.actor, self.workspace = row[_ACTOR], row[_WORKSPACE]
+        self.first = self.last = row[_TS]
+        self.newest = self.entries = self.calls = self.asks = self.denials = 0
+
+    def take(self, row: Row) -> None:
+        self.first, self.last = min(self.first, row[_TS]), max(self.last, row[_TS])
+        self.newest = row[0]
+        self.entries += 1
+        if row[_OP] == "decision":
+            self.calls += row[_EVENT] == EventName.PRE_TOOL_USE
+            self.asks += row[_DECISION] == "ask"
+            self.denials += row[_DECISION] == "deny"
+
+    def values(self) -> tuple[Any, ...]:
+        span = (self.actor, self.workspace, self.first, self.last, self.newest)
+        return (*span, self.entries, self.calls, self.asks, self.denials)
+
+
+class Hourly:
+    """Counts of one group of entries, to be added to those that are kept."""
+
+    def __init__(self, rows: Iterable[Row]) -> None:
+        self._hours: Final[Counter[tuple[str, str]]] = Counter()
+        self._durations: Final[Counter[tuple[str, int]]] = Counter()
+        self._hooks: Final[dict[tuple[str, str, str], list[int]]] = {}
+        self._hook_durations: Final[Counter[tuple[str, str, str, int]]] = Counter()
+        self._denials: Final[Counter[tuple[str, str, str]]] = Counter()
+        self._denied_last: Final[dict[tuple[str, str, str], int]] = {}
+        self._sessions: Final[dict[str, _Seen]] = {}
+        for row in rows:
+            if row[_SESSION] is not None:
+                self._sessions.setdefault(row[_SESSION], _Seen(row)).take(row)
+            if row[_OP] == "decision" and row[_DECISION] is not None:
+                self._take(row)
+
+    def _take(self, row: Row) -> None:
+        hour = row[_TS][:HOUR]
+        self._hours[hour, row[_DECISION]] += 1
+        try:
+            body = _record(row[_PAYLOAD]).body
+        except msgspec.ValidationError:  # imported by hand, or of a version to come: counted, and no more
+            return
+        if body.duration_ms is not None:
+            self._durations[hour, bucket_of(body.duration_ms)] += 1
+        for one in body.trace:
+            self._asked(hour, one)
+        if row[_DECISION] == "deny":
+            self._denied(row, body)
+
+    def _asked(self, hour: str, one: _Row) -> None:
+        hook, file = one.hook[:_LONGEST], file_of(one.source)[:_LONGEST]
+        counts = self._hooks.setdefault((hour, hook, file), [0, 0, 0, 0, 0])
+        counts[0] += 1
+        counts[1] += one.vote == "ask"
+        counts[2] += one.vote == "deny"
+        counts[3] += one.outcome in _FAILED
+        counts[4] += one.passed_open
+        self._hook_durations[hour[:DAY], hook, file, bucket_of(one.duration_ms)] += 1
+
+    def _denied(self, row: Row, body: _Body) -> None:
+        matchers = [one.matcher for one in body.trace if one.hook == body.decided_by and one.vote == "deny"]
+        matcher = matchers[-1] if matchers else ""
+        key = (row[_TS][:DAY], (body.decided_by or "-")[:_LONGEST], matcher[:_LONGEST])
+        self._denials[key] += 1
+        self._denied_last[key] = row[0]
+
+    def add_to(self, connection: sqlite3.Connection) -> None:
+        """Add these counts to those in the index, inside its transaction."""
+        sql = statements("hourly")
+        for name, rows in (
+            ("add_hour", [(*key, count) for key, count in self._hours.items()]),
+            ("add_hour_duration", [(*key, count) for key, count in self._durations.items()]),
+            ("add_hook_hour", [(*key, *counts) for key, counts in self._hooks.items()]),
+            ("add_hook_duration", [(*key, count) for key, count in self._hook_durations.items()]),
+            ("add_denial", [(*key, count, self._denied_last[key]) for key, count in self._denials.items()]),
+            ("add_seen_session", [(name, *seen.values()) for name, seen in self._sessions.items()]),
+        ):
+            connection.executemany(sql[name], rows)
+
+
+def forget_before(connection: sqlite3.Connection, *, all_of_it: bool) -> None:
+    """Forget the hours that are wholly before what is left; of the first hour all stays counted."""
+    sql = statements("hourly")
+    earliest = None if all_of_it else connection.execute(sql["earliest"]).fetchone()[0]
+    for table in TABLES:
+        connection.execute(sql[f"forget_{table}"], ((earliest or _LATER)[:HOUR],))
+
+
+def file_of(source: str) -> str:
+    """The file of a hook's source: lines move with every edit above them."""
+    file, _, line = source.rpartition(":")
+    return file if line.isdecimal() and file else source

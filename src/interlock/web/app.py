@@ -1,0 +1,66 @@
+"""The dashboard's pages and routes, and the guard around them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from interlock.errors import InterlockError
+from interlock.shipped import shipped
+from interlock.web import login
+from interlock.web.guard import Guard
+from interlock.web.page import Page, back_to, render
+from interlock.web.pages import approvals, live
+from interlock.web.pending import pending_events
+from interlock.web.site import RefusedError, Site
+
+# In the order of the navigation; a page that is not here does not exist.
+PAGES: Final[tuple[Page, ...]] = (live.PAGE, approvals.PAGE, login.PAGE)
+
+
+class MessageView(msgspec.Struct, frozen=True, kw_only=True):
+    """One sentence instead of a page."""
+
+    title: str
+    text: str
+
+
+def make_app(site: Site) -> ASGIApp:
+    """The whole dashboard; nothing reaches a route but through the guard."""
+    app = Starlette(
+        routes=[
+            Route("/", _home, methods=["GET"]),
+            *(route for page in site.pages for route in page.routes()),
+            login.LOGIN,
+            Route("/pending/events", pending_events, methods=["GET"]),
+            Mount("/static", StaticFiles(directory=shipped("web/static"))),
+        ],
+        exception_handlers={HTTPException: _refused, InterlockError: _failed},
+    )
+    app.state.site = site
+    return Guard(app, site)
+
+
+def _home(_: Request) -> Response:
+    return back_to(login.HOME)
+
+
+def _refused(request: Request, error: Exception) -> Response:
+    status, detail = (error.status_code, error.detail) if isinstance(error, HTTPException) else (500, "")
+    text = f"there is no page `{request.url.path}`" if detail == "Not Found" else detail
+    return render(request, "message", MessageView(title=str(status), text=text), status=status)
+
+
+def _failed(request: Request, error: Exception) -> Response:
+    """What the daemon or the store refused, in its own words."""
+    status = 409 if isinstance(error, RefusedError) else 503
+    view = MessageView(title="That was not done", text=str(error))
+    return render(request, "message", view, status=status)

@@ -1,0 +1,106 @@
+"""`python -I -m interlock.web.main`: the dashboard's process, as the daemon starts it.
+
+It is told its job on the first line of its input, gives a login token for each line after it, and ends with its input.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import sys
+from typing import Final
+
+import msgspec
+import uvicorn
+import uvloop
+
+from interlock.daemon.log import open_log
+from interlock.daemon.places import Places, places_from
+from interlock.daemon.ui_job import UiAnswer, UiJob
+from interlock.redaction.key import redaction_key
+from interlock.redaction.redactor import Redactor
+from interlock.web.app import PAGES, make_app
+from interlock.web.site import Site
+
+_log: Final = logging.getLogger("interlock.web")
+_BACKLOG: Final = 128
+_LEAVING_SECONDS: Final = 1
+_KEEP_ALIVE_SECONDS: Final = 30
+_MOST_CONNECTIONS: Final = 200
+LOG: Final = "dashboard.log"
+
+
+def main() -> int:
+    """Serve until the input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the daemon, and it ends us
+    job = msgspec.json.decode(sys.stdin.buffer.readline(), type=UiJob)
+    places = places_from(job.arguments)
+    os.chdir("/")
+    open_log(places.state / LOG, Redactor(redaction_key(places.state)).text)
+    try:
+        listening = _listen(job.port)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        _say(UiAnswer(error=f"port {job.port} cannot be used: {reason}; choose another by --port"))
+        return 1
+    uvloop.run(_serve(listening, job, places))
+    return 0
+
+
+def _listen(port: int) -> socket.socket:
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        # A port that was ours a moment ago can be taken again; nobody can take one that is in use.
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(("127.0.0.1", port))
+        listening.listen(_BACKLOG)
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
+async def _serve(listening: socket.socket, job: UiJob, places: Places) -> None:
+    port = listening.getsockname()[1]
+    site = Site(places, port=port, person=job.person, pages=PAGES)
+    config = uvicorn.Config(
+        make_app(site),
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,  # an address may hold a token
+        server_header=False,
+        proxy_headers=False,  # nobody stands between; a header must not say who calls
+        limit_concurrency=_MOST_CONNECTIONS,
+        timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=_LEAVING_SECONDS,
+    )
+    server = uvicorn.Server(config)
+    serving = asyncio.create_task(server.serve(sockets=[listening]))
+    _say(UiAnswer(port=port))
+    _log.info("the dashboard listens on port %d", port)
+    await _obey(site)
+    server.should_exit = True
+    await serving
+
+
+async def _obey(site: Site) -> None:
+    """Give a token for each line, until there are no more."""
+    reader = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer)
+    while await reader.readline():
+        _say(UiAnswer(token=site.tokens.give()))
+
+
+def _say(answer: UiAnswer) -> None:
+    sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""The page Live: decisions as they happen."""
+
+from __future__ import annotations
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from interlock.ledger.reader import Filter
+from interlock.web.decision_line import DecisionLine
+from interlock.web.page import Page, render, visit_of
+from interlock.web.queries.decisions import last_decisions
+from interlock.web.site import site_of
+from interlock.web.stream import stream
+
+DECISIONS = ("allow", "ask", "deny")
+
+
+class LiveView(msgspec.Struct, frozen=True, kw_only=True):
+    """What the page begins with; the rest comes by itself."""
+
+    lines: list[DecisionLine]
+    session: str
+    actor: str
+    tool: str
+    decision: str
+    decisions: tuple[str, ...] = DECISIONS
+
+
+def show(request: Request) -> Response:
+    """The last decisions, and a place for those to come."""
+    given = {name: request.query_params.get(name, "")[:200] for name in ("session", "actor", "tool", "decision")}
+    wanted = Filter(op="decision", **{name: value or None for name, value in given.items()})
+    with site_of(request).reading() as connection:
+        lines = last_decisions(connection, wanted)
+    return render(request, "live", LiveView(lines=lines, **given))
+
+
+async def events(request: Request) -> Response:
+    """Decisions from now on."""
+    return stream(visit_of(request), site_of(request).live.follow())
+
+
+PAGE = Page(name="live", title="Live", shows={"/live": show, "/live/events": events})

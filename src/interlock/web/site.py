@@ -1,0 +1,64 @@
+"""What every part of the dashboard needs to know, put together once at its start."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from sqlite3 import Connection
+from typing import TYPE_CHECKING, Any, Final, final
+
+from starlette.requests import HTTPConnection
+
+from interlock.daemon.client import DaemonError, request
+from interlock.daemon.places import Places
+from interlock.errors import InterlockError
+from interlock.store.database import open_to_read
+from interlock.web.live import Live
+from interlock.web.peers import Peers
+from interlock.web.sessions import Sessions
+from interlock.web.tokens import Tokens
+
+if TYPE_CHECKING:
+    from interlock.web.page import Page
+
+_SECONDS: Final = 30.0
+
+
+class RefusedError(InterlockError):
+    """The daemon understood what was asked, and did not do it."""
+
+
+@final
+class Site:
+    """One dashboard: where it listens, who is logged in, and the two ways to the daemon's data."""
+
+    def __init__(self, places: Places, *, port: int, person: str, pages: tuple[Page, ...]) -> None:
+        self.places: Final = places
+        self.person: Final = person  # whoever is logged in: the socket and the link are this user's alone
+        self.pages: Final = pages
+        self.hosts: Final = (f"127.0.0.1:{port}", f"localhost:{port}")
+        self.tokens: Final = Tokens()
+        self.sessions: Final = Sessions()
+        self.peers: Final = Peers(places.state)
+        self.live: Final = Live(places.socket)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """The store, to read only, for as long as one page is made."""
+        with closing(open_to_read(self.places.database)) as connection:
+            yield connection
+
+    def ask(self, method: str, params: dict[str, Any]) -> Any:
+        """Have the daemon do something: the only way by which a page changes anything."""
+        try:
+            return request(self.places.socket, method, params, seconds=_SECONDS)
+        except DaemonError as error:
+            raise RefusedError(str(error).removeprefix(f"`{method}`: ")) from error
+
+
+def site_of(connection: HTTPConnection) -> Site:
+    """The dashboard a request came to."""
+    site = connection.app.state.site
+    if not isinstance(site, Site):
+        raise TypeError("the application is made with its site")
+    return site

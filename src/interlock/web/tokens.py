@@ -1,0 +1,39 @@
+"""Login links: each good once, and for a few minutes."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import time
+from collections.abc import Callable
+from typing import Final, final
+
+_SECONDS: Final = 300.0
+_MOST: Final = 16  # links that wait to be opened; the oldest gives way
+
+
+@final
+class Tokens:
+    """Hands tokens out and takes each back once; what is kept is not what is handed out."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock: Final = clock
+        self._ends: Final[dict[bytes, float]] = {}  # digest → when it is too late
+
+    def give(self) -> str:
+        """A new token."""
+        token = secrets.token_urlsafe(32)
+        while len(self._ends) >= _MOST:
+            del self._ends[next(iter(self._ends))]
+        self._ends[_digest(token)] = self._clock() + _SECONDS
+        return token
+
+    def take(self, token: str) -> bool:
+        """Use a token up; False when it never was, was used, or is too old."""
+        end = self._ends.pop(_digest(token), None)
+        return end is not None and self._clock() < end
+
+
+def _digest(token: str) -> bytes:
+    # Looked up by digest, so that how long a look takes tells nothing of a token.
+    return hashlib.sha256(token.encode("utf-8", "replace")).digest()
