@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.builtin.asked_model import answering, asking
 from tests.builtin.making import made, prompt
 
 from interlock.builtin.artifact_files import files_of
@@ -109,6 +110,7 @@ def test_nothing_at_all_is_told_as_that(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.req("U37")
 @pytest.mark.parametrize(
     ("name", "content", "fault"),
     [
@@ -133,6 +135,30 @@ def test_a_file_is_what_its_name_says(tmp_path: Path, name: str, content: str, f
         assert decision.vote is Vote.ABSTAIN
     else:
         assert f"`out/{name}` {fault}" in str(decision.reason)
+
+
+@pytest.mark.req("U37")
+def test_a_model_is_asked_last_and_only_about_files_that_are_whole(tmp_path: Path) -> None:
+    """They are there, they are valid, and then a model looks; one that cannot be asked lets them pass."""
+    question = {"prompt": "Is the report about the task?"}
+    with answering('{"ok": false, "reason": "it is about cats"}') as server:
+        model = asking("prompt", server, question, event="subagent_stop", on_failure="open")
+        engine = Engine([*hook().hooks, *model.hooks])
+        none = ended(engine, tmp_path)
+        written(tmp_path, "work_products/a.html", "")
+        empty = ended(engine, tmp_path)
+        unasked = len(server.seen())
+        written(tmp_path, "work_products/a.html")
+        judged = ended(engine, tmp_path)
+        asked = len(server.seen())
+    later = asking("prompt", server, question, event="subagent_stop", on_failure="open")
+    alone = ended(Engine([*hook().hooks, *later.hooks]), tmp_path)
+
+    assert "there is no `work_products/*.html`" in str(none.reason)
+    assert "`work_products/a.html` is empty" in str(empty.reason)
+    assert (unasked, asked) == (0, 1)
+    assert (judged.vote, judged.reason) == (Vote.DENY, "it is about cats")
+    assert (alone.vote, alone.open_passes) == (Vote.ABSTAIN, 1)
 
 
 def test_files_from_before_it_began_do_not_count(tmp_path: Path) -> None:

@@ -60,6 +60,17 @@ def test_a_turn_that_leaves_a_broken_file_is_sent_back(
     assert said in reason
 
 
+def test_a_file_is_spoken_of_once_until_it_is_written_again(tmp_path: Path) -> None:
+    """Whoever leaves it so means it."""
+    engine = made("final_validation", "stop")
+    wrote(engine, tmp_path / "a.json", "{")
+
+    assert ending(engine, tmp_path) is not None
+    assert ending(engine, tmp_path) is None
+    wrote(engine, tmp_path / "a.json", "[")
+    assert ending(engine, tmp_path) is not None
+
+
 def test_once_only_and_never_while_a_stop_hook_is_active(tmp_path: Path) -> None:
     """A nudge, no loop."""
     engine = made("final_validation", "stop")
@@ -72,6 +83,7 @@ def test_once_only_and_never_while_a_stop_hook_is_active(tmp_path: Path) -> None
     ("name", "content"),
     [
         ("a.json", '{"a": 1}'),
+        ("tsconfig.json", "{} // the client knows comments"),
         ("a.yaml", "a: !Ref b\n---\nc: 1\n"),
         ("a.py", "x = '\\d'\n"),
         ("a.md", "<" * 7 + " is how a conflict begins\n"),

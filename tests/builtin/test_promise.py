@@ -105,6 +105,21 @@ def test_ten_iterations_and_the_word_unless_said() -> None:
 
 
 @pytest.mark.req("U34")
+def test_a_prompt_may_say_how_often_and_what_is_promised() -> None:
+    """In front of its objective; such words further on are part of it."""
+    engine = loop()
+    flags = "--max-iterations 2 --completion-promise='ALL  GREEN'"
+    engine.decide_sync(prompt(f"/harness {flags} fix it --max-iterations 9"))
+    first = stop(engine, KEPT)
+
+    assert str(first.reason).startswith(
+        "The task is not done yet (iteration 1 of 2). fix it --max-iterations 9"
+    )
+    assert "<promise>ALL GREEN</promise>" in str(first.reason)
+    assert stop(engine, "<promise>ALL GREEN</promise>").vote is Vote.ABSTAIN
+
+
+@pytest.mark.req("U34")
 def test_the_loop_is_kept_in_the_store_and_outlives_the_engine() -> None:
     """Another engine with the same store goes on with the count."""
     lent = Lent(memory=MemoryInProcess(), rounds=RoundsInMemory())

@@ -82,3 +82,42 @@ def test_a_session_under_schemas_artifacts_and_a_promise(place: Home, tmp_path: 
     assert "(iteration 1 of 3). write it" in first["reason"]
     assert "(iteration 2 of 3). write it" in second["reason"]
     assert last == {"systemMessage": "promise: kept after 2 iterations"}
+
+
+LIMITS = """\
+version: "2.0"
+hooks:
+  pre_tool_use:
+    - {type: loop_guard, config: {warn: 2, deny: 3}}
+    - {type: budget, config: {tool_calls: 4, tokens: 1000}}
+"""
+
+
+@pytest.mark.req("U35")
+def test_a_session_that_goes_round_in_circles(place: Home, tmp_path: Path) -> None:
+    """Told, then denied; what was counted outlives the daemon, and the transcript tells of a full context."""
+    place.write_policy(LIMITS)
+    transcript = tmp_path / "transcript.jsonl"
+    answer = {"model": "m", "role": "assistant", "usage": {"input_tokens": 1200}}
+    transcript.write_text(json.dumps({"type": "assistant", "message": answer}) + "\n")
+    daemon = place.start()
+
+    def call(number: int, command: str) -> dict[str, Any]:
+        given = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": f"t{number}"}
+        common = {**given, "transcript_path": str(transcript)}
+        reply = sent(place, "PreToolUse", tmp_path, **common)
+        sent(place, "PostToolUse", tmp_path, tool_response={"stdout": "same"}, **common)
+        own: dict[str, Any] = reply.get("hookSpecificOutput", {})
+        return own
+
+    first, second = call(1, "cat a"), call(2, "cat a")
+    daemon.terminate()
+    daemon.wait()
+    place.start()
+    third = call(3, "cat a")
+    over = [call(number, f"cat b{number}") for number in (4, 5, 6)][-1]
+
+    assert "The context is nearly full: 1,200 of 1,000 tokens" in first["additionalContext"]
+    assert "This is call 2 of Bash with the same input" in second["additionalContext"]
+    assert "Bash was called 3 times with the same input" in third["permissionDecisionReason"]
+    assert "The budget is used up: 4 of 4 tool calls" in over["permissionDecisionReason"]

@@ -100,7 +100,9 @@ def test_the_tenth_call_of_a_session_with_an_effort_is_denied(working: Home, pro
     assert (vote, reason.startswith("Tool denied: heartbeat-block: 12/10")) == ("deny", True)
     logging = bash('interlock log "## Parser"', cwd=str(project), tool_use_id="l")
     assert decided(working.call(logging)) == (None, "")
-    assert ls(working, project, 13) == (None, "")
+    assert ls(working, project, 13)[0] == "deny", "a call that would log is no entry yet"
+    rpc(working, "work.log", cwd=str(project), text="## Parser", session="s")
+    assert ls(working, project, 14) == (None, "")
     assert [ls(working, project, n, session_id="other")[0] for n in range(12)] == [None] * 12
 
 

@@ -91,11 +91,12 @@ def test_a_window_that_is_told_again_is_a_new_session(work: Work) -> None:
     assert [session.id for session in work.sessions.listed(open_only=True)] == [elsewhere.id]
 
 
-def test_the_same_call_counts_once(work: Work, clock: Clock) -> None:
+def test_the_same_call_counts_once(work: Work, clock: Clock, tmp_path: Path) -> None:
     """Also when others came in between and after a reset; a call without an id always counts."""
-    session = window(work)
+    effort = begun(work, tmp_path)
+    session = window(work, "u-1", effort)
     counts = [work.sessions.beat(session.id, name) for name in ("a", "b", "a", "b", "c", None, None)]
-    work.sessions.reset_beat(session.id)
+    work.sessions.reset_effort(effort.id)
     clock.now += 1
 
     assert counts == [1, 2, 2, 2, 3, 4, 5]

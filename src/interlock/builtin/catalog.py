@@ -29,6 +29,14 @@ SHIPPED: Final[dict[str, str]] = {
     "resource_check": "Holds calls that change something while the disk or the memory is nearly full.",
     "ledger_annotation": "Notes labels and facts, such as a ticket number, in the ledger beside a call.",
     "final_validation": "Looks at the files a turn wrote before it ends: they parse, and no conflict is left in them.",
+    "loop_guard": "Tells of, then denies, a call that is made again and again and brings nothing new.",
+    "skills": "Lists the skills whose words a prompt has, and gives knowledge when it is asked for.",
+    "commit_nudge": "Asks for a commit when changes lie uncommitted, at most every ten minutes.",
+    "memory_nudge": "Asks that what was learned is written down, before a summary and once late in a session.",
+    "budget": "Ends a turn in good order after so many tool calls, minutes, steps or tokens.",
+    "flow_report": "Writes down what a session did, what failed and what was held back, when it ends.",
+    "notify": "Tells people of a moment by webhook, Slack, desktop or bell, without holding it up.",
+    "failure_hints": "Tells after an error what worked after it before, or what it usually means.",
 }
 
 

@@ -85,7 +85,7 @@ class FinalValidation(SlowRule):
 
     async def _looked_at(self, event: Event, seconds: float) -> Verdict:
         root = _root(event)
-        files = self._of_project(self._memory.get(event.session_id, self._key).get(_FILES, []), root)
+        files = self._of_project(self._taken(event.session_id), root)
         problems = [*self._missing(root), *self._forbidden(files, root)]
         if files and (self._wanted.syntax or self._wanted.conflicts):
             found = await _parsed(files, self._wanted, max(1.0, seconds - _SPARE))
@@ -95,6 +95,13 @@ class FinalValidation(SlowRule):
         listed = "\n".join(f"- {problem}" for problem in problems[:_TOLD])
         more = f"\n- and {len(problems) - _TOLD} more" if len(problems) > _TOLD else ""
         return deny(f"before this is done, put right what you wrote:\n{listed}{more}")
+
+    def _taken(self, session: str) -> list[str]:
+        """What was written since the last look; a file is spoken of once, until it is written again."""
+        files: list[str] = self._memory.get(session, self._key).get(_FILES, [])
+        if files:
+            self._memory.put(session, self._key, {_FILES: []})
+        return files
 
     def _missing(self, root: str) -> list[str]:
         return [f"`{name}` is missing" for name in self._wanted.required if not Path(root, name).exists()]

@@ -9,9 +9,11 @@ from interlock.builtin.flows import Flows
 from interlock.builtin.ground import Ground
 from interlock.builtin.memory import Memory
 from interlock.builtin.notices import Notices
+from interlock.builtin.remedies import Remedies
 from interlock.builtin.reviews import Reviews
 from interlock.builtin.rounds import Rounds
 from interlock.builtin.scores import Scores
+from interlock.builtin.window import Window
 from interlock.builtin.workbook import WorkBook
 from interlock.calls.book import CallBook
 from interlock.handlers.model_place import ModelPlace
@@ -31,6 +33,8 @@ class Lent(msgspec.Struct, frozen=True, kw_only=True):
     work: WorkBook | None = None  # work that outlives a context window
     notices: Notices | None = None  # reaches people
     flows: Flows | None = None  # what sessions did
+    window: Window | None = None  # how full a session's context is
+    remedies: Remedies | None = None  # what worked after errors
     model: ModelPlace = ModelPlace()  # which model is asked, as the settings say
     redactor: Redactor = KEYLESS  # takes secrets out of what leaves this machine
 

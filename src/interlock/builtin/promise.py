@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from typing import Annotated, Final, final
 
 import msgspec
@@ -12,7 +11,7 @@ from msgspec import Meta
 from interlock.builtin.builtin import Builtin, OptionRule
 from interlock.builtin.making import Making
 from interlock.builtin.memory import Memory, MemoryInProcess
-from interlock.builtin.promise_loop import CONTINUATION, TOLD, Loop, filled
+from interlock.builtin.promise_loop import CONTINUATION, MOST, TOLD, Loop, asked, begun, filled
 from interlock.builtin.promise_mission import Mission, read_mission
 from interlock.builtin.rounds import Rounds, RoundsInMemory
 from interlock.event import Event
@@ -24,7 +23,6 @@ from interlock.verdict import NO_OPINION, Verdict, deny
 _Text = Annotated[str, Meta(min_length=1)]
 _LAST: Final = "last_assistant_message"
 _TAG: Final = re.compile(r"<promise>(.*?)</promise>", re.DOTALL | re.IGNORECASE)
-_OBJECTIVE: Final = 2_000  # characters that are kept of it
 _END_WORDS: Final = frozenset({"off", "stop", "cancel"})
 
 
@@ -34,7 +32,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     promise: Annotated[_Text, Meta(description="What must stand between `<promise>` and `</promise>`.")] = (
         "TASK_COMPLETE"
     )
-    max_iterations: Annotated[int, Meta(ge=1, le=1_000, description="So often the agent is sent back.")] = 10
+    max_iterations: Annotated[int, Meta(ge=1, le=MOST, description="So often the agent is sent back.")] = 10
     always: Annotated[
         bool, Meta(description="true: every prompt ends with the promise, not only those of `command`.")
     ] = False
@@ -84,7 +82,7 @@ class Promise(OptionRule):
         if self._own_rounds:
             self._rounds.reset(session)
         loop = self._kept(session)
-        objective = self._asked(text)
+        objective = asked(text, self._of.command)
         if objective is not None and objective.lower() in _END_WORDS:
             self._keep(session, msgspec.structs.replace(loop, state="stopped"))
             return Verdict(message=f"promise: the loop is ended after {loop.iteration} iterations")
@@ -96,9 +94,10 @@ class Promise(OptionRule):
             if loop.state == "running":
                 self._keep(session, msgspec.structs.replace(loop, before=0, iteration=0))
             return NO_OPINION
-        begun = Loop(state="running", objective=(objective or text)[:_OBJECTIVE], started=time.time())
-        self._keep(session, begun)
-        told = self._filled(self._of.told, begun)
+        words = text if objective is None else objective
+        new = begun(words, promise=self._of.promise, most=self._of.max_iterations)
+        self._keep(session, new)
+        told = filled(self._of.told, new)
         return Verdict(context=told) if told else NO_OPINION
 
     def _restore(self, event: Event) -> Verdict:
@@ -106,7 +105,7 @@ class Promise(OptionRule):
         loop = self._kept(event.session_id)
         if loop.state != "running" or event.extra.get("source") not in {"resume", "compact"}:
             return NO_OPINION
-        return Verdict(context=self._filled(self._of.continuation, loop))
+        return Verdict(context=filled(self._of.continuation, loop))
 
     def _stop(self, event: Event) -> Verdict:
         loop = self._kept(event.session_id)
@@ -116,37 +115,22 @@ class Promise(OptionRule):
         if mission is not None and mission.planning:
             return Verdict(message="promise: the mission is planned; look at it, and say to go on")
         iterations = loop.before + self._rounds.count(event.session_id, self._key)
-        if self._is_kept(event) and not (mission and mission.open):
+        if _is_kept(loop, event) and not (mission and mission.open):
             self._keep(event.session_id, msgspec.structs.replace(loop, state="complete"))
             return Verdict(reason="the promise is kept", message=f"promise: kept after {_times(iterations)}")
-        if iterations >= self._of.max_iterations:
+        if iterations >= loop.most:
             self._keep(event.session_id, msgspec.structs.replace(loop, state="stopped"))
-            told = f"promise: not kept after {iterations} of {self._of.max_iterations} iterations; stopped"
+            told = f"promise: not kept after {iterations} of {loop.most} iterations; stopped"
             return Verdict(reason=told, message=told)
         return self._send_back(event, msgspec.structs.replace(loop, iteration=iterations + 1), mission)
 
     def _send_back(self, event: Event, loop: Loop, mission: Mission | None) -> Verdict:
-        said = self._filled(self._of.continuation, loop)
+        said = filled(self._of.continuation, loop)
         if mission is not None and mission.open:
             said = f"{said}\n{mission.told()}"
         self._rounds.add(event.session_id, self._key)
         self._keep(event.session_id, msgspec.structs.replace(loop, sent_back=said))
         return deny(said)
-
-    def _is_kept(self, event: Event) -> bool:
-        said = event.extra.get(_LAST)
-        wanted = _folded(self._of.promise)
-        return isinstance(said, str) and any(_folded(one) == wanted for one in _TAG.findall(said))
-
-    def _asked(self, prompt: str) -> str | None:
-        """The objective of a prompt that begins with the command."""
-        command = self._of.command
-        rest = prompt[len(command) :]
-        begins = prompt.startswith(command) and (not rest or not rest[0].isalnum())
-        return rest.strip() if begins else None
-
-    def _filled(self, text: str, loop: Loop) -> str:
-        return filled(text, loop, promise=self._of.promise, most=self._of.max_iterations)
 
     @property
     def _key(self) -> str:
@@ -158,6 +142,11 @@ class Promise(OptionRule):
     def _keep(self, session: str, loop: Loop) -> None:
         kept: JsonObject = msgspec.to_builtins(loop)
         self._memory.put(session, self._name, kept)
+
+
+def _is_kept(loop: Loop, event: Event) -> bool:
+    said, wanted = event.extra.get(_LAST), _folded(loop.promise)
+    return isinstance(said, str) and any(_folded(one) == wanted for one in _TAG.findall(said))
 
 
 def _folded(text: str) -> str:

@@ -14,7 +14,7 @@ def _listed(field: str, example: Any) -> Shape:
 
 
 def _written(field: str, least: int) -> Shape:
-    example = {field: "/work/report.md", "content": "# Report\n\nThe whole text."}
+    example = {field: "out/report.md", "content": "# Report\n\nThe whole text."}
     return Shape(required=(field, "content"), min_length={"content": least}, example=example)
 
 
@@ -27,14 +27,14 @@ UNIVERSAL_AGENT: Final[dict[str, Shape]] = {
     "write_local_file": _written("path", 10),
     "append_to_file": _written("path", 10),
     "write_text_file": _written("path", 1),
-    "read_local_file": _needs(path="/work/report.md"),
-    "list_directory": _needs(path="/work"),
-    "upload_to_composio": _needs(path="/work/report.pdf", tool_slug="GMAIL_SEND_EMAIL", toolkit_slug="gmail"),
-    "finalize_research": _needs(session_dir="/work/session"),
+    "read_local_file": _needs(path="out/report.md"),
+    "list_directory": _needs(path="out"),
+    "upload_to_composio": _needs(path="out/report.pdf", tool_slug="GMAIL_SEND_EMAIL", toolkit_slug="gmail"),
+    "finalize_research": _needs(session_dir="out/session"),
     "crawl_parallel": Shape(
         required=("urls", "session_dir"),
         schema={"properties": {"urls": {"type": "array", "items": {"type": "string"}}}},
-        example={"urls": ["https://example.org/a"], "session_dir": "/work/session"},
+        example={"urls": ["https://example.org/a"], "session_dir": "out/session"},
     ),
     "ask_user_questions": _listed("questions", [{"question": "Which year?", "options": ["2024", "2025"]}]),
     "composio_multi_execute_tool": _listed("tools", [{"tool_slug": "GMAIL_SEND_EMAIL", "arguments": {}}]),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import stat
 import sys
 import tomllib
@@ -16,6 +17,10 @@ from collections.abc import Callable
 from typing import Any, Final
 
 _MOST: Final = 1 << 20  # of a larger file nothing is said
+# These are read by programs that know comments in JSON.
+_COMMENTED: Final = re.compile(
+    r"/(?:[tj]sconfig[^/]*|devcontainer|\.eslintrc|\.babelrc|settings)\.json$|/\.vscode/[^/]*$"
+)
 _CONFLICT: Final = ("<<<<<<< ", ">>>>>>> ")
 
 
@@ -37,7 +42,9 @@ def _problem(path: str, *, syntax: bool, conflicts: bool) -> str | None:
     text = content.decode("utf-8", "replace")
     if conflicts and (line := _conflict(text)):
         return f"line {line}: a merge conflict is left in it"
-    parse = _PARSERS.get(os.path.splitext(path)[1].lower()) if syntax else None
+    parse = (
+        _PARSERS.get(os.path.splitext(path)[1].lower()) if syntax and not _COMMENTED.search(path) else None
+    )
     if parse is None:
         return None
     try:

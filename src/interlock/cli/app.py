@@ -44,6 +44,7 @@ from interlock.cli.suggest import suggest
 from interlock.cli.tail import tail
 from interlock.cli.trust import trust, untrust
 from interlock.cli.trust_score import trust_score
+from interlock.cli.ui import ui
 from interlock.cli.watch import watch
 from interlock.cli.work_app import add_work
 from interlock.version import __version__
@@ -107,6 +108,7 @@ app.command(epilog="Example: interlock mcp; agents start it, after `interlock in
     mcp
 )
 app.command(epilog="Example: interlock tail --decision deny")(tail)
+app.command(epilog="Example: interlock ui --open")(ui)
 app.command(epilog="Example: interlock watch --prompt 'Fix the tests' -- claude -p {prompt}")(watch)
 app.command(epilog="Example: interlock paths --json")(paths)
 app.command(epilog="Example: interlock rpc hooks.stop - < event.json")(rpc)

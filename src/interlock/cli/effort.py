@@ -151,7 +151,9 @@ def _begun(found: dict[str, Any], verb: str) -> str:
     row, session = found["effort"], found["session"]
     who = f" in session {session['id']}" if session else ""
     where = "" if session else "; the next session of this project takes it up"
-    return printable(f"effort {row['id']} ({skill(row)}) {verb}{who}: {row['task_dir']}{where}")
+    first = printable(f"effort {row['id']} ({skill(row)}) {verb}{who}: {row['task_dir']}{where}")
+    wrong = found["skill_problem"]
+    return first if wrong is None else f"{first}\n{printable(f'without what its skill says: {wrong}')}"
 
 
 def _shown(text: str) -> str:

@@ -11,12 +11,12 @@ import typer
 from interlock.cli.asking import ask_daemon
 from interlock.cli.document import print_json
 from interlock.cli.ledger_app import JsonResult, connected, progress, target
-from interlock.cli.ledger_verdict import Verdict
 from interlock.cli.terminal import printable
 from interlock.errors import InterlockError
 from interlock.ledger.checkpoint import Checkpoint, read_checkpoint
 from interlock.ledger.exported import verify_file
 from interlock.ledger.signing import public_key
+from interlock.ledger.verdict import Verdict
 from interlock.ledger.verify import verify
 from interlock.safe_write import write_whole
 

@@ -16,6 +16,7 @@ def effort_lines(found: Row) -> list[str]:
         "task": f"{found['task']['id']}, {found['task_dir']}",
         "title": found["task"]["title"],
         "phase": found["current_phase"],
+        "the skill's file": found["skill_problem"],
         "begun": found["created_at"],
         "taken up again": found["resumed_at"],
         "finished": found["finished_at"],

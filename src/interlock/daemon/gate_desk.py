@@ -16,9 +16,11 @@ from interlock.daemon.cancelling import Cancelling
 from interlock.daemon.grounding import Grounding
 from interlock.daemon.places import Places
 from interlock.daemon.policies import Policies
+from interlock.daemon.remedying import Remedying
 from interlock.daemon.reviewing import Reviewing
 from interlock.daemon.scoring import Scoring
 from interlock.daemon.stops import Stops
+from interlock.daemon.transcript_window import TranscriptWindow
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.cancellations import CancellationsInStore
 from interlock.store.rounds import RoundsInStore
@@ -36,6 +38,7 @@ class GateDesk:
         self.reviews: Final = Reviewing()
         self.ground: Final = Grounding(trust)
         self.scores: Final = Scoring(places.database)
+        self.remedies: Final = Remedying(places.database)
 
     def lent(self, calls: CallBook, memory: Memory, work: WorkBook) -> Lent:
         """Everything hooks may ask while they run."""
@@ -48,6 +51,8 @@ class GateDesk:
             rounds=self.rounds,
             ground=self.ground,
             scores=self.scores,
+            remedies=self.remedies,
+            window=TranscriptWindow(),
         )
 
     def begin(self, policies: Policies, requests: WorkRequests, commitments: Commitments) -> None:
@@ -55,3 +60,4 @@ class GateDesk:
         self.reviews.begin(policies, requests, commitments)
         self.ground.begin(policies, commitments, self.reviews)
         self.scores.begin(lambda folder: policies.for_folder(folder).root)
+        self.remedies.begin(lambda folder: policies.for_folder(folder).root)

@@ -9,8 +9,6 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import msgspec
-
 from interlock.builtin.guarded import Guarded
 from interlock.commitments.commitments import Commitments
 from interlock.config.trust import FOLDER, TrustList
@@ -26,6 +24,7 @@ from interlock.daemon.fleet_desk import FleetDesk
 from interlock.daemon.gaps import note_lost
 from interlock.daemon.gate_desk import GateDesk
 from interlock.daemon.guarding import guarded_of
+from interlock.daemon.hook_desk import HookDesk
 from interlock.daemon.hook_memory import HookMemory
 from interlock.daemon.indexing import Indexing
 from interlock.daemon.keeping import Keeper
@@ -82,6 +81,7 @@ class House:
         trust = TrustList(places.state / FOLDER)
         self._gates: Final = GateDesk(self.connection, self._ledger, places, trust)
         self._work: Final = WorkDesk(self.connection, self._ledger, redact=redactor.text)
+        self._hook_desk: Final = HookDesk(places, redactor)
         guarded = guarded_of(places)
         self._reader: Final = WorkerReader(guarded=guarded)
         self._policies: Final = self._read_policies(trust, guarded)
@@ -100,6 +100,7 @@ class House:
         self._calls.alive = self.agents.alive
         self._fleet: Final = FleetDesk(self._work.work, self.agents)
         self._work.begin(self._policies, self.agents, self._fleet.announce)
+        self._hook_desk.open(self.agents, self.committer.note)
         self._commitments: Final = Commitments(self.connection, self._ledger, self.committer.commit)
         self._working.begin(self._commitments, self._work.facts)
         self._gates.begin(self._policies, self._desk.work, self._commitments)
@@ -129,9 +130,8 @@ class House:
             read=self._reader,
             redact=self._redactor.adopt,
             alarm=lambda root, problem: ledger.append("alarm", "system", root, {"reason": problem}),
-            lent=msgspec.structs.replace(
-                self._gates.lent(self._calls.book, HookMemory(self.connection, ledger), self._work),
-                redactor=self._redactor,
+            lent=self._hook_desk.lent(
+                self._gates.lent(self._calls.book, HookMemory(self.connection, ledger), self._work)
             ),
         )
 
@@ -240,12 +240,14 @@ class House:
             self._shipping.watch(),
             self._calls.watch(lambda: policies.for_folder("").retention),
             self._gates.scores.run(lambda: ledger.head.seq),
+            self._gates.remedies.run(lambda: ledger.head.seq),
         )
 
     async def close(self) -> None:
         """End everything; what could not be recorded is left for the next daemon to tell."""
         await self._desk.close()
         await self._fleet.close()
+        await self._hook_desk.close()
         if self._ui is not None:
             await self._ui.close()
         note_lost(self._places.gaps, self.committer.lost)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import sys
 from contextlib import suppress
 from typing import Any, Final, final
@@ -17,9 +18,9 @@ from interlock.daemon.agents import Agents
 from interlock.daemon.person import Note, person_name
 from interlock.daemon.places import Places
 from interlock.daemon.rpc import PEER, Methods
-from interlock.daemon.ui_job import UiAnswer, UiJob
+from interlock.daemon.ui_job import LOG, UiAnswer, UiJob
 
-_log: Final = logging.getLogger(__name__)
+_logger: Final = logging.getLogger(__name__)
 COMMAND: Final = (sys.executable, "-I", "-m", "interlock.web.main")
 _START_SECONDS: Final = 15.0
 _ENDING_SECONDS: Final = 2.0
@@ -34,6 +35,7 @@ class UiDesk:
 
     def __init__(self, places: Places, agents: Agents, note: Note) -> None:
         self._places: Final = places
+        self._log: Final = places.state / LOG
         self._note: Final = note
         self._turn: Final = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
@@ -81,12 +83,14 @@ class UiDesk:
         return {"recorded": True}
 
     async def _start(self, port: int) -> None:
-        self._process = await asyncio.create_subprocess_exec(
-            *COMMAND,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
+        # What it says before its log is open would otherwise be lost.
+        log = os.open(self._log, os.O_CREAT | os.O_APPEND | os.O_WRONLY | os.O_NOFOLLOW, 0o600)
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *COMMAND, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=log
+            )
+        finally:
+            os.close(log)
         job = UiJob(arguments=self._places.arguments(), port=port, person=person_name())
         try:
             answer = await self._ask(msgspec.json.encode(job) + b"\n")
@@ -97,7 +101,7 @@ class UiDesk:
             await self.close()
             raise ValueError(answer.error)
         self._port = answer.port
-        _log.info("the dashboard listens on port %d, pid %d", answer.port, self._process.pid)
+        _logger.info("the dashboard listens on port %d, pid %d", answer.port, self._process.pid)
 
     async def _ask(self, line: bytes) -> UiAnswer:
         """Say one line and hear one."""
@@ -109,8 +113,7 @@ class UiDesk:
             async with asyncio.timeout(_START_SECONDS):
                 return _DECODER.decode(await process.stdout.readline())
         except (OSError, RuntimeError, TimeoutError, msgspec.DecodeError) as error:
-            log = self._places.state / "dashboard.log"
-            raise ValueError(f"the dashboard does not answer; see `{log}` and try again") from error
+            raise ValueError(f"the dashboard does not answer; see `{self._log}` and try again") from error
 
     async def close(self) -> None:
         """End the dashboard's process, if there is one."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
+
+LOG: Final = "dashboard.log"  # below the state folder
 
 
 class UiJob(msgspec.Struct, frozen=True, kw_only=True):

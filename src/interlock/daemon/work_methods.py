@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from interlock.daemon.rpc import Methods
 from interlock.daemon.work_callers import Asked, WorkCallers, number_in, text_in
+from interlock.daemon.work_skills import WorkSkills
 from interlock.errors import StoreError
 from interlock.ledger.writer import LedgerWriter
 from interlock.work.artifacts import artifacts_in
@@ -35,6 +36,7 @@ class WorkMethods:
         self._callers: Final = callers
         self._commit: Final = commit
         self._deeds: Final = Deeds(work)
+        self._skills: Final = WorkSkills(work)
 
     @property
     def methods(self) -> Methods:
@@ -70,10 +72,11 @@ class WorkMethods:
                 title=text_in(params, "title") or None,
                 metadata=metadata,
             )
+            problem = self._skills.take_in(begun.effort)
             self._record(asked, "effort.start", _about(begun))
         self._lasting()
         _make_folder(begun.task.dir_path)
-        return self._begun(begun)
+        return {**self._begun(begun), "skill_problem": problem}
 
     def _resume(self, params: Params) -> Any:
         asked = self._callers.asked(params)
@@ -81,9 +84,10 @@ class WorkMethods:
         task_dir = self._callers.folder(asked, task) if task else None
         with self._work.step():
             begun = self._deeds.resume(asked.doer, number_in(params, "effort"), task_dir)
+            problem = self._skills.take_in(begun.effort)
             self._record(asked, "effort.resume", _about(begun))
         self._lasting()
-        return {**self._begun(begun), "recovery": self._recovery(begun)}
+        return {**self._begun(begun), "recovery": self._recovery(begun), "skill_problem": problem}
 
     def _finish(self, params: Params) -> Any:
         asked, keywords = self._callers.asked(params), params.get("keywords") or []
@@ -99,10 +103,12 @@ class WorkMethods:
         asked = self._callers.asked(params)
         label, reason = text_in(params, "label", required=True), text_in(params, "reason") or None
         with self._work.step():
+            meant = self._deeds.effort_of(asked.doer, number_in(params, "effort"))
+            self._skills.take_in(meant)
             effort, change = self._deeds.enter(
                 asked.doer,
                 label,
-                effort_id=number_in(params, "effort"),
+                effort_id=meant.id,
                 proof=params.get("proof"),
                 reason=reason,
             )

@@ -8,6 +8,7 @@ from typing import Any, Final
 from interlock.daemon.rpc import Methods
 from interlock.daemon.work_callers import Asked, WorkCallers, number_in, text_in
 from interlock.daemon.work_methods import said
+from interlock.daemon.work_skills import WorkSkills
 from interlock.work.deeds import Deeds
 from interlock.work.records import Session, Task
 from interlock.work.refusal import Code, RefusedError
@@ -61,7 +62,7 @@ class WorkViews:
     def _effort(self, params: Params) -> Any:
         asked, number = self._callers.asked(params), number_in(params, "effort")
         effort = self._work.efforts.get(number) if number is not None else self._deeds.effort_of(asked.doer)
-        return effort_details(self._work, effort)
+        return {**effort_details(self._work, effort), "skill_problem": WorkSkills(self._work).problem(effort)}
 
     def _tasks(self, params: Params) -> Any:
         asked = self._callers.asked(params)

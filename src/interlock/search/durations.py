@@ -8,6 +8,7 @@ from typing import Final
 _STEP: Final = math.log(1.05)  # a bucket is 5 % wide, and so is the error
 _LEAST: Final = 0.001  # milliseconds; what is recorded has three places
 _BUCKETS: Final = 512  # up to two years
+_COARSE: Final = 4
 
 
 class Durations:
@@ -44,3 +45,8 @@ def bucket_of(milliseconds: float) -> int:
 def longest_in(bucket: int) -> float:
     """The longest duration of a bucket, in milliseconds."""
     return round(_LEAST * math.exp(bucket * _STEP), 3)
+
+
+def coarse(bucket: int) -> int:
+    """One bucket for each four, where there are many durations to keep: to 10 % instead of 5."""
+    return bucket // _COARSE * _COARSE + _COARSE // 2

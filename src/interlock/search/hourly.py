@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import msgspec
@@ -12,7 +12,7 @@ import msgspec
 from interlock.ledger.blocks import Row
 from interlock.ledger.entry import COLUMNS
 from interlock.moment import EventName
-from interlock.search.durations import bucket_of
+from interlock.search.durations import bucket_of, coarse
 from interlock.store.statements import statements
 
 TABLES: Final = ("hours", "hour_durations", "hook_hours", "hook_durations", "denials", "seen_sessions")
@@ -26,7 +26,7 @@ _FAILED: Final = frozenset({"error", "timeout"})
 _LONGEST: Final = 400  # characters of a name that are kept
 
 
-class _Row(msgspec.Struct):
+class _Row(msgspec.Struct, gc=False):
     hook: str = ""
     source: str = ""
     matcher: str = ""
@@ -34,7 +34,6 @@ class _Row(msgspec.Struct):
     outcome: str = ""
     duration_ms: float = 0.0
     passed_open: bool = False
-    shadow: bool = False
 
 
 class _Body(msgspec.Struct):
@@ -79,7 +78,7 @@ class Hourly:
         self._hours: Final[Counter[tuple[str, str]]] = Counter()
         self._durations: Final[Counter[tuple[str, int]]] = Counter()
         self._hooks: Final[dict[tuple[str, str, str], list[int]]] = {}
-        self._hook_durations: Final[Counter[tuple[str, str, str, int]]] = Counter()
+        self._hook_durations: Final[dict[tuple[str, str, str], dict[int, int]]] = {}
         self._denials: Final[Counter[tuple[str, str, str]]] = Counter()
         self._denied_last: Final[dict[tuple[str, str, str], int]] = {}
         self._sessions: Final[dict[str, _Seen]] = {}
@@ -104,14 +103,22 @@ class Hourly:
             self._denied(row, body)
 
     def _asked(self, hour: str, one: _Row) -> None:
-        hook, file = one.hook[:_LONGEST], file_of(one.source)[:_LONGEST]
-        counts = self._hooks.setdefault((hour, hook, file), [0, 0, 0, 0, 0])
+        """The hot part of filling the index: once for every hook of every decision."""
+        key = (hour, one.hook, one.source)
+        counts = self._hooks.get(key)
+        if counts is None:
+            counts = self._hooks[key] = [0, 0, 0, 0, 0]
+            self._hook_durations[key] = {}
         counts[0] += 1
-        counts[1] += one.vote == "ask"
-        counts[2] += one.vote == "deny"
-        counts[3] += one.outcome in _FAILED
-        counts[4] += one.passed_open
-        self._hook_durations[hour[:DAY], hook, file, bucket_of(one.duration_ms)] += 1
+        if one.vote == "deny":
+            counts[2] += 1
+        elif one.vote == "ask":
+            counts[1] += 1
+        if one.outcome in _FAILED:
+            counts[3] += 1
+            counts[4] += one.passed_open
+        durations, bucket = self._hook_durations[key], coarse(bucket_of(one.duration_ms))
+        durations[bucket] = durations.get(bucket, 0) + 1
 
     def _denied(self, row: Row, body: _Body) -> None:
         matchers = [one.matcher for one in body.trace if one.hook == body.decided_by and one.vote == "deny"]
@@ -126,12 +133,22 @@ class Hourly:
         for name, rows in (
             ("add_hour", [(*key, count) for key, count in self._hours.items()]),
             ("add_hour_duration", [(*key, count) for key, count in self._durations.items()]),
-            ("add_hook_hour", [(*key, *counts) for key, counts in self._hooks.items()]),
-            ("add_hook_duration", [(*key, count) for key, count in self._hook_durations.items()]),
+            ("add_hook_hour", [(*_named(key), *counts) for key, counts in self._hooks.items()]),
+            ("add_hook_duration", list(self._timed())),
             ("add_denial", [(*key, count, self._denied_last[key]) for key, count in self._denials.items()]),
             ("add_seen_session", [(name, *seen.values()) for name, seen in self._sessions.items()]),
         ):
             connection.executemany(sql[name], rows)
+
+    def _timed(self) -> Iterator[tuple[str, str, str, int, int]]:
+        for key, durations in self._hook_durations.items():
+            hour, hook, file = _named(key)
+            yield from ((hour[:DAY], hook, file, bucket, count) for bucket, count in durations.items())
+
+
+def _named(key: tuple[str, str, str]) -> tuple[str, str, str]:
+    hour, hook, source = key
+    return hour, hook[:_LONGEST], file_of(source)[:_LONGEST]
 
 
 def forget_before(connection: sqlite3.Connection, *, all_of_it: bool) -> None:

@@ -7,10 +7,11 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.approvals.visible import visible
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.ledger.entry import Entry
+from interlock.web.seen import Seen, seen
 
+_SHORT: Final = 8  # characters by which people tell sessions apart
 _LONGEST: Final = 300  # characters of a call or a reason; all of it is on the session's page
 
 
@@ -19,6 +20,7 @@ class DecisionLine(msgspec.Struct, frozen=True, kw_only=True):
 
     ts: str
     session: str
+    session_short: str
     event: str
     actor: str
     tool: str
@@ -47,6 +49,7 @@ def _line(told: dict[str, Any], *, ts: str) -> DecisionLine:
     return DecisionLine(
         ts=ts,
         session=_text(told, "session_id"),
+        session_short=seen(str(told.get("session_id") or "")[:_SHORT]),
         event=_text(told, "event"),
         actor=_text(told, "actor"),
         tool=tool,
@@ -58,19 +61,19 @@ def _line(told: dict[str, Any], *, ts: str) -> DecisionLine:
     )
 
 
-def _text(told: dict[str, Any], name: str) -> str:
+def _text(told: dict[str, Any], name: str) -> Seen:
     return _short(str(told.get(name) or ""))
 
 
-def _call(tool: str, given: Any) -> str:
+def _call(tool: str, given: Any) -> Seen:
     if not isinstance(given, dict) or not given:
-        return ""
+        return Seen("")
     spec = CLAUDE_CODE_TOOLS.spec(tool)
     main = given.get(spec.main) if spec and spec.main else None
     return _short(main if isinstance(main, str) else msgspec.json.encode(given).decode())
 
 
-def _short(text: str) -> str:
+def _short(text: str) -> Seen:
     # Cut first: making a megabyte visible for a line of it would hold everybody up.
-    cut = visible(text[:_LONGEST].replace("\n", " ⏎ "))
-    return f"{cut}…" if len(text) > _LONGEST else cut
+    cut = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+    return seen(cut.replace("\n", " ⏎ "))

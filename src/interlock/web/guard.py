@@ -1,4 +1,4 @@
-"""What every request passes before any page hears of it: where it was sent, who sends it, and from which page."""
+"""What every request passes before a page hears of it: where it was sent, by whom, and from which page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ _HEADERS: Final = {
     ),
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
+    # Not `no-referrer`: browsers then name no origin on our own forms either.
+    "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",

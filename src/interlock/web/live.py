@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, final
@@ -56,7 +56,7 @@ class Live:
         self._watchers: Final[set[_Watcher]] = set()
         self._listening: asyncio.Task[None] | None = None
 
-    async def follow(self) -> AsyncIterator[bytes]:
+    async def follow(self) -> AsyncGenerator[bytes]:
         """Events for one browser; an empty piece when nothing happened for a while."""
         watcher = _Watcher()
         self._watchers.add(watcher)

@@ -1,6 +1,6 @@
 """`python -I -m interlock.web.main`: the dashboard's process, as the daemon starts it.
 
-It is told its job on the first line of its input, gives a login token for each line after it, and ends with its input.
+The first line of its input is its job; for each line after it gives a login token; it ends with its input.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import uvloop
 
 from interlock.daemon.log import open_log
 from interlock.daemon.places import Places, places_from
-from interlock.daemon.ui_job import UiAnswer, UiJob
+from interlock.daemon.ui_job import LOG, UiAnswer, UiJob
 from interlock.redaction.key import redaction_key
 from interlock.redaction.redactor import Redactor
 from interlock.web.app import PAGES, make_app
@@ -30,7 +30,6 @@ _BACKLOG: Final = 128
 _LEAVING_SECONDS: Final = 1
 _KEEP_ALIVE_SECONDS: Final = 30
 _MOST_CONNECTIONS: Final = 200
-LOG: Final = "dashboard.log"
 
 
 def main() -> int:

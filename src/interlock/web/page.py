@@ -75,14 +75,18 @@ def fragment(request: Request, file: str, view: msgspec.Struct) -> str:
     if session is not None:
         with suppress(StoreError), site.reading() as connection:  # a page that says why must not fail of it
             pending = pending_names(connection)
-    return templates().get_template(file).render(
-        view=view,
-        here=request.url.path,
-        pages=[page for page in site.pages if page.listed],
-        person=site.person.removeprefix("human:") if session else "",
-        csrf=session.csrf if session else "",
-        csrf_field=CSRF,
-        pending=len(pending),
+    return (
+        templates()
+        .get_template(file)
+        .render(
+            view=view,
+            here=request.url.path,
+            pages=[page for page in site.pages if page.listed],
+            person=site.person.removeprefix("human:") if session else "",
+            csrf=session.csrf if session else "",
+            csrf_field=CSRF,
+            pending=len(pending),
+        )
     )
 
 

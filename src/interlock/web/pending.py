@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Final
 
 from starlette.requests import Request
@@ -22,7 +22,7 @@ async def pending_events(request: Request) -> Response:
     return stream(visit_of(request), _pending(site_of(request)))
 
 
-async def _pending(site: Site) -> AsyncIterator[bytes]:
+async def _pending(site: Site) -> AsyncGenerator[bytes]:
     told: list[str] | None = None
     with site.reading() as connection:
         while True:

@@ -9,6 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from interlock.approvals.visible import visible
 from interlock.shipped import shipped
+from interlock.web.seen import Seen
 
 
 @cache
@@ -27,6 +28,6 @@ def templates() -> Environment:
 
 def _seen(value: Any) -> Any:
     """A text as an approver sees it; what is markup already is ours."""
-    if isinstance(value, str) and not hasattr(value, "__html__"):
+    if isinstance(value, str) and not isinstance(value, Seen) and not hasattr(value, "__html__"):
         return visible(value)
     return "" if value is None else value

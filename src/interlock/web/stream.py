@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -18,25 +19,27 @@ _ALIVE: Final = b": alive\n\n"
 
 def event(kind: str, data: object) -> bytes:
     """One event; JSON holds no line break, so one line is enough."""
-    return b"event: " + kind.encode() + b"\ndata: " + msgspec.json.encode(data) + b"\n\n"
+    written = msgspec.json.encode(data, enc_hook=str)  # of what is no plain text, as `Seen`, its text
+    return b"event: " + kind.encode() + b"\ndata: " + written + b"\n\n"
 
 
-def stream(visit: Visit, pieces: AsyncIterator[bytes]) -> StreamingResponse:
+def stream(visit: Visit, pieces: AsyncGenerator[bytes]) -> StreamingResponse:
     """Send pieces as they come; an empty one only gives time to look around."""
     return StreamingResponse(_while_logged_in(visit, pieces), media_type="text/event-stream")
 
 
-async def _while_logged_in(visit: Visit, pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+async def _while_logged_in(visit: Visit, pieces: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
     sessions, session = visit.site.sessions, visit.session
     sent = time.monotonic()
     yield b"retry: 2000\n\n"
-    async for piece in pieces:
-        if session is None or not sessions.stands(session):
-            return
-        if piece:
-            yield piece
-        elif time.monotonic() - sent > _QUIET_SECONDS:
-            yield _ALIVE
-        else:
-            continue
-        sent = time.monotonic()
+    async with aclosing(pieces):  # what they hold is let go when the browser leaves, not some time after
+        async for piece in pieces:
+            if session is None or not sessions.stands(session):
+                return
+            if piece:
+                yield piece
+            elif time.monotonic() - sent > _QUIET_SECONDS:
+                yield _ALIVE
+            else:
+                continue
+            sent = time.monotonic()

@@ -99,7 +99,7 @@ class Deeds:
         return self._work.efforts.get(effort.id), change
 
     def log(self, who: Doer, text: str, effort_id: int | None = None) -> Logged:
-        """Write down what was done: the heartbeat counts from 0 again, in this window or else in all."""
+        """Write down what was done: the heartbeat counts from 0 again, in every open window of the effort."""
         effort = self.effort_of(who, effort_id)
         task = self._work.tasks.get(effort.task_id)
         now = timestamp(self._work.clock())
@@ -160,7 +160,9 @@ class Deeds:
         if active:
             named = ", ".join(f"{one.id} ({one.skill})" for one in active[:5])
             raise RefusedError(
-                Code.NO_EFFORT, f"several efforts are active here: {named}", "name one with --effort"
+                Code.NO_EFFORT,
+                f"several efforts are active here: {named}",
+                f"name one by its number, as in `--effort {active[0].id}` or `effort show {active[0].id}`",
             )
         raise RefusedError(
             Code.NO_EFFORT,

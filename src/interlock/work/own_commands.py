@@ -10,10 +10,9 @@ from interlock.calls.classify import is_shell
 from interlock.hooks import Sight
 
 _PROGRAM: Final = "interlock"
-LOG: Final = "log"
 _HEAD: Final = 2  # words before the verb
 # What speaks of the work itself. A command that runs others, as `watch` does, is none of these.
-_WORDS: Final = frozenset({LOG, "effort", "task", "session", "agents", "messages", "fleet"})
+_WORDS: Final = frozenset({"log", "effort", "task", "session", "agents", "messages", "fleet"})
 
 
 class OwnCommand(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,11 +20,6 @@ class OwnCommand(msgspec.Struct, frozen=True, kw_only=True):
 
     word: str
     verb: str | None = None  # as in `effort phase`; None where only the run decides what it is
-
-    @property
-    def logs(self) -> bool:
-        """Whether it writes down what was done."""
-        return self.word == LOG
 
 
 def own_command(sight: Sight) -> OwnCommand | None:

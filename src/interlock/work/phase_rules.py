@@ -159,11 +159,11 @@ def _unknown(target: Phase, next_step: str) -> RefusedError:
 def _not_sequential(phases: Sequence[Phase], here: Phase | None, target: Phase) -> RefusedError:
     expected = phases[0] if here is None else _next(phases, here) or _next_whole(phases, here)
     where = f"`{here.label}`" if here else "the start"
-    follows = f"`{expected.label}`" if expected else "nothing"
+    order = f"after {where} comes `{expected.label}`" if expected else f"{where} is the last phase"
     return RefusedError(
         Code.PHASE_NOT_SEQUENTIAL,
-        f"after {where} comes {follows}, not `{target.label}`",
-        "go there first, or give a reason",
+        f"{order}, so `{target.label}` is out of order",
+        "go there first, or say why with --reason" if expected else "say why with --reason",
         expected=expected.label if expected else None,
         phase=target.label,
     )

@@ -130,12 +130,8 @@ class Sessions(Table):
         row = self._run("beats", id=session_id).fetchone()
         return int(row[0]) if row else 0
 
-    def reset_beat(self, session_id: int) -> None:
-        """Count from 0 again: something was logged."""
-        self._run("reset_beat", id=session_id, now=self._now())
-
     def reset_effort(self, effort_id: int) -> None:
-        """The same for every open session of an effort."""
+        """Count from 0 again in every open session of an effort: something was logged."""
         self._run("reset_effort", effort_id=effort_id, now=self._now())
 
     def set_usage(self, session_id: int, usage: float | None) -> None:

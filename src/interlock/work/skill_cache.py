@@ -17,24 +17,32 @@ def skill_folders(project: Project, user: tuple[str, ...]) -> tuple[str, ...]:
     return (*(f"{project.path}/{place}" for place in PLACES), *user)
 
 
-def skill_of(case: Case[Any], name: str) -> Skill | None:
-    """A skill of the project as it was kept, else as its file has it; a file that is none counts as none."""
+def skill_of(case: Case[Any], name: str, *, anew: bool = False) -> Skill | None:
+    """A skill of the project as it was kept, else or `anew` as its file has it; a file that is none is passed over."""
     project = case.project
     if project is None:
         return None
     known = case.work.skills.get(project.id, name)
-    if known is not None or os.sep in name:
+    if known is not None and not anew:
         return known
-    for folder in skill_folders(project, case.means.skill_folders):
-        file = f"{folder}/{name}/{FILE}"
-        if not os.path.isfile(file):  # noqa: PTH113 - texts in, texts out
-            continue
-        try:
-            found = read_skill(file)
-        except SkillFileError:
-            return None  # `hooks.fleetStart` lists it with what is wrong
-        return case.work.skills.put(project.id, found)
-    return None
+    # `interlock effort show` and `hooks.fleetStart` say what is wrong with a file.
+    return read_now(project, name, case.means.skill_folders, case.work)[0] or known
+
+
+def read_now(
+    project: Project, name: str, user: tuple[str, ...], work: Work | None = None
+) -> tuple[Skill | None, str | None]:
+    """A skill as its file has it at this moment, kept where there is a place; and what is wrong with the file."""
+    folders = skill_folders(project, user) if os.sep not in name else ()
+    files = (f"{folder}/{name}/{FILE}" for folder in folders)
+    file = next(filter(os.path.isfile, files), None)
+    if file is None:
+        return None, None
+    try:
+        found = read_skill(file)
+    except SkillFileError as error:
+        return None, str(error)
+    return (work.skills.put(project.id, found) if work else found), None
 
 
 def fleet_start(work: Work, project: Project, user: tuple[str, ...]) -> FleetStartResult:

@@ -12,6 +12,7 @@ from tests.work.hooked import UUID, Hooked
 from interlock.config.work_settings import WorkRules
 from interlock.hosts.claude_code.reading import read_event
 from interlock.verdict import NO_OPINION, Vote
+from interlock.work.deeds import Deeds, Doer
 
 FIELDS = [
     "allow",
@@ -131,15 +132,24 @@ def test_a_finished_effort_holds_nobody(hooked: Hooked) -> None:
 
 
 @pytest.mark.req("E22", "E49")
-def test_our_own_commands_pass_and_a_log_entry_starts_the_count_anew(hooked: Hooked) -> None:
-    """Also when calls are held: else nobody could go on."""
+@pytest.mark.parametrize(
+    "command",
+    [
+        "interlock effort show",
+        "interlock session dehydrate <<'X'\n{}\nX",
+        'interlock log "## Parser\nworks"',
+        "interlock log - <<'X'\n## Parser\nX",
+        "interlock log --help",
+    ],
+)
+def test_our_own_commands_pass_and_only_an_entry_starts_the_count_anew(hooked: Hooked, command: str) -> None:
+    """Also when calls are held: else nobody could go on; a log that is denied or only asks for help is none."""
     hooked.begun()
     hooked.calls(11)
-    assert hooked.ask("PreToolUse", **shell("interlock effort show"))["heartbeatCount"] == 11
-    passed = hooked.ask("PreToolUse", **shell("interlock session dehydrate <<'X'\n{}\nX"))
+    passed = hooked.ask("PreToolUse", **shell(command))
     assert (passed["allow"], passed["heartbeatCount"]) == (True, 11)
-    logged = hooked.ask("PreToolUse", **shell('interlock log "## Parser\nworks"'))
-    assert (logged["allow"], logged["heartbeatCount"]) == (True, 0)
+    assert hooked.calls(1, first=40)[0]["allow"] is False
+    Deeds(hooked.work).log(Doer(host_session_id=UUID), "## Parser\nworks")
     assert hooked.calls(1, first=50)[0]["heartbeatCount"] == 1
 
 

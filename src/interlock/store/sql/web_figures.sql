@@ -21,17 +21,10 @@ ORDER BY entries DESC, hook, matcher
 LIMIT :limit;
 
 -- name: hooks
-SELECT hook, file, sum(calls) AS calls, sum(asks), sum(denials), sum(failures), sum(open_passes)
-FROM hook_hours
-WHERE hour >= :since
-GROUP BY hook, file
-ORDER BY calls DESC, hook, file;
-
--- name: hook_slots
 SELECT
     hook, file,
     printf('%s%02d', substr(hour, 1, 11), CAST(substr(hour, 12, 2) AS INTEGER) / :hours * :hours) AS slot,
-    sum(calls)
+    sum(calls), sum(asks), sum(denials), sum(failures), sum(open_passes)
 FROM hook_hours
 WHERE hour >= :since
 GROUP BY hook, file, slot;

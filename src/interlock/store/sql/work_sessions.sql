@@ -65,9 +65,6 @@ WHERE id = :id
 -- name: beats
 SELECT heartbeat_counter FROM sessions WHERE id = :id;
 
--- name: reset_beat
-UPDATE sessions SET heartbeat_counter = 0, last_heartbeat = :now WHERE id = :id;
-
 -- name: reset_effort
 UPDATE sessions SET heartbeat_counter = 0, last_heartbeat = :now WHERE effort_id = :effort_id AND ended_at IS NULL;
 

@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from interlock.approvals.passphrase import read_kept
-from interlock.approvals.request import number_of
 from interlock.approvals.request import Request as Asked
+from interlock.approvals.request import number_of
 from interlock.approvals.shown import Shown, shown, summary
 from interlock.config.duration import duration
 from interlock.config.guarding import PASSPHRASE
@@ -22,6 +22,7 @@ from interlock.store.timestamp import timestamp
 from interlock.web.form import Form
 from interlock.web.page import Page, back_to, fragment, render
 from interlock.web.queries.requests import answered, request_named, waiting
+from interlock.web.seen import Seen
 from interlock.web.site import RefusedError, Site, site_of
 
 SPANS: Final = {"1h": "for an hour", "12h": "for 12 hours", "1d": "for a day", "7d": "for a week"}
@@ -54,7 +55,7 @@ class ApprovalsView(msgspec.Struct, frozen=True, kw_only=True):
     waiting: list[Card]
     answered: list[Card]
     passphrase: bool  # whether a yes needs one
-    spans: dict[str, str] = SPANS
+    spans: dict[str, str]  # how long a pattern may hold
 
 
 def show(request: Request) -> Response:
@@ -119,21 +120,33 @@ def _view(site: Site) -> ApprovalsView:
         waiting=[_whole(one) for one in asked],
         answered=[_brief(one) for one in over],
         passphrase=read_kept(site.places.state / PASSPHRASE) is not None,
+        spans=SPANS,
     )
 
 
 def _whole(asked: Asked) -> Card:
     card = _card(asked)
     try:
-        return msgspec.structs.replace(card, call=shown(asked, CLAUDE_CODE_TOOLS))
+        return msgspec.structs.replace(card, call=_seen(shown(asked, CLAUDE_CODE_TOOLS)))
     except ApprovalError as error:
         return msgspec.structs.replace(card, problem=str(error))
+
+
+def _seen(call: Shown) -> Shown:
+    """The same, known to be safe: it was written so for every approver, wherever they read it."""
+    return Shown(
+        title=Seen(call.title),
+        call=tuple(map(Seen, call.call)),
+        claim=tuple(map(Seen, call.claim)),
+        facts=tuple(map(Seen, call.facts)),
+        warnings=tuple(map(Seen, call.warnings)),
+    )
 
 
 def _brief(asked: Asked) -> Card:
     card = _card(asked)
     try:
-        return msgspec.structs.replace(card, line=summary(asked, CLAUDE_CODE_TOOLS))
+        return msgspec.structs.replace(card, line=Seen(summary(asked, CLAUDE_CODE_TOOLS)))
     except ApprovalError as error:
         return msgspec.structs.replace(card, problem=str(error))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
@@ -13,27 +15,25 @@ from interlock.web.queries.decisions import last_decisions
 from interlock.web.site import site_of
 from interlock.web.stream import stream
 
-DECISIONS = ("allow", "ask", "deny")
+_BY: Final = ("session", "actor", "tool", "decision")
+_DECISIONS: Final = ("allow", "ask", "deny")
 
 
 class LiveView(msgspec.Struct, frozen=True, kw_only=True):
     """What the page begins with; the rest comes by itself."""
 
     lines: list[DecisionLine]
-    session: str
-    actor: str
-    tool: str
-    decision: str
-    decisions: tuple[str, ...] = DECISIONS
+    wanted: Filter
+    decisions: tuple[str, ...] = _DECISIONS
 
 
 def show(request: Request) -> Response:
     """The last decisions, and a place for those to come."""
-    given = {name: request.query_params.get(name, "")[:200] for name in ("session", "actor", "tool", "decision")}
-    wanted = Filter(op="decision", **{name: value or None for name, value in given.items()})
+    given = {name: request.query_params.get(name, "")[:200] or None for name in _BY}
+    wanted = Filter(op="decision", **given)
     with site_of(request).reading() as connection:
         lines = last_decisions(connection, wanted)
-    return render(request, "live", LiveView(lines=lines, **given))
+    return render(request, "live", LiveView(lines=lines, wanted=wanted))
 
 
 async def events(request: Request) -> Response:

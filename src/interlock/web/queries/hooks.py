@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+from operator import add
+from typing import Final
 
 import msgspec
 
@@ -26,34 +28,46 @@ class HookFigures(msgspec.Struct, frozen=True, kw_only=True):
     slots: tuple[int, ...]  # calls in each slot of the window
 
 
+Key = tuple[str, str]  # a hook and its file
+
+
+class _Sums:
+    """What is added up for one hook."""
+
+    def __init__(self, slots: int) -> None:
+        self.counts: Final = [0] * 5
+        self.slots: Final = [0] * slots
+        self.durations: Final = Durations()
+
+
 def hook_figures(index: sqlite3.Connection, window: Window) -> tuple[HookFigures, ...]:
     """Every hook that was asked in the window, the busiest first."""
     sql, asked = statements("web_figures"), {"since": window.since, "hours": window.hours}
-    durations: dict[tuple[str, str], Durations] = {}
-    for hook, file, bucket, calls in index.execute(sql["hook_durations"], {"since": window.since}):
-        durations.setdefault((hook, file), Durations()).add_bucket(bucket, calls)
     places = {slot: place for place, slot in enumerate(window.slots)}
-    slots: dict[tuple[str, str], list[int]] = {}
-    for hook, file, slot, calls in index.execute(sql["hook_slots"], asked):
-        if slot in places:
-            slots.setdefault((hook, file), [0] * len(places))[places[slot]] = calls
-    found = []
-    for hook, file, calls, asks, denials, failures, passes in index.execute(
-        sql["hooks"], {"since": window.since}
-    ):
-        times = durations.get((hook, file), Durations())
-        found.append(
-            HookFigures(
-                hook=hook,
-                file=file,
-                calls=calls,
-                asks=asks,
-                denials=denials,
-                failures=failures,
-                open_passes=passes,
-                p50=times.quantile(0.5),
-                p95=times.quantile(0.95),
-                slots=tuple(slots.get((hook, file), ())),
-            )
-        )
-    return tuple(found)
+    sums: dict[Key, _Sums] = {}
+    for hook, file, slot, *counts in index.execute(sql["hooks"], asked):
+        found = sums.setdefault((hook, file), _Sums(len(places)))
+        found.counts[:] = map(add, found.counts, counts)
+        if slot in places:  # a clock may have been ahead of this one
+            found.slots[places[slot]] = counts[0]
+    for hook, file, bucket, calls in index.execute(sql["hook_durations"], {"since": window.since}):
+        if (hook, file) in sums:
+            sums[hook, file].durations.add_bucket(bucket, calls)
+    ordered = sorted(sums.items(), key=lambda item: (-item[1].counts[0], item[0]))
+    return tuple(_figures(key, found) for key, found in ordered)
+
+
+def _figures(key: Key, found: _Sums) -> HookFigures:
+    calls, asks, denials, failures, open_passes = found.counts
+    return HookFigures(
+        hook=key[0],
+        file=key[1],
+        calls=calls,
+        asks=asks,
+        denials=denials,
+        failures=failures,
+        open_passes=open_passes,
+        p50=found.durations.quantile(0.5),
+        p95=found.durations.quantile(0.95),
+        slots=tuple(found.slots),
+    )

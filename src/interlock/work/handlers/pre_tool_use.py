@@ -31,12 +31,10 @@ def pre_tool_use(case: Case[PreToolUseInput]) -> Answer:
     if session is None or effort is None:
         return _without_effort(case)
     if not effort.active or any(effort.metadata.get(name) is True for name in _PASSING):
-        return _passed(session, session.heartbeat_counter)
-    own = case.command()
-    if own is not None:
-        if own.logs:
-            case.work.sessions.reset_beat(session.id)
-        return _passed(session, 0 if own.logs else session.heartbeat_counter)
+        return _passed(session)
+    if case.command() is not None:
+        # A log entry starts the count anew when it is written: this call may be denied, or only ask for help.
+        return _passed(session)
     return _counted(case, session, effort)
 
 
@@ -142,5 +140,6 @@ def _without_effort(case: Case[PreToolUseInput]) -> Answer:
     return Answer(result=PreToolUseResult(allow=False, reason=reason), deny=reason)
 
 
-def _passed(session: Session, count: int) -> Answer:
-    return Answer(result=PreToolUseResult(heartbeat_count=count, context_usage=session.context_usage))
+def _passed(session: Session) -> Answer:
+    count, usage = session.heartbeat_counter, session.context_usage
+    return Answer(result=PreToolUseResult(heartbeat_count=count, context_usage=usage))

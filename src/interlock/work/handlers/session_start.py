@@ -56,7 +56,7 @@ def _effort(case: Case[SessionStartInput]) -> Effort | None:
 
 def _taken_up(case: Case[SessionStartInput], session: Session, effort: Effort) -> Answer:
     work, task = case.work, case.work.tasks.get(effort.task_id)
-    skill = skill_of(case, effort.skill)
+    skill = skill_of(case, effort.skill, anew=True)  # nobody tells of files that change between windows
     # Of the session before: the new one has had no time to leave anything.
     before = work.sessions.previous(session)
     payload = payload_of(before)

@@ -1,0 +1,1 @@
+"""Figures drawn on the server: SVG whose colours are classes of the style sheet."""

@@ -1,0 +1,179 @@
+"""The page Ledger: finding entries, one of them with its proof, checking the chain and signing its end."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import urlencode
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from interlock.config.duration import duration
+from interlock.errors import InterlockError, LedgerError
+from interlock.ledger.reader import Filter
+from interlock.ledger.verdict import Verdict
+from interlock.ledger.verify import verify
+from interlock.search.question import Question, parse_question
+from interlock.store.timestamp import timestamp
+from interlock.web.form import Form
+from interlock.web.page import Page, render
+from interlock.web.pages.asked import seq_of
+from interlock.web.queries.entries import Found, page_of, proved
+from interlock.web.queries.indexed import indexed
+from interlock.web.site import site_of
+from interlock.web.texts import Piece, pieces, without_diff
+
+SINCE: Final = {"1h": "last hour", "1d": "last 24 hours", "7d": "last 7 days", "30d": "last 30 days"}
+DECISIONS: Final = ("allow", "ask", "deny")
+_FIELDS: Final = ("session", "actor", "tool", "decision", "rule", "op")
+_PAGE: Final = 50
+_LONGEST: Final = 500  # characters of one field
+_verifying: Final = threading.Lock()  # one at a time: each reads everything
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry as one line, what was searched for marked in its text."""
+
+    found: Found
+    text: tuple[Piece, ...]
+
+
+class LedgerView(msgspec.Struct, frozen=True, kw_only=True):
+    """What was asked for, and a page of what fits."""
+
+    asked: Mapping[str, str]
+    rows: tuple[Row, ...]
+    older: str | None  # where the next page is
+    lag: int  # entries that cannot be searched yet
+    problem: str = ""
+    decisions: tuple[str, ...] = DECISIONS
+    since: Mapping[str, str] = msgspec.field(default_factory=lambda: SINCE)
+
+
+class EntryView(msgspec.Struct, frozen=True, kw_only=True):
+    """One entry whole."""
+
+    facts: Mapping[str, str]
+    session: str | None
+    decided: bool  # it has a trace of its own
+    holds: bool
+    proof: Mapping[str, str]
+    body: tuple[str, ...]
+    diff: tuple[str, ...]
+
+
+class VerifiedView(msgspec.Struct, frozen=True, kw_only=True):
+    """What checking the whole chain found, and what it cannot know."""
+
+    broken: bool
+    lines: tuple[str, ...]
+    unknown: tuple[str, ...]
+    seconds: str
+
+
+def show(request: Request) -> Response:
+    """A page of entries, newest first."""
+    asked = {name: request.query_params.get(name, "").strip()[:_LONGEST] for name in (*_FIELDS, "q", "since")}
+    site, before = site_of(request), seq_of(request.query_params.get("before"))
+    question, problem = _question(asked["q"])
+    if problem:
+        return render(request, "ledger", LedgerView(asked=asked, rows=(), older=None, lag=0, problem=problem))
+    with site.reading() as ledger, indexed(site.places.database, ledger) as index:
+        found = page_of(ledger, index, _filter(asked), question, limit=_PAGE, before=before)
+        lag = index.lag
+    rows = tuple(Row(found=one, text=pieces(one.text, one.marks)) for one in found.entries)
+    return render(
+        request, "ledger", LedgerView(asked=asked, rows=rows, older=_older(asked, found.before), lag=lag)
+    )
+
+
+def show_entry(request: Request) -> Response:
+    """One entry, by its seq or id."""
+    try:
+        with site_of(request).reading() as ledger:
+            found = proved(ledger, request.path_params["name"])
+    except LedgerError as error:
+        raise HTTPException(404, str(error)) from None
+    entry, standing = found.entry, found.standing
+    body, diff = without_diff(entry.body)
+    facts = {"id": entry.id, "kind": entry.op, "time": entry.ts, "actor": entry.actor}
+    facts |= {"project": entry.workspace, "event": entry.event or "", "tool": entry.tool or ""}
+    proof = {"previous hash": entry.prev_hash.hex(), "hash": entry.hash.hex(), **standing.words(entry)}
+    view = EntryView(
+        facts={"seq": str(entry.seq), **{name: value for name, value in facts.items() if value}},
+        session=entry.session_id,
+        decided=entry.op == "decision",
+        holds=standing.holds,
+        proof=proof,
+        # In ASCII, as the terminal shows it: no text inside can change what stands around it.
+        body=tuple(json.dumps(body, indent=2, ensure_ascii=True).splitlines()),
+        diff=tuple(diff),
+    )
+    return render(request, "ledger_entry", view)
+
+
+def check(request: Request, _: Form) -> Response:
+    """Read every entry and signature; it is read here, so that no call waits for it."""
+    if not _verifying.acquire(blocking=False):
+        raise HTTPException(409, "the ledger is being checked already; wait for that to end")
+    try:
+        begun = time.monotonic()
+        with site_of(request).reading() as ledger:
+            verdict = Verdict(found=verify(ledger))
+        seconds = time.monotonic() - begun
+    finally:
+        _verifying.release()
+    view = VerifiedView(
+        broken=verdict.code != 0,
+        lines=tuple(verdict.lines()),
+        unknown=tuple(verdict.unknown) if verdict.code == 0 else (),
+        seconds=f"{seconds:.1f} s",
+    )
+    return render(request, "ledger_verified", view)
+
+
+def checkpoint(request: Request, _: Form) -> Response:
+    """Have the daemon sign where the chain ends now, as a file to keep elsewhere."""
+    made = site_of(request).ask("ledger.checkpoint", {})
+    name = f"interlock-checkpoint-{made['seq']}.json"
+    return Response(
+        json.dumps(made, sort_keys=True) + "\n",
+        media_type="application/json",
+        headers={"content-disposition": f'attachment; filename="{name}"'},
+    )
+
+
+def _question(text: str) -> tuple[Question | None, str]:
+    if not text:
+        return None, ""
+    try:
+        return parse_question(text), ""
+    except InterlockError as error:
+        return None, str(error)
+
+
+def _filter(asked: Mapping[str, str]) -> Filter:
+    span = asked["since"]
+    since = timestamp(time.time() - duration(span)) if span in SINCE else None
+    return Filter(**{name: asked[name] or None for name in _FIELDS}, since=since)
+
+
+def _older(asked: Mapping[str, str], before: int | None) -> str | None:
+    if before is None:
+        return None
+    given = {name: value for name, value in asked.items() if value}
+    return f"/ledger?{urlencode({**given, 'before': before})}"
+
+
+PAGE = Page(
+    name="ledger",
+    title="Ledger",
+    shows={"/ledger": show, "/ledger/{name}": show_entry},
+    does={"/ledger/verify": check, "/ledger/checkpoint": checkpoint},
+)

@@ -1,0 +1,92 @@
+"""One call: what was asked, what each hook did, what became of the input, and what came back."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any, Final
+
+import msgspec
+
+from interlock.errors import LedgerError
+from interlock.ledger.entry import Entry
+from interlock.ledger.reader import LedgerReader
+from interlock.moment import EventName
+from interlock.store.failures import meaning
+from interlock.store.statements import statements
+from interlock.tool import JsonObject
+
+_WITHIN: Final = 20_000  # entries after its beginning in which the end of a call is looked for
+
+
+class Traced(msgspec.Struct, frozen=True, kw_only=True):
+    """What one hook did, and when after the first began."""
+
+    hook: str = "-"
+    source: str = ""
+    type: str = ""
+    matcher: str = ""
+    vote: str = ""
+    outcome: str = ""
+    reason: str | None = None
+    duration_ms: float = 0.0
+    begin_ms: float = 0.0
+    passed_open: bool = False
+    rejudged: bool = False
+    shadow: bool = False
+    updated_input: JsonObject | None = None
+
+
+class Call(msgspec.Struct, frozen=True, kw_only=True):
+    """A decision about one moment, with the end of the call it let happen."""
+
+    entry: Entry
+    body: JsonObject
+    trace: tuple[Traced, ...]
+    end: Entry | None = None
+    end_body: JsonObject = {}
+    end_trace: tuple[Traced, ...] = ()
+
+
+def call_of(ledger: sqlite3.Connection, seq: str) -> Call:
+    """The decision of that seq or id; its end where it was a call that ended soon after."""
+    entry = LedgerReader(ledger).show(seq)
+    body = entry.body
+    if entry.op != "decision":
+        raise LedgerError(f"entry `{entry.seq}` is no decision; see it in the ledger")
+    end = _end_of(ledger, entry, body)
+    end_body = end.body if end else {}
+    return Call(
+        entry=entry,
+        body=body,
+        trace=_trace(body),
+        end=end,
+        end_body=end_body,
+        end_trace=_trace(end_body),
+    )
+
+
+def _end_of(ledger: sqlite3.Connection, entry: Entry, body: JsonObject) -> Entry | None:
+    use_id = body.get("tool_use_id")
+    if entry.event != EventName.PRE_TOOL_USE or not isinstance(use_id, str) or entry.session_id is None:
+        return None
+    asked = {"session": entry.session_id, "seq": entry.seq, "within": _WITHIN, "use_id": use_id}
+    try:
+        found = ledger.execute(statements("web_entries")["end_of_call"], asked).fetchone()
+    except sqlite3.Error as error:
+        raise LedgerError(f"cannot read the ledger: {meaning(error)}") from error
+    return Entry(*found) if found else None
+
+
+def _trace(body: JsonObject) -> tuple[Traced, ...]:
+    """The hooks one after the other, as they ran."""
+    rows: Any = body.get("trace")
+    found: list[Traced] = []
+    begin = 0.0
+    for row in rows if isinstance(rows, list) else ():
+        try:
+            one = msgspec.convert(row, Traced)
+        except msgspec.ValidationError:  # of a version to come: what is known of it is its place
+            one = Traced()
+        found.append(msgspec.structs.replace(one, begin_ms=begin))
+        begin += one.duration_ms
+    return tuple(found)

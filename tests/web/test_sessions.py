@@ -1,0 +1,118 @@
+"""Laws of links and logins: how long they are good, and for whom."""
+
+from __future__ import annotations
+
+import pytest
+
+from interlock.web.peers import Holders
+from interlock.web.sessions import Sessions
+from interlock.web.tokens import Tokens
+
+HERE: Holders = frozenset({(7, "boot/1")})
+MINUTE, HOUR = 60.0, 3600.0
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """A clock of this test's own."""
+    return Clock()
+
+
+def test_a_link_is_good_once(clock: Clock) -> None:
+    """The second who comes with it finds it used."""
+    tokens = Tokens(clock=clock)
+    token = tokens.give()
+
+    assert [tokens.take(token), tokens.take(token), tokens.take("")] == [True, False, False]
+
+
+@pytest.mark.parametrize(("seconds", "good"), [(5 * MINUTE - 1, True), (5 * MINUTE, False)])
+def test_a_link_is_good_for_five_minutes(clock: Clock, seconds: float, good: bool) -> None:
+    """After that nobody is let in by it."""
+    tokens = Tokens(clock=clock)
+    token = tokens.give()
+    clock.now += seconds
+
+    assert tokens.take(token) is good
+
+
+def test_many_links_push_the_oldest_out(clock: Clock) -> None:
+    """What waits to be opened is bounded."""
+    tokens = Tokens(clock=clock)
+    first, *_, last = [tokens.give() for _ in range(17)]
+
+    assert [tokens.take(first), tokens.take(last)] == [False, True]
+
+
+@pytest.mark.parametrize(("seconds", "stands"), [(HOUR - 1, True), (HOUR, False)])
+def test_a_login_nobody_uses_ends_after_an_hour(clock: Clock, seconds: float, stands: bool) -> None:
+    """A browser left open in an office is no way in the next morning."""
+    sessions = Sessions(clock=clock)
+    cookie, _ = sessions.begin(HERE)
+    clock.now += seconds
+
+    assert (sessions.find(cookie, HERE) is not None) is stands
+
+
+def test_a_login_that_is_used_ends_after_twelve_hours(clock: Clock) -> None:
+    """However busy it is."""
+    sessions = Sessions(clock=clock)
+    cookie, _ = sessions.begin(HERE)
+    used = []
+    for _ in range(13):
+        clock.now += HOUR - 1
+        used.append(sessions.find(cookie, HERE) is not None)
+
+    assert used == [True] * 12 + [False]
+
+
+def test_a_stream_that_stays_open_is_no_use(clock: Clock) -> None:
+    """Otherwise a forgotten page would keep its own login alive."""
+    sessions = Sessions(clock=clock)
+    cookie, session = sessions.begin(HERE)
+    for _ in range(4):
+        clock.now += HOUR / 4 - 1
+        assert sessions.find(cookie, HERE, use=False) is not None
+        assert sessions.stands(session)
+    clock.now += 4
+
+    assert not sessions.stands(session)
+
+
+def test_a_login_belongs_to_its_browsers_process(clock: Clock) -> None:
+    """Another process, or another that got the same number, has the cookie in vain."""
+    sessions = Sessions(clock=clock)
+    cookie, _ = sessions.begin(HERE)
+
+    assert sessions.find(cookie, frozenset({(8, "boot/1")})) is None
+    assert sessions.find(cookie, frozenset({(7, "boot/2")})) is None
+    assert sessions.find(cookie, frozenset()) is None
+    assert sessions.find(cookie, HERE | {(8, "boot/1")}) is not None
+
+
+def test_where_the_system_tells_no_process_the_cookie_is_enough(clock: Clock) -> None:
+    """As on macOS."""
+    sessions = Sessions(clock=clock)
+    cookie, _ = sessions.begin(frozenset())
+
+    assert sessions.find(cookie, frozenset()) is not None
+
+
+def test_logging_out_ends_one_login_and_no_other(clock: Clock) -> None:
+    """The cookie of it is worth nothing from then on."""
+    sessions = Sessions(clock=clock)
+    (one, session), (other, _) = sessions.begin(HERE), sessions.begin(HERE)
+    sessions.end(session)
+
+    assert sessions.find(one, HERE) is None
+    assert sessions.find(other, HERE) is not None
+    assert not sessions.stands(session)
