@@ -1,5 +1,8 @@
 # Everything runs from .venv, which scripts/setup makes; only setup uses the network.
 bin := .venv/bin
+# `make test T=tests/cli N=0` runs some of the tests, in one process.
+T :=
+N := auto
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo lint test nightly test-clients bench coverage-table schemas clean
@@ -19,10 +22,10 @@ lint: setup ## style, format, types, direction of imports
 	@$(bin)/mypy
 	@$(bin)/lint-imports
 
-test: lint ## lint, then every test, with coverage
+test: lint ## lint, then every test, several at a time, with coverage; T=tests/cli: only those
 	@scripts/sandbox
 	@scripts/postgres
-	@$(bin)/pytest --cov=interlock --cov-branch --cov-report=term:skip-covered
+	@PYTHONDONTWRITEBYTECODE= $(bin)/pytest -n $(N) --dist worksteal --cov=interlock --cov-branch --cov-report=term:skip-covered $(T)
 
 nightly: setup ## ten times the random shell texts, other ones each day; 8 times 100,000 appends; every fault
 	@scripts/sandbox

@@ -20,6 +20,15 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 # interrupt a command would wait for ever on a machine that runs its checks that way.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+MOST_WORKERS = 16  # each reads all the tests before it begins
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Two a core with `-n auto`: most of the time is spent waiting for processes."""
+    cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
+    return min(2 * cores, MOST_WORKERS)
+
 
 @pytest.fixture(scope="session")
 def fresh_homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:

@@ -153,12 +153,20 @@ def test_the_diary_of_the_day_is_asked_for(project: Path) -> None:
 
 @pytest.mark.req("P48")
 def test_it_runs_nothing_of_the_repository_and_changes_nothing(project: Path) -> None:
-    """Watchers, differs and hooks that a repository names stay quiet; the index is as it was."""
+    """Watchers, filters and differs that a repository names stay quiet; the index is as it was."""
     mark = project / "ran"
     runs = f"touch {mark}; cat"
-    for key in ("core.fsmonitor", "diff.external", "diff.x.textconv"):
+    for key in (
+        "core.fsmonitor",
+        "diff.external",
+        "diff.x.textconv",
+        "filter.A.b c.clean",
+        "filter.x.process",
+    ):
         git(project, "config", key, runs)
-    (project / ".gitattributes").write_text("*.py diff=x\n")
+    git(project, "config", "filter.A.b c.required", "true")
+    (project / ".git" / "info" / "attributes").write_text("*.py filter=x diff=x\n")
+    (project / ".gitattributes").write_text('*.txt diff=x filter="A.b c"\n')
     (project / "a.py").write_text("x = 2\n")
     before = (project / ".git" / "index").read_bytes()
     decision = stopped(engine(), project)

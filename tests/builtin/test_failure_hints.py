@@ -14,7 +14,7 @@ from interlock.engine import Engine
 from interlock.errors import ConfigError
 from interlock.event import Event
 from interlock.tool import ToolCall
-from interlock.verdict import Vote
+from interlock.verdict import Outcome, Vote
 
 
 class Before:
@@ -49,6 +49,7 @@ def said(
     more = {"session_id": "s", "cwd": "/p", **more}
     decision = given.decide_sync(Event(name=name, tool=tool, error=error, **more))
     assert decision.vote is Vote.ABSTAIN
+    assert {row.outcome for row in decision.trace} == {Outcome.SUCCESS}
     return decision.context
 
 

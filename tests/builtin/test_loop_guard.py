@@ -85,6 +85,13 @@ def test_how_long_it_took_is_nothing_new(one: object, other: object) -> None:
     assert [call(engine, brings=result) for result in (one, other, one)] == ["ran", "ran", "told"]
 
 
+def test_a_long_result_is_compared_in_one_go() -> None:
+    """Digits without end are no duration."""
+    engine = guard()
+
+    assert [call(engine, brings="7" * 400_000) for _ in range(3)] == ["ran", "ran", "told"]
+
+
 def test_failures_count_too() -> None:
     """With the same error each time."""
     engine = guard()

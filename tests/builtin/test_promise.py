@@ -217,6 +217,14 @@ def test_a_trial_leaves_no_trace() -> None:
     assert (memory._kept, rounds._counts) == ({}, {})
 
 
+def test_a_text_full_of_tags_is_read_in_one_go() -> None:
+    """A model may write anything; an agent waits for the answer."""
+    engine = loop(always=True)
+    engine.decide_sync(prompt("go"))
+
+    assert stop(engine, "<promise>" * 200_000).vote is Vote.DENY
+
+
 def test_a_promise_of_nothing_is_a_mistake() -> None:
     """It could never be kept."""
     with pytest.raises(ConfigError, match=r"config\.promise"):

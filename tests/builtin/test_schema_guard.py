@@ -241,6 +241,10 @@ def test_what_a_text_says_without_loss_is_put_right(field: str, text: str, value
         ("more", '{"a": 1, "a": 2}'),
         ("more", "[1]"),
         ("tags", "a, b"),
+        ("more", '{"a": 1e999}'),
+        ("more", '{"a": 0.10000000000000000001}'),
+        ("more", '{"a": 12345678901234567890}'),
+        ("more", '{"a": "\\ud800"}'),
         ("tags", "[" * 100_000),
     ],
 )
@@ -249,6 +253,14 @@ def test_what_would_lose_something_is_a_mistake(field: str, text: str) -> None:
     decision = call(guard({"tag": {"schema": TAGS}}), "tag", {"id": 1, "tags": ["a"], field: text})
 
     assert (decision.vote, decision.updated_input) == (Vote.DENY, None)
+
+
+@pytest.mark.parametrize("odd", [b"x", "\ud800"])
+def test_what_is_no_json_is_a_mistake_and_no_crash(odd: object) -> None:
+    """A Python agent may hand over anything."""
+    decision = call(guard({"tag": {"schema": TAGS}}), "tag", {"id": 1, "tags": ["a"], "more": odd})
+
+    assert "the call holds something that is no JSON" in str(decision.reason)
 
 
 def test_repair_can_be_switched_off() -> None:

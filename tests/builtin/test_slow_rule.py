@@ -39,7 +39,7 @@ def make(options: Options, making: Making) -> Handler:
 
 
 BUILTIN = Builtin(
-    kind="napping", about="Naps.", options=Options, make=make, seconds=0.01, on_failure=OnFailure.OPEN
+    kind="napping", about="Naps.", options=Options, make=make, seconds=0.2, on_failure=OnFailure.OPEN
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,17 +19,21 @@ _JSON_ITSELF = {("schema",)}
 # colours of panes, and whatever the agent says that is watched.
 _OTHER_WORDS = frozenset(
     {("hook",), ("daemon", "run"), ("ledger", "export"), ("mcp",), ("rpc",), ("fleet", "tmux"), ("watch",)}
+    | {("status-line",), ("file-suggestion",)}
 )
+
+
+def _below(command: object, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    below: dict[str, object] = getattr(command, "commands", {})
+    if not below:
+        yield words
+    for name, inner in below.items():
+        yield from _below(inner, (*words, name))
 
 
 def _commands() -> list[tuple[str, ...]]:
     """Every command there is, by the words that are typed."""
-    root = typer.main.get_command(app)
-    found: list[tuple[str, ...]] = []
-    for name, command in getattr(root, "commands", {}).items():
-        below = getattr(command, "commands", None)
-        found += [(name, inner) for inner in below] if below else [(name,)]
-    return found
+    return list(_below(typer.main.get_command(app)))
 
 
 COMMANDS = _commands()

@@ -12,7 +12,7 @@ SETTINGS = {
     "hooks": {
         "PreToolUse": [
             {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo no >&2; exit 2"}]},
-            {"hooks": [{"type": "prompt", "prompt": "is this right?"}]},
+            {"hooks": [{"type": "mcp_tool", "server": "s", "tool": "t"}]},
         ]
     }
 }
@@ -35,7 +35,7 @@ def test_the_policy_decides_as_the_hooks_did(interlock: Interlock, settings: Pat
         "hooks", "simulate", "--config", "imported.key", "--tool", "Bash", "--args", "ls", "--json"
     )
     assert typed.code == 0
-    assert "left out: hooks.PreToolUse[1].hooks[0]: Interlock asks no model" in typed.err
+    assert "left out: hooks.PreToolUse[1].hooks[0]: Interlock calls no MCP tools" in typed.err
     assert "# left out: hooks.PreToolUse[1].hooks[0]" in (work / "imported.key").read_text()
     assert simulated.document["decision"] == "deny"
     assert json.loads(settings.read_text()) == SETTINGS

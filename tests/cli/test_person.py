@@ -34,6 +34,7 @@ GUARDED = (
     ("grants", "list"),
     ("receipts", "list"),
     ("tail", "-n", "1"),
+    ("ui",),
     ("pause", "15m"),
 )
 FREE = (

@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.cli.reading_text import place, position, reading_lines
-from interlock.cli.reading_tree import Branch, tree
+from interlock.cli.reading_text import reading_lines
 from interlock.reading.command import Command, Gap, GapKind
 from interlock.reading.script import read_script
 from interlock.reading.shell_reading import reading_of
+from interlock.reading.telling import place, position
+from interlock.reading.tree import Branch, tree
 
 
 def _gap(text: str, start: int = 0) -> Gap:

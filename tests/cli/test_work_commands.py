@@ -272,3 +272,40 @@ def test_everything_is_there_after_a_restart(typed: Interlock, served: Home) -> 
     served.start()
 
     assert typed("effort", "show", "1", "--json").document == before
+
+
+def skill_file(work: Path, name: str, phases: str) -> None:
+    """A skill of the project that no host has told of."""
+    folder = work / ".claude" / "skills" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "SKILL.md").write_text(f"---\nname: {name}\nphases: {phases}\n---\n", encoding="utf-8")
+
+
+@pytest.mark.req("E61")
+def test_phases_go_by_the_skills_file_where_no_host_runs(typed: Interlock, work: Path) -> None:
+    """Also when it has changed since; a phase out of order says what was expected and how to go there."""
+    skill_file(work, "fix", "['1: Look', '2: Build']")
+    typed("effort", "start", "t", "fix")
+    skipped = typed("effort", "phase", "2: Build", "--json")
+    assert refused(skipped) == "PHASE_NOT_SEQUENTIAL"
+    assert "after the start comes `1: Look`" in skipped.document["message"]
+    assert "--reason" in skipped.document["next"]
+    assert refused(typed("effort", "phase", "3: Ship", "--json")) == "UNKNOWN_PHASE"
+    skill_file(work, "fix", "['1: Look', '2: Build', '3: Ship']")
+    for label in ("1: Look", "2: Build", "3: Ship"):
+        assert typed("effort", "phase", label, "--proof", f"saw {label[3:]}").code == 0
+    assert "is the last phase" in typed("effort", "phase", "1: Look", "--json").document["message"]
+    assert "(proof: saw Build)" in typed("effort", "show").out
+
+
+def test_a_skill_file_that_does_not_parse_is_told_and_stops_nothing(typed: Interlock, work: Path) -> None:
+    """Where the effort begins and where it is shown, until the file is right."""
+    skill_file(work, "fix", "[[[")
+    began = typed("effort", "start", "t", "fix")
+    assert began.code == 0
+    for said in (began.out, typed("effort", "show").out, typed("effort", "resume").out):
+        assert f"{work}/.claude/skills/fix/SKILL.md:" in said
+        assert "correct this line" in said
+    assert typed("effort", "phase", "7: Anything").code == 0
+    skill_file(work, "fix", "['1: Look']")
+    assert "SKILL.md" not in typed("effort", "show").out

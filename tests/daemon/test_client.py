@@ -62,10 +62,12 @@ def test_nobody_there_is_an_error_with_the_next_step(tmp_path: Path) -> None:
 
 
 def test_an_unknown_method_is_an_error_in_the_daemons_words(served: Home) -> None:
-    """The message lists what there is."""
-    known = r"\(approvals\.approve, .*person\.check, .*status, stop, subscribe, tools\.call\)"
+    """The message names the nearest, or the families there are."""
+    families = r"approvals\.…, .*ledger\.…, .*status, stop, subscribe"
 
-    with pytest.raises(DaemonError, match=f"no method `dance` {known}"):
+    with pytest.raises(DaemonError, match=r"no method `work\.logg`; did you mean `work\.log`\?"):
+        request(served.places.socket, "work.logg")
+    with pytest.raises(DaemonError, match=f"no method `dance`; there are {families}"):
         request(served.places.socket, "dance")
 
 

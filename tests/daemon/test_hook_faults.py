@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import threading
 from pathlib import Path
@@ -11,6 +12,8 @@ from tests.daemon.home import Home, bash, decided, event, wait_for
 
 from interlock.hosts.all_hosts import HOSTS
 
+# Each law looks for its own sleepers by how long they sleep; the same law may be under test elsewhere.
+SLEEPS, WAITS, GROUP, MANY = (f"600.{law}{os.getpid()}s" for law in ("04", "14", "05", "07"))
 POLICY = """\
 version: "2.0"
 hooks:
@@ -50,12 +53,12 @@ def peak(pid: int) -> int:
 @pytest.mark.req("D04")
 def test_a_hook_that_sleeps_is_killed_at_its_timeout(place: Home) -> None:
     """The call is denied, the trace says why, and the sleeper is gone."""
-    serve(place, "exec sleep 600.04")
+    serve(place, f"exec sleep {SLEEPS}")
     verdict, reason = decided(place.shim(bash("ls")))
 
     assert verdict == "deny"
     assert "no answer within 1 s" in reason
-    assert alive("600.04") == []
+    assert alive(SLEEPS) == []
     (entry,) = place.entries("decision")
     assert entry.body["trace"][0]["outcome"] == "timeout"
 
@@ -64,11 +67,11 @@ def test_a_hook_that_sleeps_is_killed_at_its_timeout(place: Home) -> None:
 def test_an_answer_leaves_before_the_host_gives_up(place: Home) -> None:
     """A hook with a minute of its own has no more than the event's budget, and its answer leaves then."""
     budget = HOSTS["claude-code"].budget("SessionEnd")
-    serve(place, "exec sleep 600.14", at="session_end", timeout=60)
+    serve(place, f"exec sleep {WAITS}", at="session_end", timeout=60)
     done = place.shim(event("SessionEnd", reason="exit"))
 
     assert (done.returncode, done.stdout) == (0, b"")
-    assert alive("600.14") == []
+    assert alive(WAITS) == []
     wait_for(lambda: place.entries("decision"), "the event is recorded")
     (entry,) = place.entries("decision")
     waited = re.search(r"no answer within ([\d.]+) s", entry.body["trace"][0]["reason"])
@@ -81,10 +84,10 @@ def test_an_answer_leaves_before_the_host_gives_up(place: Home) -> None:
 @pytest.mark.parametrize(
     "command",
     [
-        'trap "" TERM; sleep 600.05; sleep 600.05',
-        "(sleep 600.05 &); exec sleep 600.05",
-        "(sleep 600.05 & sleep 600.05 &) & sleep 0.1; exit 0",
-        "exec sleep 600.05 >/dev/null 2>&1",
+        f'trap "" TERM; sleep {GROUP}; sleep {GROUP}',
+        f"(sleep {GROUP} &); exec sleep {GROUP}",
+        f"(sleep {GROUP} & sleep {GROUP} &) & sleep 0.1; exit 0",
+        f"exec sleep {GROUP} >/dev/null 2>&1",
     ],
     ids=["ignores TERM", "forks twice", "leaves children with the pipes", "closes the pipes"],
 )
@@ -93,7 +96,7 @@ def test_the_whole_group_of_a_hook_ends_with_it(place: Home, command: str) -> No
     serve(place, command)
     place.shim(bash("ls"))
 
-    wait_for(lambda: alive("600.05") == [], "no process is left")
+    wait_for(lambda: alive(GROUP) == [], "no process is left")
     assert len(place.entries("decision")) == 1
 
 
@@ -124,9 +127,11 @@ def test_garbage_is_a_failure_and_costs_no_memory(place: Home, command: str, rea
 @pytest.mark.req("D07")
 def test_a_hook_that_forks_a_hundred_stops_no_other_session(place: Home, tmp_path: Path) -> None:
     """While they run others are answered; when its time is over all of them are gone."""
-    command = "i=0; while [ $i -lt 100 ]; do sleep 600.07 & i=$((i+1)); done; touch READY; wait"
+    command = f"i=0; while [ $i -lt 100 ]; do sleep {MANY} & i=$((i+1)); done; touch READY; wait"
     place.write_policy(
-        POLICY.format(event="pre_tool_use", timeout=4, command=command.replace("READY", str(tmp_path / "up")))
+        POLICY.format(
+            event="pre_tool_use", timeout=12, command=command.replace("READY", str(tmp_path / "up"))
+        )
         + "      matcher: Bash\n"
     )
     place.start()
@@ -134,7 +139,7 @@ def test_a_hook_that_forks_a_hundred_stops_no_other_session(place: Home, tmp_pat
     bomb = threading.Thread(target=lambda: answers.append(decided(place.shim(bash("ls")))[0]))
     bomb.start()
     wait_for((tmp_path / "up").exists, "all of them run")
-    running = len(alive("600.07"))
+    running = len(alive(MANY))
     others = [
         decided(place.shim(event(tool_name="Read", tool_input={"file_path": "a"}, session_id=f"s{n}")))
         for n in range(20)
@@ -146,4 +151,4 @@ def test_a_hook_that_forks_a_hundred_stops_no_other_session(place: Home, tmp_pat
     assert others == [(None, "")] * 20
     assert meanwhile == []
     assert answers == ["deny"]
-    wait_for(lambda: alive("600.07") == [], "no process is left")
+    wait_for(lambda: alive(MANY) == [], "no process is left")

@@ -117,11 +117,12 @@ def test_a_socket_nobody_listens_on_is_no_obstacle(place: Home) -> None:
 @pytest.mark.req("D11")
 def test_a_client_that_dies_while_its_hook_runs_leaves_an_undelivered_entry(place: Home) -> None:
     """The decision is recorded, then that nobody took it; the daemon goes on."""
-    place.write_policy(SLOW)
+    begun = place.folder / "begun"
+    place.write_policy(SLOW.replace("sleep 0.5", f"touch {begun}; sleep 0.5"))
     place.start()
     with place.connected() as peer:
         peer.sendall(encode_call(Call(host="claude-code", payload=bash("ls", tool_use_id="t1"))))
-        time.sleep(0.1)
+        wait_for(begun.exists, "the hook runs")
     wait_for(lambda: place.entries("undelivered"), "the entry is there")
 
     decision, undelivered = place.entries()

@@ -7,7 +7,6 @@ import os
 import signal
 import socket
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -19,8 +18,15 @@ SLOW = """\
 version: "2.0"
 hooks:
   pre_tool_use:
-    - {name: slow, type: command, matcher: "Bash(slow *)", timeout: 30, config: {command: "sleep 1; exit 2"}}
+    - {name: slow, type: command, matcher: "Bash(slow *)", timeout: 30, config: {command: "COMMAND"}}
 """
+
+
+def slow(place: Home) -> Path:
+    """A policy whose hook takes its time; gives the file that is there once it runs."""
+    begun = place.folder / "begun"
+    place.write_policy(SLOW.replace("COMMAND", f"touch {begun}; sleep 1; exit 2"))
+    return begun
 
 
 def test_there_is_one_of_them(served: Home) -> None:
@@ -63,11 +69,11 @@ def test_a_socket_left_by_a_dead_daemon_is_replaced(served: Home) -> None:
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_lets_it_finish_what_it_has_begun(place: Home, number: int) -> None:
     """The hook under way is waited for and answered; then the socket is gone and the exit code is 0."""
-    place.write_policy(SLOW)
+    begun = slow(place)
     process = place.start()
     with place.connected() as peer:
         peer.sendall(encode_call(Call(host="claude-code", payload=bash("slow one"))))
-        time.sleep(0.2)
+        wait_for(begun.exists, "the hook runs")
         process.send_signal(number)
         heard = b""
         while piece := peer.recv(4096):
@@ -82,11 +88,11 @@ def test_a_signal_lets_it_finish_what_it_has_begun(place: Home, number: int) -> 
 @pytest.mark.req("D12")
 def test_one_that_is_on_its_way_out_is_followed_without_a_denial(place: Home) -> None:
     """A call that comes while the old one drains starts the next and is answered by it."""
-    place.write_policy(SLOW)
+    begun = slow(place)
     old = place.start()
     peer = place.connected()
     peer.sendall(encode_call(Call(host="claude-code", payload=bash("slow one"))))
-    time.sleep(0.2)
+    wait_for(begun.exists, "the hook runs")
     old.terminate()
     wait_for(lambda: not place.places.socket.exists(), "the old one takes no more calls")
 
@@ -116,7 +122,7 @@ def test_calls_that_passed_unseen_are_an_entry_at_the_next_start(place: Home) ->
 @pytest.mark.req("T07")
 def test_a_policy_broken_later_keeps_the_last_good_one_and_raises_an_alarm(place: Home) -> None:
     """The old rules still hold, and the ledger says which file is wrong."""
-    place.write_policy(SLOW.replace("type: command", "type: deny").replace('command: "sleep 1; exit 2"', ""))
+    place.write_policy(SLOW.replace("type: command", "type: deny").replace('command: "COMMAND"', ""))
     place.start()
     before = decided(place.call(bash("slow x")))[0]
     place.write_policy("version: [\n")

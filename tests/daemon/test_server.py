@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -147,7 +148,8 @@ def test_five_hundred_slow_clients_stop_nobody(served: Home) -> None:
     try:
         for byte in data[:3]:
             for peer in slow:
-                peer.sendall(bytes([byte]))
+                with suppress(BrokenPipeError, ConnectionResetError):  # cut off already, on a slow machine
+                    peer.sendall(bytes([byte]))
             assert decided(served.shim(bash("ls"))) == (None, "")
             time.sleep(0.5)
         assert all(ended(peer) for peer in slow)

@@ -238,7 +238,7 @@ def test_skills_are_read_at_the_start_of_a_fleet(working: Home, project: Path) -
     (error,) = [one for one in answer["errors"] if str(project) in one["path"]]
     assert error["path"].endswith("bad/SKILL.md")
     assert "good" in [row["name"] for row in rows(working, "skills")]
-    with pytest.raises(DaemonError, match="`None` is no folder"):
+    with pytest.raises(DaemonError, match="the field `cwd` is missing"):
         rpc(working, "hooks.fleetStart")
 
 

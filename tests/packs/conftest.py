@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
@@ -49,14 +50,18 @@ def _lasting(folder: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def project(pytestconfig: pytest.Config) -> str:
+def project(pytestconfig: pytest.Config) -> Iterator[str]:
     """A repository; what lies in a temporary folder would be cleaned with it."""
-    folder = _lasting(pytestconfig.rootpath / ".cache") / "baseline" / "app"
+    shared = _lasting(pytestconfig.rootpath / ".cache") / "baseline"
+    shared.mkdir(parents=True, exist_ok=True)
+    own = Path(tempfile.mkdtemp(dir=shared))  # other runs of these tests, at the same time, have theirs
+    folder = own / "app"
     for name in ("src", "tests", "docs"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     (folder / ".gitignore").write_text(IGNORED)
     subprocess.run(["git", "init", "-q", folder], check=True, env={"PATH": os.environ["PATH"]})
-    return str(folder)
+    yield str(folder)
+    shutil.rmtree(own)
 
 
 @pytest.fixture(scope="session")

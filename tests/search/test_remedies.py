@@ -12,7 +12,11 @@ from interlock.builtin.remedies import signature
 from interlock.ledger.entry import Entry
 from interlock.search.remedies import RemedyIndex
 
-MISSING = "Exit code 1\nTraceback (most recent call last):\n  File \"/srv/a.py\", line 3\nModuleNotFoundError: No module named 'x'"
+MISSING = """\
+Exit code 1
+Traceback (most recent call last):
+  File "/srv/a.py", line 3
+ModuleNotFoundError: No module named 'x'"""
 
 
 class Told:

@@ -48,7 +48,7 @@ def shim(built: Builder) -> Path:
 def hasty_shim(built: Builder) -> Path:
     """The same with little patience, for what is otherwise waited out."""
     flags = next(flag_sets(sys.platform, platform.machine()))
-    return built(*flags, "-DSTART_MS=300", "-DWARM_MS=20000", "-DSILENCE_MS=300")
+    return built(*flags, "-DSTART_MS=300", "-DWARM_MS=20000", "-DSILENCE_MS=1000")
 
 
 @pytest.fixture(scope="session")

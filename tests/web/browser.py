@@ -97,8 +97,10 @@ class Browser:
                     found = line.removeprefix("event: ").strip()
                 elif line.startswith("data: ") and found == kind:
                     yield json.loads(line.removeprefix("data: "))
-                elif line.startswith("retry: "):
-                    yield None  # the stream is open
+                elif line.startswith("data: true" if kind == "decision" else "retry: "):
+                    yield None  # whatever happens from now on is told
+                elif line == "0\r\n":
+                    return  # the last piece of it
                 if time.monotonic() > end:
                     raise AssertionError(f"nothing of the kind `{kind}` came in time")
 

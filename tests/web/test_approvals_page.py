@@ -7,6 +7,7 @@ import json
 import re
 from contextlib import closing
 
+import msgspec
 import pytest
 from tests.daemon.approvers import ME, ask, states, told
 from tests.daemon.home import Home, bash, decided, wait_for
@@ -98,7 +99,9 @@ def test_a_call_that_is_not_the_one_hashed_is_neither_shown_nor_approved(
     ask(place, "t1", "git push origin main")
     digest = field_of(person.get("/approvals").text, "digest")
     with closing(open_database(place.places.database, busy_seconds=10)) as connection:
-        connection.execute("UPDATE approvals SET call = replace(CAST(call AS TEXT), 'main', 'evil')")
+        connection.execute(
+            "UPDATE approvals SET call = CAST(replace(CAST(call AS TEXT), 'main', 'evil') AS BLOB)"
+        )
     page = person.get("/approvals").text
 
     assert "origin evil" not in page
@@ -169,10 +172,6 @@ def test_a_passphrase_is_needed_here_too(place: Home, person: Browser) -> None:
     """The field is there when one is set, and the daemon takes no yes without it."""
     ask(place, "t1")
     assert 'name="passphrase"' not in person.get("/approvals").text
-    kept = json.dumps({}).encode()
-    del kept
-    import msgspec  # noqa: PLC0415 - replaced below
-
     write_whole(place.places.state / "passphrase", msgspec.json.encode(kept_of("open sesame")), mode=0o600)
     assert 'type="password" name="passphrase"' in person.get("/approvals").text
 

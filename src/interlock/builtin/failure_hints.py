@@ -92,7 +92,8 @@ class FailureHints(Helper):
         event = sight.event
         if event.tool is None or event.extra.get("is_interrupt") is True:  # a person stopped it
             return NO_OPINION
-        error = (error_text(event) or "")[:_LOOKED_AT]
+        # A lone surrogate can be neither searched nor kept.
+        error = (error_text(event) or "")[:_LOOKED_AT].encode("utf-8", "replace").decode()
         told = self._told(event, event.tool.name, error) if error.strip() else ""
         if not told or not self._may_say(event.session_id, signature(error)):
             return NO_OPINION

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from typing import Annotated, Any, Final, TypeAlias, final
 
 import msgspec
+import re2
 from msgspec import Meta
 
 from interlock.builtin.builtin import Builtin, OptionRule
@@ -26,7 +26,7 @@ _KEPT: Final = 40  # calls of a turn that are remembered
 _WAITS: Final = ("sleep", "wait")  # a command with one of these looks again on purpose
 _COMPARED: Final = 64 * 1024  # characters of a result, at either end
 # What differs from run to run although nothing does: how long it took, when it was, where it lay in memory.
-_PASSING: Final = re.compile(
+_PASSING: Final = re2.compile(
     r"\d+(?:\.\d+)?\s?(?:ns|us|µs|ms|s|secs?|seconds?|minutes?)\b|\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?"
     r"|\d{4}-\d\d-\d\d|0x[0-9a-fA-F]+|\"(?:total)?[dD]uration\w*\":\s?[\d.]+"
 )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from typing import Annotated, Final, final
 
 import msgspec
+import re2
 from msgspec import Meta
 
 from interlock.builtin.builtin import Builtin, OptionRule
@@ -22,7 +22,7 @@ from interlock.verdict import NO_OPINION, Verdict, deny
 
 _Text = Annotated[str, Meta(min_length=1)]
 _LAST: Final = "last_assistant_message"
-_TAG: Final = re.compile(r"<promise>(.*?)</promise>", re.DOTALL | re.IGNORECASE)
+_TAG: Final = re2.compile(r"(?is)<promise>(.*?)</promise>")  # linear: a model writes the text
 _END_WORDS: Final = frozenset({"off", "stop", "cancel"})
 
 

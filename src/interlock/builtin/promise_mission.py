@@ -8,11 +8,14 @@ from typing import Any, Final
 
 import msgspec
 
+from interlock.builtin.artifact_files import files_of
 from interlock.builtin.project_files import read_file
 
 _DONE: Final = frozenset({"complete", "completed", "done", "verified", "skipped"})
 _PROGRESS: Final = "mission_progress.txt"
 _TOLD_TASKS: Final = 10
+_MOST_TASKS: Final = 200
+_MOST_ARTIFACTS: Final = 20  # of a task: each is looked for while the agent waits
 _TOLD_CHARACTERS: Final = 200
 _PROGRESS_BYTES: Final = 1_000
 
@@ -48,7 +51,9 @@ def read_mission(project: str, name: str) -> Mission | None:
     if not isinstance(found, dict):
         return None
     listed = found.get("tasks")
-    tasks = [task for task in listed if isinstance(task, dict)] if isinstance(listed, list) else []
+    tasks = (
+        [task for task in listed[:_MOST_TASKS] if isinstance(task, dict)] if isinstance(listed, list) else []
+    )
     status = str(found.get("status", "")).upper()
     beside = inside(project, str(Path(name).with_name(_PROGRESS)))
     notes = (read_file(beside) or b"") if beside else b""
@@ -77,7 +82,7 @@ def _open(task: dict[str, Any], project: str) -> str | None:
         return f"{title} (done when: {str(criteria)[:_TOLD_CHARACTERS]})" if criteria else title
     artifacts = task.get("output_artifacts")
     names = artifacts if isinstance(artifacts, list) else []
-    gone = [str(name) for name in names if not _any(project, str(name))]
+    gone = [str(name) for name in names[:_MOST_ARTIFACTS] if not _any(project, str(name))]
     return f"{title}: {', '.join(gone)} is not there" if gone else None
 
 
@@ -85,7 +90,4 @@ def _any(project: str, name: str) -> bool:
     if not any(mark in name for mark in "*?["):
         path = inside(project, name)
         return path is not None and Path(path).exists()
-    try:
-        return next(Path(project).glob(name), None) is not None
-    except (ValueError, NotImplementedError, OSError):
-        return False
+    return bool(files_of(project, name))

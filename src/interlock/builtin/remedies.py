@@ -10,7 +10,7 @@ import msgspec
 _MOST: Final = 20_000  # characters of an error that are looked at
 _LONGEST: Final = 200  # characters of a signature
 _EMPTY: Final = re.compile(
-    r"(?:exit code \d+|traceback \(most recent call last\):?|</?tool_use_error>|\W*)", re.I
+    r"(?:exit code \d+|traceback \(most recent call last\):?|</?tool_use_error>|\W*)", re.IGNORECASE
 )
 _RAISED: Final = re.compile(r"\w*(?:Error|Exception)\b\s*(?::|$)")  # the line a Python traceback ends with
 _TELLING: Final = re.compile(

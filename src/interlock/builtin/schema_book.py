@@ -75,9 +75,12 @@ class SchemaBook:
         """What is wrong with a call; None: it fits."""
         lacks, faults = missing(known.shape, given), list[str]()
         validator = self._validator(known.shape)
-        if validator is not None and not validator.is_valid(given):
-            more, faults = wrong(validator, given)
-            lacks += [name for name in more if name not in lacks]
+        try:
+            if validator is not None and not validator.is_valid(given):
+                more, faults = wrong(validator, given)
+                lacks += [name for name in more if name not in lacks]
+        except ValueError:  # a Python agent may hand over anything
+            faults = ["the call holds something that is no JSON"]
         return Objection(lacks=tuple(lacks), faults=tuple(faults)) if lacks or faults else None
 
     def _of_name(self, name: str) -> Shape | None:

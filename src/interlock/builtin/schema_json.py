@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_ERRORS: Final = 8
 _MOST_TEXT: Final = 256 * 1024  # characters of a field that are read as JSON
+_EXACT: Final = 2**53
 _TYPES: Final[dict[str, tuple[type, ...]]] = {
     "array": (list,),
     "object": (dict,),
@@ -72,13 +75,14 @@ def _meant(text: str, schema: Any) -> Any:
     if not wanted or "string" in wanted or len(text) > _MOST_TEXT:
         return None
     try:
-        value = json.loads(text, object_pairs_hook=_unambiguous, parse_constant=_refused)
+        value = _READER.decode(text)
+        written = msgspec.json.encode(value).decode()  # half a character is a text no host can be sent
     except (ValueError, RecursionError):
         return None
     types = tuple(one for kind in wanted for one in _TYPES.get(kind, ()))
     fits = isinstance(value, types) and (not isinstance(value, bool) or bool in types)
     # `1.10` and `1e3` are numbers, but no longer what was written.
-    same = isinstance(value, (list, dict)) or msgspec.json.encode(value).decode() == text.strip()
+    same = isinstance(value, (list, dict)) or written == text.strip()
     return value if fits and same else None
 
 
@@ -87,6 +91,20 @@ def _unambiguous(pairs: list[tuple[str, Any]]) -> JsonObject:
     if len(made) != len(pairs):
         raise ValueError("a key stands there twice")
     return made
+
+
+def _whole(text: str) -> int:
+    number = int(text)
+    if abs(number) > _EXACT:
+        raise ValueError("hosts that know only doubles would change it")
+    return number
+
+
+def _exact(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number) or Decimal(text) != Decimal(repr(number)):
+        raise ValueError("a double cannot hold it")
+    return number
 
 
 def _refused(what: str, /) -> Any:
@@ -115,3 +133,8 @@ def _told(errors: Iterable[ValidationError]) -> list[str]:
         else f"`{field}`: {text}"
         for (field, text), items in places.items()
     ]
+
+
+_READER: Final = json.JSONDecoder(
+    object_pairs_hook=_unambiguous, parse_constant=_refused, parse_int=_whole, parse_float=_exact
+)

@@ -27,6 +27,7 @@ class Learned:
     def __init__(self, memory: Memory, least: int) -> None:
         self._memory: Final = memory
         self._least: Final = least
+        self._shapes: Final[dict[str, tuple[dict[str, str], Shape]]] = {}  # one shape is compiled once
 
     def succeeded(self, name: str, given: JsonObject) -> None:
         """Learn from a call."""
@@ -49,10 +50,15 @@ class Learned:
         if int(known.get("calls", 0)) < self._least or not known.get("fields"):
             return None
         fields: dict[str, str] = known["fields"]
+        made = self._shapes.get(name)
+        if made is not None and made[0] == fields:
+            return made[1]
         properties: dict[str, Any] = {
             field: {"type": kind} if kind else {} for field, kind in fields.items() if kind != "null"
         }
-        return Shape(schema={"type": "object", "properties": properties, "required": list(properties)})
+        shape = Shape(schema={"type": "object", "properties": properties, "required": list(properties)})
+        self._shapes[name] = (fields, shape)
+        return shape
 
 
 def _key(name: str) -> str:

@@ -8,6 +8,7 @@ from interlock.cli.approvals import approvals
 from interlock.cli.commitment_app import add_commitments
 from interlock.cli.daemon import daemon
 from interlock.cli.doctor import doctor
+from interlock.cli.file_suggestion import file_suggestion
 from interlock.cli.fleet import fleet
 from interlock.cli.genesis import genesis
 from interlock.cli.grants import grants
@@ -40,6 +41,7 @@ from interlock.cli.rpc import rpc
 from interlock.cli.schema import schema
 from interlock.cli.session import session
 from interlock.cli.session_cancel import cancelling
+from interlock.cli.status_line import status_line
 from interlock.cli.suggest import suggest
 from interlock.cli.tail import tail
 from interlock.cli.trust import trust, untrust
@@ -106,6 +108,10 @@ app.command("test", epilog="Example: interlock test .interlock/tests --junit res
 app.command(epilog="Example: interlock hook claude-code < event.json")(hook)
 app.command(epilog="Example: interlock mcp; agents start it, after `interlock install claude-code --mcp`")(
     mcp
+)
+app.command("status-line", epilog="Example: interlock status-line < session.json")(status_line)
+app.command("file-suggestion", epilog='Example: interlock file-suggestion <<< \'{"query": "src"}\'')(
+    file_suggestion
 )
 app.command(epilog="Example: interlock tail --decision deny")(tail)
 app.command(epilog="Example: interlock ui --open")(ui)

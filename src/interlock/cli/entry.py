@@ -6,7 +6,6 @@ import os
 import platform
 import sys
 
-from interlock.errors import ConfigError, InterlockError
 from interlock.version import __version__
 
 INTERRUPTED = 130
@@ -19,6 +18,15 @@ def main() -> int:
         # Asked by scripts at every start: answered before anything heavy is imported.
         sys.stdout.write(f"interlock {__version__}\n")
         return 0
+    if sys.argv[1:] == ["status-line"]:
+        # Asked by hosts after every answer: the rest of the command line would take many times as long.
+        from interlock.cli.status_line import status_line  # noqa: PLC0415 - for this command only
+
+        return status_line()
+    if sys.argv[1:] == ["file-suggestion"]:
+        from interlock.cli.file_suggestion import file_suggestion  # noqa: PLC0415 - with every letter typed
+
+        return file_suggestion()
     try:
         return _run()
     except BrokenPipeError:
@@ -40,6 +48,7 @@ def _run() -> int:
 
 def _explained(error: BaseException) -> tuple[str, int]:
     from interlock.cli.terminal import printable  # noqa: PLC0415 - typer again
+    from interlock.errors import ConfigError, InterlockError  # noqa: PLC0415 - not for `--version`
 
     if isinstance(error, ConfigError):
         return "\n".join(printable(str(problem)) for problem in error.problems), 1

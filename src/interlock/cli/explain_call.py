@@ -14,7 +14,7 @@ from interlock.cli.call import tool_call
 from interlock.cli.document import print_json
 from interlock.cli.explain import as_document
 from interlock.cli.loading import CONFIG_HELP, ISOLATED_HELP, folder, load
-from interlock.cli.reading_text import place, position, reading_lines, wrapped
+from interlock.cli.reading_text import reading_lines, wrapped
 from interlock.cli.terminal import printable, short, vote_word
 from interlock.decision import Decision, TraceRow
 from interlock.engine import Engine
@@ -23,6 +23,7 @@ from interlock.moment import EventName
 from interlock.reading.command import Command
 from interlock.reading.effect import Effect
 from interlock.reading.reading import read_call, read_effects
+from interlock.reading.telling import place, position
 from interlock.reading.text import Reading
 from interlock.standard_tools import STANDARD_TOOLS
 from interlock.tool import ToolCall

@@ -14,7 +14,7 @@ def log(
     text: Annotated[
         str | None,
         typer.Argument(
-            metavar="[TEXT]",
+            metavar="TEXT",
             help="The entry, in Markdown; `-` or nothing: standard input.",
             show_default=False,
         ),

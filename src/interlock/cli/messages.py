@@ -14,7 +14,7 @@ def messages(
     session: Annotated[
         str | None,
         typer.Argument(
-            metavar="[SESSION]", help="Its number, or the host's id or its beginning.", show_default=False
+            metavar="SESSION", help="Its number, or the host's id or its beginning.", show_default=False
         ),
     ] = None,
     effort: Annotated[

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import os.path
-import re
 import shutil
 import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from interlock.cli.reading_tree import Branch, tree
 from interlock.cli.terminal import columns, printable
-from interlock.reading.command import Command, Gap
-from interlock.reading.effect import Effect, EffectKind
+from interlock.reading.command import Gap
+from interlock.reading.effect import Effect
+from interlock.reading.telling import knowledge_of, notes, place, position, target_of
 from interlock.reading.text import Reading
+from interlock.reading.tree import Branch, tree
 
-_PATHS: Final = frozenset({EffectKind.READ, EffectKind.WRITE, EffectKind.DELETE})
 _WIDE: Final = frozenset("WF")
 _ENDLESS: Final = 10_000  # nobody reads it on a screen: the lines stay whole
 _LEAST: Final = 40
@@ -50,42 +48,15 @@ def _branches(branches: Sequence[Branch], before: str, around: str | None, cwd: 
             printable(branch.command.written), before + ("└─ " if last else "├─ "), below + "  "
         )
         deeper = below + ("│  " if branch.inside else "   ")
-        notes = "; ".join(_notes(branch.command, around, cwd))
-        if notes:
-            yield from wrapped(notes, deeper, deeper + "  ")
+        told = "; ".join(map(printable, notes(branch.command, around, cwd)))
+        if told:
+            yield from wrapped(told, deeper, deeper + "  ")
         yield from _branches(branch.inside, below, branch.command.cwd, cwd)
 
 
-def _notes(command: Command, around: str | None, cwd: str) -> Iterator[str]:
-    """What the written command does not say; its folder where it is not that of what stands around it."""
-    if command.via:
-        yield printable(f"via {' → '.join(command.via)}")
-    if command.cwd != around:
-        yield "in a folder that is not certain" if command.cwd is None else printable(f"in {command.cwd}")
-    for effect in command.writes:
-        yield printable(f"redirects to {_target(effect, cwd)}")
-    if command.more:
-        yield "gets more arguments when it runs"
-    if command.transparent:
-        yield "only a wrapper: an allow looks at what it runs"
-
-
 def _effect_rows(effects: Iterable[Effect], cwd: str) -> list[tuple[str, str, str]]:
-    rows = ((effect.kind, _target(effect, cwd), _knowledge(effect)) for effect in effects)
+    rows = ((effect.kind, target_of(effect, cwd), knowledge_of(effect)) for effect in effects)
     return list(dict.fromkeys(rows))
-
-
-def _target(effect: Effect, cwd: str) -> str:
-    """A path from the folder of the call, or else whole; anything else as it stands."""
-    if effect.kind not in _PATHS or not effect.base or effect.base == cwd or effect.target[:1] in {"", "/"}:
-        return effect.target or "-"
-    return os.path.join(effect.base, effect.target)  # noqa: PTH118 - `./x` stays as it is written
-
-
-def _knowledge(effect: Effect) -> str:
-    if effect.known:
-        return ""
-    return "only known when it runs" if effect.target else "no target is named"
 
 
 def _gap_lines(gap: Gap, text: str) -> Iterator[str]:
@@ -97,28 +68,6 @@ def _gap_lines(gap: Gap, text: str) -> Iterator[str]:
     line, column = position(at, text)
     yield from wrapped(printable(f"{line}:{column} {gap.kind}: {gap.why}"), "", "  ")
     yield from (f"    {one}" for one in _caret(text, at))
-
-
-def place(gap: Gap, text: str) -> int | None:
-    """Where a gap begins in the whole text; None when its text was made of other texts."""
-    found = text.find(gap.text) if gap.text else -1
-    if found < 0:
-        return _last_line(gap, text)
-    # The start of a gap inside another text, as in `bash -c '…'`, is counted from there.
-    return gap.start if found <= gap.start < found + len(gap.text) else found
-
-
-def _last_line(gap: Gap, text: str) -> int | None:
-    """A gap about a pipe holds what feeds it and, last, what is fed."""
-    fed, _, ending = gap.text.rpartition("\n")
-    after = max(text.find(fed), 0) + len(fed)
-    found = re.compile(rf"(?<![\w./-]){re.escape(ending.strip())}(?!\w)").search(text, after)
-    return found.start() if found and ending.strip() else None
-
-
-def position(at: int, text: str) -> tuple[int, int]:
-    """Line and column, as editors count them."""
-    return text.count("\n", 0, at) + 1, at - (text.rfind("\n", 0, at) + 1) + 1
 
 
 def _caret(text: str, at: int) -> Iterator[str]:

@@ -47,7 +47,7 @@ def show(
     name: Annotated[
         str | None,
         typer.Argument(
-            metavar="[SESSION]", help="Its number, or the host's id or its beginning.", show_default=False
+            metavar="SESSION", help="Its number, or the host's id or its beginning.", show_default=False
         ),
     ] = None,
     messages: Annotated[int, typer.Option(min=0, max=1000, help="So many of the last messages.")] = 10,
@@ -67,7 +67,7 @@ def dehydrate(
     payload: Annotated[
         str | None,
         typer.Argument(
-            metavar="[JSON]", help="The payload; `-` or nothing: standard input.", show_default=False
+            metavar="JSON", help="The payload; `-` or nothing: standard input.", show_default=False
         ),
     ] = None,
     named: ForSession = None,

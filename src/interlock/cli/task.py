@@ -34,7 +34,7 @@ def show(
     named: Annotated[
         str | None,
         typer.Argument(
-            metavar="[TASK]", help="Folder or number; else the session's own.", show_default=False
+            metavar="TASK", help="Folder or number; else the session's own.", show_default=False
         ),
     ] = None,
     as_json: Json = False,

@@ -21,7 +21,9 @@ def effort_lines(found: Row) -> list[str]:
         "taken up again": found["resumed_at"],
         "finished": found["finished_at"],
         "directives": ", ".join(found["discovered_directives"]),
-        "settings": ", ".join(f"{name}={value}" for name, value in found["metadata"].items()),
+        "settings": ", ".join(
+            f"{name}={value}" for name, value in found["metadata"].items() if name != "phases"
+        ),
     }
     lines = facts(f"effort {found['id']}: {skill(found)} ({found['lifecycle']})", about)
     lines += _phases(found)
@@ -31,12 +33,15 @@ def effort_lines(found: Row) -> list[str]:
 
 
 def _phases(found: Row) -> list[str]:
-    entered = [
-        f"{minute(one['created_at'])} {one['phase_label']}" + (f" ({one['reason']})" if one["reason"] else "")
-        for one in found["history"]
-    ]
+    entered = [f"{minute(one['created_at'])} {one['phase_label']}{_why(one)}" for one in found["history"]]
     lines = [printable(f"phases: {', '.join(found['phases'])}")] if found["phases"] else []
     return lines + [printable(f"  entered {one}") for one in entered]
+
+
+def _why(change: Row) -> str:
+    """What a change of phase was kept with."""
+    said = [change["reason"], change["proof"] and f"proof: {change['proof']}"]
+    return f" ({'; '.join(filter(None, said))})" if any(said) else ""
 
 
 def _sessions(rows: list[Row]) -> list[str]:

@@ -24,7 +24,7 @@ Effort = Annotated[
 ]
 EffortArgument = Annotated[
     int | None,
-    typer.Argument(metavar="[EFFORT]", help="Its number; else the session's own.", show_default=False),
+    typer.Argument(metavar="EFFORT", help="Its number; else the session's own.", show_default=False),
 ]
 ForSession = Annotated[
     str | None,

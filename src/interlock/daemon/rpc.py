@@ -56,8 +56,7 @@ def _call(request: Request, methods: Methods, later: Later | None) -> bytes | No
     if method is None:
         if request.id is None:
             return None  # a notification gets no answer, not even this one
-        known = ", ".join(sorted([*methods, SUBSCRIBE]))
-        return _error(request.id, METHOD_NOT_FOUND, f"no method `{request.method}` ({known})")
+        return _error(request.id, METHOD_NOT_FOUND, _unknown(request.method, [*methods, SUBSCRIBE]))
     try:
         value = method(request.params)
     except (RefusedError, WorkRefusedError, KeyError, TypeError, ValueError) as error:
@@ -66,6 +65,19 @@ def _call(request: Request, methods: Methods, later: Later | None) -> bytes | No
         return _result(request, value)
     later(_awaited(request, value))
     return None
+
+
+def _unknown(method: str, known: list[str]) -> str:
+    """The nearest method, or else the families there are: all of them would fill a screen."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only for mistyped requests
+
+    near = get_close_matches(method, known, n=1)
+    if near:
+        return f"no method `{method}`; did you mean `{near[0]}`?"
+    families = sorted(
+        {f"{family}.…" if rest else family for family, _, rest in (one.partition(".") for one in known)}
+    )
+    return f"no method `{method}`; there are {', '.join(families)}: see docs/protocol.md"
 
 
 async def _awaited(request: Request, value: Awaitable[Any]) -> bytes | None:

@@ -54,14 +54,18 @@ class UiDesk:
 
     async def _open(self, params: dict[str, Any]) -> dict[str, Any]:
         port = params.get("port", 0)
-        if not isinstance(port, int) or not 0 <= port <= _HIGHEST_PORT:
+        if not isinstance(port, int) or isinstance(port, bool) or not 0 <= port <= _HIGHEST_PORT:
             raise ValueError(f"`{port}` is no port; name one up to {_HIGHEST_PORT}, or 0 for any")
         async with self._turn:
             if self._process is None or self._process.returncode is not None:
                 await self._start(port)
             elif port not in {0, self._port}:
                 raise ValueError(f"the dashboard runs on port {self._port}; run `interlock ui --stop` first")
-            token = (await self._ask(b"\n")).token
+            try:
+                token = (await self._ask(b"\n")).token
+            except ValueError:
+                await self.close()  # the next one who asks gets a fresh one
+                raise
         where = f"http://127.0.0.1:{self._port}"
         return {"url": f"{where}/login?token={token}", "port": self._port}
 

@@ -79,7 +79,8 @@ class WorkHookMethods:
 
         cwd = params.get("cwd")
         if not isinstance(cwd, str) or not cwd.startswith("/"):
-            raise RefusedError(Code.VALIDATION_ERROR, f"`{cwd}` is no folder", "send `cwd` as a whole path")
+            wrong = "the field `cwd` is missing" if cwd is None else f"`{cwd}` is no folder"
+            raise RefusedError(Code.VALIDATION_ERROR, wrong, "send `cwd` as a whole path")
         actor = self._actor(params, None)
         work, means = self._desk.work, self._desk.hooks.means
         with work.step():

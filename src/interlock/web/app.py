@@ -18,12 +18,20 @@ from interlock.shipped import shipped
 from interlock.web import login
 from interlock.web.guard import Guard
 from interlock.web.page import Page, back_to, render
-from interlock.web.pages import approvals, ledger, live, sessions
+from interlock.web.pages import approvals, hooks, ledger, live, policy, sessions
 from interlock.web.pending import pending_events
 from interlock.web.site import RefusedError, Site
 
 # In the order of the navigation; a page that is not here does not exist.
-PAGES: Final[tuple[Page, ...]] = (live.PAGE, approvals.PAGE, sessions.PAGE, ledger.PAGE, login.PAGE)
+PAGES: Final[tuple[Page, ...]] = (
+    live.PAGE,
+    approvals.PAGE,
+    sessions.PAGE,
+    ledger.PAGE,
+    hooks.PAGE,
+    policy.PAGE,
+    login.PAGE,
+)
 
 
 class MessageView(msgspec.Struct, frozen=True, kw_only=True):

@@ -55,6 +55,7 @@ class Live:
         self._socket: Final = socket
         self._watchers: Final[set[_Watcher]] = set()
         self._listening: asyncio.Task[None] | None = None
+        self._following = False  # the daemon has said that it will tell
 
     async def follow(self) -> AsyncGenerator[bytes]:
         """Events for one browser; an empty piece when nothing happened for a while."""
@@ -62,26 +63,36 @@ class Live:
         self._watchers.add(watcher)
         if self._listening is None or self._listening.done():
             self._listening = asyncio.get_running_loop().create_task(self._listen())
+        told = False
         try:
             while True:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(_IDLE_SECONDS):
                         await watcher.woken.wait()
                     await asyncio.sleep(_GATHER_SECONDS)
-                yield watcher.take()
+                changed = told != self._following
+                told = self._following
+                yield (event("following", told) if changed else b"") + watcher.take()
         finally:
             self._watchers.discard(watcher)
             if not self._watchers and self._listening is not None:
                 self._listening.cancel()
-                self._listening = None
+                self._listening, self._following = None, False
 
     async def _listen(self) -> None:
         while True:
             try:
                 await self._hear()
-            except (OSError, ValueError, msgspec.DecodeError) as error:
-                _log.warning("decisions cannot be followed: %s", error)
+            except Exception as error:  # noqa: BLE001 - a defect in one line must not end it for every browser
+                _log.warning("decisions cannot be followed", exc_info=error)
+            self._follows(now=False)
             await asyncio.sleep(_AGAIN_SECONDS)
+
+    def _follows(self, *, now: bool) -> None:
+        """Let the pages know whether they would hear of a decision."""
+        self._following = now
+        for watcher in self._watchers:
+            watcher.woken.set()
 
     async def _hear(self) -> None:
         reader, writer = await asyncio.open_unix_connection(str(self._socket), limit=_LONGEST_LINE)
@@ -91,6 +102,8 @@ class Live:
                 note: dict[str, Any] = msgspec.json.decode(line)
                 if note.get("method") == "decision":
                     self._give(line_of(note["params"]))
+                elif "result" in note:
+                    self._follows(now=True)
         finally:
             writer.close()
 

@@ -86,13 +86,13 @@ def _agent(holders: Holders, known: Known) -> str | None:
 
 def _row(client: Address, server: Address) -> tuple[int, int] | None:
     """The user and the socket of the client's end."""
-    wanted = {(local, remote) for local, remote in zip(_written(client), _written(server), strict=True)}
-    for table in _TABLES:
+    for table, local, remote in zip(_TABLES, _written(client), _written(server), strict=True):
         with suppress(OSError):
-            for line in _PROC.joinpath(table).read_text("ascii").splitlines()[1:]:
-                fields = line.split()
-                if (fields[_LOCAL], fields[_REMOTE]) in wanted and fields[_INODE] != "0":
-                    return int(fields[_UID]), int(fields[_INODE])
+            for line in _PROC.joinpath(table).read_text("ascii").splitlines():
+                if f"{local} {remote}" in line:  # most lines are others', and to split them all takes longer
+                    fields = line.split()
+                    if (fields[_LOCAL], fields[_REMOTE]) == (local, remote) and fields[_INODE] != "0":
+                        return int(fields[_UID]), int(fields[_INODE])
     return None
 
 

@@ -42,6 +42,7 @@ class AgentRows(Table):
             host_session_id=host_session_id,
             pane=pane,
             tmux=tmux,
+            now=self._now(),
         )
 
     def get(self, agent_id: str) -> Agent | None:

@@ -182,11 +182,29 @@ def test_a_private_address_stays_allowed_as_it_was(host: str, private: bool) -> 
     assert entry["config"].get("allow_private", False) is private
 
 
+@pytest.mark.req("C75")
+@pytest.mark.parametrize(("kind", "seconds"), [("prompt", 30), ("agent", 60)])
+def test_a_question_to_a_model_stays_one(tmp_path: Path, kind: str, seconds: int) -> None:
+    """No answer lets the call pass, as the client has it; that it needs a key of one's own is said."""
+    document = settings({"type": kind, "prompt": "ok? $ARGUMENTS", "model": "m-1"}, matcher="Bash")
+    imported = import_hooks(document)
+
+    assert imported.hooks["pre_tool_use"] == [
+        {
+            "type": kind,
+            "matcher": "Bash",
+            "timeout": seconds,
+            "on_failure": "open",
+            "config": {"prompt": "ok? $ARGUMENTS", "model": "m-1"},
+        }
+    ]
+    assert [one.carried for one in imported.left] == [True]
+    assert loaded(imported, tmp_path).hooks
+
+
 @pytest.mark.parametrize(
     ("document", "why"),
     [
-        (settings({"type": "prompt", "prompt": "ok?"}), "asks no model"),
-        (settings({"type": "agent", "prompt": "ok?"}), "starts no agents"),
         (settings({"type": "mcp_tool", "server": "s", "tool": "t"}), "MCP"),
         (settings({**COMMAND, "async": True}), "background"),
         (settings({**COMMAND, "shell": "powershell"}), "PowerShell"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from tests.web.pages.calls import after, before, hook
 from tests.web.pages.conftest import Record
 from tests.web.pages.dashboard import Dashboard, words
@@ -63,9 +62,8 @@ def test_a_session_nobody_knows_is_not_found(seen: Dashboard) -> None:
         assert "<b>`" not in answer.text
 
 
-@pytest.mark.req("M45", "M85")
 def test_a_call_opens_its_trace(seen: Dashboard, record: Record) -> None:
-    """Every hook that fired, with where it is written, its vote, reason and duration, drawn one after the other."""
+    """Every hook that fired: where it is written, its vote, reason and duration, one after the other."""
     trace = [
         hook("first", duration_ms=1.0, source="/etc/p.key:3"),
         hook("second", "deny", duration_ms=3.0, reason="not on main", source="/etc/p.key:9"),

@@ -225,7 +225,7 @@ def test_a_permission_request_waits_for_somebody(hooked: Hooked) -> None:
 
 @pytest.mark.req("E36")
 def test_changed_skills_are_read_anew_and_settings_are_no_business_of_ours(hooked: Hooked) -> None:
-    """The next session finds what the file says now."""
+    """Phases go by what the file says now, also in the window that is open."""
     home = hooked.folder / ".claude" / "skills" / "implement"
     home.mkdir(parents=True)
     (home / "SKILL.md").write_text('---\nname: implement\nphases: ["0: Old"]\n---\n')
@@ -234,8 +234,10 @@ def test_changed_skills_are_read_anew_and_settings_are_no_business_of_ours(hooke
     (home / "SKILL.md").write_text('---\nname: implement\nphases: ["0: New"]\n---\n')
     settings = {"source": "local_settings", "file_path": f"{hooked.folder}/.claude/settings.local.json"}
     assert hooked.ask("ConfigChange", **settings) == {"skillsForgotten": 0}
-    assert hooked.ask("SessionStart")["skillConfig"]["phases"] == ["0: Old"]
+    assert hooked.work.phases.declared(hooked.effort()) == ["0: Old"]
     assert hooked.ask("ConfigChange", source="skills", file_path=str(home / "SKILL.md")) == {
         "skillsForgotten": 1
     }
-    assert hooked.ask("SessionStart")["skillConfig"]["phases"] == ["0: New"]
+    assert hooked.work.phases.declared(hooked.effort()) == []
+    hooked.ask("PostToolUse", tool_name="Read", tool_input={"file_path": str(home / "SKILL.md")})
+    assert hooked.work.phases.declared(hooked.effort()) == ["0: New"]

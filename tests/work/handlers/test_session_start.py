@@ -204,6 +204,16 @@ def test_a_skill_that_does_not_parse_stops_nothing(hooked: Hooked) -> None:
     assert (answer["found"], answer["skillConfig"]) == (True, None)
 
 
+def test_a_window_reads_its_skill_anew(hooked: Hooked) -> None:
+    """Files change while no host runs to tell of it; one that is broken by now leaves what was known."""
+    home = skill(hooked.folder)
+    hooked.begun()
+    hooked.ask("SessionStart")
+    for text, phases in (('phases: ["0: New"]', ["0: New"]), ("phases: [[[", ["0: New"])):
+        (home / "SKILL.md").write_text(f"---\nname: implement\n{text}\n---\n")
+        assert hooked.ask("SessionStart")["skillConfig"]["phases"] == phases
+
+
 def test_panes_of_tmux_are_known_from_the_start(hooked: Hooked) -> None:
     """Who colours them needs to find them."""
     hooked.tell("SessionStart", env={"TMUX": "/tmp/tmux-1/default,7,0", "TMUX_PANE": "%3"})

@@ -25,11 +25,8 @@ _DEFAULTS: Final = {EventName.USER_PROMPT_SUBMIT: 30, EventName.MESSAGE_DISPLAY:
 _VARIABLE: Final = re.compile(r"\$(?:([A-Z_][A-Z0-9_]*)|\{([A-Z_][A-Z0-9_]*)\})")
 _PLUGIN: Final = re.compile(r"\$\{?(CLAUDE_PLUGIN_\w+|user_config\.\w+)")
 _PROJECT_DIR: Final = "CLAUDE_PROJECT_DIR"
-_NO_PROGRAM: Final = {
-    "mcp_tool": "Interlock calls no MCP tools from hooks",
-    "prompt": "Interlock asks no model from hooks yet",
-    "agent": "Interlock starts no agents from hooks",
-}
+_NO_PROGRAM: Final = {"mcp_tool": "Interlock calls no MCP tools from hooks"}
+_ASKED: Final = {"prompt": 30, "agent": 60}  # the seconds a model has
 
 
 class Left(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,10 +98,25 @@ def _entry(handler: JsonObject, event: str, matcher: Any, project: Path | None) 
     kind = handler["type"]
     if kind in _NO_PROGRAM:
         raise NotCarriedError(f"{_NO_PROGRAM[kind]} (`{kind}`); leave it in the settings")
+    if kind in _ASKED:
+        return _asking(handler, event, matcher)
     entry: JsonObject = {"type": "command" if kind == "command" else "webhook", "dialect": "claude"}
     entry |= where(event, matcher, handler.get("if"))
     entry["timeout"] = min(handler.get("timeout", _DEFAULTS.get(EventName(event), 600)), MAX_TIMEOUT)
     return entry | (_command(handler, project) if kind == "command" else _webhook(handler, event))
+
+
+def _asking(handler: JsonObject, event: str, matcher: Any) -> JsonObject:
+    """A question to a model; no answer lets the call pass, as the client has it."""
+    seconds = min(handler.get("timeout", _ASKED[handler["type"]]), MAX_TIMEOUT)
+    model = {"model": handler["model"]} if isinstance(handler.get("model"), str) else {}
+    place = {"type": handler["type"], **where(event, matcher, handler.get("if"))}
+    return {
+        **place,
+        "timeout": seconds,
+        "on_failure": "open",
+        "config": {"prompt": handler["prompt"], **model},
+    }
 
 
 def _command(handler: JsonObject, project: Path | None) -> JsonObject:
@@ -171,6 +183,8 @@ def _notes(handler: Mapping[str, Any], project: Path | None) -> Iterable[str]:
         yield f"a hook has {MAX_TIMEOUT:g} seconds at most, so its timeout became that"
     if handler["type"] == "command" and _uses_project(dict(handler)) and project is None:
         yield "CLAUDE_PROJECT_DIR is the event's folder here, which follows `cd`"
+    if handler["type"] in _ASKED:
+        yield "it asks by your own key now, as `settings.model` says"
     if handler["type"] == "command":
         names = [
             n for n in ("CLAUDE_ENV_FILE", "CLAUDE_EFFORT", "CLAUDE_CODE_REMOTE") if n in handler["command"]

@@ -1,9 +1,9 @@
 -- Agents: who is at work, and how that looks to a person.
 
 -- name: seen
--- What is not said now stays as it was.
-INSERT INTO agents (id, label, effort_id, parent, host_session_id, pane, tmux)
-VALUES (:id, :label, :effort_id, :parent, :host_session_id, :pane, :tmux)
+-- What is not said now stays as it was; somebody new is idle from now on.
+INSERT INTO agents (id, label, effort_id, parent, host_session_id, pane, tmux, status_at)
+VALUES (:id, :label, :effort_id, :parent, :host_session_id, :pane, :tmux, :now)
 ON CONFLICT (id) DO UPDATE SET
     label = coalesce(excluded.label, label),
     effort_id = coalesce(excluded.effort_id, effort_id),

@@ -2,6 +2,7 @@
 "use strict";
 (() => {
   const waiting = document.getElementById("waiting");
+  const told = document.getElementById("told");
   const nothing = document.getElementById("nothing");
 
   function count() {
@@ -15,22 +16,30 @@
     }
   }
 
+  function end(article) {
+    article.classList.add("over");
+    article.querySelector("form").remove();
+    article.querySelector(".left").textContent = "no longer waits";
+  }
+
   async function follow(names) {
-    const shown = [...waiting.querySelectorAll("article")];
-    for (const article of shown) if (!names.includes(article.id)) article.remove();
+    // What was answered elsewhere stays where it is: nothing may move under a finger that is about to press.
+    for (const article of waiting.querySelectorAll("article:not(.over)")) if (!names.includes(article.id)) end(article);
     if (names.some((name) => !document.getElementById(name))) {
       const answer = await fetch("/approvals/waiting");
       if (!answer.ok) return;
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
       for (const article of page.querySelectorAll("article")) {
-        if (!document.getElementById(article.id)) waiting.append(document.adoptNode(article));
+        if (document.getElementById(article.id)) continue;
+        waiting.append(document.adoptNode(article));
+        // Said apart from the list, or a reader would speak with every second of the countdown.
+        told.textContent = `${article.id} waits for an answer`;
       }
     }
-    nothing.hidden = waiting.querySelector("article") !== null;
+    nothing.hidden = waiting.querySelector("article:not(.over)") !== null;
     count();
   }
 
-  // Announced once a minute at most by readers: the countdown itself is not part of what is live.
   document.addEventListener("interlock:pending", (event) => follow(event.detail));
   setInterval(count, 1000);
   count();

@@ -68,15 +68,43 @@
     say("live");
   });
 
-  const source = new EventSource("/live/events");
-  source.addEventListener("open", () => say("live"));
-  source.addEventListener("error", () => say("away"));
-  source.addEventListener("decision", (event) => {
-    const line = JSON.parse(event.data);
+  function take(line) {
     if (!paused) return add(line);
     held.push(line);
     if (held.length > MOST) held.shift();
     say("paused");
+  }
+
+  // What was decided before the page could listen is on the server's page; what comes meanwhile waits for it.
+  let early = null;
+  async function catchUp() {
+    early = [];
+    let newest = 0;
+    try {
+      const answer = await fetch(location.href);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const rows = page.getElementById("lines");
+      if (answer.ok && rows && !paused) {
+        lines.replaceChildren(...[...rows.children].map((one) => document.adoptNode(one)));
+        lines.querySelectorAll("time").forEach(local);
+        if (lines.firstElementChild) newest = Date.parse(lines.firstElementChild.dataset.ts);
+        document.getElementById("nothing").hidden = lines.firstElementChild !== null;
+      }
+    } finally {
+      const waiting = early;
+      early = null;
+      waiting.filter((line) => Date.parse(line.ts) > newest).forEach(take);
+      say("live");
+    }
+  }
+
+  const source = new EventSource("/live/events");
+  source.addEventListener("error", () => say("away"));
+  source.addEventListener("following", (event) => (JSON.parse(event.data) ? catchUp() : say("away")));
+  source.addEventListener("decision", (event) => {
+    const line = JSON.parse(event.data);
+    if (early) early.push(line);
+    else take(line);
   });
   source.addEventListener("missed", (event) => {
     lost += JSON.parse(event.data);

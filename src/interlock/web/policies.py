@@ -1,0 +1,60 @@
+"""The policy in force in a folder, as the daemon loads it, and what its rules say of a call nobody makes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from functools import cache
+from typing import Final, final
+
+from interlock.config.trust import FOLDER, TrustList
+from interlock.daemon.guarding import guarded_of
+from interlock.daemon.places import Places
+from interlock.daemon.policies import Loaded, Policies
+from interlock.daemon.rules_alone import RulesAlone
+from interlock.decision import Decision
+from interlock.event import Event
+from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
+from interlock.once import OnceInMemory
+from interlock.source import Layer
+
+
+@final
+class ReadPolicies:
+    """Policies to look at: nothing is run, nothing is recorded, and the daemon is not asked."""
+
+    def __init__(self, places: Places) -> None:
+        self._lock: Final = threading.Lock()
+        self._trust: Final = TrustList(places.state / FOLDER)
+        self._policies: Final = Policies(
+            [(Layer.MANAGED, places.managed_config), (Layer.USER, places.user_config)],
+            tools=CLAUDE_CODE_TOOLS,
+            once=OnceInMemory(),
+            environ=os.environ,
+            alarm=lambda *_: None,  # the daemon meets the same file, and tells of it
+            trust=self._trust,
+            guarded=guarded_of(places),
+        )
+        self._rules: Final = RulesAlone(CLAUDE_CODE_TOOLS, OnceInMemory(), None)
+
+    def for_folder(self, folder: str) -> Loaded:
+        """The policy in force there; an empty folder is nobody's project."""
+        with self._lock:
+            return self._policies.for_folder(folder)
+
+    def decide(self, event: Event, loaded: Loaded) -> Decision:
+        """What the rules say; hooks that would start something are named and not run."""
+        with self._lock:
+            return asyncio.run(self._rules.decide(event, loaded))
+
+    def projects(self) -> list[str]:
+        """The folders whose own policy a person has decided about."""
+        with self._lock:
+            return sorted(self._trust.store.roots())
+
+
+@cache
+def policies_of(places: Places) -> ReadPolicies:
+    """One for each home: loading ten thousand patterns takes a second."""
+    return ReadPolicies(places)
