@@ -14,6 +14,10 @@ def test_every_type_is_listed_with_one_line(interlock: Interlock) -> None:
 
     assert {*SHIPPED, *basic_records()} <= rows.keys()
     assert all(row["about"] and "\n" not in row["about"] for row in rows.values())
+    for name, row in rows.items():
+        about = row["about"]
+        assert about[:1].isupper() or about.startswith("`"), f"the line of `{name}` begins no sentence"
+        assert about.endswith("."), f"the line of `{name}` ends no sentence"
     assert interlock("hooks", "catalog").out.startswith("TYPE")
 
 

@@ -122,8 +122,7 @@ def test_one_that_was_killed_is_started_anew(asking: Home) -> None:
 def test_an_agents_process_gets_no_link(asking: Home, method: str) -> None:
     """It can neither start nor end it, nor speak in its name; each attempt is recorded."""
     code = (
-        "import sys; from pathlib import Path; from interlock.daemon.agents import Agents
-from interlock.daemon.client import request\n"
+        "import sys; from pathlib import Path; from interlock.daemon.client import request\n"
         "print(request(Path(sys.argv[1]), sys.argv[2], {'peer_pid': 1}))"
     )
     command = [sys.executable, "-c", code, str(asking.places.socket), method]

@@ -51,6 +51,17 @@ def test_who_needs_a_person_stands_first(crew: Crew) -> None:
     ]
 
 
+def test_an_agent_that_has_just_begun_is_there_before_it_does_anything(crew: Crew) -> None:
+    """Idle from the moment it was seen first; to be seen again makes nobody younger."""
+    for later in (0, 1_800):
+        crew.now += later
+        with crew.work() as work:
+            work.agents.seen("a")
+        (one,) = of_interest(crew.rows(), crew.now)
+        assert (one.shown, one.status_at) == ("idle", timestamp(1_800_000_000.0))
+    assert of_interest(crew.rows(), crew.now + 1_800) == []
+
+
 def test_a_database_of_another_program_is_refused(crew: Crew) -> None:
     """With a sentence, not with a traceback."""
     crew.database.write_text("no database at all, and long enough to be read as one" * 20)

@@ -14,7 +14,7 @@ SHIPPED: Final[dict[str, str]] = {
     "nudge": "Suggests the agent or skill that a word of the prompt calls for.",
     "redirect": "Sends test, build and lint commands to the project's own toolchain.",
     "pre_checks": "Denies tools that are not to be used, and a Write without a path or content.",
-    "work": "sessions, efforts and agents: heartbeat, recovery after a full window, who waits for whom",
+    "work": "Keeps sessions, efforts and agents: a word every ten calls, a way back after a full window.",
     "schema_guard": "Stops calls that lack what their tool needs, with a call that fits, or puts them right.",
     "schema_hint": "Shows a call that fits after a tool refused one for its fields.",
     "recall": "Gives a session its instructions back around a summary, and when it goes on.",

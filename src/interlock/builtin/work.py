@@ -103,7 +103,7 @@ def _concerned(handler: Handler, matcher: Matcher) -> Matcher:
 
 BUILTIN: Final = Builtin(
     kind="work",
-    about="sessions, efforts and agents: heartbeat, recovery after a full window, who waits for whom",
+    about="Keeps sessions, efforts and agents: a word every ten calls, a way back after a full window.",
     options=WorkOptions,
     make=_make,
     events=EVENTS,

@@ -44,7 +44,7 @@ def start(
     return ask_work(
         "effort.start",
         {**about, "metadata": _settings(meta), "session": session, "agent": agent},
-        lambda found: _begun(found, "began"),
+        lambda found: _begun(found, "began", agent),
         as_json=as_json,
     )
 
@@ -65,7 +65,7 @@ def resume(
     """
 
     def say(found: dict[str, Any]) -> str:
-        first = _begun(found, "goes on")
+        first = _begun(found, "goes on", agent)
         return f"{first}\n\n{_shown(found['recovery'])}" if found["recovery"] else first
 
     about = {"effort": number, "task": task, "session": session, "agent": agent}
@@ -147,10 +147,11 @@ def show(number: EffortArgument = None, as_json: Json = False) -> int:
     )
 
 
-def _begun(found: dict[str, Any], verb: str) -> str:
+def _begun(found: dict[str, Any], verb: str, agent: str | None) -> str:
     row, session = found["effort"], found["session"]
     who = f" in session {session['id']}" if session else ""
-    where = "" if session else "; the next session of this project takes it up"
+    next_one = f"of the agent {agent}" if agent else "of this project"
+    where = "" if session else f"; the next session {next_one} takes it up"
     first = printable(f"effort {row['id']} ({skill(row)}) {verb}{who}: {row['task_dir']}{where}")
     wrong = found["skill_problem"]
     return first if wrong is None else f"{first}\n{printable(f'without what its skill says: {wrong}')}"

@@ -57,17 +57,20 @@ class UiDesk:
         if not isinstance(port, int) or isinstance(port, bool) or not 0 <= port <= _HIGHEST_PORT:
             raise ValueError(f"`{port}` is no port; name one up to {_HIGHEST_PORT}, or 0 for any")
         async with self._turn:
-            if self._process is None or self._process.returncode is not None:
-                await self._start(port)
-            elif port not in {0, self._port}:
-                raise ValueError(f"the dashboard runs on port {self._port}; run `interlock ui --stop` first")
-            try:
-                token = (await self._ask(b"\n")).token
-            except ValueError:
-                await self.close()  # the next one who asks gets a fresh one
-                raise
+            token = await self._token(port)
         where = f"http://127.0.0.1:{self._port}"
         return {"url": f"{where}/login?token={token}", "port": self._port}
+
+    async def _token(self, port: int) -> str:
+        """A token of the dashboard that runs, or of a new one: it may have been killed a moment ago."""
+        if self._process is not None and self._process.returncode is None:
+            if port not in {0, self._port}:
+                raise ValueError(f"the dashboard runs on port {self._port}; run `interlock ui --stop` first")
+            with suppress(ValueError):
+                return (await self._ask(b"\n")).token
+            await self.close()
+        await self._start(port)
+        return (await self._ask(b"\n")).token
 
     async def _close(self, _: dict[str, Any]) -> dict[str, Any]:
         async with self._turn:

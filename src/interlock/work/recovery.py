@@ -85,10 +85,10 @@ def rehydration_block(artifacts: Sequence[Artifact], *, most: int = REHYDRATION_
 def restart_prompt(
     *, skill: str, phase: str | None, task_dir: str, ordinal: int, payload: Payload | None = None
 ) -> str:
-    """What an agent is started with that takes over an effort whose window is full."""
+    """What an agent is started with that takes over an effort; however the one before came to its end."""
     at = f", phase `{phase}`" if phase else ""
     effort = f"effort {ordinal} (`{skill}`{at}) of the task in `{task_dir}`"
-    first = f"Continue {effort}: its last context window is full."
+    first = f"Continue {effort}; its last session has ended."
     if payload is None:
         files = f"Read the files in `{task_dir}` whose names begin with `{ordinal}_`, the newest first"
         return f"{first} {files}, and go on where they end."
