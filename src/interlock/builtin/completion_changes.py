@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 import re2
 
-from interlock.errors import HookFailedError
-from interlock.handlers.process import run_program
+from interlock.builtin.quiet_git import QuietGit
 from interlock.patterns.glob import glob_expression
 from interlock.redaction.finding import Finder
 
 _SECONDS: Final = 10.0
-_KEPT: Final = ("HOME", "XDG_CONFIG_HOME")
-# Nothing that a repository could run by being looked at.
-_QUIET: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks")
-_DIFF: Final = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames")
+_DIFF: Final = (
+    "diff",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--no-renames",
+    "--ignore-submodules=dirty",  # looking into one would read its own settings
+)
 _NO_COMMIT: Final = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"  # the tree without files, in every repository
 _MOST_FILES: Final = 500
 _MOST_BYTES: Final = 256 * 1024
@@ -30,11 +32,8 @@ class Changes:
     """Asks git about one project; where it gives no answer, nothing can be said."""
 
     def __init__(self, root: str, environ: Mapping[str, str]) -> None:
-        kept = {name: environ[name] for name in _KEPT if name in environ}
-        path = ":".join(one for one in environ.get("PATH", os.defpath).split(":") if one.startswith("/"))
-        self._env: Final = {**kept, "LC_ALL": "C", "PATH": path}
         self._root: Final = root
-        self._git: Final = shutil.which("git", path=path)
+        self._git: Final = QuietGit(environ, _SECONDS)
         self._base: str | None = None
         self.unsure = False  # git gave no answer to something that was asked
 
@@ -43,7 +42,7 @@ class Changes:
         base = await self._from()
         if base is None:
             return []
-        diff = await self._asked(*_DIFF, "-U0", base, "--")
+        diff = await self._compared("-U0", base, "--")
         finder = Finder()
         found = [
             f"`{name}` adds what looks like a secret ({', '.join(kinds)})"
@@ -57,7 +56,7 @@ class Changes:
         base = await self._from()
         if base is None or not scope:
             return []
-        changed = _names(await self._asked(*_DIFF, "--name-only", "-z", base, "--"))
+        changed = _names(await self._compared("--name-only", "-z", base, "--"))
         covers = [re2.compile(f"(?s){glob_expression(glob)}") for glob in scope]
         names = dict.fromkeys((*changed, *await self._new()))
         return _few(
@@ -69,18 +68,20 @@ class Changes:
     async def _from(self) -> str | None:
         """What is compared with: where the branch left its upstream, else the last commit."""
         if self._base is None:
-            inside = await self._run("rev-parse", "--is-inside-work-tree")
+            inside = await self._git.ask(self._root, "rev-parse", "--is-inside-work-tree")
             if inside is None:
                 self.unsure = True
                 return None
-            shared = await self._run("merge-base", "HEAD", "@{upstream}")
-            last = shared or await self._run("rev-parse", "--verify", "HEAD")
+            shared = await self._git.ask(self._root, "merge-base", "HEAD", "@{upstream}")
+            last = shared or await self._git.ask(self._root, "rev-parse", "--verify", "HEAD")
             self._base = last.decode().strip() if last else _NO_COMMIT
         return self._base
 
     async def _new(self) -> list[str]:
         """Files git does not know and does not ignore."""
-        found = _names(await self._asked("ls-files", "-o", "--exclude-standard", "-z"))
+        found = _names(
+            self._noted(await self._git.ask(self._root, "ls-files", "-o", "--exclude-standard", "-z"))
+        )
         self.unsure = self.unsure or len(found) > _MOST_FILES
         return found[:_MOST_FILES]
 
@@ -95,21 +96,13 @@ class Changes:
             except OSError:
                 continue
 
-    async def _asked(self, *words: str) -> bytes:
+    async def _compared(self, *words: str) -> bytes:
+        return self._noted(await self._git.compare(self._root, *_DIFF, *words))
+
+    def _noted(self, found: bytes | None) -> bytes:
         """What git says; nothing where it gives no answer, which is remembered."""
-        found = await self._run(*words)
         self.unsure = self.unsure or found is None
         return found or b""
-
-    async def _run(self, *words: str) -> bytes | None:
-        if self._git is None:
-            return None
-        argv = (self._git, *_QUIET, "-C", self._root, *words)
-        try:
-            ended = await run_program(argv, stdin=None, cwd=self._root, env=self._env, seconds=_SECONDS)
-        except (HookFailedError, OSError, ValueError):
-            return None
-        return ended.stdout if ended.code == 0 else None
 
 
 def _added(diff: bytes) -> Iterator[tuple[str, bytes]]:
