@@ -42,7 +42,7 @@ test-clients: setup ## drive the real Claude Code, offline once it is installed
 
 bench: setup ## every figure beside its bar: reading, decisions, shim, daemon, ledger, the real client
 	@$(bin)/python -m clients.install >/dev/null
-	@for one in read decide baseline hooks shim daemon monsters ledger fleet_ledger redact work client; do echo "== $$one"; $(bin)/python -m bench.$$one || missed="$$missed $$one"; done; \
+	@for one in read decide baseline hooks shim daemon monsters ledger fleet_ledger redact work work_hooks client; do echo "== $$one"; $(bin)/python -m bench.$$one || missed="$$missed $$one"; done; \
 	test -z "$$missed" || { echo "bars missed:$$missed"; exit 1; }
 
 coverage-table: setup ## write docs/coverage.md: which tests hold which requirement

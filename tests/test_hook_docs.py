@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from scripts.hook_docs import PAGE, filled
@@ -25,6 +26,16 @@ def test_a_section_has_an_example_and_its_options(kind: str) -> None:
 
     assert re.search(rf"^```yaml\nversion: .*?type: {kind}\b.*?^```$", text, re.DOTALL | re.MULTILINE)
     assert f"<!-- options: {kind} -->\n" in text
+
+
+@pytest.mark.parametrize("kind", SHIPPED)
+def test_every_hook_is_tried_alone_and_through_the_shim(kind: str) -> None:
+    """Unit tests in a file of its own name, and a policy with it before a real daemon."""
+    tests = Path(__file__).parent
+    tried = "".join(file.read_text("utf-8") for file in (tests / "daemon").glob("test_*.py"))
+
+    assert [*tests.rglob(f"test_{kind}*.py")]
+    assert re.search(rf"\btype: {kind}\b|\bpacks: \[{kind}\b", tried)
 
 
 def test_the_tables_are_fresh() -> None:

@@ -47,12 +47,10 @@ class Told:
         return FLOW if session_id == "s" else Flow()
 
 
-def ended(
-    folder: Path, *, name: str = EventName.SESSION_END, session: str = "s", **entry: Any
-) -> Decision:
+def ended(folder: Path, *, name: str = EventName.SESSION_END, session: str = "s", **entry: Any) -> Decision:
     """A session ends."""
     engine = made("flow_report", "session_end", lent=Lent(flows=Told(folder)), **entry)
-    return engine.decide_sync(Event(name=name, session_id=session, cwd="/work/shop"))
+    return engine.decide_sync(Event(name=name, session_id=session, cwd="/srv/shop"))
 
 
 @pytest.mark.req("P5", "P31", "P45")
@@ -66,7 +64,7 @@ def test_a_report_names_the_event_the_time_the_session_and_the_folder(tmp_path: 
     assert re.fullmatch(rf"\d{{8}}-\d{{6}}-{name}\.md", file.name)
     assert text.startswith(f"# Flow Report\n\n- Event: {name}\n- Time: 20")
     assert re.search(r"^- Time: \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d[+-]\d\d:\d\d$", text, re.MULTILINE)
-    assert "- Session: s\n- Working Directory: /work/shop\n" in text
+    assert "- Session: s\n- Working Directory: /srv/shop\n" in text
     assert decision.messages == (f"flow_report: saved `{file}`; /learn learns from it",)
     assert decision.evidence[0].data == {"file": str(file), "calls": 9}
 

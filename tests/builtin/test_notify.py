@@ -45,7 +45,7 @@ def waiting(**extra: Any) -> Event:
     return Event(
         name=EventName.NOTIFICATION,
         session_id="s",
-        cwd="/work/shop",
+        cwd="/srv/shop",
         extra={"message": "Claude waits", **extra},
     )
 
@@ -63,7 +63,7 @@ def test_a_notice_goes_the_ways_the_policy_names() -> None:
         "session_id": "s",
         "actor": "agent:main",
         "host": "python",
-        "folder": "/work/shop",
+        "folder": "/srv/shop",
         "tool": None,
     }
 

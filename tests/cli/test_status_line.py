@@ -23,7 +23,7 @@ TOLD = {
     "hook_event_name": "Status",
     "session_id": "s1",
     "model": {"id": "m", "display_name": "Opus"},
-    "workspace": {"current_dir": "/work/shop", "project_dir": "/work/shop"},
+    "workspace": {"current_dir": "/srv/shop", "project_dir": "/srv/shop"},
     "context_window": {"used_percentage": 42.4},
 }
 

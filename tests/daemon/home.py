@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.daemon.patient_shim import patient_shim
+
 from interlock.daemon.client import DaemonError, call_daemon, request
 from interlock.daemon.frame import Call
 from interlock.daemon.places import Places
@@ -24,9 +26,9 @@ from interlock.ledger.reader import LedgerReader
 from interlock.ledger.verify import verify
 from interlock.store.database import open_to_read
 
-SHIM = Path(sys.executable).with_name("interlock-hook")
+SHIM = patient_shim()
 PROJECT = "/usr"  # a folder that is there on every machine and holds no home
-PATIENCE = 20.0
+PATIENCE = 30.0
 
 
 @dataclass(kw_only=True)
@@ -86,13 +88,14 @@ class Home:
     def status(self) -> dict[str, Any] | None:
         """What the daemon says of itself, if there is one."""
         with suppress(DaemonError):
-            found: dict[str, Any] = request(self.places.socket, "status")
+            found: dict[str, Any] = request(self.places.socket, "status", seconds=PATIENCE)
             return found
         return None
 
     def call(self, payload: bytes, **env: str) -> Reply:
         """Ask the daemon as the shim does."""
-        return call_daemon(self.places.socket, Call(host="claude-code", payload=payload, env=env))
+        call = Call(host="claude-code", payload=payload, env=env)
+        return call_daemon(self.places.socket, call, silent=PATIENCE)
 
     def connected(self) -> socket.socket:
         """A connection of the test's own."""

@@ -70,7 +70,14 @@ def test_people_hear_of_an_agent_that_waits_and_of_one_that_ended(place: Home) -
         wait_for(lambda: len(told.requests) == 2, "the webhook hears that it ended")
         waits, ended = (one.document for one in told.requests)
 
-    assert (waits["event"], waits["agent"], waits["text"]) == ("agent_attention", "s", "may I?")
+    assert waits == {
+        "event": "agent_attention",
+        "agent": "s",
+        "label": "usr",
+        "session_id": "s",
+        "text": "may I?",
+        "next": "interlock fleet",
+    }
     assert (ended["event"], ended["label"]) == ("agent_session_ended", "usr")
     assert place.entries("alarm") == []
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.daemon.home import Home, bash, decided, wait_for
+from tests.daemon.home import Home, bash, decided, event, wait_for
 
 from interlock.daemon.client import request
 from interlock.daemon.frame import Call, decode_answer, encode_call
@@ -31,9 +34,11 @@ def waiting(place: Home) -> Home:
 class Held:
     """A call on its way, in a thread of its own; without a host's marks, for this process is a person's."""
 
-    def __init__(self, home: Home, use_id: str = "t1", command: str = "git push origin") -> None:
+    def __init__(
+        self, home: Home, use_id: str = "t1", command: str = "git push origin", **fields: Any
+    ) -> None:
         self.answer: tuple[str | None, str] | None = None
-        self._payload = bash(command, tool_use_id=use_id, permission_mode="default")
+        self._payload = bash(command, tool_use_id=use_id, permission_mode="default", **fields)
         self._home = home
         self._thread = threading.Thread(target=self._ask)
         self._thread.start()
@@ -165,3 +170,29 @@ def test_a_daemon_that_ends_gives_the_ticket(waiting: Home) -> None:
     waiting.start()
     answer(waiting, "approve", "ap_1")
     assert Held(waiting, "t2").end() == (None, "")
+
+
+def test_a_call_that_is_held_is_counted(place: Home, tmp_path: Path) -> None:
+    """Its heartbeat is lasting though the decision comes much later; also when it joins a request that waits."""
+    (tmp_path / ".git").mkdir()
+    place.write_policy(WAITS.replace("SECONDS", "50").replace("{approval", "{packs: [work], approval"))
+    place.start()
+    about = {"cwd": str(tmp_path), "session": "s", "task": "t", "skill": "fix"}
+    place.call(event("SessionStart", source="startup", cwd=str(tmp_path), session_id="s"))
+    request(place.places.socket, "work.effort.start", about)
+
+    held = [Held(place, f"t{number}", cwd=str(tmp_path), session_id="s") for number in range(3)]
+    waits(place)
+    for number in range(3):
+        wait_for(lambda most=number: beats(place) > most, f"{number + 1} are counted")
+    (row,) = rows(place)
+    answer(place, "deny", row["id"])
+    assert [one.end()[0] for one in held] == ["deny"] * 3
+    assert beats(place) == 3
+
+
+def beats(home: Home) -> int:
+    """The calls of the only session without a log entry, on the disk."""
+    with closing(sqlite3.connect(f"file:{home.places.database}?mode=ro", uri=True)) as connection:
+        (count,) = connection.execute("SELECT sum(heartbeat_counter) FROM sessions").fetchone()
+    return int(count)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,7 @@ POLICY = """
 version: "2.0"
 hooks:
   pre_tool_use:
+    - {{type: pre_checks, config: {{instead: {{WebSearch: read the docs folder}}}}}}
     - {{type: input_sanitization}}
     - {{type: resource_check, matcher: Bash(make *), config: {{disk_mb: 1000000000}}}}
     - type: ledger_annotation
@@ -115,6 +117,15 @@ def test_injection_scan(home: Home, tmp_path: Path) -> None:
     assert kept(home, "injection")[0]["found"][0]["sign"] == "override"
 
 
+def test_pre_checks(home: Home, tmp_path: Path) -> None:
+    """A tool that is not to be used, and half a file."""
+    search = call(home, "PreToolUse", tmp_path, "WebSearch", {"query": "x"})
+    write = call(home, "PreToolUse", tmp_path, "Write", {"file_path": "/x"})
+
+    assert "Instead: read the docs folder" in search["permissionDecisionReason"]
+    assert "without `content`" in write["permissionDecisionReason"]
+
+
 @pytest.mark.req("M5")
 def test_input_sanitization(home: Home, tmp_path: Path) -> None:
     """A letter nobody sees is a reason to deny."""
@@ -174,6 +185,21 @@ def test_before_a_summary_all_three_of_the_packs_speak(place: Home, tmp_path: Pa
     assert "Rules of this project:" in said
     assert "~/.claude/RECLAUDE.md:\nsmall steps" in said
     assert len(list((place.places.state / "flow-reports").glob("*-PreCompact.md"))) == 1
+
+
+@pytest.mark.req("P3")
+def test_at_a_stop_the_pack_of_git_asks_for_a_commit(place: Home, tmp_path: Path) -> None:
+    """Once, where changes lie uncommitted."""
+    place.write_policy('version: "2.0"\nsettings: {packs: [git]}\n')
+    place.start()
+    assert sent(place, "Stop", tmp_path, stop_hook_active=False) == b""
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    (tmp_path / "a.py").write_text("x = 1\n")
+    subprocess.run(["git", "-C", tmp_path, "add", "a.py"], check=True)
+    reply = json.loads(sent(place, "Stop", tmp_path, stop_hook_active=False))
+
+    assert reply["decision"] == "block"
+    assert "a.py" in reply["reason"]
 
 
 @pytest.mark.req("P32")

@@ -146,6 +146,51 @@ def test_every_handler_is_a_method_and_each_call_an_entry(working: Home, project
     assert working.broken() is None
 
 
+@pytest.mark.req("X26")
+def test_the_methods_are_the_fifteen_and_the_start_of_a_fleet(working: Home) -> None:
+    """A prompt has the name of the document and that of the event."""
+    names = {name.removeprefix("hooks.") for name in METHODS}
+    assert names == {
+        "sessionStart",
+        "sessionEnd",
+        "preCompact",
+        "preToolUse",
+        "postToolUse",
+        "postToolUseFailure",
+        "stop",
+        "userPrompt",
+        "userPromptSubmit",
+        "notification",
+        "permissionRequest",
+        "teammateIdle",
+        "taskCompleted",
+        "subagentStart",
+        "subagentStop",
+        "configChange",
+    }
+    with pytest.raises(DaemonError, match="VALIDATION_ERROR"):
+        rpc(working, "hooks.fleetStart")
+
+
+@pytest.mark.req("E1", "E39")
+def test_the_shim_asks_once_and_does_as_it_is_told(working: Home, project: Path) -> None:
+    """The real one: a word to the daemon for each event, and what comes back is what the host reads."""
+    start(working, project)
+    working.shim(event("SessionStart", source="startup", cwd=str(project)))
+    before = working.status()["events"]
+    calls = [bash("ls", cwd=str(project), tool_use_id=f"toolu_{n}") for n in range(10)]
+    said = [working.shim(call).stdout for call in calls]
+    prompt = working.shim(event("UserPromptSubmit", prompt="on", cwd=str(project))).stdout
+    assert said[:9] == [b""] * 9
+    held = json.loads(said[9])["hookSpecificOutput"]
+    assert (held["permissionDecision"], "heartbeat-block" in held["permissionDecisionReason"]) == (
+        "deny",
+        True,
+    )
+    assert "Heartbeat: 10/10" in json.loads(prompt)["hookSpecificOutput"]["additionalContext"]
+    assert working.status()["events"] == before + 11
+
+
 @pytest.mark.req("E15", "E72")
 def test_a_wrong_input_is_refused_with_a_code_and_changes_nothing(working: Home, project: Path) -> None:
     """`VALIDATION_ERROR`, one sentence, and the next step."""

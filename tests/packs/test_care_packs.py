@@ -1,4 +1,4 @@
-"""The packs `hygiene`, `reports` and `prompts`: sets of built-in hooks, each rule by its name."""
+"""The packs `hygiene`, `reports`, `tools` and `prompts`: sets of built-in hooks, each rule by its name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from interlock.config.layers import load_policy
-from interlock.config.packs import pack_named
+from interlock.config.packs import pack_named, pack_names
 from interlock.config.policy import Policy
 from interlock.source import Layer
 
@@ -19,6 +19,15 @@ def under(tmp_path: Path, packs: str) -> Policy:
     return load_policy([(Layer.USER, file)], environ={"HOME": str(tmp_path)})
 
 
+def test_all_packs_stand_together(tmp_path: Path) -> None:
+    """Nobody has to choose, and each rule keeps its name."""
+    names = pack_names()
+    hooks = [hook.name for hook in under(tmp_path, f"[{', '.join(names)}]").hooks]
+
+    assert len(hooks) == len(set(hooks))
+    assert {name.partition("/")[0] for name in hooks} == set(names)
+
+
 @pytest.mark.parametrize(
     ("pack", "rules"),
     [
@@ -27,6 +36,7 @@ def under(tmp_path: Path, packs: str) -> Policy:
             ["plain-text", "resources", "secrets-out", "injection-scan", "format-output", "final-validation"],
         ),
         ("reports", ["flow-report"]),
+        ("tools", ["schema-guard", "loops", "schema-hint", "failure-hints"]),
         ("prompts", ["nudge", "local-context", "recall"]),
     ],
 )

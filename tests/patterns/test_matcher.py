@@ -21,7 +21,7 @@ def uses(tool: str) -> Event:
     return call(tool, tool_input={})
 
 
-@pytest.mark.req("C26", "M29")
+@pytest.mark.req("C26", "M29", "P7")
 @pytest.mark.parametrize("matcher", [None, "", " ", "*", "Write|*"])
 def test_everything_also_means_events_without_a_tool(matcher: str | None) -> None:
     """No matcher, an empty one and a star are the same."""
@@ -30,7 +30,7 @@ def test_everything_also_means_events_without_a_tool(matcher: str | None) -> Non
     assert not parse_matcher(matcher).needs_tool
 
 
-@pytest.mark.req("C24", "C25", "M29")
+@pytest.mark.req("C24", "C25", "M29", "P7")
 @pytest.mark.parametrize(
     ("matcher", "meant", "others"),
     [

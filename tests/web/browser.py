@@ -7,7 +7,7 @@ import json
 import re
 import socket
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
@@ -84,7 +84,7 @@ class Browser:
             self.csrf = field_of(self.get("/approvals").text, "csrf")
         return answer
 
-    def events(self, path: str, kind: str) -> Iterator[Any]:
+    def events(self, path: str, kind: str) -> Generator[Any]:
         """What a stream tells, of one kind; it fails when nothing comes in time."""
         end = time.monotonic() + PATIENCE
         with socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE) as peer:

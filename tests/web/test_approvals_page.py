@@ -189,5 +189,5 @@ def test_the_pages_know_what_waits(place: Home, person: Browser) -> None:
     answer(person, "approve")
 
     assert next(stream) == []
-    stream.close()  # type: ignore[attr-defined]
+    stream.close()
     wait_for(lambda: states(place) == ["approved"], "it is answered")

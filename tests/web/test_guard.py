@@ -76,32 +76,30 @@ def test_its_own_two_names_are_answered(standing: Browser) -> None:
     ],
     ids=str,
 )
-def test_a_post_from_another_page_changes_nothing(
-    place: Home, person: Browser, headers: dict[str, str]
-) -> None:
+def test_a_post_from_another_page_changes_nothing(standing: Browser, headers: dict[str, str]) -> None:
     """With the cookie and even with the form's token: without the page's own origin it is 403."""
-    ask(place, "t1")
-    fields = approval(person)
+    ask(standing.home, "t1")
+    fields = approval(standing)
     body = "&".join(f"{name}={value}" for name, value in fields.items()).encode()
-    own = {name: value.format(port=person.port) for name, value in headers.items()}
-    answer = person.ask("POST", APPROVE, {**FORM, "cookie": person.cookie, **own}, body)
+    own = {name: value.format(port=standing.port) for name, value in headers.items()}
+    answer = standing.ask("POST", APPROVE, {**FORM, "cookie": standing.cookie, **own}, body)
 
     assert answer.status == 403
-    assert states(place) == ["pending"]
+    assert states(standing.home) == ["pending"]
 
 
 @pytest.mark.req("Z05")
 @pytest.mark.parametrize("token", ["", "x", "é"])
-def test_a_form_without_the_logins_token_changes_nothing(place: Home, person: Browser, token: str) -> None:
-    """Nor does one with the token of another login of the same person."""
-    ask(place, "t1")
-    fields = approval(person)
-    other = browser(place)
+def test_a_form_without_the_logins_token_changes_nothing(standing: Browser, token: str) -> None:
+    """Nor does one with the token of another login of the same standing."""
+    ask(standing.home, "t1")
+    fields = approval(standing)
+    other = browser(standing.home)
     other.log_in()
 
-    assert person.post(APPROVE, {**fields, "csrf": token}).status == 403
-    assert person.post(APPROVE, {**fields, "csrf": other.csrf}).status == 403
-    assert states(place) == ["pending"]
+    assert standing.post(APPROVE, {**fields, "csrf": token}).status == 403
+    assert standing.post(APPROVE, {**fields, "csrf": other.csrf}).status == 403
+    assert states(standing.home) == ["pending"]
 
 
 @pytest.mark.req("Z05")
@@ -116,19 +114,20 @@ def test_the_same_form_from_the_page_itself_counts(place: Home, person: Browser)
 @pytest.mark.req("Z05")
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 @pytest.mark.parametrize("path", [path.replace("{name}", "ap_1") for path in DONE])
-def test_a_get_never_changes_anything(place: Home, person: Browser, path: str, method: str) -> None:
+def test_a_get_never_changes_anything(standing: Browser, path: str, method: str) -> None:
     """What a form does, an address does not, with the same fields in it."""
-    ask(place, "t1")
-    fields = {**approval(person), "token": token_of(link(place))}
+    ask(standing.home, "t1")
+    fields = {**approval(standing), "token": token_of(link(standing.home))}
     query = "&".join(f"{name}={value}" for name, value in fields.items())
-    before = place.entries()
-    answer = person.ask(method, f"{path}?{query}", {"cookie": person.cookie})
+    before = standing.home.entries()
+    answer = standing.ask(method, f"{path}?{query}", {"cookie": standing.cookie})
 
     assert answer.status in ({200} if path == "/login" else {404, 405})
-    assert place.entries() == before
-    assert states(place) == ["pending"]
-    assert person.get("/live").status == 200  # nobody was logged out
-    assert person.post("/login", {"token": fields["token"]}).status == 303  # and the link is as good as new
+    assert standing.home.entries() == before
+    assert states(standing.home) == ["pending"]
+    assert standing.get("/live").status == 200  # nobody was logged out
+    visitor = Browser(home=standing.home, port=standing.port)
+    assert visitor.post("/login", {"token": fields["token"]}).status == 303  # and the link is as good as new
 
 
 @pytest.mark.req("Z05")

@@ -78,7 +78,7 @@ def test_two_browsers_see_the_same(place: Home, person: Browser) -> None:
     assert [next(first), next(second)] == [None, None]
     ask(place, "t1", "ls a")
     assert next(first) == next(second)
-    first.close()  # type: ignore[attr-defined]
+    first.close()
     ask(place, "t2", "ls b")
 
     assert next(second)["call"] == "ls b"

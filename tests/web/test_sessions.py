@@ -107,6 +107,16 @@ def test_where_the_system_tells_no_process_the_cookie_is_enough(clock: Clock) ->
     assert sessions.find(cookie, frozenset()) is not None
 
 
+def test_at_the_end_everybody_is_logged_out(clock: Clock) -> None:
+    """By that open streams see that it is time to go."""
+    sessions = Sessions(clock=clock)
+    cookie, session = sessions.begin(HERE)
+    sessions.end_all()
+
+    assert not sessions.stands(session)
+    assert sessions.find(cookie, HERE) is None
+
+
 def test_logging_out_ends_one_login_and_no_other(clock: Clock) -> None:
     """The cookie of it is worth nothing from then on."""
     sessions = Sessions(clock=clock)

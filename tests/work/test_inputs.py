@@ -82,6 +82,7 @@ def test_keys_inside_a_tools_input_stay_as_they_are() -> None:
     assert read.tool_input == inside
 
 
+@pytest.mark.req("X23")
 def test_permission_mode_may_be_missing() -> None:
     """The real client does not send it when a session starts."""
     read = read_input("SessionStart", recorded("SessionStart-startup"))

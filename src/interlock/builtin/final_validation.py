@@ -170,7 +170,7 @@ def make(options: Options, making: Making) -> Handler | None:
 
 BUILTIN: Final = Builtin(
     kind="final_validation",
-    about="Looks at the files a turn wrote before it ends: they parse, and no conflict is left in them.",
+    about="Looks at the files a turn wrote before it ends: they parse, no conflict is left.",
     options=Options,
     make=make,
     events=(EventName.STOP,),

@@ -125,7 +125,7 @@ def make(options: Options, making: Making) -> Handler | None:
 
 BUILTIN: Final = Builtin(
     kind="input_sanitization",
-    about="Stops calls whose text holds unseen, turned or look-alike letters, and suggests the plain one.",
+    about="Stops calls whose text is not what it looks like, and suggests the plain one.",
     options=Options,
     make=make,
     events=(EventName.PRE_TOOL_USE,),

@@ -86,7 +86,7 @@ def make(options: Options, making: Making) -> Handler | None:
 
 BUILTIN: Final = Builtin(
     kind="memory_nudge",
-    about="Asks that what was learned is written down, before a summary and once late in a session.",
+    about="Asks that what was learned is written down, before a summary and late in a session.",
     options=Options,
     make=make,
     events=(EventName.PRE_COMPACT, EventName.STOP),

@@ -27,10 +27,10 @@ class DaemonError(InterlockError):
         super().__init__(message)
 
 
-def call_daemon(path: Path, call: Call) -> Reply:
-    """Send one hook call; silence for a second means the daemon hangs, however long a hook may take."""
+def call_daemon(path: Path, call: Call, *, silent: float = SILENT_SECONDS) -> Reply:
+    """Send one hook call; silence for so long means the daemon hangs, however long a hook may take."""
     end = time.monotonic() + LONGEST_SECONDS
-    with _connected(path, SILENT_SECONDS) as peer:
+    with _connected(path, silent) as peer:
         data = b""
         try:
             peer.sendall(encode_call(call))

@@ -126,9 +126,17 @@ class Decider:
             return self._refuser.refuse_unopened(taken)
         if isinstance(found, Decided):
             if self._asking.holds(taken, found.decision):
+                self._keep(taken)
                 return self._start(taken, self._hold(taken, found))
             return self._finish(taken, found)
         return self._refuser.refuse(taken, found) if isinstance(found, str) else found
+
+    def _keep(self, opened: Opened) -> None:
+        """What hooks counted is lasting now: the entry of the decision comes only when a person has answered."""
+        if self._ledger.joined:
+            event = opened.event
+            body = {"deed": "hook", "event": event.name, "session_id": event.session_id}
+            self._ledger.append("work", event.actor, opened.loaded.root, body)
 
     def _begin(self, opened: Opened) -> Awaitable[Judgement]:
         """Let the hooks run."""

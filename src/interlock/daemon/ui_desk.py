@@ -18,7 +18,7 @@ from interlock.daemon.agents import Agents
 from interlock.daemon.person import Note, person_name
 from interlock.daemon.places import Places
 from interlock.daemon.rpc import PEER, Methods
-from interlock.daemon.ui_job import LOG, UiAnswer, UiJob
+from interlock.daemon.ui_job import KEY, LINK, LOG, UiAnswer, UiJob
 
 _logger: Final = logging.getLogger(__name__)
 COMMAND: Final = (sys.executable, "-I", "-m", "interlock.web.main")
@@ -57,20 +57,23 @@ class UiDesk:
         if not isinstance(port, int) or isinstance(port, bool) or not 0 <= port <= _HIGHEST_PORT:
             raise ValueError(f"`{port}` is no port; name one up to {_HIGHEST_PORT}, or 0 for any")
         async with self._turn:
-            token = await self._token(port)
+            wants_key = params.get("key") is True
+            token = await self._token(port, KEY if wants_key else LINK)
         where = f"http://127.0.0.1:{self._port}"
+        if wants_key:
+            return {"url": f"{where}/api/v1", "port": self._port, "key": token}
         return {"url": f"{where}/login?token={token}", "port": self._port}
 
-    async def _token(self, port: int) -> str:
+    async def _token(self, port: int, line: bytes) -> str:
         """A token of the dashboard that runs, or of a new one: it may have been killed a moment ago."""
         if self._process is not None and self._process.returncode is None:
             if port not in {0, self._port}:
                 raise ValueError(f"the dashboard runs on port {self._port}; run `interlock ui --stop` first")
             with suppress(ValueError):
-                return (await self._ask(b"\n")).token
+                return (await self._ask(line)).token
             await self.close()
         await self._start(port)
-        return (await self._ask(b"\n")).token
+        return (await self._ask(line)).token
 
     async def _close(self, _: dict[str, Any]) -> dict[str, Any]:
         async with self._turn:

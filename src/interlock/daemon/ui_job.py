@@ -7,6 +7,8 @@ from typing import Final
 import msgspec
 
 LOG: Final = "dashboard.log"  # below the state folder
+LINK: Final = b"\n"  # asks for the token of a link
+KEY: Final = b"key\n"  # asks for a program's key
 
 
 class UiJob(msgspec.Struct, frozen=True, kw_only=True):
@@ -18,7 +20,7 @@ class UiJob(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UiAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A line it gives back: where it listens, then a token for each empty line it is given."""
+    """A line it gives back: where it listens, then a token for each line it is given."""
 
     port: int = 0
     token: str = ""

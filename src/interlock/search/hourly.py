@@ -15,7 +15,9 @@ from interlock.moment import EventName
 from interlock.search.durations import bucket_of, coarse
 from interlock.store.statements import statements
 
-TABLES: Final = ("hours", "hour_durations", "hook_hours", "hook_durations", "denials", "seen_sessions")
+TABLES: Final = (
+    *("hours", "hour_durations", "hook_hours", "hook_days", "hook_durations", "denials", "seen_sessions"),
+)
 HOUR: Final = 13  # characters of a time that name its hour
 DAY: Final = 10
 _LATER: Final = "\uffff"  # after every time
@@ -130,10 +132,12 @@ class Hourly:
     def add_to(self, connection: sqlite3.Connection) -> None:
         """Add these counts to those in the index, inside its transaction."""
         sql = statements("hourly")
+        hooks = [(*_named(key), *counts) for key, counts in self._hooks.items()]
         for name, rows in (
             ("add_hour", [(*key, count) for key, count in self._hours.items()]),
             ("add_hour_duration", [(*key, count) for key, count in self._durations.items()]),
-            ("add_hook_hour", [(*_named(key), *counts) for key, counts in self._hooks.items()]),
+            ("add_hook_hour", hooks),
+            ("add_hook_day", hooks),
             ("add_hook_duration", list(self._timed())),
             ("add_denial", [(*key, count, self._denied_last[key]) for key, count in self._denials.items()]),
             ("add_seen_session", [(name, *seen.values()) for name, seen in self._sessions.items()]),

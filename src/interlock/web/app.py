@@ -15,10 +15,10 @@ from starlette.types import ASGIApp
 
 from interlock.errors import InterlockError
 from interlock.shipped import shipped
-from interlock.web import login
+from interlock.web import health, login, metrics
 from interlock.web.guard import Guard
 from interlock.web.page import Page, back_to, render
-from interlock.web.pages import approvals, hooks, ledger, live, policy, sessions
+from interlock.web.pages import approvals, fleet, hooks, ledger, live, policy, sessions, work
 from interlock.web.pending import pending_events
 from interlock.web.site import RefusedError, Site
 
@@ -27,6 +27,8 @@ PAGES: Final[tuple[Page, ...]] = (
     live.PAGE,
     approvals.PAGE,
     sessions.PAGE,
+    fleet.PAGE,
+    work.PAGE,
     ledger.PAGE,
     hooks.PAGE,
     policy.PAGE,
@@ -49,6 +51,8 @@ def make_app(site: Site) -> ASGIApp:
             *(route for page in site.pages for route in page.routes()),
             login.LOGIN,
             Route("/pending/events", pending_events, methods=["GET"]),
+            *health.ROUTES,
+            metrics.ROUTE,
             Mount("/static", StaticFiles(directory=shipped("web/static"))),
         ],
         exception_handlers={HTTPException: _refused, InterlockError: _failed},

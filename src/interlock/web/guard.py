@@ -20,6 +20,7 @@ from interlock.web.site import Site
 
 SAFE: Final = frozenset({"GET", "HEAD"})
 _OPEN: Final = ("/login", "/static/")  # what may be seen without a login; what is new stays closed
+_HEALTH: Final = frozenset({"/healthz", "/readyz"})  # likewise: they tell one word
 _STREAM: Final = "text/event-stream"
 _HEADERS: Final = {
     "content-security-policy": (
@@ -51,6 +52,7 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True):
     site: Site
     peer: Peer = UNTOLD
     session: Session | None = None
+    keyed: bool = False  # by a key that no browser sends by itself
 
     @property
     def method(self) -> str:
@@ -108,7 +110,8 @@ def from_here(visit: Visit) -> Refusal | None:
     )
     if visit.changes:
         # Another port of this machine is the same site to a cookie, and another origin to this check.
-        return None if same and not elsewhere else _STRANGER
+        # No page elsewhere can make a browser send a key, and programs name no origin.
+        return None if (same or visit.keyed) and not elsewhere else _STRANGER
     if visit.streams:
         # Browsers name no origin when a page listens to its own; they say then that it is its own.
         return None if not elsewhere and (same or site == "same-origin") else _STRANGER
@@ -121,7 +124,8 @@ _STRANGER: Final = Refusal(status=403, text="this was asked by another page; use
 
 def logged_in(visit: Visit) -> Refusal | None:
     """Everything but the way in is for those who came by it."""
-    if visit.session is not None or visit.connection.url.path.startswith(_OPEN):
+    path = visit.connection.url.path
+    if visit.session is not None or path.startswith(_OPEN) or path in _HEALTH:
         return None
     return Refusal(status=401, text="you are not logged in; run `interlock ui` and open the link it prints")
 
@@ -159,6 +163,12 @@ class Guard:
         if client is None or server is None:
             return visit
         peer = self._site.peers.look((client.host, client.port), tuple(server), again=visit.changes)
+        shown = visit.one("authorization")
+        if shown is not None:  # then a cookie beside it counts for nothing
+            keyed = self._site.keys.find(shown, connection.url.path)
+            return Visit(
+                connection=connection, site=self._site, peer=peer, session=keyed, keyed=keyed is not None
+            )
         cookie = connection.cookies.get(COOKIE, "")
         # A stream that opens by itself again and again is no sign of a person.
         session = self._site.sessions.find(cookie, peer.holders, use=not visit.streams)

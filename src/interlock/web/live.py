@@ -21,7 +21,7 @@ _LONGEST_LINE: Final = 64 * 1024 * 1024  # a decision comes with its whole input
 _KEPT: Final = 500  # for a browser that is slower than the agents; then the oldest give way, and are counted
 _GATHER_SECONDS: Final = 0.1  # what comes within is sent together
 _AGAIN_SECONDS: Final = 1.0
-_IDLE_SECONDS: Final = 1.0
+_IDLE_SECONDS: Final = 0.5
 
 
 class _Watcher:

@@ -1,6 +1,6 @@
 """`python -I -m interlock.web.main`: the dashboard's process, as the daemon starts it.
 
-The first line of its input is its job; for each line after it gives a login token; it ends with its input.
+The first line of its input is its job; for each line after it gives a login token, or a key; it ends with its input.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import uvloop
 
 from interlock.daemon.log import open_log
 from interlock.daemon.places import Places, places_from
-from interlock.daemon.ui_job import LOG, UiAnswer, UiJob
+from interlock.daemon.ui_job import KEY, LOG, UiAnswer, UiJob
 from interlock.redaction.key import redaction_key
 from interlock.redaction.redactor import Redactor
 from interlock.web.app import PAGES, make_app
@@ -83,17 +83,18 @@ async def _serve(listening: socket.socket, job: UiJob, places: Places) -> None:
     _say(UiAnswer(port=port))
     _log.info("the dashboard listens on port %d", port)
     await _obey(site)
+    site.sessions.end_all()
     server.should_exit = True
     await serving
 
 
 async def _obey(site: Site) -> None:
-    """Give a token for each line, until there are no more."""
+    """Give a token or a key for each line, until there are no more."""
     reader = asyncio.StreamReader()
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer)
-    while await reader.readline():
-        _say(UiAnswer(token=site.tokens.give()))
+    while line := await reader.readline():
+        _say(UiAnswer(token=site.keys.give() if line == KEY else site.tokens.give()))
 
 
 def _say(answer: UiAnswer) -> None:

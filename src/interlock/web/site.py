@@ -13,6 +13,7 @@ from interlock.daemon.client import DaemonError, request
 from interlock.daemon.places import Places
 from interlock.errors import InterlockError
 from interlock.store.database import open_to_read
+from interlock.web.keys import Keys
 from interlock.web.live import Live
 from interlock.web.peers import Peers
 from interlock.web.sessions import Sessions
@@ -38,6 +39,7 @@ class Site:
         self.pages: Final = pages
         self.hosts: Final = (f"127.0.0.1:{port}", f"localhost:{port}")
         self.tokens: Final = Tokens()
+        self.keys: Final = Keys()
         self.sessions: Final = Sessions()
         self.peers: Final = Peers(places.state)
         self.live: Final = Live(places.socket)

@@ -39,6 +39,16 @@ def test_a_session_that_ends_is_ended_and_its_agent_done(hooked: Hooked) -> None
     assert hooked.ask("SessionEnd") == {"sessionEnded": False, "agentUpdated": True}
 
 
+@pytest.mark.req("E20")
+@pytest.mark.parametrize("before", ["working", "attention", "error", "idle"])
+def test_an_agent_whose_session_ended_is_done_however_it_was(hooked: Hooked, before: str) -> None:
+    """Nobody is in trouble or waits any more; that a turn ran out was told when it did."""
+    hooked.begun()
+    hooked.work.agents.set_status(UUID, before)
+    hooked.tell("SessionEnd")
+    assert hooked.status() == "done"
+
+
 @pytest.mark.req("E18", "E56")
 def test_ends_of_sessions_nobody_knows_are_fine(hooked: Hooked) -> None:
     """Nothing is updated, and nobody is told."""
@@ -47,7 +57,7 @@ def test_ends_of_sessions_nobody_knows_are_fine(hooked: Hooked) -> None:
     assert hooked.tell("SessionEnd", session_id="nobody") == NO_OPINION
 
 
-@pytest.mark.req("E21", "E41")
+@pytest.mark.req("E21", "E41", "X24")
 def test_an_automatic_compaction_ends_the_session_and_writes_the_restart_prompt(hooked: Hooked) -> None:
     """Nothing is killed unless people chose so, and nothing is dehydrated: it is too late for that."""
     effort, session = hooked.begun()

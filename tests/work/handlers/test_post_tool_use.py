@@ -61,7 +61,7 @@ def test_what_waits_for_a_session_is_given_there_also_without_an_effort(hooked: 
     assert hooked.session(session.id).pending_injections == ()
 
 
-@pytest.mark.req("E25", "E44", "E52")
+@pytest.mark.req("E25", "E44", "E52", "X25")
 def test_a_question_to_the_person_is_kept_with_its_answer(hooked: Hooked) -> None:
     """Among the messages, in place of a file of dialogues; a missing answer is empty."""
     hooked.begun()

@@ -173,13 +173,14 @@ def test_our_own_commands_pass_and_only_an_entry_starts_the_count_anew(hooked: H
         "engine log x",
     ],
 )
+@pytest.mark.req("X41")
 def test_a_text_that_only_begins_like_one_of_ours_is_counted(hooked: Hooked, command: str) -> None:
     """The whole text must be one simple command: the reader says so, not how it begins."""
     hooked.begun(metadata={"blockAfter": 0})
     assert hooked.ask("PreToolUse", **shell(command))["allow"] is False
 
 
-@pytest.mark.req("E23", "E40")
+@pytest.mark.req("E23", "E40", "X21")
 def test_a_full_window_is_told_to_dehydrate(hooked: Hooked, tmp_path: Path) -> None:
     """At ninety per cent by the transcript's token counts; the share is kept with the session."""
     hooked.begun()
@@ -210,6 +211,7 @@ def test_the_warning_comes_again_only_when_the_window_is_fuller(hooked: Hooked, 
     assert [one.context is None for one in (first, second, third)] == [False, True, False]
 
 
+@pytest.mark.req("X21")
 @pytest.mark.parametrize(
     ("at", "window", "warned"), [(0.4, None, True), (0.9, 100_000, True), (0.9, None, False)]
 )

@@ -47,7 +47,7 @@ def test_it_answers_with_these_fields_and_no_other(hooked: Hooked) -> None:
     assert list(hooked.ask("SessionStart", model="m", agent_type="main")) == FIELDS
 
 
-@pytest.mark.req("E19", "E4")
+@pytest.mark.req("E19", "E4", "X20", "X24")
 def test_every_window_is_a_new_session_of_the_effort(hooked: Hooked) -> None:
     """Also when one is open already: it is ended, linked and never resumed."""
     effort, first = hooked.begun()
@@ -108,7 +108,7 @@ def test_without_an_effort_there_is_a_session_and_nothing_is_said(hooked: Hooked
     assert (agent.label, agent.host_session_id) == ("project", UUID)
 
 
-@pytest.mark.req("E19", "E38", "E54")
+@pytest.mark.req("E9", "E19", "E38", "E54")
 def test_files_to_preload_are_named_in_the_answer_and_read_by_the_hook(hooked: Hooked) -> None:
     """The skill's templates and the effort's directives; what was read counts as preloaded."""
     home = skill(hooked.folder)
@@ -143,7 +143,7 @@ def test_preloading_keeps_within_its_bytes(hooked: Hooked) -> None:
     assert hooked.session(2).preloaded_files == ()
 
 
-@pytest.mark.req("E38", "E40", "E41")
+@pytest.mark.req("E9", "E38", "E40", "E41", "X41")
 def test_the_payload_of_the_session_before_is_the_recovery(hooked: Hooked) -> None:
     """Of the one before, not of the new one, which had no time to leave anything."""
     effort, first = hooked.begun()
@@ -165,7 +165,7 @@ def test_the_payload_of_the_session_before_is_the_recovery(hooked: Hooked) -> No
     assert answer["effortId"] == effort.id
 
 
-@pytest.mark.req("E41")
+@pytest.mark.req("E9", "E41")
 def test_without_a_payload_the_efforts_own_files_tell(hooked: Hooked) -> None:
     """The files that begin with its ordinal, and no other effort's."""
     hooked.begun()

@@ -19,6 +19,15 @@ CREATE TABLE IF NOT EXISTS hook_hours (
     PRIMARY KEY (hour, hook, file)
 ) STRICT, WITHOUT ROWID;
 
+-- name: create_hook_days
+-- The same by the day, for pages about many of them.
+CREATE TABLE IF NOT EXISTS hook_days (
+    day TEXT NOT NULL, hook TEXT NOT NULL, file TEXT NOT NULL,
+    calls INTEGER NOT NULL, asks INTEGER NOT NULL, denials INTEGER NOT NULL,
+    failures INTEGER NOT NULL, open_passes INTEGER NOT NULL,
+    PRIMARY KEY (day, hook, file)
+) STRICT, WITHOUT ROWID;
+
 -- name: create_hook_durations
 -- By the day: a quantile of an hour tells nobody anything.
 CREATE TABLE IF NOT EXISTS hook_durations (
@@ -60,6 +69,16 @@ ON CONFLICT DO UPDATE SET
     failures = failures + excluded.failures,
     open_passes = open_passes + excluded.open_passes;
 
+-- name: add_hook_day
+INSERT INTO hook_days (day, hook, file, calls, asks, denials, failures, open_passes)
+VALUES (substr(?, 1, 10), ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT DO UPDATE SET
+    calls = calls + excluded.calls,
+    asks = asks + excluded.asks,
+    denials = denials + excluded.denials,
+    failures = failures + excluded.failures,
+    open_passes = open_passes + excluded.open_passes;
+
 -- name: add_hook_duration
 INSERT INTO hook_durations (day, hook, file, bucket, calls) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT DO UPDATE SET calls = calls + excluded.calls;
@@ -91,6 +110,9 @@ DELETE FROM hour_durations WHERE hour < ?;
 
 -- name: forget_hook_hours
 DELETE FROM hook_hours WHERE hour < ?;
+
+-- name: forget_hook_days
+DELETE FROM hook_days WHERE day < substr(?, 1, 10);
 
 -- name: forget_hook_durations
 DELETE FROM hook_durations WHERE day < substr(?, 1, 10);

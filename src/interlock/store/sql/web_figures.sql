@@ -29,6 +29,11 @@ FROM hook_hours
 WHERE hour >= :since
 GROUP BY hook, file, slot;
 
+-- name: hooks_by_day
+SELECT hook, file, day || 'T00', calls, asks, denials, failures, open_passes
+FROM hook_days
+WHERE day >= substr(:since, 1, 10);
+
 -- name: hook_durations
 SELECT hook, file, bucket, sum(calls)
 FROM hook_durations

@@ -21,7 +21,7 @@ from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.store.timestamp import timestamp
 from interlock.web.form import Form
 from interlock.web.page import Page, back_to, fragment, render
-from interlock.web.queries.requests import answered, request_named, waiting
+from interlock.web.queries.requests import answered, pending_names, request_named, waiting
 from interlock.web.seen import Seen
 from interlock.web.site import RefusedError, Site, site_of
 
@@ -53,6 +53,7 @@ class ApprovalsView(msgspec.Struct, frozen=True, kw_only=True):
     """Those that wait, and the last ones that do no more."""
 
     waiting: list[Card]
+    more: int  # how many wait besides
     answered: list[Card]
     passphrase: bool  # whether a yes needs one
     spans: dict[str, str]  # how long a pattern may hold
@@ -116,8 +117,10 @@ def _grant(form: Form) -> dict[str, Any] | None:
 def _view(site: Site) -> ApprovalsView:
     with site.reading() as connection:
         asked, over = waiting(connection), answered(connection)
+        number = len(pending_names(connection))
     return ApprovalsView(
         waiting=[_whole(one) for one in asked],
+        more=max(number - len(asked), 0),
         answered=[_brief(one) for one in over],
         passphrase=read_kept(site.places.state / PASSPHRASE) is not None,
         spans=SPANS,

@@ -28,7 +28,12 @@ from interlock.web.queries.window import SPANS, window_of
 from interlock.web.site import site_of
 from interlock.web.trying import Outlook, Tried, outlook
 
-_SHOWS: Final = {"": "all", "matched": "that matched", "never": "that never matched", "slow": "that are slow"}
+_SHOWS: Final = {
+    "": "All rules",
+    "matched": "Rules that matched",
+    "never": "Rules that never matched",
+    "slow": "Slow rules",
+}
 _SESSIONS: Final = 200  # of which the projects are offered
 _TOOLS: Final = tuple(spec.name for spec in STANDARD_TOOLS.specs if spec.main is not None)
 

@@ -47,6 +47,6 @@ def differences(before: JsonObject, after: JsonObject) -> tuple[Line, ...]:
         gone = (Line(kind="removed", text=line) for line in old[: _MOST // 2])
         come = (Line(kind="added", text=line) for line in new[: _MOST // 2])
         return (*gone, *come)
-    found = difflib.unified_diff(old, new, lineterm="", n=_AROUND)
-    shown = [line for line in found if not line.startswith(("--- ", "+++ "))] if old != new else []
+    # The first two lines name files; by their place, since a line of an input may look like one of them.
+    shown = list(difflib.unified_diff(old, new, lineterm="", n=_AROUND))[2:]
     return tuple(Line(kind=_KIND[line[0]], text="…" if line[0] == "@" else line[1:]) for line in shown)

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from interlock.fleet.fleet import of_interest
-from interlock.fleet.looks import BACKGROUNDS, WAITING, background
+from interlock.fleet.looks import COORDINATOR, WAITING, background
 from interlock.fleet.table import lines_of
 from interlock.work.agent_rows import AgentRows
 from interlock.work.records import FleetRow
@@ -79,10 +79,11 @@ def _agent(row: FleetRow, now: float) -> FleetAgent:
         beat=beat,
         context=context,
         full=line.full,
-        colour=_COLOURS[background(row)],
+        colour=_colour(row),
         waits=row.shown in WAITING,
     )
 
 
-# A class of the sheet for each colour: the policy header forbids colours in a page.
-_COLOURS: Final = {exact: f"pane-{name}" for name, (exact, _) in reversed(BACKGROUNDS.items())}
+def _colour(row: FleetRow) -> str:
+    """A class of the sheet for each colour: the policy header forbids colours in a page."""
+    return "pane-coordinator" if background(row) == COORDINATOR[0] else f"pane-{row.shown}"

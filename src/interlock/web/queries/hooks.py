@@ -12,6 +12,8 @@ from interlock.search.durations import Durations
 from interlock.store.statements import statements
 from interlock.web.queries.window import Window
 
+_DAY: Final = 24  # hours
+
 
 class HookFigures(msgspec.Struct, frozen=True, kw_only=True):
     """One hook of one file; it is the same hook when its line has moved."""
@@ -43,9 +45,10 @@ class _Sums:
 def hook_figures(index: sqlite3.Connection, window: Window) -> tuple[HookFigures, ...]:
     """Every hook that was asked in the window, the busiest first."""
     sql, asked = statements("web_figures"), {"since": window.since, "hours": window.hours}
+    name = "hooks_by_day" if window.hours == _DAY else "hooks"
     places = {slot: place for place, slot in enumerate(window.slots)}
     sums: dict[Key, _Sums] = {}
-    for hook, file, slot, *counts in index.execute(sql["hooks"], asked):
+    for hook, file, slot, *counts in index.execute(sql[name], asked):
         found = sums.setdefault((hook, file), _Sums(len(places)))
         found.counts[:] = map(add, found.counts, counts)
         if slot in places:  # a clock may have been ahead of this one

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from interlock.search.file import damaged, discard, index_beside, open_index
-from interlock.search.index import SearchIndex
+from interlock.search.index import SearchIndex, reading_error
 
 _STEP: Final = 250
 _MOST: Final = 4  # steps a page waits for; the daemon goes on with the rest
@@ -35,7 +35,7 @@ def indexed(database: Path, ledger: sqlite3.Connection) -> Iterator[Indexed]:
                 if index.fill(_STEP) < _STEP:
                     break
             yield Indexed(index, connection, index.lag)
-    except sqlite3.DatabaseError as error:
+    except sqlite3.Error as error:
         if damaged(error):
             discard(path)
-        raise
+        raise reading_error(error) from error

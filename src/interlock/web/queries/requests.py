@@ -6,11 +6,12 @@ import time
 from sqlite3 import Connection
 from typing import Final
 
-from interlock.approvals.request import Request
+from interlock.approvals.request import Request, request_of
 from interlock.approvals.requests import Requests
 from interlock.store.statements import statements
 from interlock.store.timestamp import timestamp
 
+_WAITING: Final = 50
 _ANSWERED: Final = 20
 
 
@@ -21,17 +22,18 @@ def pending_names(connection: Connection) -> list[str]:
 
 
 def waiting(connection: Connection) -> list[Request]:
-    """Those that wait and are not over, the oldest first."""
-    now = timestamp(time.time())
-    return [request for request in Requests(connection).waiting() if request.expires_at > now]
+    """The oldest of those that wait; an agent may ask for more than a person reads at once."""
+    return _rows(connection, "waiting", _WAITING)
 
 
 def answered(connection: Connection) -> list[Request]:
     """The last ones that wait no more, the newest first."""
-    now = timestamp(time.time())
-    found = Requests(connection).newest()[::-1]
-    over = [one for one in found if one.state != "pending" or one.expires_at <= now]
-    return over[:_ANSWERED]
+    return _rows(connection, "answered", _ANSWERED)
+
+
+def _rows(connection: Connection, name: str, limit: int) -> list[Request]:
+    values = {"now": timestamp(time.time()), "limit": limit}
+    return [request_of(row) for row in connection.execute(statements("web")[name], values)]
 
 
 def request_named(connection: Connection, number: int) -> Request | None:

@@ -41,8 +41,10 @@
     call.children[0].textContent = line.tool;
     call.children[1].textContent = line.call;
     actor.textContent = line.actor;
-    session.textContent = line.session_short;
-    session.title = line.session;
+    const opened = session.firstElementChild;
+    opened.textContent = line.session_short;
+    opened.title = line.session;
+    opened.href = `/session?id=${encodeURIComponent(line.session)}`;
     why.children[0].textContent = line.reason;
     why.children[1].textContent = line.hook;
     if (line.approval) why.children[2].textContent = line.approval;
