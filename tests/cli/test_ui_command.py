@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.request import Request, urlopen
 
 import pytest
 from tests.cli.test_person import typed
@@ -32,6 +32,20 @@ def test_scripts_get_json(served: Home, project: Path) -> None:
     found = json.loads(typed(served, project, "ui", "--json").out)
 
     assert found["url"].startswith(f"http://127.0.0.1:{found['port']}/login?token=")
+
+
+def test_a_key_is_printed_for_programs(served: Home, project: Path) -> None:
+    """One line; with it a program reads what a person may."""
+    plain = typed(served, project, "ui", "--key")
+    found = json.loads(typed(served, project, "ui", "--key", "--json").out)
+    headers = {"authorization": f"Bearer {plain.out.strip()}"}
+    with urlopen(Request(f"{found['url']}/approvals", headers=headers)) as answer:
+        told = json.load(answer)
+
+    assert (plain.code, plain.err, plain.out.count("\n")) == (0, "", 1)
+    assert found["url"] == f"http://127.0.0.1:{found['port']}/api/v1"
+    assert found["key"] != plain.out.strip()
+    assert told == {"waiting": [], "answered": []}
 
 
 def test_it_is_ended_and_says_so(served: Home, project: Path) -> None:

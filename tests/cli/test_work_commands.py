@@ -220,6 +220,7 @@ def test_a_person_speaks_for_a_session(typed: Interlock, served: Home) -> None:
         (("effort", "phase", "1: A", "--proof", "{"), "`{` is no JSON"),
         (("log", ""), "`text` is no text"),
         (("log",), "there is nothing to log"),
+        (("log", " "), "there is nothing to log"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_sentence(

@@ -173,7 +173,7 @@ def test_a_daemon_that_ends_gives_the_ticket(waiting: Home) -> None:
 
 
 def test_a_call_that_is_held_is_counted(place: Home, tmp_path: Path) -> None:
-    """Its heartbeat is lasting though the decision comes much later; also when it joins a request that waits."""
+    """Its heartbeat is lasting before the decision is made, also when it joins a request that waits."""
     (tmp_path / ".git").mkdir()
     place.write_policy(WAITS.replace("SECONDS", "50").replace("{approval", "{packs: [work], approval"))
     place.start()

@@ -177,7 +177,7 @@ def test_the_shim_asks_once_and_does_as_it_is_told(working: Home, project: Path)
     """The real one: a word to the daemon for each event, and what comes back is what the host reads."""
     start(working, project)
     working.shim(event("SessionStart", source="startup", cwd=str(project)))
-    before = working.status()["events"]
+    before = rpc(working, "status")["events"]
     calls = [bash("ls", cwd=str(project), tool_use_id=f"toolu_{n}") for n in range(10)]
     said = [working.shim(call).stdout for call in calls]
     prompt = working.shim(event("UserPromptSubmit", prompt="on", cwd=str(project))).stdout
@@ -188,7 +188,7 @@ def test_the_shim_asks_once_and_does_as_it_is_told(working: Home, project: Path)
         True,
     )
     assert "Heartbeat: 10/10" in json.loads(prompt)["hookSpecificOutput"]["additionalContext"]
-    assert working.status()["events"] == before + 11
+    assert rpc(working, "status")["events"] == before + 11
 
 
 @pytest.mark.req("E15", "E72")

@@ -51,9 +51,7 @@ def show(
 
 @commitment.command(epilog="Example: interlock commitment tree")
 def tree(
-    name: Annotated[
-        str | None, typer.Argument(metavar="ID", help="Begin here.", show_default=False)
-    ] = None,
+    name: Annotated[str | None, typer.Argument(metavar="ID", help="Begin here.", show_default=False)] = None,
     as_json: Json = False,
 ) -> int:
     """Draw memories, the commitments made from them, and their evidence, as a tree."""

@@ -33,9 +33,7 @@ def list_(
 def show(
     named: Annotated[
         str | None,
-        typer.Argument(
-            metavar="TASK", help="Folder or number; else the session's own.", show_default=False
-        ),
+        typer.Argument(metavar="TASK", help="Folder or number; else the session's own.", show_default=False),
     ] = None,
     as_json: Json = False,
 ) -> int:

@@ -55,11 +55,10 @@ def _sent(params: Mapping[str, Any], environ: Mapping[str, str] = os.environ) ->
 
 def typed_or_piped(text: str | None, missing: str) -> str:
     """What was typed, or standard input for `-` and for nothing; raise where nobody says anything."""
-    if text is not None and text != "-":
-        return text
     if text is None and sys.stdin.isatty():
         raise InterlockError(missing)
-    found = sys.stdin.buffer.read(_MOST).decode("utf-8", "replace")
+    typed = text if text != "-" else None
+    found = sys.stdin.buffer.read(_MOST).decode("utf-8", "replace") if typed is None else typed
     if not found.strip():
         raise InterlockError(missing)
     return found

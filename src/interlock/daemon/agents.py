@@ -37,7 +37,7 @@ class Agents:
         self._looked: Final[dict[str, float]] = {}  # session → when its host was looked up
         self._known: Known = read_agents(file)
         self.met: Callable[[Process, str], None] = lambda *_: None  # told of the host behind a session
-        self.ours: Callable[[int], bool] = lambda _: False  # a process of the daemon's own, that serves people
+        self.ours: Callable[[int], bool] = lambda _: False  # the daemon's own, which serves people
 
     def see(self, call: Call, peer: Callable[[], int]) -> None:
         """Take notice of the host behind a call, once in a while for each session."""

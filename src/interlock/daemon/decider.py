@@ -132,7 +132,7 @@ class Decider:
         return self._refuser.refuse(taken, found) if isinstance(found, str) else found
 
     def _keep(self, opened: Opened) -> None:
-        """What hooks counted is lasting now: the entry of the decision comes only when a person has answered."""
+        """Make lasting what hooks counted: the decision's own entry comes when a person has answered."""
         if self._ledger.joined:
             event = opened.event
             body = {"deed": "hook", "event": event.name, "session_id": event.session_id}

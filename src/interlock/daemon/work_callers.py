@@ -121,8 +121,10 @@ def text_in(params: dict[str, Any], name: str, *, required: bool = False) -> str
     value = params.get(name)
     if value is None and not required:
         return ""
-    if not isinstance(value, str) or "\0" in value or (required and not value.strip()):
+    if not isinstance(value, str) or "\0" in value:
         raise RefusedError(Code.VALIDATION_ERROR, f"`{name}` is no text", "write it as one", field=name)
+    if required and not value.strip():
+        raise RefusedError(Code.VALIDATION_ERROR, f"`{name}` is empty", "say something", field=name)
     return value
 
 

@@ -16,6 +16,8 @@ from starlette.types import ASGIApp
 from interlock.errors import InterlockError
 from interlock.shipped import shipped
 from interlock.web import health, login, metrics
+from interlock.web.api import openapi
+from interlock.web.api.endpoint import BASE, problem
 from interlock.web.guard import Guard
 from interlock.web.page import Page, back_to, render
 from interlock.web.pages import approvals, fleet, hooks, ledger, live, policy, sessions, work
@@ -53,6 +55,7 @@ def make_app(site: Site) -> ASGIApp:
             Route("/pending/events", pending_events, methods=["GET"]),
             *health.ROUTES,
             metrics.ROUTE,
+            *openapi.ROUTES,
             Mount("/static", StaticFiles(directory=shipped("web/static"))),
         ],
         exception_handlers={HTTPException: _refused, InterlockError: _failed},
@@ -68,11 +71,20 @@ def _home(_: Request) -> Response:
 def _refused(request: Request, error: Exception) -> Response:
     status, detail = (error.status_code, error.detail) if isinstance(error, HTTPException) else (500, "")
     text = f"there is no page `{request.url.path}`" if detail == "Not Found" else detail
+    if _is_api(request):
+        return problem(status, text)
     return render(request, "message", MessageView(title=str(status), text=text), status=status)
 
 
 def _failed(request: Request, error: Exception) -> Response:
     """What the daemon or the store refused, in its own words."""
     status = 409 if isinstance(error, RefusedError) else 503
+    if _is_api(request):
+        return problem(status, str(error))
     view = MessageView(title="That was not done", text=str(error))
     return render(request, "message", view, status=status)
+
+
+def _is_api(request: Request) -> bool:
+    """Whether a program asks: then what is said is JSON too."""
+    return request.url.path.startswith(f"{BASE}/")

@@ -1,4 +1,4 @@
-"""Whether the dashboard lives, and whether it can do its work: one word each, for whoever watches services."""
+"""Whether the dashboard lives, and whether it can do its work: one word each, for whoever watches."""
 
 from __future__ import annotations
 

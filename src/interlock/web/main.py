@@ -1,6 +1,6 @@
 """`python -I -m interlock.web.main`: the dashboard's process, as the daemon starts it.
 
-The first line of its input is its job; for each line after it gives a login token, or a key; it ends with its input.
+The first line of its input is its job; each line after asks for a login token or a key; it ends with them.
 """
 
 from __future__ import annotations

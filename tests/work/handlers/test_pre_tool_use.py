@@ -143,7 +143,7 @@ def test_a_finished_effort_holds_nobody(hooked: Hooked) -> None:
     ],
 )
 def test_our_own_commands_pass_and_only_an_entry_starts_the_count_anew(hooked: Hooked, command: str) -> None:
-    """Also when calls are held: else nobody could go on; a log that is denied or only asks for help is none."""
+    """Also when calls are held, else nobody could go on; a log that is denied or asks for help is none."""
     hooked.begun()
     hooked.calls(11)
     passed = hooked.ask("PreToolUse", **shell(command))

@@ -82,14 +82,14 @@ def deny(request: Request, form: Form) -> Response:
 
 def _answer(request: Request, form: Form, method: str, params: dict[str, Any]) -> Response:
     site, name = site_of(request), request.path_params["name"]
-    _check_seen(site, name, form.get("digest", ""))
+    check_seen(site, name, form.get("digest", ""))
     (result,) = site.ask(method, {"ids": [name], **params})["results"]
     if "error" in result:
         raise RefusedError(result["error"])
     return back_to("/approvals")
 
 
-def _check_seen(site: Site, name: str, digest: str) -> None:
+def check_seen(site: Site, name: str, digest: str) -> None:
     """What is answered is what the page showed, also when another database has taken this one's place."""
     try:
         number = number_of(name)

@@ -27,7 +27,9 @@ def notification(case: Case[NotificationInput]) -> Answer:
             agent=case.agent_id,
             label=case.label,
             session_id=given.session_id,
-            text=case.means.redact(given.message or given.title or "it waits for you"),  # it may leave the machine
+            text=case.means.redact(
+                given.message or given.title or "it waits for you"
+            ),  # it may leave the machine
             notify=case.rules.notify,
         )
     )

@@ -1,0 +1,117 @@
+"""The document that tells programs of the API, made of the same records that answer."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, Final
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from interlock.version import __version__
+from interlock.web.api.endpoint import BASE, CSRF_HEADER, Endpoint, Problem, answered
+from interlock.web.api.endpoints import ENDPOINTS
+from interlock.web.sessions import COOKIE
+
+_TEMPLATE: Final = "#/components/schemas/{name}"
+_REFUSALS: Final = {
+    400: "Something does not fit; the sentence says what.",
+    404: "There is nothing of that name.",
+    409: "It was not done; the sentence says why.",
+    413: "The body is too long.",
+    415: "The body is no JSON.",
+    503: "The store or the daemon does not answer.",
+}
+_DOOR: Final = {401: "No key and no login.", 403: "Asked by an agent's process, or by another page."}
+_POSTED: Final = frozenset({409, 413, 415})
+
+Document = dict[str, Any]
+
+
+@cache
+def document() -> Document:
+    """The whole of it."""
+    gives = [one.gives for one in ENDPOINTS]
+    takes = [one.body for one in ENDPOINTS if one.body is not None]
+    kinds: list[type[msgspec.Struct]] = list(dict.fromkeys([Problem, *gives, *takes]))
+    refs, schemas = msgspec.json.schema_components(kinds, ref_template=_TEMPLATE)
+    known = dict(zip(kinds, refs, strict=True))
+    paths: dict[str, Document] = {}
+    for endpoint in ENDPOINTS:
+        paths[f"{BASE}{endpoint.path}"] = {endpoint.method.lower(): _operation(endpoint, known)}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Interlock", "version": __version__, "summary": "What agents do, and what waits."},
+        "paths": paths,
+        "security": [{"key": []}, {"login": []}],
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {
+                "key": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "`interlock ui --key` prints one.",
+                },
+                "login": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": COOKIE,
+                    "description": f"Of a browser's login; what changes something needs `{CSRF_HEADER}` too.",
+                },
+            },
+        },
+    }
+
+
+def _operation(endpoint: Endpoint, known: dict[type[msgspec.Struct], Any]) -> Document:
+    refusals = {status: text for status, text in _REFUSALS.items() if endpoint.body or status not in _POSTED}
+    answers: Document = {"200": _answer(endpoint.summary, known[endpoint.gives])}
+    answers |= {str(status): _answer(text, known[Problem]) for status, text in refusals.items()}
+    plain = {"text/plain": {"schema": {"type": "string"}}}
+    for status, text in _DOOR.items():
+        answers[str(status)] = {"description": text, "content": plain}
+    if endpoint.body is not None:  # a login without the token of its forms is told so as JSON
+        answers["403"]["content"] = {**plain, "application/json": {"schema": known[Problem]}}
+    found: Document = {
+        "operationId": endpoint.name,
+        "summary": endpoint.summary,
+        "parameters": [*_named(endpoint), *_parameters(endpoint.query)],
+        "responses": answers,
+    }
+    if endpoint.body is not None:
+        content = {"application/json": {"schema": known[endpoint.body]}}
+        found["requestBody"] = {"required": True, "content": content}
+    return found
+
+
+def _answer(text: str, schema: Any) -> Document:
+    return {"description": text, "content": {"application/json": {"schema": schema}}}
+
+
+def _named(endpoint: Endpoint) -> list[Document]:
+    if "{name}" not in endpoint.path:
+        return []
+    return [{"name": "name", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}]
+
+
+def _parameters(query: type[msgspec.Struct]) -> list[Document]:
+    _, schemas = msgspec.json.schema_components([query], ref_template=_TEMPLATE)
+    schema = schemas[query.__name__]
+    required = schema.get("required", [])
+    return [
+        {"name": name, "in": "query", "required": name in required, "schema": told}
+        for name, told in schema["properties"].items()
+    ]
+
+
+def show(_: Request) -> Response:
+    """The document as JSON."""
+    return answered(document())
+
+
+ROUTES: Final = [
+    *(endpoint.route() for endpoint in ENDPOINTS),
+    Route(f"{BASE}/openapi.json", show, methods=["GET"]),
+]
