@@ -22,6 +22,7 @@ SAFE: Final = frozenset({"GET", "HEAD"})
 _OPEN: Final = ("/login", "/static/")  # what may be seen without a login; what is new stays closed
 _HEALTH: Final = frozenset({"/healthz", "/readyz"})  # likewise: they tell one word
 _STREAM: Final = "text/event-stream"
+_NOT_USED: Final = 405
 _HEADERS: Final = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -87,7 +88,7 @@ def at_home(visit: Visit) -> Refusal | None:
 def plain(visit: Visit) -> Refusal | None:
     """Pages are got and forms are posted; nothing is upgraded to another protocol."""
     if visit.method not in {*SAFE, "POST"}:
-        return Refusal(status=405, text=f"`{visit.method}` is not used here")
+        return Refusal(status=_NOT_USED, text=f"`{visit.method}` is not used here")
     if "upgrade" in visit.connection.headers:
         return Refusal(status=403, text="there is no other protocol here")
     return None
@@ -188,7 +189,8 @@ class Guard:
 
 
 def _answer(refusal: Refusal) -> Response:
-    return PlainTextResponse(f"{refusal.text}\n", status_code=refusal.status)
+    headers = {"allow": "GET, HEAD, POST"} if refusal.status == _NOT_USED else None
+    return PlainTextResponse(f"{refusal.text}\n", status_code=refusal.status, headers=headers)
 
 
 def _headed(send: Send) -> Send:

@@ -18,7 +18,7 @@ def skill_folders(project: Project, user: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def skill_of(case: Case[Any], name: str, *, anew: bool = False) -> Skill | None:
-    """A skill of the project as it was kept, else or `anew` as its file has it; None where there is no such."""
+    """A skill of the project as it was kept, else or `anew` as its file has it; None where there is none."""
     project = case.project
     if project is None:
         return None
@@ -32,7 +32,7 @@ def skill_of(case: Case[Any], name: str, *, anew: bool = False) -> Skill | None:
 def read_now(
     project: Project, name: str, user: tuple[str, ...], work: Work | None = None
 ) -> tuple[Skill | None, str | None]:
-    """A skill as its file has it now, kept where there is a place for it; else what is wrong with the file."""
+    """A skill as its file has it now, kept where there is a place for it; or what is wrong with it."""
     folders = skill_folders(project, user) if os.sep not in name else ()
     files = (f"{folder}/{name}/{FILE}" for folder in folders)
     file = next(filter(os.path.isfile, files), None)

@@ -89,8 +89,6 @@ def hooks(asked: Asked) -> HooksFound:
 def policy(asked: Asked) -> PolicyFound:
     """The policy of a folder."""
     folder, site = asked.query.folder, asked.site
-    if folder and (not folder.startswith("/") or "\0" in folder):
-        raise HTTPException(400, f"`{folder}` is no whole path of a folder; begin it with `/`")
     loaded = policies_of(site.places).for_folder(folder)
     window = window_of(asked.query.since, dt.datetime.now(dt.UTC))
     with site.reading() as ledger, indexed(site.places.database, ledger) as index:

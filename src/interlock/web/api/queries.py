@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Meta
 
 _TIME: Final = r"^([0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?Z)?)?$"
+_FOLDER: Final = r"^(/[^\x00]*)?$"  # a whole path
 
 Text = Annotated[str, Meta(max_length=500)]
 Limit = Annotated[int, Meta(ge=1, le=500, description="How many at most.")]
@@ -57,7 +58,7 @@ class HooksQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 class PolicyQuery(HooksQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The folder whose policy is wanted; without one it is what holds everywhere."""
 
-    folder: Annotated[str, Meta(max_length=4_096)] = ""
+    folder: Annotated[str, Meta(max_length=4_096, pattern=_FOLDER)] = ""
 
 
 class FleetQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
