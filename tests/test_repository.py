@@ -180,7 +180,13 @@ def test_the_lock_law_can_fail() -> None:
 
 def test_every_lock_is_there() -> None:
     """One to run, one to run with each extra, one to develop."""
-    assert [lock.name for lock in LOCKS] == ["anthropic.lock", "dev.lock", "mcp.lock", "postgres.lock", "run.lock"]
+    assert [lock.name for lock in LOCKS] == [
+        "anthropic.lock",
+        "dev.lock",
+        "mcp.lock",
+        "postgres.lock",
+        "run.lock",
+    ]
 
 
 def test_no_file_names_a_machine_or_a_registry() -> None:

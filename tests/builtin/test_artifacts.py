@@ -62,7 +62,7 @@ def written(folder: Path, name: str, content: str = PAGE) -> Path:
     return file
 
 
-@pytest.mark.req("U10", "U32")
+@pytest.mark.req("U2", "U10", "U32")
 def test_what_was_expected_is_there(tmp_path: Path) -> None:
     """The main agent hears of it with the next step, once; nobody else does."""
     engine = hook()
@@ -173,6 +173,7 @@ def test_files_from_before_it_began_do_not_count(tmp_path: Path) -> None:
     assert ended(any_age, tmp_path).vote is Vote.ABSTAIN
 
 
+@pytest.mark.req("U2")
 def test_what_should_be_gone_is_named_and_left_alone(tmp_path: Path) -> None:
     """To both agents."""
     file = written(tmp_path, "tmp/scratch")

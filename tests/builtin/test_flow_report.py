@@ -129,6 +129,18 @@ def test_a_folder_may_be_named_also_without_a_daemon(tmp_path: Path) -> None:
         made("flow_report", "session_end", {"folder": "reports"})
 
 
+@pytest.mark.req("P31")
+def test_reports_can_stand_beside_those_of_the_script_and_name_its_agent(tmp_path: Path) -> None:
+    """In `~/.claude/flow-reports`, for `@learn`; unless said they stand in a folder of ours."""
+    config = {"folder": "~/.claude/flow-reports", "learner": "@learn"}
+    engine = made("flow_report", "session_end", config, environ={"HOME": str(tmp_path)})
+    engine.decide_sync(Event(name=EventName.SESSION_END, session_id="s", cwd="/srv/shop"))
+    (file,) = (tmp_path / ".claude" / "flow-reports").iterdir()
+
+    assert re.fullmatch(r"\d{8}-\d{6}-SessionEnd\.md", file.name)
+    assert "Give this file to `@learn`" in file.read_text()
+
+
 @pytest.mark.req("P34")
 def test_a_folder_that_cannot_be_written_breaks_nothing_and_is_recorded(tmp_path: Path) -> None:
     """The failure passes, and stands in the trace."""

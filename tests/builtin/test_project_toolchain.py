@@ -42,6 +42,21 @@ def test_the_first_toolchain_of_the_order_is_taken(tmp_path: Path, engine: Engin
     assert after(engine, other, tmp_path) is None
 
 
+@pytest.mark.req("P9")
+def test_of_several_lock_files_the_first_of_the_order_counts(tmp_path: Path, engine: Engine) -> None:
+    """pnpm, then yarn, then npm."""
+    project(tmp_path, package__json=PACKAGE)
+    locks = ("pnpm-lock.yaml", "yarn.lock", "package-lock.json")
+    for lock in locks:
+        (tmp_path / lock).touch()
+    found = []
+    for lock in locks:
+        found.append(after(engine, "gradle test", tmp_path))
+        (tmp_path / lock).unlink()
+
+    assert found == ["pnpm test", "yarn test", "npm test"]
+
+
 @pytest.mark.req("P9", "P37")
 def test_a_makefile_counts_only_with_the_target(tmp_path: Path, engine: Engine) -> None:
     """A word in a comment, after `.PHONY` alone, in a variable or in a pattern rule is no target."""
@@ -267,12 +282,13 @@ def test_other_runners(
 
 @pytest.mark.req("P16")
 def test_a_new_toolchain_is_one_entry(tmp_path: Path) -> None:
-    """Files, commands and what its own commands mean, in a policy too."""
+    """Files, commands and what its own commands mean, in a policy too; it comes before ours."""
     zig = {"files": ["build.zig"], "commands": {"test": "zig build test"}, "means": {"zig test": "test"}}
     engine = made("redirect", "pre_tool_use", {"toolchains": {"zig": zig}})
     project(tmp_path, build__zig="")
 
     assert after(engine, "pytest", tmp_path) == "zig build test"
+    assert after(engine, "gradle test", project(tmp_path, Cargo__toml="")) == "zig build test"
     assert after(engine, "zig test a.zig", project(tmp_path, Makefile=makefile("test"))) is None
     assert after(engine, "zig test", tmp_path) == "make test"
 

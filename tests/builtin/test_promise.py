@@ -119,7 +119,7 @@ def test_a_prompt_may_say_how_often_and_what_is_promised() -> None:
     assert stop(engine, "<promise>ALL GREEN</promise>").vote is Vote.ABSTAIN
 
 
-@pytest.mark.req("U34")
+@pytest.mark.req("U2", "U34")
 def test_the_loop_is_kept_in_the_store_and_outlives_the_engine() -> None:
     """Another engine with the same store goes on with the count."""
     lent = Lent(memory=MemoryInProcess(), rounds=RoundsInMemory())

@@ -63,7 +63,7 @@ def test_a_call_that_fits_proceeds() -> None:
     assert (decision.vote, decision.context, decision.messages) == (Vote.ABSTAIN, (), ())
 
 
-@pytest.mark.req("U6", "U13", "U17")
+@pytest.mark.req("U2", "U6", "U13", "U17")
 def test_a_call_that_lacks_fields_is_denied_with_what_is_missing_and_an_example() -> None:
     """All of it at once, in words the agent can act on."""
     decision = call(guard(), "send_email", {"subject": " ", "body": "short"})

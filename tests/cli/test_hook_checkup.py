@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.cli.typed import Interlock
 from tests.config.plugin_site import GREETER, install
 from tests.daemon.home import Home, wait_for
 
@@ -38,6 +39,28 @@ def test_failures_are_counted_by_hook(place: Home) -> None:
 
     assert (found.hook, found.type, found.count) == ("broken", "command", 3)
     assert found.reason
+
+
+@pytest.mark.req("P34")
+def test_a_built_in_that_raises_breaks_no_session_and_the_doctor_says_so(
+    place: Home, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Through the real shim the event passes; the doctor names the hook, its type and what it met."""
+    (place.folder / "file").write_text("")
+    entry = f"{{name: diary, type: flow_report, config: {{folder: {place.folder}/file/below}}}}"
+    place.write_policy(f'version: "2.0"\nhooks: {{session_end: [{entry}]}}\n')
+    place.start()
+    monkeypatch.setenv("INTERLOCK_HOME", str(place.folder))
+    event = {"session_id": "s", "cwd": "/", "hook_event_name": "SessionEnd", "reason": "other"}
+    done = place.shim(json.dumps(event).encode())
+    wait_for(lambda: place.entries("decision"), "the end is recorded")
+    checks = interlock("doctor", "--json").document["checks"]
+    (found,) = [one for one in checks if one["what"] == "hooks"]
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert found["state"] == "warn"
+    assert found["detail"].startswith("`diary` (flow_report) failed once")
+    assert "Error" in found["detail"]
 
 
 def test_a_plugin_that_cannot_be_used_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

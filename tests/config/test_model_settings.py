@@ -38,6 +38,7 @@ def problems(tmp_path: Path, layer: Layer, text: str) -> str:
     return str(raised.value)
 
 
+@pytest.mark.req("P6")
 def test_without_a_word_a_small_model_is_asked(tmp_path: Path) -> None:
     """A hook is waited for."""
     assert place(tmp_path, (Layer.USER, "{}")) == ModelPlace()

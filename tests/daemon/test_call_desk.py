@@ -141,6 +141,7 @@ def test_a_person_lets_the_call_in_flight_run_once_more(guarded: Home) -> None:
         request(guarded.places.socket, "receipts.resolve", {"id": row["id"], "answer": "retry"})
 
 
+@pytest.mark.req("U2")
 def test_an_end_that_was_answered_is_on_the_disk(guarded: Home) -> None:
     """The receipt stands for the call after the daemon was killed."""
     guarded.call(mail("t1"))

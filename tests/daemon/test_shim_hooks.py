@@ -42,7 +42,8 @@ def test_redirect(place: Home, tmp_path: Path) -> None:
 
     assert reply["updatedInput"] == {"command": "make test 'ARGS=-k x'", "description": "run it"}
     assert "permissionDecision" not in reply
-    assert bash(place, "ls -la", tmp_path) == {}
+    other = {"tool_name": "Bash", "tool_input": {"command": "ls -la"}, "tool_use_id": "t9"}
+    assert sent(place, "PreToolUse", cwd=str(tmp_path), permission_mode="default", **other) == b""
 
 
 @pytest.mark.req("P23", "X38")

@@ -97,7 +97,7 @@ async def test_a_hook_that_reads_nothing_still_answers() -> None:
     assert (await verdict_of("""exec <&-; echo '{"decision":"allow"}'""", event)).vote is Vote.ALLOW
 
 
-@pytest.mark.req("C32", "C67")
+@pytest.mark.req("C32", "C67", "P6")
 @pytest.mark.parametrize("dialect", Dialect)
 async def test_exit_zero_and_an_answer_is_that_answer(dialect: Dialect) -> None:
     """What the hook prints decides."""

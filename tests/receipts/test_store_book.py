@@ -18,7 +18,7 @@ from interlock.redaction.redactor import Redactor
 from interlock.verdict import Vote
 
 
-@pytest.mark.req("U9", "U23")
+@pytest.mark.req("U2", "U9", "U23")
 def test_a_call_is_prepared_before_it_runs_and_closed_after_it(calls: Calls) -> None:
     """Input, output, duration and status are on record."""
     calls.report(send())

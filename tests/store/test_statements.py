@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 import sqlite3
+from contextlib import closing
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
+from interlock.search.file import open_index
 from interlock.store.statements import parse_statements, statements
 
 ALL = sorted(file.name.removesuffix(".sql") for file in (files("interlock.store") / "sql").iterdir())
-FILES = [name for name in ALL if name != "search"]  # the index is a database of its own: tests/search
+OF_INDEX = ("hourly", "web_figures", "web_metrics")  # the index is a database of its own
+FILES = [name for name in ALL if name not in {"search", *OF_INDEX}]  # of "search": tests/search
 
 
 def test_a_text_is_cut_at_its_names() -> None:
@@ -30,6 +34,17 @@ def test_a_name_used_twice_is_a_defect() -> None:
 @pytest.mark.parametrize("file", FILES)
 def test_every_statement_is_one_the_schema_understands(file: str, database: sqlite3.Connection) -> None:
     """Each compiles against the real tables."""
+    _understood(file, database)
+
+
+@pytest.mark.parametrize("file", OF_INDEX)
+def test_every_statement_is_one_the_index_understands(file: str, tmp_path: Path) -> None:
+    """The same, against the tables of the index."""
+    with closing(open_index(tmp_path / "search.db")) as index:
+        _understood(file, index)
+
+
+def _understood(file: str, database: sqlite3.Connection) -> None:
     for name, sql in statements(file).items():
         values = dict.fromkeys(re.findall(r"(?<!:):(\w+)", sql))
         count = sql.count("?")

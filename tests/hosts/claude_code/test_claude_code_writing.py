@@ -221,7 +221,7 @@ def test_a_new_output_replaces_the_tools() -> None:
 
 
 def test_compaction_is_told_what_to_keep() -> None:
-    """What is printed becomes an instruction: context is one, a message is not, and nothing looks like JSON."""
+    """What is printed becomes an instruction: context is one, a message is not, nothing looks like JSON."""
     assert HOST.write(read("PreCompact-manual.json"), passed()) == NOTHING
     assert HOST.write(read("PreCompact-manual.json"), passed(context=("c",), messages=("m",))) == Reply(
         stdout=b"Keep this through the summary:\n\nc", degraded=("messages are not shown at PreCompact",)
