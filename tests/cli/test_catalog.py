@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from pathlib import Path
+
+import pytest
 from tests.cli.typed import Interlock
+from tests.terminal import at_terminal
 
 from interlock.builtin.catalog import SHIPPED
 from interlock.config.hook_catalog import basic_records
@@ -42,3 +48,19 @@ def test_a_type_nobody_knows_is_told_with_the_nearest(interlock: Interlock) -> N
 
     assert typed.code != 0
     assert "there is no hook `nudgee`; did you mean `nudge`?" in typed.err
+
+
+@pytest.mark.parametrize("name", [(), ("redirect",), ("nudge",)])
+def test_a_screen_of_eighty_columns_shows_every_word(home: Path, name: tuple[str, ...]) -> None:
+    """Sentences and long defaults go on in the next line, below their beginning."""
+    program = Path(sys.executable).with_name("interlock")
+    code, screen = at_terminal(
+        [sys.executable, str(program), "hooks", "catalog", *name],
+        env={**os.environ, "COLUMNS": "80"},
+        cwd=home,
+    )
+    told = "Suggests the agent or skill" if name != ("redirect",) else "false: the agent is not told"
+
+    assert code == 0
+    assert max(map(len, screen.splitlines())) <= 80
+    assert told in " ".join(screen.split())

@@ -23,7 +23,7 @@ def test_its_test_passes(interlock: Interlock, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
         cwd=folder,
-        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(folder / "src")},
+        env={"PATH": os.environ["PATH"]},
         capture_output=True,
         text=True,
         check=False,

@@ -7,7 +7,7 @@ import pwd
 from pathlib import Path
 from typing import Any
 
-from tests.daemon.home import Home, bash, decided, wait_for
+from tests.daemon.home import PATIENCE, Home, bash, decided, wait_for
 
 from interlock.daemon.client import request
 from interlock.ledger.entry import Entry
@@ -40,7 +40,7 @@ def ask(home: Home, use_id: str, command: str = "git push origin", **fields: Any
 
 def answer(home: Home, method: str, *names: str, **params: Any) -> list[dict[str, Any]]:
     """What the daemon says to a person's answer."""
-    found = request(home.places.socket, method, {"ids": list(names), **params})
+    found = request(home.places.socket, method, {"ids": list(names), **params}, seconds=PATIENCE)
     results: list[dict[str, Any]] = found["results"]
     return results
 
@@ -52,7 +52,7 @@ def yes(home: Home, *names: str, **params: Any) -> list[dict[str, Any]]:
 
 def states(home: Home) -> list[str]:
     """What became of every request."""
-    found = request(home.places.socket, "approvals.list", {"all": True})["approvals"]
+    found = request(home.places.socket, "approvals.list", {"all": True}, seconds=PATIENCE)["approvals"]
     return [row["state"] for row in found]
 
 

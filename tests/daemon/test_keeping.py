@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from tests.daemon.home import SHIM, Home, wait_for
+from tests.daemon.home import PATIENCE, SHIM, Home, wait_for
 from tests.ledger.records import record
 
 from interlock.config.retention import Retention
@@ -235,7 +235,7 @@ def test_a_killed_daemon_leaves_a_removal_that_the_next_one_can_finish(place: Ho
     with closing(open_database(place.places.database)) as connection:
         record(LedgerWriter(connection), *range(5_000))
     process = place.start()
-    request(place.places.socket, "ledger.prune", {"last": 4_990, "rule": "x"})
+    request(place.places.socket, "ledger.prune", {"last": 4_990, "rule": "x"}, seconds=PATIENCE)
     process.kill()
     process.wait()
     with closing(open_to_read(place.places.database)) as connection:
@@ -243,7 +243,7 @@ def test_a_killed_daemon_leaves_a_removal_that_the_next_one_can_finish(place: Ho
         begun = read_base(connection).seq
     assert begun < 4_990
     place.start()
-    request(place.places.socket, "ledger.prune", {"last": 4_995, "rule": "y"})
+    request(place.places.socket, "ledger.prune", {"last": 4_995, "rule": "y"}, seconds=PATIENCE)
     wait_for(lambda: _base(place) >= 4_995, "the rest is gone")
 
     assert place.broken() is None

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import textwrap
+from typing import Annotated, Final
 
 import typer
 
 from interlock.cli.document import print_json
-from interlock.cli.terminal import columns, printable
+from interlock.cli.terminal import columns, printable, screen_width
 from interlock.config.hook_catalog import Kind, kinds, options_of, places_of_kind
 from interlock.config.words import hint
 from interlock.errors import InterlockError
+
+_LEAST: Final = 24  # characters of a sentence to a line; fewer are hard to read
 
 
 def catalog(
@@ -25,8 +28,25 @@ def catalog(
         print_json({"hooks": found})
         return 0
     rows = [[kind.type, kind.origin, kind.problem or kind.about] for kind in found]
-    typer.echo("\n".join(map(printable, columns([["TYPE", "FROM", "ABOUT"], *rows]))))
+    typer.echo("\n".join(_listed([["TYPE", "FROM", "ABOUT"], *rows], screen_width())))
     return 0
+
+
+def _listed(rows: list[list[str]], width: int | None) -> list[str]:
+    """One line each; on a screen that is too narrow the last column goes on below itself."""
+    if width is None:
+        return columns(rows)
+    left = columns([row[:-1] for row in rows])
+    start = max(map(len, left)) + 2
+    lines = []
+    for head, row in zip(left, rows, strict=True):
+        first, *more = _folded(row[-1], width - start)
+        lines += [head.ljust(start) + first, *(" " * start + line for line in more)]
+    return lines
+
+
+def _folded(text: str, width: int) -> list[str]:
+    return textwrap.wrap(printable(text), max(width, _LEAST)) or [""]
 
 
 def _one(name: str, found: list[Kind], *, as_json: bool) -> int:
@@ -52,7 +72,19 @@ def _one(name: str, found: list[Kind], *, as_json: bool) -> int:
     ]
     if rows:
         typer.echo("")
-        typer.echo("\n".join(map(printable, columns([["OPTION", "TYPE", "DEFAULT", "ABOUT"], *rows]))))
+        typer.echo("\n".join(_options(rows, screen_width())))
     else:
         typer.echo("it has no options")
     return 0
+
+
+def _options(rows: list[list[str]], width: int | None) -> list[str]:
+    """A table, or on a screen a paragraph for each: some defaults are long."""
+    if width is None:
+        return columns([["OPTION", "TYPE", "DEFAULT", "ABOUT"], *rows])
+    lines = []
+    for name, kind, default, about in rows:
+        texts = (about, kind, default if default == "must be given" else f"default: {default}")
+        below = [line for text in texts for line in _folded(text, width - 4)]
+        lines += [printable(name), *(f"    {line}" for line in below)]
+    return lines

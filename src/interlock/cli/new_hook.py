@@ -41,6 +41,6 @@ def new_hook(
         print_json({"folder": str(target), "files": [str(target / place) for place in files]})
         return 0
     typer.echo("\n".join(printable(f"wrote {target / place}") for place in files))
-    typer.echo(printable(f"try: cd {target} && PYTHONPATH=src python -m pytest"))
+    typer.echo(printable(f"try: cd {target} && python -m pytest"))
     typer.echo("install it beside Interlock (`pip install -e .`), then `interlock hooks catalog` lists it")
     return 0

@@ -29,6 +29,9 @@ dependencies = ["interlock"]
 
 [tool.hatch.build.targets.wheel]
 packages = ["src/$package"]
+
+[tool.pytest.ini_options]
+pythonpath = ["src"]
 """)
 
 _HOOK: Final = Template('''\

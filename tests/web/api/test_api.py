@@ -92,7 +92,7 @@ def test_what_happened_is_told(asking: Program) -> None:
     page = json.loads(asking.get("/api/v1/decisions?decision=deny&limit=1").text)
     one = json.loads(asking.get(f"/api/v1/decisions/{page['entries'][0]['seq']}").text)
     agents = json.loads(asking.get("/api/v1/fleet").text)["agents"]
-    task = json.loads(asking.get("/api/v1/work/1").text)
+    task = json.loads(asking.get("/api/v1/tasks/1").text)
 
     assert one["entry"]["body"]["tool_input"] == {"command": "git push origin a"}
     assert ("push", "ask") in {(row["hook"], row["vote"]) for row in one["trace"]}
@@ -129,14 +129,14 @@ def test_pages_of_a_list_follow_each_other(asking: Program) -> None:
         ("/decisions/999999", 404),
         ("/ledger/nothing", 404),
         ("/ledger/%00", 404),
-        ("/work/x", 404),
-        ("/work/77", 404),
+        ("/tasks/x", 404),
+        ("/tasks/77", 404),
     ],
 )
 def test_what_does_not_fit_is_a_sentence(asking: Program, path: str, status: int) -> None:
     """In JSON, with a status that the document tells."""
     answer = asking.get(f"/api/v1{path}")
-    bare = re.sub(r"/(decisions|ledger|work)/[^/]+", r"/\1/{name}", path.partition("?")[0])
+    bare = re.sub(r"/(decisions|ledger|tasks)/[^/]+", r"/\1/{name}", path.partition("?")[0])
 
     assert answer.status == status
     assert fits(asking, f"/api/v1{bare}", "get", answer)["error"]

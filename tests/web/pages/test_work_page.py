@@ -53,9 +53,9 @@ def test_tasks_lead_to_efforts_and_efforts_to_sessions(seen: Dashboard, crew: Cr
         work.sessions.set_usage(session.id, 0.5)
     crew.effort("u-2", "review", folder=str(tmp_path))
     listed = seen.get("/work").text
-    task = seen.get("/work/1").text
+    task = seen.get("/tasks/1").text
 
-    assert 'href="/work/1"' in listed
+    assert 'href="/tasks/1"' in listed
     assert f"{tmp_path} active 2:review 1:implement · 1: Plan 2" in words(listed)
     assert words(task).index("2 · review") < words(task).index("1 · implement")
     assert "Phases it entered 1: Plan" in words(task)
@@ -110,7 +110,7 @@ def test_a_new_home_has_no_work(seen: Dashboard) -> None:
 @pytest.mark.parametrize("name", ["9", "x", "-1", "9" * 40, "%00"])
 def test_a_task_that_is_not_there_is_a_sentence(seen: Dashboard, name: str) -> None:
     """Whatever stands in the address."""
-    answer = seen.get(f"/work/{name}")
+    answer = seen.get(f"/tasks/{name}")
 
     assert answer.status_code == 404
     assert 'role="alert"' in answer.text
@@ -124,7 +124,7 @@ def test_hostile_words_of_work_stay_words(
     operate("capture", name="mem_1", body=bad)
     committed(operate, "cmt_1", bad)
     crew.effort(bad, bad, phase=f"1: {bad}", folder=str(tmp_path))
-    for path in ("/work", "/work/1"):
+    for path in ("/work", "/tasks/1"):
         page = seen.get(path).text
         assert "<script>alert" not in page
         assert "\u202e" not in page

@@ -111,7 +111,7 @@ ENDPOINTS: Final = (
         answer=figures.tasks,
     ),
     Endpoint(
-        path="/work/{name}",
+        path="/tasks/{name}",
         name="task",
         summary="One task by its number, with its efforts and their sessions.",
         gives=WorkTask,

@@ -87,4 +87,4 @@ def _fits(one: Owed, state: str) -> bool:
     return str(one.commitment.state) == state if state else not one.commitment.ended
 
 
-PAGE = Page(name="work", title="Work", shows={"/work": show, "/work/{name}": show_task})
+PAGE = Page(name="work", title="Work", shows={"/work": show, "/tasks/{name}": show_task})
