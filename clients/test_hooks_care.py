@@ -38,7 +38,7 @@ def test_the_model_sees_a_mark_where_a_secret_was_printed(project: Path, interlo
     assert "line 3 (override)" in run.said()
 
 
-@pytest.mark.req("P5", "P31")
+@pytest.mark.req("P5")
 def test_a_session_that_ends_leaves_a_report(project: Path, interlock: InterlockHome, tmp_path: Path) -> None:
     """With the command it ran and the one that failed."""
     reports = tmp_path / "reports"

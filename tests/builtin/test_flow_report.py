@@ -53,7 +53,7 @@ def ended(folder: Path, *, name: str = EventName.SESSION_END, session: str = "s"
     return engine.decide_sync(Event(name=name, session_id=session, cwd="/srv/shop"))
 
 
-@pytest.mark.req("P5", "P31", "P45")
+@pytest.mark.req("P5", "P45")
 @pytest.mark.parametrize("name", [EventName.SESSION_END, EventName.PRE_COMPACT])
 def test_a_report_names_the_event_the_time_the_session_and_the_folder(tmp_path: Path, name: str) -> None:
     """In a file of its own, named by the second and the event, that the person is told of."""
@@ -69,7 +69,7 @@ def test_a_report_names_the_event_the_time_the_session_and_the_folder(tmp_path: 
     assert decision.evidence[0].data == {"file": str(file), "calls": 9}
 
 
-@pytest.mark.req("P31", "P45")
+@pytest.mark.req("P45")
 def test_the_four_questions_are_answered_from_the_ledger(tmp_path: Path) -> None:
     """What was tried, what was used, what failed, what repeats; and who learns from it."""
     ended(tmp_path)
@@ -136,9 +136,13 @@ def test_reports_can_stand_beside_those_of_the_script_and_name_its_agent(tmp_pat
     engine = made("flow_report", "session_end", config, environ={"HOME": str(tmp_path)})
     engine.decide_sync(Event(name=EventName.SESSION_END, session_id="s", cwd="/srv/shop"))
     (file,) = (tmp_path / ".claude" / "flow-reports").iterdir()
+    text = file.read_text()
 
     assert re.fullmatch(r"\d{8}-\d{6}-SessionEnd\.md", file.name)
-    assert "Give this file to `@learn`" in file.read_text()
+    assert re.search(r"^- Event: SessionEnd\n- Time: \d{4}-\d\d-\d\dT", text, re.MULTILINE)
+    assert "- Session: s\n- Working Directory: /srv/shop\n" in text
+    assert len(re.findall(r"^### \d\. .*\?$", text, re.MULTILINE)) == 4
+    assert "Give this file to `@learn`" in text
 
 
 @pytest.mark.req("P34")

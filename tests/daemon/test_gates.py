@@ -77,7 +77,7 @@ def approve(home: Home, name: str, method: str = "approvals.approve") -> dict[st
     return dict(found)
 
 
-@pytest.mark.req("M19", "M65")
+@pytest.mark.req("M5", "M19", "M65")
 def test_work_that_needs_review_waits_for_its_approver(gated: Home, project: Path) -> None:
     """The turn ends, the commitment is in review, close and push are denied; after a yes both pass."""
     name = claim(gated, project, "risky")

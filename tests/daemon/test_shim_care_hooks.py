@@ -219,7 +219,7 @@ def test_notify(home: Home, posts: Endpoint, tmp_path: Path) -> None:
     assert posts.requests[0].document == {"text": f"*Interlock: {tmp_path.name} wants you*\nwaits"}
 
 
-@pytest.mark.req("P5", "P31")
+@pytest.mark.req("P5")
 def test_flow_report(home: Home, tmp_path: Path) -> None:
     """With what the ledger knows of the session, in the state folder."""
     session = {"session_id": "s2"}
