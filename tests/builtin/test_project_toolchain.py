@@ -19,9 +19,14 @@ def engine() -> Engine:
     return made("redirect", "pre_tool_use")
 
 
-def test_the_first_toolchain_of_the_order_is_taken(tmp_path: Path, engine: Engine) -> None:
-    """Makefile, then Cargo, Go, Node, Python; each shows itself when those before it are gone."""
-    other = "gradle test"
+@pytest.mark.req("P9")
+@pytest.mark.parametrize(("other", "own_first"), [("gradle test", True), ("python -m pytest", False)])
+def test_the_first_toolchain_of_the_order_is_taken(tmp_path: Path, other: str, *, own_first: bool) -> None:
+    """Makefile, then Cargo, Go, Node, Python; each shows itself when those before it are gone.
+
+    Always for a command of none of them, and for all when a toolchain does not keep its own commands.
+    """
+    engine = made("redirect", "pre_tool_use", {"own_first": own_first})
     project(
         tmp_path,
         Makefile=makefile("test"),
@@ -41,6 +46,7 @@ def test_the_first_toolchain_of_the_order_is_taken(tmp_path: Path, engine: Engin
     assert after(engine, other, tmp_path) is None
 
 
+@pytest.mark.req("P9")
 def test_of_several_lock_files_the_first_of_the_order_counts(tmp_path: Path, engine: Engine) -> None:
     """pnpm, then yarn, then npm."""
     project(tmp_path, package__json=PACKAGE)
@@ -55,7 +61,7 @@ def test_of_several_lock_files_the_first_of_the_order_counts(tmp_path: Path, eng
     assert found == ["pnpm test", "yarn test", "npm test"]
 
 
-@pytest.mark.req("P37")
+@pytest.mark.req("P9", "P37")
 def test_a_makefile_counts_only_with_the_target(tmp_path: Path, engine: Engine) -> None:
     """A word in a comment, after `.PHONY` alone, in a variable or in a pattern rule is no target."""
     text = "# test: x\n.PHONY: test lint\ntest_dir := x\nlint = y\n%.test: z\n\ttrue\ndefine test:\nendef\n"

@@ -83,8 +83,9 @@ _RUNNERS: Final = (
 class ProjectToolchain:
     """Looks at a folder when a command means something, and at nothing otherwise."""
 
-    def __init__(self, toolchains: Sequence[Toolchain]) -> None:
+    def __init__(self, toolchains: Sequence[Toolchain], *, own_first: bool = True) -> None:
         self._toolchains: Final = tuple(toolchains)
+        self._own_first: Final = own_first  # else a folder with two languages has one that answers for both
         self._by_name: Final = {chain.name: chain for chain in toolchains}
         self._packages: Final = Parsed(package_of)
         self._hatch: Final = Parsed(hatch_scripts)
@@ -96,10 +97,10 @@ class ProjectToolchain:
             if task is not None:
                 return _by_runner(runner, task, meant)
         own = self._by_name.get(meant.toolchain)
-        if own is not None and _shown(own, folder):
+        first = next((chain for chain in self._toolchains if _shown(chain, folder)), None)
+        if own is not None and (first is own or (self._own_first and _shown(own, folder))):
             return self._same(meant, folder)
-        other = next((chain for chain in self._toolchains if _shown(chain, folder)), None)
-        return self._other(other, meant, folder) if other else _AS_IT_IS
+        return self._other(first, meant, folder) if first else _AS_IT_IS
 
     def _same(self, meant: Meant, folder: str) -> Redirection:
         """The same toolchain, started the way this project starts it; arguments stay."""

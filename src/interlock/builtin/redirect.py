@@ -47,6 +47,10 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         dict[str, OwnToolchain],
         Meta(description="Further ones by name, looked for before ours; one of ours is replaced."),
     ] = {}
+    own_first: Annotated[
+        bool,
+        Meta(description="false: the first toolchain found answers for all, also for another that is there."),
+    ] = True
     hints: Annotated[
         bool, Meta(description="false: the agent is not told of what the project would run, or did.")
     ] = True
@@ -65,7 +69,7 @@ class Redirect(Helper):
         self._meanings: Final = Meanings(
             chain for chain in chains if not options.of or chain.name in options.of
         )
-        self._project: Final = ProjectToolchain(chains)
+        self._project: Final = ProjectToolchain(chains, own_first=options.own_first)
         self._actions: Final = frozenset(options.actions)
         self._hints: Final = options.hints
         self._told: Final[OrderedDict[tuple[str, str], None]] = OrderedDict()
