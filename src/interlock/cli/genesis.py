@@ -15,7 +15,7 @@ from interlock.config.policy import Policy
 from interlock.errors import ConfigError, Problem
 from interlock.failure import can_fail_open
 from interlock.hooks import Hook
-from interlock.source import Layer
+from interlock.source import PACK_SOURCE, Layer
 
 genesis = typer.Typer(help="Check policy files.", no_args_is_help=True)
 
@@ -56,11 +56,14 @@ def _print_problems(problems: tuple[Problem, ...], *, as_json: bool) -> None:
 def _print_valid(policy: Policy, *, as_json: bool) -> None:
     written = sum(file.hooks for file in policy.files)
     notices = [*policy.notices, *(_open(hook) for hook in policy.hooks if can_fail_open(hook))]
+    packed = sum(str(hook.source.file).startswith(PACK_SOURCE) for hook in policy.hooks)
     if as_json:
         notes = [_problem(notice) for notice in notices]
-        print_json({"valid": True, "hooks": written, "actors": policy.actor_count, "notes": notes})
+        counts = {"hooks": written, "actors": policy.actor_count, "from_packs": packed}
+        print_json({"valid": True, **counts, "notes": notes})
         return
-    typer.echo(f"valid: {written} hooks, {policy.actor_count} actors")
+    more = f", and {packed} hooks of packs" if packed else ""
+    typer.echo(f"valid: {written} hooks, {policy.actor_count} actors{more}")
     for notice in notices:
         typer.echo(printable(f"note: {notice}"), err=True)
 
