@@ -60,7 +60,7 @@ if step == "stubborn":
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 context = hook("SessionStart", source="startup") if step not in {"end", "crash", "die"} else ""
 ready()  # before anything that may make somebody stop it
-script = Path(shim).with_name("interlock")
+script = Path(sys.executable).with_name("interlock")
 if step in {"compact", "handover"}:
     subprocess.run([script, "effort", "start", "task", "implement"], cwd=project, check=True)
 if step == "compact":
