@@ -5,7 +5,7 @@ T :=
 N := auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo lint test nightly test-clients bench coverage-table schemas clean
+.PHONY: help setup demo lint test nightly test-clients test-browser bench coverage-table schemas clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s %s\n", $$1, $$2}' Makefile
@@ -40,9 +40,13 @@ test-clients: setup ## drive the real Claude Code, offline once it is installed
 	@$(bin)/python -m clients.install >/dev/null
 	@$(bin)/pytest clients
 
-bench: setup ## every figure beside its bar: reading, decisions, shim, daemon, ledger, the real client
+test-browser: setup ## use the dashboard in a real Chromium; pictures of every page go to build/screenshots
+	@$(bin)/python -m browser.install >/dev/null
+	@$(bin)/pytest browser
+
+bench: setup ## every figure beside its bar: reading, decisions, shim, daemon, ledger, dashboard, the real client
 	@$(bin)/python -m clients.install >/dev/null
-	@for one in read decide baseline hooks shim daemon monsters ledger fleet_ledger redact work work_hooks client; do echo "== $$one"; $(bin)/python -m bench.$$one || missed="$$missed $$one"; done; \
+	@for one in read decide baseline hooks shim daemon monsters ledger fleet_ledger redact work work_hooks web client; do echo "== $$one"; $(bin)/python -m bench.$$one || missed="$$missed $$one"; done; \
 	test -z "$$missed" || { echo "bars missed:$$missed"; exit 1; }
 
 coverage-table: setup ## write docs/coverage.md: which tests hold which requirement
@@ -54,4 +58,4 @@ schemas: setup ## write the JSON Schemas of the policy files anew
 clean: ## remove caches and build products; .venv stays
 	@rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .cache
 	@rm -rf .coverage .coverage.* htmlcov build dist
-	@find src tests clients scripts bench examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	@find src tests clients browser scripts bench examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -28,41 +28,47 @@ def version() -> str:
 
 
 def install() -> Path:
-    """Give the program, installed first if need be; two installs at once end with one of them in place."""
+    """Give the program, installed first if need be."""
     folder = CACHE / f"claude-code-{version()}"
     program = folder / "node_modules" / f"{PACKAGE}-{_platform()}" / "claude"
-    if not _current(folder):
-        npm = _npm()
-        CACHE.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=CACHE, prefix="new-") as new:
-            _fetch(npm, Path(new) / folder.name)
-            _put(Path(new) / folder.name, folder)
+    fetch(PINNED, folder)
     if not program.is_file():
         sys.exit(f"{PACKAGE} {version()} has no program for {_platform()}; the client tests cannot run here")
     return program
 
 
-def _current(folder: Path) -> bool:
+def fetch(pinned: Path, folder: Path) -> None:
+    """Install what a lock file names, unless it is there; two at once end with one of them in place."""
+    if _current(pinned, folder):
+        return
+    npm = _npm()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix="new-") as new:
+        _fetch(npm, pinned, Path(new) / folder.name)
+        _put(pinned, Path(new) / folder.name, folder)
+
+
+def _current(pinned: Path, folder: Path) -> bool:
     """The lock file is copied beside what was installed by it."""
     copy = folder / "package-lock.json"
-    return copy.is_file() and copy.read_bytes() == (PINNED / "package-lock.json").read_bytes()
+    return copy.is_file() and copy.read_bytes() == (pinned / "package-lock.json").read_bytes()
 
 
-def _fetch(npm: str, folder: Path) -> None:
+def _fetch(npm: str, pinned: Path, folder: Path) -> None:
     folder.mkdir()
     for name in FILES:
-        shutil.copy(PINNED / name, folder)
+        shutil.copy(pinned / name, folder)
     # No package's script runs: the program lies ready in the package of this platform.
     command = [npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
     subprocess.run(command, cwd=folder, check=True)
 
 
-def _put(new: Path, folder: Path) -> None:
+def _put(pinned: Path, new: Path, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     try:
         new.rename(folder)
     except OSError:
-        if not _current(folder):  # nobody else was faster, so it is a real failure
+        if not _current(pinned, folder):  # nobody else was faster, so it is a real failure
             raise
 
 

@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 from typing import Final
 
 import msgspec
@@ -24,6 +25,7 @@ from interlock.redaction.key import redaction_key
 from interlock.redaction.redactor import Redactor
 from interlock.web.app import PAGES, make_app
 from interlock.web.site import Site
+from interlock.web.warming import warm
 
 _log: Final = logging.getLogger("interlock.web")
 _BACKLOG: Final = 128
@@ -81,6 +83,8 @@ async def _serve(listening: socket.socket, job: UiJob, places: Places) -> None:
     server = uvicorn.Server(config)
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     _say(UiAnswer(port=port))
+    # A thread that need not end: whoever stops us does not wait for it.
+    threading.Thread(target=warm, args=(places,), daemon=True).start()
     _log.info("the dashboard listens on port %d", port)
     await _obey(site)
     site.sessions.end_all()

@@ -1,0 +1,74 @@
+"""Laws of watching agents, in the real browser."""
+
+from __future__ import annotations
+
+import pytest
+from browser import scene
+from browser.window import Window
+from playwright.sync_api import expect
+from tests.daemon.home import bash, wait_for
+
+
+@pytest.mark.req("M45", "M85")
+def test_a_decision_arrives_while_somebody_watches(window: Window) -> None:
+    """Through the real shim, with the hook that fired and why; nobody reloads anything."""
+    page = window.follow()
+    window.home.shim(bash(scene.DENIED, tool_use_id="t1", session_id=scene.MAIN))
+    line = page.locator("#lines tr").first
+
+    expect(line).to_contain_text(scene.DENIED)
+    expect(line.locator(".vote")).to_have_text("deny")
+    expect(line).to_contain_text("a mirror overwrites every branch")
+    expect(line.locator(".by")).to_have_text("no-mirror")
+
+
+def test_a_pause_holds_what_comes(window: Window) -> None:
+    """It is counted meanwhile, and stands on the page when it goes on."""
+    page = window.follow()
+    page.get_by_role("button", name="Pause").click()
+    window.home.shim(bash("ls held", tool_use_id="t1"))
+    expect(page.locator("#state")).to_contain_text("1 held")
+    expect(page.locator("#lines tr")).to_have_count(0)
+    page.get_by_role("button", name="Go on").click()
+
+    expect(page.locator("#lines tr")).to_have_count(1)
+
+
+def test_a_filter_holds_for_what_comes(window: Window) -> None:
+    """What does not fit is not shown, also when it arrives later."""
+    page = window.follow()
+    page.get_by_role("combobox", name="Decision").select_option("deny")
+    page.get_by_role("search").get_by_role("button").click()
+    page.locator('#state[data-state="live"]').wait_for()
+    window.home.shim(bash("ls first", tool_use_id="t1"))
+    window.home.shim(bash(scene.DENIED, tool_use_id="t2"))
+
+    expect(page.locator("#lines tr")).to_have_count(1)
+    expect(page.locator("#lines tr")).to_contain_text(scene.DENIED)
+
+
+@pytest.mark.req("M45")
+def test_a_call_opens_with_its_trace(window: Window) -> None:
+    """From the line on Live to its session, and from there to every hook that was asked."""
+    page = window.follow()
+    window.home.shim(bash(scene.DENIED, tool_use_id="t1", session_id=scene.MAIN))
+    page.locator("#lines tr").first.get_by_role("link", name=scene.MAIN[:8]).click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text(scene.MAIN)
+    page.locator(".moments li.call a").first.click()
+    row = page.get_by_role("row").filter(has_text="no-mirror")
+
+    expect(row.locator(".vote").first).to_have_text("deny")
+    expect(row.locator("svg")).to_be_visible()
+    expect(row).to_contain_text("genesis.key:6")
+    expect(page.get_by_role("heading", name="Hooks")).to_be_visible()
+
+
+def test_what_a_hook_changed_is_shown_as_a_diff(window: Window) -> None:
+    """The old line and the new one."""
+    window.home.shim(bash("npm install left-pad", tool_use_id="t1", session_id=scene.MAIN))
+    wait_for(lambda: window.home.entries("decision"), "the call is recorded")
+    page = window.open(f"/session?id={scene.MAIN}")
+    page.locator(".moments li.call a").first.click()
+
+    expect(page.locator(".diff .removed").first).to_contain_text("npm install left-pad")
+    expect(page.locator(".diff .added").first).to_contain_text("npm install --ignore-scripts left-pad")
