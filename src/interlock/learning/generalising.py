@@ -108,17 +108,21 @@ def _globs(texts: Iterable[str], enough: int, tools: ToolTable) -> dict[str, lis
         if len(left) >= max(enough, 2):
             before, folder, after = shape
             glob = f"{before}{folder}{_joined([operand.rpartition('/')[2] for operand in left])}{after}"
-            fitting = [text for text in left.values() if _says(glob, text)]
+            fitting = [text for text in left.values() if _says(glob, text, tools)]
             if len(fitting) >= enough:
                 found[glob] = fitting
                 used.update(fitting)
     return found
 
 
-def _says(glob: str, literal: str) -> bool:
+def _says(glob: str, literal: str, tools: ToolTable) -> bool:
     """Whether a pattern with a `*` is read so that it covers another without one."""
-    written, subject = glob.partition("(")[2][:-1], literal.partition("(")[2][:-1]
-    return same_words(subject.split(" "), written) or same_word(subject, written)
+    name, _, rest = literal.partition("(")
+    written, subject = glob.partition("(")[2][:-1], rest[:-1]
+    spec = tools.spec(name)
+    if spec is not None and spec.kind is SubjectKind.SHELL:
+        return same_words(subject.split(" "), written)
+    return same_word(subject, written)
 
 
 def _shapes(text: str, tools: ToolTable) -> list[tuple[tuple[str, str, str], str]]:
