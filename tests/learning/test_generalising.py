@@ -113,7 +113,7 @@ def _kind(command: str) -> tuple[object, ...]:
 
 @settings(max_examples=150, deadline=None)
 @given(st.lists(_COMMAND, min_size=3, max_size=12), st.lists(_COMMAND, max_size=12))
-@example(["git push origin git", "git push origin push", "git push origin .env"], [])  # no `*` is a hidden name
+@example(["git push origin git", "git push origin push", "git push origin .env"], [])  # none is hidden
 def test_a_pattern_matches_only_what_has_program_subcommand_and_options_of_something_seen(
     seen: list[str], others: list[str]
 ) -> None:

@@ -69,11 +69,16 @@ def _home(_: Request) -> Response:
 
 
 def _refused(request: Request, error: Exception) -> Response:
-    status, detail = (error.status_code, error.detail) if isinstance(error, HTTPException) else (500, "")
-    text = f"there is no page `{request.url.path}`" if detail == "Not Found" else detail
+    told = error if isinstance(error, HTTPException) else HTTPException(500)
+    status, text = told.status_code, told.detail
+    if text == "Not Found":
+        text = f"there is no page `{request.url.path}`"
     if _is_api(request):
-        return problem(status, text)
-    return render(request, "message", MessageView(title=str(status), text=text), status=status)
+        answer = problem(status, text)
+    else:
+        answer = render(request, "message", MessageView(title=str(status), text=text), status=status)
+    answer.headers.update(told.headers or {})  # which methods there are, where one is not
+    return answer
 
 
 def _failed(request: Request, error: Exception) -> Response:

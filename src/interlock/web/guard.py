@@ -22,7 +22,6 @@ SAFE: Final = frozenset({"GET", "HEAD"})
 _OPEN: Final = ("/login", "/static/")  # what may be seen without a login; what is new stays closed
 _HEALTH: Final = frozenset({"/healthz", "/readyz"})  # likewise: they tell one word
 _STREAM: Final = "text/event-stream"
-_NOT_USED: Final = 405
 _HEADERS: Final = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -86,9 +85,7 @@ def at_home(visit: Visit) -> Refusal | None:
 
 
 def plain(visit: Visit) -> Refusal | None:
-    """Pages are got and forms are posted; nothing is upgraded to another protocol."""
-    if visit.method not in {*SAFE, "POST"}:
-        return Refusal(status=_NOT_USED, text=f"`{visit.method}` is not used here")
+    """Nothing is upgraded to another protocol; which methods a page has, its route knows."""
     if "upgrade" in visit.connection.headers:
         return Refusal(status=403, text="there is no other protocol here")
     return None
@@ -189,8 +186,7 @@ class Guard:
 
 
 def _answer(refusal: Refusal) -> Response:
-    headers = {"allow": "GET, HEAD, POST"} if refusal.status == _NOT_USED else None
-    return PlainTextResponse(f"{refusal.text}\n", status_code=refusal.status, headers=headers)
+    return PlainTextResponse(f"{refusal.text}\n", status_code=refusal.status)
 
 
 def _headed(send: Send) -> Send:

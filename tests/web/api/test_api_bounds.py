@@ -106,4 +106,4 @@ def test_a_method_nobody_uses_is_told_which_are(asking: Program) -> None:
     """By the header that the protocol has for it."""
     answer = asking.asks.ask("TRACE", "/api/v1/work", {"authorization": f"Bearer {asking.key}"})
 
-    assert (answer.status, answer.headers["allow"]) == (405, "GET, HEAD, POST")
+    assert (answer.status, {*answer.headers["allow"].split(", ")}) == (405, {"GET", "HEAD"})
