@@ -25,6 +25,7 @@ lint: setup ## style, format, types, direction of imports
 test: lint ## lint, then every test, several at a time, with coverage; T=tests/cli: only those
 	@scripts/sandbox
 	@scripts/postgres
+	@echo "not run here: make test-clients (the real Claude Code), make test-browser (a real Chromium)"
 	@PYTHONDONTWRITEBYTECODE= $(bin)/pytest -n $(N) --dist worksteal --cov=interlock --cov-branch --cov-report=term:skip-covered $(T)
 
 nightly: setup ## ten times the random shell texts, other ones each day; 8 times 100,000 appends; every fault
