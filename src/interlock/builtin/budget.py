@@ -12,7 +12,7 @@ from interlock.builtin.builtin import Builtin, OptionRule
 from interlock.builtin.making import Making
 from interlock.builtin.memory import Memory, MemoryInProcess
 from interlock.event import Event
-from interlock.hooks import Handler, OnFailure, Sight
+from interlock.hooks import Handler, Sight
 from interlock.moment import EventName
 from interlock.tool import JsonObject
 from interlock.verdict import NO_OPINION, Verdict, deny
@@ -165,7 +165,6 @@ BUILTIN: Final = Builtin(
     make=make,
     events=(EventName.PRE_TOOL_USE,),
     also=(EventName.PRE_TOOL_USE, EventName.STOP, EventName.USER_PROMPT_SUBMIT),
-    on_failure=OnFailure.OPEN,
     votes=True,
     tightens=True,
 )

@@ -15,7 +15,7 @@ from interlock.builtin.memory import Memory, MemoryInProcess
 from interlock.calls.classes import SideEffect
 from interlock.calls.normal import canonical, normalised
 from interlock.event import Event
-from interlock.hooks import Handler, OnFailure, Sight
+from interlock.hooks import Handler, Sight
 from interlock.moment import EventName
 from interlock.standard_tools import STANDARD_TOOLS
 from interlock.tool import ToolCall
@@ -164,7 +164,6 @@ BUILTIN: Final = Builtin(
         EventName.POST_TOOL_USE_FAILURE,
         EventName.USER_PROMPT_SUBMIT,
     ),
-    on_failure=OnFailure.OPEN,
     votes=True,
     tightens=True,
 )
