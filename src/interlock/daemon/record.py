@@ -90,8 +90,13 @@ def body_of(
 ) -> DecisionRecord:
     """The record of a decision; an empty text or list tells no more than none."""
     tool = event.tool
-    asked = [_record(row, redactor) for row in decision.trace if row.outcome is not _SKIPPED]
-    passed = [row for row in decision.trace if row.outcome is _SKIPPED]
+    asked: list[TraceRecord] = []
+    passed: list[TraceRow] = []
+    for row in decision.trace:
+        if row.outcome is _SKIPPED:
+            passed.append(row)
+        else:
+            asked.append(_record(row, redactor))
     return DecisionRecord(
         agent_id=event.agent_id or None,
         agent_type=event.agent_type or None,

@@ -161,7 +161,7 @@ class LedgerWriter:
             connection.execute("BEGIN IMMEDIATE")
         try:
             entries = self._placed(self._stored_head())
-            connection.executemany(self._sql["insert"], entries)
+            connection.executemany(self._sql["insert"], map(_row, entries))
             if found := self._blocks.new(entries):
                 connection.executemany(self._sql["insert_block"], found)
             connection.execute("COMMIT")
@@ -209,3 +209,9 @@ class LedgerWriter:
     def _stored_head(self) -> Head:
         found = self._connection.execute(self._sql["head"]).fetchone()
         return Head(*found) if found else GENESIS
+
+
+def _row(entry: Entry) -> tuple[object, ...]:
+    """An entry as the database takes it soonest: it looks up how to adapt every `bytes`, no `bytearray`."""
+    *texts, payload, prev_hash, hashed = entry
+    return (*texts, bytearray(payload), bytearray(prev_hash), bytearray(hashed))
