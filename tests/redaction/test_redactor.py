@@ -252,11 +252,43 @@ def test_a_kept_word_is_not_kept_inside_another() -> None:
         "-----BEGIN PRIVATE KEY-----",
         "authorization: ",
         'password="\n',
+        "user=a pass=hunter2 ",
+        "X_AUTH=hunter22x ",
+        "h:5432:d:u:pw1 ",
+        "htpasswd -b a b ",
+        "chpasswd <<< a:b1 ",
+        "sqlplus a/b1@c ",
     ],
 )
 def test_the_work_grows_no_faster_than_the_text(piece: str) -> None:
     """Counted in calls of functions: ten times the text, at most some twelve times the work."""
     assert calls_for(piece * 20_000) <= 12 * calls_for(piece * 2_000) + 1_000
+
+
+@pytest.mark.parametrize("line", ["PASS: test_one\n", "pass=12 fail=0\n", "token: str\n"])
+def test_a_long_report_of_tests_stays_readable(line: str) -> None:
+    """However often a word stands in it that means a password elsewhere."""
+    text = line * 2_000
+    assert REDACTOR.text(text) == text
+
+
+def test_accounts_in_a_here_document_go() -> None:
+    """Every line of it that holds a user and a password, wherever the document begins."""
+    accounts = "bob:hunter22x\neve:swordfish"
+    for head in ("sudo chpasswd -e <<'EOF'", "cat <<EOF | sudo chpasswd"):
+        redacted = REDACTOR.text(f"{head}\n{accounts}\nEOF\nls")
+
+        assert redacted == f"{head}\n{mark('password', accounts)}\nEOF\nls"
+
+
+def test_a_user_beside_it_tells_a_password_from_a_count() -> None:
+    """Members of one object are read together; what only counts stays."""
+    login = {"user": "bob", "pass": "swordfish"}
+    report = {"user": "bob", "pass": "ok", "PASS": 12, "n_pass": 7}
+    redacted = json.loads(REDACTOR.body(as_body({"data": {"login": login, "report": report}})))
+
+    assert redacted["data"]["login"] == {"user": "bob", "pass": mark("assigned", "swordfish")}
+    assert redacted["data"]["report"] == report
 
 
 def calls_for(text: str) -> int:

@@ -8,6 +8,7 @@ from typing import Final
 
 import re2
 
+from interlock.redaction.doubtful import NAME_ENDS, means_secret
 from interlock.redaction.marks import MARK
 from interlock.redaction.names import WORDS, Says, expression_of, says_with
 from interlock.redaction.values import looks_secret, stands_for
@@ -26,13 +27,14 @@ _MEMBER: Final = re.compile(rb"[A-Za-z_]+(?:\.[A-Za-z_]+)+")
 _SHORTEST_BARE: Final = 3
 _BEFORE_ON_LINE: Final = re.compile(rb"(?:^|\n)[+ ]?[ \t]*(?:-[ \t]+)?$")
 MOST_LOOKS: Final = 2_048  # names in one text; each takes a few microseconds
+_LITTLE: Final = 0.25  # what a name that says nothing counts: a long report of tests is no heap of secrets
 _NEAR: Final = 200  # characters before a name in which its line may begin
 
 
 def names_pattern(own: Collection[str] = ()) -> re2._Regexp:
     """What finds a name that may say secret, with the sign or the space that gives it a value."""
     words = "|".join((*WORDS, *map(expression_of, own)))
-    name = rf"[A-Za-z0-9_.-]*(?i:{words})[A-Za-z0-9_-]*"
+    name = rf"[A-Za-z0-9_.-]*(?:(?i:{words})[A-Za-z0-9_-]*|{NAME_ENDS})"
     sign = r"\\*[\"']?\]?[ \t]{0,8}(?:=>|:=|==?|:)[ \t]{0,8}"
     flag = rf"--?(?:{name})[ \t]+"
     options = re2.Options()
@@ -43,10 +45,9 @@ def names_pattern(own: Collection[str] = ()) -> re2._Regexp:
 
 def assigned_in(text: bytes, names: re2._Regexp, own: Collection[str] = ()) -> Iterator[Span]:
     """Where values stand that their names call secret and that are no placeholders."""
-    position, looked = 0, 0
+    position, looked = 0, 0.0
     while (found := names.search(text, position)) is not None:
-        looked += 1
-        if looked > MOST_LOOKS:
+        if looked >= MOST_LOOKS:
             # Nobody can read that many one by one in time: the rest goes as a whole.
             yield found.start(), len(text)
             return
@@ -54,6 +55,7 @@ def assigned_in(text: bytes, names: re2._Regexp, own: Collection[str] = ()) -> I
         name = _text(written if written is not None else found.group().strip().lstrip(b"-"))
         position = found.end()
         level = says_with(name, own)
+        looked += _LITTLE
         if written is None and _is_letter(text[found.start() - 1 : found.start()]):
             continue  # the end of a word, as in `get-secret-value`, is no flag
         if level is Says.NOTHING:
@@ -63,13 +65,21 @@ def assigned_in(text: bytes, names: re2._Regexp, own: Collection[str] = ()) -> I
         if pieces:
             position = max(position, pieces[-1][1])
         value = _text(b"".join(text[start:end] for start, end in pieces))
+        if level is Says.DOUBTFUL:
+            sign = found.group()[len(written) :] if written is not None else b""
+            before = text[max(0, found.start() - _NEAR) : found.start()]
+            level = Says.SECRET if means_secret(name, value, sign=sign, before=before) else Says.NOTHING
+        looked += 0 if level is Says.NOTHING else 1 - _LITTLE
         if _is_secret(value, name, level) and (_is_quoted(text, pieces[0]) or len(value) >= _SHORTEST_BARE):
             yield from (piece for piece in pieces if piece[0] < piece[1])
 
 
 def is_member_secret(name: str, value: str, own: Collection[str] = ()) -> bool:
     """Whether a member of an object is a secret by its name."""
-    return _is_secret(value, name, says_with(name, own))
+    level = says_with(name, own)
+    if level is Says.DOUBTFUL:
+        level = Says.SECRET if means_secret(name, value) else Says.NOTHING
+    return _is_secret(value, name, level)
 
 
 def _is_secret(value: str, name: str, level: Says) -> bool:

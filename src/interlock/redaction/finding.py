@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import re2
 
 from interlock.redaction.assigned import assigned_in, is_member_secret, names_pattern
+from interlock.redaction.given import GIVEN
 from interlock.redaction.kinds import KINDS, PLACES, Kind
 from interlock.redaction.names import compared
 from interlock.redaction.typed import TYPED
@@ -33,7 +34,6 @@ class _Look(NamedTuple):
     kind: Kind
     hints: tuple[bytes, ...]
     pattern: Any
-    group: int
 
 
 def latin_options() -> Any:
@@ -46,13 +46,13 @@ def latin_options() -> Any:
 
 def _look(kind: Kind) -> _Look:
     pattern = re2.compile(kind.pattern.encode(), latin_options())
-    return _Look(kind, tuple(hint.encode() for hint in kind.hints), pattern, 1 if pattern.groups else 0)
+    return _Look(kind, tuple(hint.encode() for hint in kind.hints), pattern)
 
 
 @cache
 def _looks() -> tuple[tuple[_Look, ...], tuple[_Look, ...]]:
     """Every kind and place; compiled when the first secret may be there, since most texts have none."""
-    return tuple(map(_look, KINDS)), tuple(map(_look, (*PLACES, *TYPED)))
+    return tuple(map(_look, KINDS)), tuple(map(_look, (*PLACES, *TYPED, *GIVEN)))
 
 
 class Finder:
@@ -112,7 +112,7 @@ def _hinted(look: _Look, text: bytes) -> bool:
 def _matches(look: _Look, text: bytes) -> Iterator[Span]:
     kind = look.kind
     for match in look.pattern.finditer(text):
-        start, end = match.span(look.group)
+        start, end = match.span(match.lastindex or 0)
         value = text[start:end].decode("utf-8", "replace")
         if (kind.mixed and not mixed(value)) or (kind.literal and stands_for(value)):
             continue

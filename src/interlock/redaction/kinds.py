@@ -231,7 +231,7 @@ PLACES: Final = (
         hints=("curl", "wget", "http"),
         pattern=(
             r"(?i)\b(?:curl|wget|httpie|https?)[ \t](?:[^\n]*?[ \t\"'])?"
-            r"(?:-u|--user|-U|--proxy-user|-a|--auth)(?:[ \t=]+|\\*[\"'])?"
+            r"(?:-[a-z]*u|--user|--proxy-user|-a|--auth)(?:[ \t=]+|\\*[\"'])?"
             r"\\*[\"']?[^\s:\"'\\/=]+:((?:[^\s\"'\\]|\\+u00[2-7][0-9a-fA-F]|\\+/)+)"
         ),
         trigger="(?i:curl|wget|httpie|https? )",
@@ -245,9 +245,9 @@ PLACES: Final = (
     ),
     Kind(
         name="password",
-        hints=("sshpass", "redis-cli", "docker login", "podman login", "mongo", "ldap", "smbclient"),
+        hints=("sshpass", "redis-cli", "mongo", "ldap"),
         pattern=(
-            rf"\b(?:sshpass{_ARGUMENTS}-p|redis-cli{_ARGUMENTS}-a|(?:docker|podman)[ \t]+login{_ARGUMENTS}-p"
+            rf"\b(?:sshpass{_ARGUMENTS}-p|redis-cli{_ARGUMENTS}-a"
             rf"|mongo[a-z]*{_ARGUMENTS}-p|ldap[a-z]+{_ARGUMENTS}-w)[ \t]*\\*[\"']?([^\s\"'\\;|&]+)"
         ),
         literal=True,
@@ -255,7 +255,7 @@ PLACES: Final = (
     Kind(
         name="password",
         hints=("pass:",),
-        pattern=r"(?i)\bpass(?:in|out)?[ =]*pass:([^\s\"'\\;|&]+)",
+        pattern=r"(?i)\bpass(?:in|out)?[ =]*\\*[\"']?pass:([^\s\"'\\;|&]+)",
         literal=True,
     ),
 )

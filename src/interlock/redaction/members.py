@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final, Protocol
 
+from interlock.redaction.doubtful import beside_user
 from interlock.redaction.finding import ASSIGNED, Finder
 from interlock.redaction.kept import Kept
 
@@ -76,6 +77,7 @@ class Members:
         label = _label(value)
         for key, inner in value.items():
             name = label if label and key == "value" else key
+            name = "password" if beside_user(key, inner, value) else name
             new = self._walk(inner, name, kept, ours=ours and key not in _OUTSIDE)
             if new is not inner:
                 changed[key] = new

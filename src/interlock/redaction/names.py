@@ -8,13 +8,16 @@ from enum import IntEnum
 from functools import lru_cache
 from typing import Final
 
+from interlock.redaction.doubtful import is_doubtful
+
 
 class Says(IntEnum):
     """How much a name says about its value."""
 
     NOTHING = 0
     PERHAPS = 1  # a secret if the value looks like one
-    SECRET = 2  # whatever the value, unless it only stands for one
+    DOUBTFUL = 2  # what stands around it tells; see `doubtful.py`
+    SECRET = 3  # whatever the value, unless it only stands for one
 
 
 # Letters and digits only, lower case: how a name is compared.
@@ -57,6 +60,20 @@ _SECRET: Final = (
     "smtppass",
     "mailpass",
     "ftppass",
+    "pgpass",
+    "postgrespass",
+    "mysqlpass",
+    "mariadbpass",
+    "redispass",
+    "mongopass",
+    "ldappass",
+    "bindpass",
+    "vpnpass",
+    "wifipass",
+    "imappass",
+    "mqttpass",
+    "sudopass",
+    "loginpass",
 )
 _PERHAPS: Final = (
     "token",
@@ -84,7 +101,8 @@ WORDS: Final = (
     "credential",
     "(?:api|access|secret|private|encryption|signing|master|account|auth)[ _.-]?key",
     "connection[_-]?string",
-    "(?:db|ssh|become|store|key|user|root|admin|smtp|mail|ftp)[_.-]?pass",
+    "(?:db|ssh|become|store|key|user|root|admin|smtp|mail|ftp|sudo|login)[_.-]?pass",
+    "(?:pg|postgres|mysql|mariadb|redis|mongo|ldap|bind|vpn|wifi|imap|mqtt)[_.-]?pass",
 )
 _SEPARATORS: Final = re.compile(r"[^a-z0-9]+")
 _NUMBER: Final = re.compile(r"[0-9]+$")
@@ -105,7 +123,7 @@ def says(name: str) -> Says:
         # `NPM_TOKEN=…`: a variable of the environment is named so for one purpose.
         shouts = name.isupper() and bare.endswith("token")
         return Says.SECRET if shouts else Says.PERHAPS
-    return Says.NOTHING
+    return Says.DOUBTFUL if is_doubtful(name[-_LONGEST:]) else Says.NOTHING
 
 
 def says_with(name: str, own: Collection[str]) -> Says:

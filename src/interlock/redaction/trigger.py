@@ -12,6 +12,8 @@ from typing import Any, Final
 
 import re2
 
+from interlock.redaction.doubtful import SIGNS
+from interlock.redaction.given import GIVEN
 from interlock.redaction.kinds import KINDS, PLACES, Kind
 from interlock.redaction.names import WORDS, expression_of
 from interlock.redaction.typed import TYPED
@@ -30,12 +32,12 @@ def trigger_of(own_names: Collection[str] = ()) -> Any:
 def _compiled(own_names: tuple[str, ...]) -> Any:
     names = "|".join((*WORDS, *map(expression_of, own_names)))
     kinds = "|".join(_sign(kind) for kind in KINDS)
-    places = "|".join(_sign(kind) for kind in (*PLACES, *TYPED))
+    places = "|".join(_sign(kind) for kind in (*PLACES, *TYPED, *GIVEN))
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.never_capture = True
     options.max_mem = _MEMORY
-    return re2.compile(f"(?i:{names}|{places})|{kinds}|{_DISGUISED}".encode(), options).search
+    return re2.compile(f"(?i:{names}|{SIGNS}|{places})|{kinds}|{_DISGUISED}".encode(), options).search
 
 
 def _sign(kind: Kind) -> str:

@@ -11,6 +11,15 @@ _SPACE: Final = r"(?:\s|\\+[nrt])+"  # also as a JSON text inside a text has it
 _QUOTE: Final = r"\\*[\"']?"
 _VALUE: Final = r"([^\s\"'\\;|&<>]+)"
 _NAME: Final = r"[A-Za-z0-9_./:-]*(?i:passw(?:or)?d|passphrase|secret|token|api[_-]?key|access[_-]?key)"
+_PORT: Final = "[1-6]?5[45][0-9][0-9]|6[45][0-9][0-9]|26257|2506[0-9]"  # where databases of PostgreSQL listen
+_PORT_HINTS: Final = (
+    *(f":{first}{rest}" for first in ("", *"123456") for rest in ("54", "55")),
+    ":64",
+    ":65",
+    ":26257:",
+    ":2506",
+    ":*:",
+)
 
 # Looked for like `PLACES`: every match holds a hint in small letters, and a trigger in letters of any case.
 TYPED: Final = (
@@ -19,6 +28,25 @@ TYPED: Final = (
         hints=("login",),
         pattern=rf"(?i)\blogin{_SPACE}[^\s\\]+{_SPACE}password{_SPACE}{_VALUE}",
         trigger="password",
+        literal=True,
+    ),
+    Kind(  # .pgpass: host:port:database:user:password, a port that is a database's or any
+        name="password",
+        hints=_PORT_HINTS,
+        pattern=(
+            rf"(?:^|[\s\"'=]|\\n)(?:\*|[A-Za-z0-9][A-Za-z0-9._-]*):(?:\*|{_PORT}):(?:\*|[A-Za-z_][\w$.-]*):"
+            r"(?:\*|[A-Za-z_][\w$.@-]*):((?:[^\s\"'\\]|\\+[:\\])+)"
+        ),
+        trigger=rf":(?:\*|{_PORT}):(?:\*|[a-z_][\w$.-]*):(?:\*|[a-z_][\w$.@-]*):",
+        literal=True,
+    ),
+    Kind(  # the same, in a text that names the file
+        name="password",
+        hints=("pgpass",),
+        pattern=(
+            r"(?:^|[\s\"'=]|\\n)(?:\*|[A-Za-z0-9][A-Za-z0-9._-]*):(?:\*|[0-9]+):[^\s:\"'\\]+:[^\s:\"'\\]+:"
+            r"((?:[^\s\"'\\]|\\+[:\\])+)"
+        ),
         literal=True,
     ),
     Kind(  # SQL
@@ -47,21 +75,13 @@ TYPED: Final = (
     ),
     Kind(
         name="assigned",
-        hints=("config set", "configure set", "setx", "set -"),
+        hints=("config", "setx", "set -"),
         pattern=(
-            rf"(?i)\b(?:config(?:ure)?[ \t]+set|setx|set[ \t]+-[a-z]*x[a-z]*)[ \t]+{_QUOTE}{_NAME}"
-            rf"{_QUOTE}[ \t]+{_QUOTE}{_VALUE}"
+            r"(?i)\b(?:config(?:ure)?[ \t]+(?:set|--?[a-z]+)(?:[ \t]+--?[a-z]+)*|setx"
+            rf"|set[ \t]+-[a-z]*x[a-z]*)[ \t]+{_QUOTE}(?:{_NAME}|[^\s\"'=]*_auth){_QUOTE}[ \t=]+"
+            rf"{_QUOTE}{_VALUE}"
         ),
-        literal=True,
-    ),
-    Kind(
-        name="password",
-        hints=("sudo", "--password-stdin", "chpasswd"),
-        pattern=(
-            rf"\b(?:echo|printf)[ \t]+(?:-[a-z]+[ \t]+)?{_QUOTE}(?:[^\s\"'\\|;&:]+:)?{_VALUE}{_QUOTE}[ \t]*\|"
-            r"[ \t]*(?:sudo[ \t]+(?:-[A-Za-z-]+[ \t]+)*-[A-Za-z]*S|[^\n|;]*(?:--password-stdin|\bchpasswd))"
-        ),
-        trigger=r"sudo[ \t]|--password-stdin|chpasswd",
+        trigger=r"config(?:ure)?[ \t]+(?:set|-)|setx|set[ \t]+-",
         literal=True,
     ),
     Kind(
@@ -77,12 +97,6 @@ TYPED: Final = (
             r"(?:zip|sqlcmd|az[ \t]+login|ssh-keygen|7z[a-z]?|openssl[ \t]+enc|smbclient)[ \t]"
             r"|security[ \t]+add-"
         ),
-        literal=True,
-    ),
-    Kind(
-        name="password",
-        hints=("htpasswd",),
-        pattern=rf"\bhtpasswd[ \t]+-[A-Za-z]*b[A-Za-z]*[ \t]+\S+[ \t]+\S+[ \t]+{_QUOTE}{_VALUE}",
         literal=True,
     ),
     Kind(
