@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from interlock.cli.loading import here
-from interlock.config.fleet_ledger import FleetLedger, address_fault, this_machine
+from interlock.config.fleet_ledger import FleetLedger, postgres_fault, this_machine
 from interlock.config.layers import load_policy
 from interlock.errors import InterlockError
 from interlock.source import Layer
@@ -44,7 +44,7 @@ def chosen_fleet(url: str | None) -> FleetLedger:
         if found is None:
             raise InterlockError(_NO_FLEET)
         return found
-    if fault := address_fault(url):
+    if fault := postgres_fault(url):
         # What is typed here is seen by whoever lists processes, so a password is refused here too.
         raise InterlockError(f"--url: {fault.replace('`password_file`', 'PGPASSFILE')}")
     return FleetLedger(url=url, machine=this_machine())

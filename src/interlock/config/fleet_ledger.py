@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 from collections.abc import Iterable
@@ -12,16 +11,23 @@ from urllib.parse import parse_qs, urlsplit
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from interlock.config.address import AddressForm, address_fault
 from interlock.config.entry import Text
 from interlock.config.findings import Findings
+from interlock.config.secret_place import ONE_VARIABLE, VARIABLE, expanded, file_fault
 from interlock.source import Layer
 
 _PATH: Final = ("settings", "fleet_ledger")
 _MACHINE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
-_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_SCHEMES: Final = ("postgresql", "postgres")
-_SECRET: Final = frozenset({"password", "sslpassword"})  # parameters of an address that hold one
-_EXAMPLE: Final = "`postgresql://interlock@db.example/interlock`"
+_FORM: Final = AddressForm(
+    schemes=frozenset({"postgresql", "postgres"}),
+    noun="address of a Postgres",
+    example="postgresql://interlock@db.example/interlock",
+    secret="put it into a file and name that by `password_file`",  # noqa: S106 - where one goes
+    takes_user=True,
+    takes_no_host=True,
+    secret_parameters=frozenset({"password", "sslpassword"}),
+)
 
 
 class FleetLedgerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -82,20 +88,22 @@ def fleet_ledger_of(files: Iterable[tuple[Layer, FleetLedgerSettings, Findings]]
 
 def _checked(settings: FleetLedgerSettings, findings: Findings) -> FleetLedger | None:
     if settings.url is UNSET:
-        findings.problem(_PATH, f"the key `url` is missing; write the address of a Postgres: {_EXAMPLE}")
+        findings.problem(
+            _PATH, f"the key `url` is missing; write the address of a Postgres: `{_FORM.example}`"
+        )
         return None
     faults = (
-        ("url", address_fault(settings.url)),
+        ("url", postgres_fault(settings.url)),
         ("machine", _fault(settings.machine, _MACHINE, "letters, digits, `.`, `_` and `-`, at most 63")),
-        ("pass_env", _fault(settings.pass_env, _VARIABLE, "the name of one variable")),
-        ("password_file", _file_fault(settings)),
+        ("pass_env", _fault(settings.pass_env, VARIABLE, ONE_VARIABLE)),
+        ("password_file", file_fault(settings.password_file, settings.pass_env, "pass_env", "password")),
     )
     for key, fault in faults:
         if fault:
             findings.problem((*_PATH, key), fault)
     if any(fault for _, fault in faults):
         return None
-    file = None if settings.password_file is UNSET else os.path.expanduser(settings.password_file)  # noqa: PTH111 - a text until it is used
+    file = None if settings.password_file is UNSET else expanded(settings.password_file)
     return FleetLedger(
         url=settings.url,
         machine=this_machine() if settings.machine is UNSET else settings.machine,
@@ -104,34 +112,15 @@ def _checked(settings: FleetLedgerSettings, findings: Findings) -> FleetLedger |
     )
 
 
-def address_fault(url: str) -> str | None:
-    """What is wrong with an address; it is not quoted, since it may hold a password."""
-    try:
-        split = urlsplit(url)
-        secret = split.password is not None or _SECRET & parse_qs(split.query, keep_blank_values=True).keys()
-    except ValueError:
-        return f"it is no address; write it like {_EXAMPLE}"
-    if split.scheme not in _SCHEMES:
-        return f"it is no address of a Postgres; write it like {_EXAMPLE}"
-    if secret:
-        return "a password does not belong here; put it into a file and name that by `password_file`"
-    return None
+def postgres_fault(url: str) -> str | None:
+    """What is wrong with the address of a fleet."""
+    return address_fault(url, _FORM)
 
 
 def _fault(value: str | UnsetType, form: re.Pattern[str], words: str) -> str | None:
     if value is UNSET or form.fullmatch(value):
         return None
     return f"`{value}` cannot be used; write {words}"
-
-
-def _file_fault(settings: FleetLedgerSettings) -> str | None:
-    if settings.password_file is UNSET:
-        return None
-    if settings.pass_env is not UNSET:
-        return "`pass_env` says where the password is, too; keep one of them"
-    if not os.path.isabs(os.path.expanduser(settings.password_file)):  # noqa: PTH111, PTH117 - a text until it is used
-        return f"`{settings.password_file}` depends on where one stands; write it from `/` or `~/` on"
-    return None
 
 
 def this_machine() -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable
 from typing import Annotated, ClassVar, Final
@@ -11,15 +10,21 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from interlock.config.address import AddressForm, address_fault
 from interlock.config.entry import Text
 from interlock.config.findings import Findings
+from interlock.config.secret_place import ONE_VARIABLE, VARIABLE, expanded, file_fault
 from interlock.handlers.model_place import ModelPlace, is_loopback
 from interlock.source import Layer
 
 _PATH: Final = ("settings", "model")
-_VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _MODEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}")
-_EXAMPLE: Final = "`https://models.example`"
+_FORM: Final = AddressForm(
+    schemes=frozenset({"http", "https"}),
+    noun="web address",
+    example="https://models.example",
+    secret="put the key into a file and name that by `key_file`",  # noqa: S106 - where one goes
+)
 
 
 class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -60,7 +65,7 @@ def model_of(files: Iterable[tuple[Layer, ModelSettings, Findings]]) -> ModelPla
         for name in settings.__struct_fields__:
             value = getattr(settings, name)
             if value is not UNSET:
-                chosen.setdefault(name, os.path.expanduser(value) if name == "key_file" else value)  # noqa: PTH111 - a text until it is used
+                chosen.setdefault(name, expanded(value) if name == "key_file" else value)
     return msgspec.convert(chosen, ModelPlace)
 
 
@@ -68,26 +73,19 @@ def _faults(settings: ModelSettings) -> list[tuple[str, str]]:
     found = (
         ("base_url", _address_fault(settings.base_url)),
         ("model", _fault(settings.model, _MODEL, "the name of one model")),
-        ("key_env", _fault(settings.key_env, _VARIABLE, "the name of one variable")),
-        ("key_file", _file_fault(settings)),
+        ("key_env", _fault(settings.key_env, VARIABLE, ONE_VARIABLE)),
+        ("key_file", file_fault(settings.key_file, settings.key_env, "key_env", "key")),
     )
     return [(key, fault) for key, fault in found if fault]
 
 
 def _address_fault(url: str | UnsetType) -> str | None:
-    """What is wrong with an address; it is not quoted, since it may hold a password."""
+    """What is wrong with the address of a model."""
     if url is UNSET:
         return None
-    try:
-        split = urlsplit(url)
-        secret, host = split.password or split.username, split.hostname
-    except ValueError:
-        return f"it is no address; write it like {_EXAMPLE}"
-    if split.scheme not in {"http", "https"} or not host:
-        return f"it is no web address; write it like {_EXAMPLE}"
-    if secret:
-        return "a password does not belong here; put the key into a file and name that by `key_file`"
-    if split.scheme == "http" and not is_loopback(url):
+    if fault := address_fault(url, _FORM):
+        return fault
+    if urlsplit(url).scheme == "http" and not is_loopback(url):
         return "the key would travel in the clear; write `https`"
     return None
 
@@ -97,13 +95,3 @@ def _fault(value: str | UnsetType, form: re.Pattern[str], words: str) -> str | N
         return None
     # Not quoted: whoever writes the key itself here must not find it in a log.
     return f"it cannot be used; write {words}"
-
-
-def _file_fault(settings: ModelSettings) -> str | None:
-    if settings.key_file is UNSET:
-        return None
-    if settings.key_env is not UNSET:
-        return "`key_env` says where the key is, too; keep one of them"
-    if not os.path.isabs(os.path.expanduser(settings.key_file)):  # noqa: PTH111, PTH117 - a text until it is used
-        return f"`{settings.key_file}` depends on where one stands; write it from `/` or `~/` on"
-    return None
