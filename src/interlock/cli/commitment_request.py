@@ -40,6 +40,7 @@ Key = Annotated[
     typer.Option("--source-key", help="A key of your own; the same one is never recorded twice."),
 ]
 Session = Annotated[str | None, typer.Option(help="The agent's session that is meant, for people.")]
+Reason = Annotated[str | None, typer.Option("--reason", "-r", help="Why.", show_default=False)]
 AuthorType = Annotated[
     str | None, typer.Option("--as", help="The role: architect, auditor or executor.", show_default=False)
 ]

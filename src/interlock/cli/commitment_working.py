@@ -12,6 +12,7 @@ from interlock.cli.commitment_request import (
     AuthorType,
     Json,
     Key,
+    Reason,
     Session,
     meta_of,
     perform,
@@ -19,7 +20,6 @@ from interlock.cli.commitment_request import (
 from interlock.cli.commitment_text import said
 
 Commitment = Annotated[str, typer.Argument(metavar="COMMITMENT", help="As in cmt_1a2b3c4d.")]
-Reason = Annotated[str | None, typer.Option("--reason", "-r", help="Why.", show_default=False)]
 Domain = Annotated[
     str | None, typer.Option(help="Where it failed: intent, safety or technical.", show_default=False)
 ]

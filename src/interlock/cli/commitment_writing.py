@@ -14,6 +14,7 @@ from interlock.cli.commitment_request import (
     Json,
     Key,
     Meta,
+    Reason,
     Session,
     meta_of,
     perform,
@@ -27,7 +28,6 @@ Ref = Annotated[
     list[str] | None, typer.Option("--ref", help="What it was drawn from, by id; may be repeated.")
 ]
 Tag = Annotated[list[str] | None, typer.Option("--tag", help="A tag; may be repeated.")]
-Reason = Annotated[str | None, typer.Option("--reason", "-r", help="Why.", show_default=False)]
 
 
 def capture(
