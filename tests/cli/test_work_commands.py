@@ -70,6 +70,12 @@ def test_a_whole_effort_as_it_is_typed(typed: Interlock, work: Path, served: Hom
     assert typed("effort", "phase", "1: Look").out == "effort 1 is in `1: Look`\n"
     assert typed("effort", "finish", "-k", "cart").out == "effort 1 (implement/fast) is finished\n"
     assert refused(typed("effort", "finish", "1", "--json")) == "ALREADY_FINISHED"
+    assert refused(typed("log", "too late", "--effort", "1", "--json")) == "ALREADY_FINISHED"
+    late = typed("log", "too late", "--effort", "1").err
+    assert re.fullmatch(
+        r"interlock: ALREADY_FINISHED: effort 1 was finished at \S+; start another one .+\n", late
+    )
+    assert "too late" not in log.read_text("utf-8")
     entries = [json.loads(bytes(entry.payload))["body"] for entry in served.entries("work")]
     assert [body["deed"] for body in entries] == [
         "effort.start", "log", "log", "effort.phase", "effort.phase", "effort.finish",

@@ -100,6 +100,29 @@ def test_messages_come_in_pages_the_oldest_first(work: Work, tmp_path: Path) -> 
     assert work.messages.newest(2)[0].tool_name == "Bash"
 
 
+def test_messages_go_by_when_they_were_said(work: Work, clock: Clock) -> None:
+    """So many at once; the session they were said in stays."""
+    session = window(work)
+    for day in ("2025-11-01", "2025-12-31", "2025-10-01"):
+        work.messages.add(session.id, "user", day, timestamp=f"{day}T10:00:00Z")
+    work.messages.add(session.id, "user", "today")
+
+    assert work.messages.forget("2025-12-01T00:00:00.000Z", 1) == 1
+    assert work.messages.forget("2025-12-01T00:00:00.000Z", 5) == 1
+    assert work.messages.forget("2025-12-01T00:00:00.000Z", 5) == 0
+    assert [one.content for one in work.messages.of_session(session.id, 9)] == ["2025-12-31", "today"]
+    assert work.sessions.get(session.id) == session
+
+
+@pytest.mark.parametrize("told", ["", "soon", "9999-01-01T00:00:00Z", "zzzz-zz-zzTx", "2026-01-02T00:00:00Z"])
+def test_a_time_that_cannot_be_is_that_of_keeping(work: Work, told: str) -> None:
+    """A transcript is written by others; what claims to be of tomorrow would be kept for ever."""
+    session = window(work)
+    work.messages.add(session.id, "user", "x", timestamp=told)
+
+    assert work.messages.of_session(session.id, 1)[0].timestamp == "2026-01-01T00:00:00.000Z"
+
+
 def test_an_agent_is_found_by_its_name_and_so_is_who_coordinates_it(work: Work) -> None:
     """Its own name before a label; whoever manages it, or its team, before its parent."""
     work.agents.seen("tests", label="painter", parent="boss")

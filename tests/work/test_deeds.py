@@ -99,6 +99,26 @@ def test_logging_counts_from_zero_again(work: Work, deeds: Deeds, tmp_path: Path
     assert not logged.path.exists()
 
 
+def test_nothing_is_logged_on_a_finished_effort(work: Work, deeds: Deeds, tmp_path: Path) -> None:
+    """By its number, or as the last one of a session: one sentence says so and what to do."""
+    who = Doer(host_session_id="u-1")
+    effort = start(deeds, who, tmp_path)
+    session = work.sessions.open_of("u-1")
+    assert session is not None
+    work.sessions.beat(session.id, "t1")
+    deeds.finish(who)
+    for number in (None, effort.id):
+        with pytest.raises(RefusedError) as caught:
+            deeds.log(who, "too late", number)
+
+        assert code(caught) == Code.ALREADY_FINISHED
+        assert str(caught.value) == (
+            f"ALREADY_FINISHED: effort {effort.id} was finished at 2026-01-01T00:00:00.000Z; "
+            "start another one with `interlock effort start`"
+        )
+    assert work.sessions.get(session.id).heartbeat_counter == 1
+
+
 @pytest.mark.req("E40")
 def test_dehydrating_ends_the_session_with_its_payload(work: Work, deeds: Deeds, tmp_path: Path) -> None:
     """The next one of the effort finds it; a second time there is no session any more."""

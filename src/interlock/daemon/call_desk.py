@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import sqlite3
 import time
@@ -12,9 +11,9 @@ from typing import Any, Final
 import msgspec
 
 from interlock.calls.book import project_of
-from interlock.config.retention import Retention
 from interlock.daemon.judgement import Opened
 from interlock.daemon.rpc import Methods
+from interlock.daemon.tidying import EVERY_SECONDS, Rule, Tidying
 from interlock.decision import Decision
 from interlock.errors import InterlockError, StoreError
 from interlock.event import Event
@@ -27,14 +26,10 @@ from interlock.receipts.recovery import context_of, how_to_look, message_of
 from interlock.receipts.register import Register
 from interlock.receipts.tool_ledger import ToolLedger
 from interlock.store.failures import meaning
-from interlock.store.timestamp import timestamp
 
 _log: Final = logging.getLogger(__name__)
 RECORDING: Final = frozenset({"record_tool_use", "check_bash_side_effects"})
 _MOST: Final = 1_000  # rows listed at once
-_EVERY_SECONDS: Final = 600.0
-_PAUSE_SECONDS: Final = 0.005
-_STEP: Final = 100  # rows removed in one transaction
 _NOTE: Final = 1_000
 
 
@@ -127,29 +122,12 @@ class CallDesk:
             "receipts.resolve": _said(resolve),
         }
 
-    async def watch(self, rule: Callable[[], Retention | None], seconds: float = _EVERY_SECONDS) -> None:
+    async def watch(self, rule: Rule, seconds: float = EVERY_SECONDS) -> None:
         """Remove calls that ended longer ago than the ledger keeps its entries, until cancelled."""
-        while True:
-            await asyncio.sleep(seconds)
-            found = rule()
-            if found is not None and found.seconds is not None:
-                await self._tidy(timestamp(self._clock() - found.seconds))
-
-    async def _tidy(self, before: str) -> None:
-        gone = _STEP
-        while gone == _STEP:
-            gone = self.forget(before)
-            await asyncio.sleep(_PAUSE_SECONDS)  # whoever calls is served in between
-
-    def forget(self, before: str) -> int:
-        """One step of it, unless something waits to be committed with what it changed."""
-        if self._ledger.joined:
-            return 0
-        try:
-            return self._calls.forget(before, _STEP)
-        except sqlite3.Error as error:
-            _log.warning("old calls are not removed: %s", meaning(error))
-            return 0
+        what = "old calls"
+        await Tidying(self._connection, self._ledger, self._calls.forget, what, self._clock).watch(
+            rule, seconds
+        )
 
 
 def _row(call: RecordedCall) -> dict[str, Any]:

@@ -239,6 +239,7 @@ class House:
             marker.watch(),
             self._shipping.watch(),
             self._calls.watch(lambda: policies.for_folder("").retention),
+            self._work.watch(lambda: policies.for_folder("").retention),
             self._gates.scores.run(lambda: ledger.head.seq),
             self._gates.remedies.run(lambda: ledger.head.seq),
         )

@@ -18,6 +18,7 @@ from interlock.daemon.agents import Agents
 from interlock.daemon.person import person_name
 from interlock.daemon.policies import Policies
 from interlock.daemon.rpc import Method, Methods
+from interlock.daemon.tidying import EVERY_SECONDS, Rule, Tidying
 from interlock.errors import InterlockError
 from interlock.event import Event
 from interlock.hooks import Sight
@@ -44,6 +45,7 @@ class WorkDesk:
         self, connection: sqlite3.Connection, ledger: LedgerWriter, *, redact: Callable[[str], str] = str
     ) -> None:
         self.work: Final = Work(connection, ledger)
+        self._connection: Final = connection
         self._ledger: Final = ledger
         self._redact: Final = redact
         self._policies: Policies | None = None
@@ -150,6 +152,12 @@ class WorkDesk:
                 self.forget()
 
         return answered
+
+    async def watch(self, rule: Rule, seconds: float = EVERY_SECONDS) -> None:
+        """Remove what was said longer ago than the ledger keeps its entries, until cancelled."""
+        work = self.work
+        tidying = Tidying(self._connection, self._ledger, work.messages.forget, "old messages", work.clock)
+        await tidying.watch(rule, seconds)
 
     def forget(self) -> None:
         """Somebody changed what sessions are at work on."""

@@ -10,6 +10,7 @@ import msgspec
 
 from interlock.store.timestamp import timestamp
 from interlock.work.artifacts import artifact_name
+from interlock.work.efforts import finished
 from interlock.work.log_file import stamped
 from interlock.work.payload import Payload, as_document
 from interlock.work.records import Effort, PhaseChange, Session, Task
@@ -101,6 +102,8 @@ class Deeds:
     def log(self, who: Doer, text: str, effort_id: int | None = None) -> Logged:
         """Write down what was done: the heartbeat counts from 0 again, in every open window of the effort."""
         effort = self.effort_of(who, effort_id)
+        if not effort.active:
+            raise finished(effort)
         task = self._work.tasks.get(effort.task_id)
         now = timestamp(self._work.clock())
         entry = stamped(text, f"{now[:10]} {now[11:19]} UTC")

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import ClassVar, Final, final
 
 from interlock.work.records import Message
 from interlock.work.table import Table
 
+_DAY: Final = re.compile(r"\d{4}-\d\d-\d\d(?=T)")
 _NEWEST: Final = 2**62
 Said = tuple[str, str, str | None, str | None]  # role, content, tool's name, time of it or None for now
 
 
 @final
 class Messages(Table):
-    """Only ever added to."""
+    """Added to, and removed when they are older than what is kept."""
 
     file: ClassVar = "work_messages"
 
@@ -34,7 +36,7 @@ class Messages(Table):
             role=role,
             content=content,
             tool_name=tool_name,
-            timestamp=timestamp or self._now(),
+            timestamp=_time(timestamp, self._now()),
         )
         return cursor.lastrowid or 0
 
@@ -60,7 +62,17 @@ class Messages(Table):
         """The same over all sessions there are."""
         return self._all(Message, "newest", most=limit, before=before or _NEWEST)[::-1]
 
+    def forget(self, before: str, most: int) -> int:
+        """Remove what was said before a time, so many at once; gives how many."""
+        return self._run("forget", before=before, most=most).rowcount
+
     def count(self, session_id: int) -> int:
         """How many a session has."""
         found: int = self._run("count", session_id=session_id).fetchone()[0]
         return found
+
+
+def _time(told: str | None, now: str) -> str:
+    """When it was said, as it was told; what is no time, or none that has come, would never grow old."""
+    day = _DAY.match(told) if told else None
+    return told if told and day is not None and day.group() <= now[:10] else now

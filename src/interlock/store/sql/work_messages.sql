@@ -11,6 +11,9 @@ SELECT * FROM messages WHERE session_id = :session_id AND id < :before ORDER BY 
 -- name: count
 SELECT count(*) FROM messages WHERE session_id = :session_id;
 
+-- name: forget
+DELETE FROM messages WHERE id IN (SELECT id FROM messages WHERE timestamp < :before LIMIT :most);
+
 -- name: newest
 SELECT * FROM messages WHERE id < :before ORDER BY id DESC LIMIT :most;
 
