@@ -5,12 +5,18 @@ from __future__ import annotations
 import os
 import re
 import threading
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from tests.daemon.home import Home, bash, decided, event, wait_for
 
 from interlock.hosts.all_hosts import HOSTS
+from interlock.search.hook_failures import hook_failures
+from interlock.store.database import open_database, open_to_read
+from interlock.store.statements import statements
+from interlock.store.timestamp import timestamp
 
 # Each law looks for its own sleepers by how long they sleep; the same law may be under test elsewhere.
 SLEEPS, WAITS, GROUP, MANY = (f"600.{law}{os.getpid()}s" for law in ("04", "14", "05", "07"))
@@ -152,3 +158,21 @@ def test_a_hook_that_forks_a_hundred_stops_no_other_session(place: Home, tmp_pat
     assert meanwhile == []
     assert answers == ["deny"]
     wait_for(lambda: alive(MANY) == [], "no process is left")
+
+
+@pytest.mark.req("F01")
+@pytest.mark.parametrize("kind", ["loop_guard", "budget"])
+def test_a_guard_that_lost_its_memory_denies_and_is_counted(place: Home, kind: str) -> None:
+    """Its row in the store is not what it wrote: the call is denied, and the failures of the hook say so."""
+    place.write_policy(f'version: "2.0"\nhooks: {{pre_tool_use: [{{name: guard, type: {kind}}}]}}\n')
+    with closing(open_database(place.places.database)) as connection:
+        row = ("s", "guard", '{"calls": "many"}', timestamp(time.time()))
+        connection.execute(statements("memory")["put"], row)
+    place.start()
+    verdict, reason = decided(place.shim(bash("ls")))
+    with closing(open_to_read(place.places.database)) as connection:
+        (found,) = hook_failures(connection)
+
+    assert verdict == "deny"
+    assert "hook `guard` crashed" in reason
+    assert (found.hook, found.type, found.count) == ("guard", kind, 1)
