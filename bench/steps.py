@@ -1,0 +1,90 @@
+"""Counts what a call costs the daemon in steps of the interpreter: the same number on every machine.
+
+Run it as `python -m bench.steps [--turn 32] [--top 40]`. Clocks differ from run to run by more than most
+changes to the code are worth; bytecodes and calls of Python functions do not differ at all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing
+from types import CodeType, FrameType
+from typing import Any
+
+from bench.daemon import event, home
+from bench.figure import note
+
+from interlock.daemon.frame import Call
+from interlock.daemon.house import House
+from interlock.daemon.judgement import Judgement
+from interlock.redaction.redactor import Redactor
+
+TURNS, WARM = 10, 2
+
+
+class Steps:
+    """Bytecodes and calls, by the function they belong to."""
+
+    def __init__(self) -> None:
+        self.codes: Counter[CodeType] = Counter()
+        self.calls: Counter[CodeType] = Counter()
+
+    def trace(self, frame: FrameType, what: str, _: Any) -> Any:
+        """What `sys.settrace` asks for."""
+        if what == "call":
+            frame.f_trace_opcodes, frame.f_trace_lines = True, False
+            self.calls[frame.f_code] += 1
+        elif what == "opcode":
+            self.codes[frame.f_code] += 1
+        return self.trace
+
+
+def calls_of(turn: int) -> list[list[Call]]:
+    """Turns of calls that differ in their texts, as those of `bench.daemon` do."""
+    shape = event("PreToolUse", "bench-######")
+    made = [
+        shape.replace(b"@@@@@@@@", b"%08d" % i).replace(b"######", b"%06d" % i) for i in range(turn * TURNS)
+    ]
+    calls = [Call(host="claude-code", shim="bench", payload=payload) for payload in made]
+    return [calls[start : start + turn] for start in range(0, len(calls), turn)]
+
+
+async def counted(turns: Sequence[Sequence[Call]]) -> Steps:
+    """Let a real daemon's parts, without its socket, answer all turns; the first ones are not counted."""
+    steps = Steps()
+    with home() as (_, places):
+        places.state.mkdir()
+        house = House(places, Redactor(bytes(32)), asyncio.get_running_loop(), lambda: None)
+        with closing(house.connection):
+            for number, calls in enumerate(turns):
+                sys.settrace(steps.trace if number >= WARM else None)
+                for answer in house.decider.receive_all(calls):
+                    assert isinstance(answer, Judgement), "these hooks answer at once"
+                    house.committer.submit(answer, lambda _: None)
+                house.committer.end_turn()
+                sys.settrace(None)
+    return steps
+
+
+def main() -> int:
+    """Print the sums and the dearest functions."""
+    given = argparse.ArgumentParser(description=__doc__)
+    given.add_argument("--turn", type=int, default=32, help="calls that are taken together")
+    given.add_argument("--top", type=int, default=0, help="how many functions to list")
+    options = given.parse_args()
+    steps = asyncio.run(counted(calls_of(options.turn)))
+    number = options.turn * (TURNS - WARM)
+    note(f"bytecodes a call, {options.turn} in a turn", sum(steps.codes.values()) / number, "")
+    note(f"Python functions a call, {options.turn} in a turn", sum(steps.calls.values()) / number, "")
+    for code, count in steps.codes.most_common(options.top):
+        name = f"{code.co_filename.rpartition('interlock/')[2]}:{code.co_firstlineno} {code.co_name}"
+        print(f"{count / number:9.1f} in {steps.calls[code] / number:5.1f}  {name}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
