@@ -26,7 +26,7 @@ ENOUGH: Final = 3  # different operands before a `*` stands for them
 _RUNNERS: Final = frozenset(
     "make gmake just task rake npm npx pnpm yarn bun deno cargo gradle mvn ant tox nox invoke".split()  # noqa: SIM905 - a row of names
 )
-_FILES: Final = frozenset({Role.READ, Role.WRITE, Role.DELETE})
+_FILES: Final = frozenset({Role.READ, Role.WRITE, Role.EDIT, Role.DELETE})
 _OPERANDS: Final = _FILES | {Role.TEXT}
 
 

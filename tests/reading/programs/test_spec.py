@@ -34,8 +34,8 @@ def test_names_of_one_option_are_one_option() -> None:
         ("-l calms", "-l", Option(names=("-l",), calms=True, plain=True)),
         ("-m=text ends", "-m", Option(names=("-m",), value=Role.TEXT, ends=True)),
         ("-p=write,text", "-p", Option(names=("-p",), value=Role.WRITE, then=(Role.TEXT,))),
-        ("-c turns:-f=write", "-c", Option(names=("-c",), turns=(("-f", Role.WRITE),))),
-        ("!", "!", Option(names=("!",), plain=True)),
+        ("-c turns:-f=write", "-c", Option(names=("-c",), turns=(("-f", Role.WRITE),), idle=True)),
+        ("!", "!", Option(names=("!",), plain=True, idle=True)),
         ("-v!", "-v", Option(names=("-v",), power=True, plain=True)),
     ],
 )

@@ -180,8 +180,8 @@ def test_text_for_a_shell_is_told_from_its_arguments(row: Row) -> None:
         ("sed s/a/b/ f", "sed", "", "s/a/b/:text f:read", []),
         ("awk 'BEGIN{system(\"rm\")}'", "awk", "", 'BEGIN{system("rm")}:code', []),
         ("awk -F, '{print $1}' f", "awk", "-F=,:text", "{print $1}:text f:read", []),
-        ("vim -c '!rm -rf x' f", "vim", "-c!=!rm -rf x:code", "f:write", []),
-        ("vim +'!rm' f", "vim", "+!=!rm:code", "f:write", []),
+        ("vim -c '!rm -rf x' f", "vim", "-c!=!rm -rf x:code", "f:edit", []),
+        ("vim +'!rm' f", "vim", "+!=!rm:code", "f:edit", []),
     ],
     ids=lambda row: row[0],
 )

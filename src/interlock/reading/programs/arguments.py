@@ -42,6 +42,7 @@ class Arguments(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     commands: tuple[tuple[Word, ...], ...] = ()  # what it would run as commands (`sudo …`, `find -exec … ;`)
 
 
+_BY_TEXT = LITTLE | ROLES_BY_TEXT
 _UNKNOWN = Program(name="", options={})
 _COMMAND, _SHELL, _TEXT = (
     Role.COMMAND,
@@ -58,41 +59,39 @@ def sort_arguments(words: Sequence[Word]) -> Arguments:
     program = program_named(name) if words[0].fixed else None
     if len(words) == 1:
         return Arguments(program=program, name=program.name if program else base_name(name))
-    sorter = _Sorter(words, program or _UNKNOWN)
+    entry = program or _UNKNOWN
+    sorter = _Sorter(words, entry, entry.name, entry.options, entry.depth, entry.style == "none")
     sorter.sort()
-    unlisted = [Operand(words[at], _TEXT, at) for at in sorter.loose] if program is None else None
-    operands = sorter.settle() if unlisted is None else unlisted
+    if program is None:
+        operands = [Operand(words[at], _TEXT, at) for at in sorter.loose]
+        return Arguments(
+            program=None, name=base_name(name), flags=tuple(sorter.flags), operands=tuple(operands),
+            commands=tuple(sorter.commands),
+        )  # fmt: skip
+    operands = sorter.settle()
     return Arguments(
-        program=sorter.program if program else None,
-        name=sorter.name if program else base_name(name),
-        flags=tuple(sorter.flags),
-        operands=tuple(operands),
+        program=sorter.program, name=sorter.name, flags=tuple(sorter.flags), operands=tuple(operands),
         commands=tuple(sorter.commands),
-    )
-
-
-class _Sorter:
-    """One pass over the words; what an option means for operands is settled at the end."""
-
-    __slots__ = (
-        "change", "commands", "depth", "drops", "extra", "flags", "late", "literal", "loose", "name",
-        "options", "program", "touchy", "words",
     )  # fmt: skip
 
-    def __init__(self, words: Sequence[Word], program: Program) -> None:
-        self.words = words
-        self.flags: list[Flag] = []
-        self.loose: list[int] = []  # indices of operands
-        self.extra: list[Operand] = []  # further values of options
-        self.commands: list[tuple[Word, ...]] = []
-        self.change: Role | None = None
-        self.drops = self.touchy = False
-        self.late: int | None = None  # the flag that waits for the first operand
-        self.name = program.name
-        self.program = program
-        self.options = program.options
-        self.depth = program.depth
-        self.literal = program.style == "none"
+
+class _Sorter(msgspec.Struct, gc=False):
+    """One pass over the words; what an option means for operands is settled at the end."""
+
+    words: Sequence[Word]
+    program: Program
+    name: str
+    options: dict[str, Option]
+    depth: int  # how many subcommands may still come
+    literal: bool  # no word is an option any more
+    flags: list[Flag] = []
+    loose: list[int] = []  # indices of operands
+    extra: list[Operand] = []  # further values of options
+    commands: list[tuple[Word, ...]] = []
+    change: Role | None = None
+    drops: bool = False
+    touchy: bool = False
+    late: int | None = None  # the flag that waits for the first operand
 
     def enter(self, program: Program, depth: int) -> None:
         """Go on by this entry, with so many subcommands still to come."""
@@ -112,16 +111,28 @@ class _Sorter:
             if self.literal:
                 at = self.operand(at, text)
             elif text[:1] == "-" and text != "-":
-                at = self.option(at, text)
-            elif text in self.options and words[at].fixed and style != "pairs" and text:
-                at = self.known(at, self.options[text], None)
-            elif text[:1] == "+" and words[at].fixed:
-                at = self.plus(at, text)
-            elif style == "pairs" and "=" in text:
-                name, _, value = text.partition("=")
-                at = self.named(at, name, Word(value, words[at].fixed))
+                option = self.options.get(text)
+                if option is None or not option.plain or text == "--":
+                    at = self.option(at, text)
+                else:  # however it is written, it means nothing for other words
+                    self.flags.append(Flag(option.names[0], None, option, at))
+                    at += 1
+            elif text in self.options or text[:1] == "+" or style == "pairs":
+                at = self.odd(at, text, pairs=style == "pairs")
             else:
                 at = self.operand(at, text)
+
+    def odd(self, at: int, text: str, *, pairs: bool) -> int:
+        """Take a word that may be an option although it does not begin with a dash."""
+        fixed = self.words[at].fixed
+        if text in self.options and fixed and not pairs and text:
+            return self.known(at, self.options[text], None)
+        if text[:1] == "+" and fixed:
+            return self.plus(at, text)
+        if pairs and "=" in text:
+            name, _, value = text.partition("=")
+            return self.named(at, name, Word(value, fixed))
+        return self.operand(at, text)
 
     def operand(self, at: int, text: str) -> int:
         """Take one operand: a subcommand, the start of a command, or an operand proper."""
@@ -325,11 +336,18 @@ class _Sorter:
             )
             self.drops = True
         if self.touchy:
-            for flag in tuple(self.flags):
-                if flag.option is not None:
-                    self.turn(flag.option)
-        if not self.loose and not self.extra and program.name not in LITTLE:
-            return []
+            self.turn_all()
+        if not self.extra and program.name not in _BY_TEXT:
+            if not self.loose:
+                return []
+            if self.change is None and not program.last and (self.drops or not program.operands):
+                rest = program.rest or _TEXT
+                return [Operand(words[at], rest, at) for at in self.loose]
+        return self.places()
+
+    def places(self) -> list[Operand]:
+        """The operands where their places, their texts or further values of options count."""
+        program, words = self.program, self.words
         roles = operand_roles(program, len(self.loose), self.change, drops=self.drops)
         if program.name in LITTLE:
             self.look_at_code(roles)
@@ -339,6 +357,12 @@ class _Sorter:
         if self.extra:
             operands = sorted([*operands, *self.extra], key=lambda operand: operand.index)
         return operands
+
+    def turn_all(self) -> None:
+        """Let options change what others mean."""
+        for flag in tuple(self.flags):
+            if flag.option is not None:
+                self.turn(flag.option)
 
     def turn(self, option: Option) -> None:
         """Change the role of other options' values (`tar -c` writes the file of -f)."""

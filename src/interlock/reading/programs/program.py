@@ -14,6 +14,7 @@ class Role(StrEnum):
     TEXT = "text"  # plain data
     READ = "read"  # a path it reads
     WRITE = "write"  # a path it creates or changes
+    EDIT = "edit"  # a path whose content it takes and changes: it is read and written
     DELETE = "delete"  # a path it removes
     MOVE = "move"  # a path whose content goes elsewhere: it is read and removed
     NETWORK = "network"  # a host, URL, user@host or host:path it talks to
@@ -47,6 +48,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
     calms: bool = False  # with it, the program has none of its unnamed effects (`unzip -l`)
     turns: tuple[tuple[str, Role], ...] = ()  # with it, values of other options change role (`tar -c`: -f)
     cases: tuple[tuple[str, Option], ...] = ()  # what it is for values that begin so (`ssh -o ProxyCommand`)
+    idle: bool = False  # has no power and no effect of its own (kept so as not to ask each time)
     plain: bool = False  # takes no value and means nothing for other words (kept so as not to ask each time)
 
 
@@ -59,6 +61,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     rest: Role | None = Role.TEXT  # role of all operands in between; None: there are none
     last: tuple[Role, ...] = ()  # roles of the final operands (`cp a b DEST`), given to the end first
     does: tuple[Role, ...] = ()  # effects it always has, on a target that is not named
+    start: str = ""  # the path it works on when its operands name none (`find -delete`)
     style: str = "gnu"  # gnu: -abc clusters, --long, --long=v; single: -long only; none: no options at all;
     # pairs: name=value (`dd`); bundled: gnu, and the first word may be a cluster without dash (`tar`)
     mixed: bool = True  # options may follow operands

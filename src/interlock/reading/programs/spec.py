@@ -8,6 +8,7 @@ Entries stand between `|` or line breaks. About the program as a whole:
     operands:none           it takes none
     style:single            -long options; also `pairs`, `bundled`, `none`
     options-first           the first operand ends the options
+    start:.                 the path it works on when no operand names one
     subcommands, subcommands:2, does:network, transparent, interpreter, shell, more, decodes
 
 About one option, its names first, the mark directly behind the last one:
@@ -37,6 +38,7 @@ _MARKS = re.compile(
 )
 _STYLES = frozenset(("gnu", "single", "pairs", "bundled", "none"))
 _TRUTHS = frozenset(("transparent", "interpreter", "shell", "more", "decodes"))
+_ACTING = frozenset(("power", "value", "does", "calms"))
 _PUNCTUATION = frozenset(("(", ")", "!", ",", ":::", ":::+", "::::", "::::+"))
 
 
@@ -88,6 +90,8 @@ def _read_entry(draft: _Draft, name: str, text: str) -> None:
         draft.fields.update(_operands(name, value.split()))
     elif head == "style" and value in _STYLES:
         draft.fields["style"] = value
+    elif head == "start" and value:
+        draft.fields["start"] = value
     elif head == "subcommands":
         draft.fields["depth"] = int(value or 1)
     elif head == "does":
@@ -135,7 +139,8 @@ def _option(name: str, words: list[str], *, pairs: bool) -> Option:
     if not names:
         raise SpecError(f"`{name}`: an option needs a name in `{' '.join(words)}`")
     plain = not turns and not (fields.keys() - {"power", "does", "calms"})
-    return Option(names=tuple(names), turns=tuple(turns), plain=plain, **fields)  # type: ignore[arg-type] # by name
+    idle = fields.keys().isdisjoint(_ACTING)
+    return Option(names=tuple(names), turns=tuple(turns), plain=plain, idle=idle, **fields)  # type: ignore[arg-type] # by name
 
 
 def _read_marks(fields: dict[str, object], name: str, word: str, *, bare: bool) -> str:

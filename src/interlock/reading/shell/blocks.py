@@ -221,6 +221,15 @@ def _function(grammar: Grammar) -> Function:
     return grammar.function_body(name.group(), start)
 
 
+def named_function(grammar: Grammar, name: Spelled, start: int) -> Function:
+    """`name() { … }`, from its parentheses on."""
+    found = PARENTHESES.match(grammar.text, grammar.scan.position)
+    if found is None or name.parts is not None or name.start != start:
+        raise StuckError("function name that is not plain", start)
+    grammar.scan.position = found.end()
+    return grammar.function_body(name.text, start)
+
+
 # What begins a compound command, and who reads it.
 READERS: Final[dict[str, Callable[[Grammar], Node]]] = {
     "{": _group,

@@ -8,7 +8,9 @@ from typing import Final
 import msgspec
 
 from interlock.reading.command import GapKind
-from interlock.reading.programs.arguments import Arguments, Flag, sort_arguments
+from interlock.reading.effect import EffectKind
+from interlock.reading.programs.arguments import Arguments, Flag
+from interlock.reading.programs.git_shown import shown_by_git
 from interlock.reading.programs.lookup import program_named
 from interlock.reading.programs.program import Program, Role
 from interlock.reading.shell.builtins import BUILTINS, EVALUATING, evaluates_subscript
@@ -27,27 +29,27 @@ _SAME_SHELL: Final = frozenset({"command", "builtin", "exec"})
 _CALLING_BACK: Final = frozenset({"mapfile", "readarray", "compgen", "complete"})
 _COPYING_INPUT: Final = frozenset({"tee", "dd", "sponge"})
 _ODD: Final = EVALUATING | _CALLING_BACK | _COPYING_INPUT | {"alias", "flock"}
+_MEANING_MORE: Final = _ODD | BUILTINS.keys()
+CHANGING: Final = _COPYING_INPUT | BUILTINS.keys() | {"alias"}  # after them, the same words may mean more
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"})
+_WRAPPING: Final = _SHELLS | {"env"}
 # Names of the module are found sooner than members of a class.
-_FOLDER, _ENV, _OPEN = Role.FOLDER, Role.ENV, FeedKind.OPEN
+_FOLDER, _ENV, _OPEN, _READ = Role.FOLDER, Role.ENV, FeedKind.OPEN, EffectKind.READ
+_SAYING_HOW: Final = frozenset({None, Role.TEXT, Role.SHELL, Role.COMMAND})
 _ELSEWHERE: Final = frozenset({"-execdir", "-okdir"})  # run in the folder of what they find
 
 
-class Call:
+class Call(msgspec.Struct, gc=False):
     """One program whose name is known."""
 
-    __slots__ = ("found", "name", "scope", "setting", "texts", "words", "written")
-
-    def __init__(
-        self, words: tuple[Word, ...], name: str, setting: Setting, found: Findings, texts: Texts
-    ) -> None:
-        self.words: Final = words
-        self.name: Final = name
-        self.setting: Final = setting
-        self.scope: Final = setting.scope
-        self.found: Final = found
-        self.texts: Final = texts
-        self.written: Final = setting.place.written
+    words: tuple[Word, ...]
+    name: str
+    setting: Setting
+    scope: Scope
+    found: Findings
+    texts: Texts
+    written: str
+    alone: bool = True  # what is noted follows from the words, and nothing else was run or made
 
     @property
     def handed(self) -> Handed:
@@ -56,40 +58,59 @@ class Call:
 
     def follow(self) -> Feed:
         """Note the program, its effects, and what it would run."""
-        if self.name in self.scope.functions:
+        name, scope = self.name, self.scope
+        if name in scope.functions:
             return self._function()
-        arguments = sort_arguments(self.words)
+        self.words, arguments = self.found.sort(self.words)
         entry, flags = arguments.program, arguments.flags
+        acting = [flag for flag in flags if flag.option is None or not flag.option.idle] if flags else []
         note(
-            self.words, self.setting, self.found, self.written, _powers(arguments) if flags else None,
+            self.words, self.setting, self.found, self.written, _powers(acting) if acting else None,
             arguments=arguments, transparent=entry is not None and self._is_transparent(entry, arguments),
         )  # fmt: skip
-        for flag in flags:
-            if flag.option is None and _OPEN_OPTION.match(flag.name):
-                self.found.gap(GapKind.SYNTAX, f"`{flag.name}` may be any option", self.written)
-        network = entry is not None and self._known(arguments, entry)
-        if self.name in _ODD or self.scope.shadowed:
-            self._odd(arguments)
-        builtin = BUILTINS.get(self.name)
-        if builtin is not None:
-            builtin(self.scope, self.words)
-        if not network and self.setting.feed is NO_FEED and self.name not in COPYING:
+        if acting:
+            self._doubt(acting)
+        network = entry is not None and self._known(arguments, entry, acting)
+        if name in _MEANING_MORE or scope.shadowed:
+            self._means_more(arguments)
+        if not network and self.setting.feed is NO_FEED and name not in COPYING:
             return Feed(_OPEN, self.written, entry is not None and entry.decodes)
         return self._printed(entry, network=network)
 
-    def _known(self, arguments: Arguments, entry: Program) -> bool:
+    def _doubt(self, flags: list[Flag]) -> None:
+        """An option that the run completes may be any."""
+        for flag in flags:
+            if flag.option is None and _OPEN_OPTION.match(flag.name):
+                self.found.gap(GapKind.SYNTAX, f"`{flag.name}` may be any option", self.written)
+
+    def _known(self, arguments: Arguments, entry: Program, acting: list[Flag]) -> bool:
         """Follow a program that the table knows; whether what it gives comes from the network."""
-        scope = self._folder(arguments) if arguments.flags else self.scope
-        network = note_consequences(arguments, entry, scope, self.found, self.written)
+        scope = self._folder(acting) if acting else self.scope
+        network = False
+        if acting or arguments.operands or entry.does or entry.start:
+            network = note_consequences(arguments.operands, acting, entry, scope, self.found, by=self.written)
         if network:
             note_downloads(arguments, scope, self.written)
+            self.alone = False
+        if self.name == "git":
+            for path in shown_by_git(arguments):
+                self.found.path(_READ, path, scope, self.written)
         if entry.hands_on and (entry.shell or entry.interpreter or hands_on(arguments)):
+            self.alone = False
             self.handed.follow(arguments, entry, scope)
         if arguments.commands:
             self._commands(arguments, entry, scope)
         elif self.name == "xargs":
             self._commands(msgspec.structs.replace(arguments, commands=((Word("echo"),),)), entry, scope)
         return network
+
+    def _means_more(self, arguments: Arguments) -> None:
+        """What a shell does itself, or what changes what names mean."""
+        if self.name in _ODD or self.scope.shadowed:
+            self._odd(arguments)
+        builtin = BUILTINS.get(self.name)
+        if builtin is not None:
+            builtin(self.scope, self.words)
 
     def _odd(self, arguments: Arguments) -> None:
         """What makes a command mean more than its words say."""
@@ -141,21 +162,22 @@ class Call:
 
     def _is_transparent(self, entry: Program, arguments: Arguments) -> bool:
         """Whether the command is nothing but what it runs."""
-        if not entry.transparent and self.name not in _SHELLS and self.name != "env":
+        if not entry.transparent and self.name not in _WRAPPING:
             return False
         if self.setting.writes or any(is_sensitive(name) for name, _ in self.setting.environment):
             return False
-        if any(operand.role is _ENV for operand in arguments.operands):
+        if any(operand.role is _ENV for operand in arguments.operands) or any(map(_adds, arguments.flags)):
             return False
         if self.name in _SHELLS:
             return any(f.option and f.option.value is Role.SHELL and f.value for f in arguments.flags)
         return bool(arguments.commands)
 
-    def _folder(self, arguments: Arguments) -> Scope:
+    def _folder(self, flags: list[Flag]) -> Scope:
         """Where the program works, when an option says so."""
         scope = self.scope
-        for flag in arguments.flags:
+        for flag in flags:
             if flag.value is not None and flag.option is not None and flag.option.value is _FOLDER:
+                self.alone = False
                 scope = scope.copy() if scope is self.scope else scope
                 scope.enter(flag.value.text if flag.value.fixed else None)
         return scope
@@ -164,6 +186,7 @@ class Call:
 
     def _commands(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
         """What a wrapper runs, in its place in the text."""
+        self.alone = False
         if len(self.setting.via) >= MAX_WRAPPERS:
             self.found.gap(GapKind.LIMIT, "too many wrappers", self.written)
             return
@@ -202,9 +225,19 @@ def _may_take_more(flag: Flag, words: tuple[Word, ...]) -> bool:
     return value.text.startswith(("$", "`")) and word.text.endswith(value.text) and word.text[:2] != "--"
 
 
-def _powers(arguments: Arguments) -> list[int]:
+def _adds(flag: Flag) -> bool:
+    """Whether an option of a wrapper does more than say how to run: `time -o FILE`, `env -C FOLDER`."""
+    option, value = flag.option, flag.value
+    if option is None or option.power or option.does is not None:
+        return option is not None
+    if option.value is _ENV and value is not None:
+        return not value.fixed or is_sensitive(value.text.partition("=")[0])
+    return option.value not in _SAYING_HOW
+
+
+def _powers(flags: list[Flag]) -> list[int]:
     """Where the options stand that make a program do more than its name says."""
-    return [flag.index for flag in arguments.flags if flag.option is not None and flag.option.power]
+    return [flag.index for flag in flags if flag.option is not None and flag.option.power]
 
 
 def _opened(words: tuple[Word, ...], arguments: Arguments, entry: Program) -> tuple[Word, ...]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from interlock.reading.effect import Effect, EffectKind
-from interlock.reading.programs.arguments import Arguments
+from interlock.reading.programs.arguments import Arguments, Flag, Operand
 from interlock.reading.programs.program import Program, Role
 from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.findings import Findings, env_effect
@@ -18,20 +19,32 @@ _TEXT, _NETWORK, _ENV = Role.TEXT, Role.NETWORK, Role.ENV
 _PATHS: Final = {
     Role.READ: (EffectKind.READ,),
     Role.WRITE: (EffectKind.WRITE,),
+    Role.EDIT: (EffectKind.READ, EffectKind.WRITE),
     Role.DELETE: (EffectKind.DELETE,),
     Role.MOVE: (EffectKind.READ, EffectKind.DELETE),
     Role.SCRIPT: (EffectKind.READ,),
 }
 
 
-def note_consequences(arguments: Arguments, entry: Program, scope: Scope, found: Findings, by: str) -> bool:
+def note_consequences(
+    operands: Sequence[Operand],
+    flags: Sequence[Flag],
+    entry: Program,
+    scope: Scope,
+    found: Findings,
+    *,
+    by: str,
+) -> bool:
     """Note every effect that the words of a command have; whether what it gives comes from the network."""
-    calm = bool(arguments.flags) and _note_flags(arguments, scope, found, by)
+    calm = bool(flags) and _note_flags(flags, scope, found, by)
     named = False
-    for operand in arguments.operands:
+    for operand in operands:
         if operand.role is not _TEXT:
             named = named or operand.role is _NETWORK
             _note(operand.role, operand.word, scope, found, by)
+    if entry.start and all(operand.role is _TEXT for operand in operands):
+        changed = [one.option.operands for one in flags if one.option and one.option.operands]
+        _note(changed[-1] if changed else entry.rest or _TEXT, Word(entry.start), scope, found, by)
     if not entry.does:
         return named
     for role in entry.does if not calm else ():
@@ -40,10 +53,10 @@ def note_consequences(arguments: Arguments, entry: Program, scope: Scope, found:
     return named or _NETWORK in entry.does
 
 
-def _note_flags(arguments: Arguments, scope: Scope, found: Findings, by: str) -> bool:
+def _note_flags(flags: Sequence[Flag], scope: Scope, found: Findings, by: str) -> bool:
     """Note the effects of options; whether one of them takes the unnamed effects away."""
     calm = False
-    for flag in arguments.flags:
+    for flag in flags:
         option = flag.option
         if option is None:
             continue

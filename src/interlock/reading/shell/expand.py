@@ -33,7 +33,7 @@ def expand(spelled: Spelled, scope: Scope, inner: Inner) -> list[Word]:
     if spelled.parts is None:
         return [Word(spelled.text)]
     if not spelled.braces:
-        if (whole := _unsplit(spelled.parts, scope)) is not None:
+        if (whole := unsplit(spelled.parts, scope)) is not None:
             return [whole]
         return _fields(spelled.parts, scope, inner)
     words = brace_words(spelled.parts)
@@ -54,7 +54,7 @@ def single(spelled: Spelled, scope: Scope, inner: Inner) -> Word:
     """The value of an assignment or a redirect: never split."""
     if spelled.parts is None:
         return Word(spelled.text)
-    if (whole := _unsplit(spelled.parts, scope)) is not None:
+    if (whole := unsplit(spelled.parts, scope)) is not None:
         return whole
     text, settled = text_of(spelled.parts, scope, inner)
     return Word(text, settled)
@@ -62,8 +62,10 @@ def single(spelled: Spelled, scope: Scope, inner: Inner) -> Word:
 
 def target(spelled: Spelled, scope: Scope, inner: Inner) -> Word:
     """Where a redirect leads: a glob that matches one file is that file."""
+    if spelled.parts is None:
+        return Word(spelled.text)
     word = single(spelled, scope, inner)
-    if spelled.parts is not None and (spelled.braces or any(type(part) is Glob for part in spelled.parts)):
+    if spelled.braces or any(type(part) is Glob for part in spelled.parts):
         return Word(word.text, fixed=False)
     return word
 
@@ -72,7 +74,10 @@ def text_of(parts: tuple[Part, ...] | list[Part], scope: Scope, inner: Inner) ->
     """Parts as one text, and whether all of it is settled."""
     line = _Line()
     for part in parts:
-        _take(part, line, scope, inner, whole=True)
+        if type(part) is Text:
+            line.pieces.append(part.text)
+        else:
+            _take(part, line, scope, inner, whole=True)
     return "".join(line.pieces), line.fixed
 
 
@@ -83,9 +88,6 @@ class _Line:
 
     def __init__(self) -> None:
         self.done: list[Word] = []
-        self.clear()
-
-    def clear(self) -> None:
         self.pieces: list[str] = []
         self.fixed, self.splits = True, False
         self.real = False  # holds something that makes an argument even if it is empty
@@ -100,10 +102,11 @@ class _Line:
         """One field is complete."""
         if self.real or self.pieces:
             self.done.append(Word("".join(self.pieces), self.fixed, self.splits))
-        self.clear()
+        self.pieces = []
+        self.fixed, self.splits, self.real = True, False, False
 
 
-def _unsplit(parts: tuple[Part, ...], scope: Scope) -> Word | None:
+def unsplit(parts: tuple[Part, ...], scope: Scope) -> Word | None:
     """The one argument of text and quoted variables, which most words are; None for any other word."""
     pieces: list[str] = []
     settled = True

@@ -6,6 +6,8 @@ from typing import Final
 
 from interlock.reading.command import Command, Gap, GapKind
 from interlock.reading.effect import Effect, EffectKind
+from interlock.reading.programs.arguments import Arguments, sort_arguments
+from interlock.reading.shell.feed import Feed
 from interlock.reading.shell.scope import Scope
 from interlock.reading.word import Word
 
@@ -35,31 +37,47 @@ def _key(command: Command) -> object:
 class Findings:
     """Commands, effects and gaps so far."""
 
-    __slots__ = ("_effort", "_seen", "commands", "effects", "gaps", "sources")
+    __slots__ = ("_effort", "_seen", "_sorted", "commands", "effects", "gaps", "printed", "sources")
 
     def __init__(self) -> None:
         self._effort = 0
         self._seen: dict[str, Command | set[object]] = {}  # by their text: most stand there once
+        self._sorted: dict[tuple[Word, ...], tuple[tuple[Word, ...], Arguments]] = {}
+        self.printed: dict[object, Feed] = {}  # by commands that only depend on their words
         self.commands: list[Command] = []
         self.effects: list[Effect] = []
         self.gaps: list[Gap] = []
         self.sources: dict[str, GapKind] = {}  # substitutions that bring in foreign text, as written
 
+    def sort(self, words: tuple[Word, ...]) -> tuple[tuple[Word, ...], Arguments]:
+        """Sort the words of a command; the same words over again are sorted as they were."""
+        known = self._sorted.get(words)
+        if known is None:
+            # With the very words that it holds, by which a command inside is found in its place.
+            known = self._sorted[words] = (words, sort_arguments(words))
+        return known
+
     def command(self, command: Command) -> None:
         """Note one command; the same command over again says nothing new."""
-        self.spend(10 + len(command.words) // 2)
-        alike = self._seen.get(command.written)
-        if alike is not None:
+        self._effort += 10 + len(command.words) // 2
+        if self._effort > _MAX_EFFORT:
+            raise TooMuchError
+        alike = self._seen.setdefault(command.written, command)
+        if alike is not command:
             if isinstance(alike, Command):
                 alike = self._seen[command.written] = {_key(alike)}
             if (key := _key(command)) in alike:
                 return
             alike.add(key)
-        else:
-            self._seen[command.written] = command
         if len(self.commands) >= _MAX_COMMANDS:
             raise TooMuchError
         self.commands.append(command)
+
+    def spend_command(self, words: tuple[Word, ...]) -> None:
+        """Count the work of reading one command."""
+        self._effort += 10 + len(words) // 2
+        if self._effort > _MAX_EFFORT:
+            raise TooMuchError
 
     def spend(self, effort: int) -> None:
         """Count the work of reading, which even a short text can make endless."""

@@ -6,8 +6,25 @@ import re
 from typing import Final
 
 from interlock.reading.shell import blocks
+from interlock.reading.shell.assigning import read_array, read_assignment
 from interlock.reading.shell.documents import Documents
-from interlock.reading.shell.scan import MAX_DEPTH, PLAIN_WORDS, Scanner, easy_word, without_quotes
+from interlock.reading.shell.easy import easy_words, without_quotes
+from interlock.reading.shell.scan import MAX_DEPTH, Scanner
+from interlock.reading.shell.signs import (
+    ASSIGNMENT,
+    BEGINNING,
+    EASY_TARGET,
+    EASY_WORD,
+    ELEMENT,
+    KEYWORD,
+    KEYWORD_START,
+    LINES,
+    LINES_START,
+    NEXT_KEYWORD,
+    REDIRECT,
+    SPACE,
+    SPACE_START,
+)
 from interlock.reading.shell.stuck import StuckError
 from interlock.reading.shell.syntax import (
     Assignment,
@@ -24,25 +41,6 @@ from interlock.reading.shell.syntax import (
 )
 from interlock.reading.word import Word
 
-_SPACE_START: Final = frozenset(" \t\\#")
-_SPACE: Final = re.compile(r"(?:[ \t]++|\\\n|#[^\n]*+)++")
-_LINES_START: Final = _SPACE_START | {"\n"}
-_LINES: Final = re.compile(r"(?:[ \t\n]++|\\\n|#[^\n]*+)++")
-_KEYWORD_START: Final = frozenset("itefwudcs{}![]")
-_KEYWORD_TEXT: Final = (
-    r"(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|select|in|function|time|coproc"
-    r"|[{}!]|\[\[|\]\])(?=(?:\\\n)*+(?:[\s;&|()]|[<>](?!\()|\Z))"
-)
-_KEYWORD: Final = re.compile(_KEYWORD_TEXT)
-# A whole command of words that the shell only takes apart, and what may follow it.
-_PLAIN_COMMAND: Final = rf"({PLAIN_WORDS})(?=[\n;|)]|&(?!>)|\Z)"
-_BEGINNING: Final = re.compile(rf"({_LINES.pattern})?+(?:({_KEYWORD_TEXT})|{_PLAIN_COMMAND})?+")
-_EASY_WORD: Final = re.compile(r"[ \t]*+(" + easy_word(r"\s;&|)") + r")[ \t]*+")
-_REDIRECT: Final = re.compile(
-    r"(?:\d+|\{[A-Za-z_]\w*\})?(?P<operator><<<|<<-?|<>|>>|>\||<&|>&|[<>](?!\())|(?P<both>&>>?)"
-)
-_ASSIGNMENT: Final = re.compile(r"(?P<name>[A-Za-z_]\w*)(?P<key>\[[\w$@*+\-\"' ]*\])?(?P<add>\+)?=")
-_ELEMENT: Final = re.compile(r"[A-Za-z_]\w*\[")
 # Words that only close or continue what was opened: met where a command begins, they are a mistake.
 _CLOSERS: Final = frozenset({"}", "then", "elif", "else", "fi", "do", "done", "esac", "in", "]]", "coproc"})
 _DECLARING: Final = frozenset({"declare", "typeset", "local", "export", "readonly"})
@@ -53,7 +51,7 @@ _SEPARATORS: Final = frozenset({";", "&"})
 _JOINING: Final = frozenset({"&", "|"})
 _PREFIXES: Final = frozenset({"!", "time"})
 _COMMAND_ENDS: Final = frozenset({"", "\n", ";", "|", ")"})
-_AFTER_WORD: Final = frozenset({"", " ", "\t", "\n", ";", "&", "|", "<", ">", ")"})
+_LINES, _WORD = 1, 2  # what the beginning of a command was found to be, a plain one apart
 _MAX_REDIRECTS: Final = 100
 _PORTABLE: Final = re.compile(r"-p(?=\s|\\\n)")
 _MAX_NODES: Final = 20_000
@@ -117,8 +115,8 @@ class Grammar:
 
     def skip_space(self) -> None:
         """Move over blanks, joined lines and comments."""
-        if self.text[self.scan.position : self.scan.position + 1] in _SPACE_START:
-            found = _SPACE.match(self.text, self.scan.position)
+        if self.text[self.scan.position : self.scan.position + 1] in SPACE_START:
+            found = SPACE.match(self.text, self.scan.position)
             if found:
                 self.scan.position = found.end()
 
@@ -130,21 +128,26 @@ class Grammar:
                 return
             self.scan.position += 1
             self.documents.take()
-        if self.text[self.scan.position : self.scan.position + 1] in _LINES_START:
-            found = _LINES.match(self.text, self.scan.position)
+        if self.text[self.scan.position : self.scan.position + 1] in LINES_START:
+            found = LINES.match(self.text, self.scan.position)
             if found:
                 self.scan.position = found.end()
 
     def keyword(self) -> str:
         """The plain word that begins here, if it could be a word of the grammar."""
         position = self.scan.position
-        if self.text[position : position + 1] not in _KEYWORD_START:
+        if self.text[position : position + 1] not in KEYWORD_START:
             return ""
-        found = _KEYWORD.match(self.text, position)
+        found = KEYWORD.match(self.text, position)
         return found.group() if found else ""
 
     def expect(self, word: str) -> None:
         """Move over one word of the grammar, or give up."""
+        if not self.documents.awaited:
+            found = NEXT_KEYWORD.match(self.text, self.scan.position)
+            if found is not None and found[1] == word:
+                self.scan.position = found.end()
+                return
         self.skip_lines()
         if self.keyword() != word:
             raise StuckError(f"`{word}` is missing", self.scan.position)
@@ -154,10 +157,14 @@ class Grammar:
         text, scan = self.text, self.scan
         while True:
             word = self._beginning()
-            if not self._ready and (word in stop or text[scan.position : scan.position + 1] in _LIST_ENDS):
-                return
-            node = self._pipeline(word)
             character = text[scan.position : scan.position + 1]
+            if self._ready is None and (word in stop or character in _LIST_ENDS):
+                return
+            if self._ready is None or character == "|":
+                node = self._pipeline(word)
+                character = text[scan.position : scan.position + 1]
+            else:
+                node = self.command(word)
             if character in _JOINING:
                 node = self._chain(node)
                 character = text[scan.position : scan.position + 1]
@@ -176,17 +183,24 @@ class Grammar:
 
     def _beginning(self) -> str:
         """Move to the next command; the word of the grammar it begins with. A plain one is read at once."""
-        if not self.documents.awaited and (found := _BEGINNING.match(self.text, self.scan.position)):
-            lines, word, plain = found.groups("")
-            self.scan.position += len(lines)
-            if plain and "=" not in (words := plain.split())[0]:
-                start, self.scan.position = self.scan.position, found.end()
-                self._ready = Simple(
-                    plain=tuple(map(Word, words)), start=start, end=start + len(plain.rstrip())
-                )
-            return word
-        self.skip_lines()
-        return self.keyword()
+        if self.documents.awaited or not (found := BEGINNING.match(self.text, self.scan.position)):
+            self.skip_lines()
+            return self.keyword()
+        last = found.lastindex
+        if last is None:
+            return ""
+        if last == _LINES:
+            self.scan.position = found.end()
+            return ""
+        start = self.scan.position = found.start(last)
+        if last == _WORD:
+            return found[_WORD]
+        plain = found[last]
+        if words := easy_words(plain):
+            self.scan.position = found.end()
+            end = start + len(plain.rstrip())
+            self._ready = Simple(plain=tuple(map(Word, words)), start=start, end=end)
+        return ""
 
     def _chain(self, first: Node) -> Node:
         rest: list[tuple[str, Node]] = []
@@ -256,7 +270,7 @@ class Grammar:
         found: list[Redirect] = []
         while True:
             self.skip_space()
-            match = _REDIRECT.match(self.text, self.scan.position)
+            match = REDIRECT.match(self.text, self.scan.position)
             if match is None:
                 return tuple(found)
             self._redirect(match, found)
@@ -268,19 +282,28 @@ class Grammar:
         assignments: list[Assignment] = []
         redirects: list[Redirect] = []
         while True:
-            easy = _EASY_WORD.match(text, scan.position)
+            easy = EASY_WORD.match(text, scan.position)
             if easy and (words or ("=" not in easy[1] and not redirects)):
-                word, end = easy[1], easy.end(1)
+                value = easy[1]
+                begin, end = easy.span(1)
                 scan.position = easy.end()
-                value = without_quotes(word) if "'" in word or '"' in word else word
-                words.append(Spelled(end - len(word), end, value))
+                if "'" in value or '"' in value:
+                    value = without_quotes(value)
+                words.append(Spelled(begin, end, value))
                 continue
             character = text[scan.position : scan.position + 1]
-            if character in _SPACE_START:
+            if character == " ":
+                scan.position += 1
+                character = text[scan.position : scan.position + 1]
+            if character in SPACE_START:
                 self.skip_space()
                 character = text[scan.position : scan.position + 1]
+            if character == '"' and words and (word := scan.variables()) is not None:
+                words.append(word)
+                end = scan.position
+                continue
             if character == "(" and len(words) == 1 and blocks.PARENTHESES.match(text, scan.position):
-                return self._function(words[0], start)
+                return blocks.named_function(self, words[0], start)
             if character in _COMMAND_ENDS or not self._hard_piece(character, words, assignments, redirects):
                 break
             end = scan.position
@@ -300,15 +323,15 @@ class Grammar:
     ) -> bool:
         """Take what is no plain word; False at the end of the command."""
         position = self.scan.position
-        if character in "<>&{0123456789" and (match := _REDIRECT.match(self.text, position)):
+        if character in "<>&{0123456789" and (match := REDIRECT.match(self.text, position)):
             self._redirect(match, redirects)
             return True
         if character == "&":
             return False
-        if not words and (assignment := _ASSIGNMENT.match(self.text, position)):
-            assignments.append(self._assignment(assignment))
+        if not words and (assignment := ASSIGNMENT.match(self.text, position)):
+            assignments.append(read_assignment(self, assignment))
             return True
-        if not words and _ELEMENT.match(self.text, position):
+        if not words and ELEMENT.match(self.text, position):
             raise StuckError("subscript that is not understood", position)
         if not words and redirects and self.keyword():
             raise StuckError(f"`{self.keyword()}` after a redirect", position)
@@ -330,17 +353,12 @@ class Grammar:
         declared = words[-1]
         if words[0].text in _DECLARING and declared.text.endswith("=") and declared.parts is None:
             assignments.append(
-                Assignment(name=declared.text.rstrip("+="), value=None, elements=self._array(), plain=False)
+                Assignment(
+                    name=declared.text.rstrip("+="), value=None, elements=read_array(self), plain=False
+                )
             )
             return
         raise StuckError("misplaced `(`", self.scan.position)
-
-    def _function(self, name: Spelled, start: int) -> Function:
-        found = blocks.PARENTHESES.match(self.text, self.scan.position)
-        if found is None or name.parts is not None or name.start != start:
-            raise StuckError("function name that is not plain", start)
-        self.scan.position = found.end()
-        return self.function_body(name.text, start)
 
     def function_body(self, name: str, start: int) -> Function:
         """The block a function stands for."""
@@ -349,29 +367,6 @@ class Grammar:
         if not isinstance(body, Block):
             raise StuckError("function without a block", start)
         return Function(name=name, body=body, start=start, end=self.scan.position)
-
-    def _assignment(self, match: re.Match[str]) -> Assignment:
-        self.scan.position = match.end()
-        plain = not match["key"] and not match["add"]
-        if self.text.startswith("(", self.scan.position):
-            adds = bool(match["add"] or match["key"])
-            return Assignment(name=match["name"], value=None, elements=self._array(), plain=False, adds=adds)
-        return Assignment(name=match["name"], value=self.scan.value(), plain=plain)
-
-    def _array(self) -> tuple[Spelled, ...]:
-        self.scan.position += 1
-        elements: list[Spelled] = []
-        while True:
-            self.skip_lines()
-            if self.text.startswith(")", self.scan.position):
-                self.scan.position += 1
-                if self.text[self.scan.position : self.scan.position + 1] not in _AFTER_WORD:
-                    raise StuckError("text right after an array", self.scan.position)
-                return tuple(elements)
-            word = self.scan.word()
-            if word is None:
-                raise StuckError("array that is not understood", self.scan.position)
-            elements.append(word)
 
     def _redirect(self, match: re.Match[str], found: list[Redirect]) -> None:
         if len(found) >= _MAX_REDIRECTS:
@@ -382,6 +377,11 @@ class Grammar:
             self.doubts.append(
                 (f"`{match.group()}` begins with an argument to some shells", start, match.end())
             )
+        if (easy := EASY_TARGET.match(self.text, match.end())) and operator[:2] != "<<":
+            self.scan.position = easy.end()
+            plain = Spelled(*easy.span(1), easy[1])
+            found.append(Redirect(operator=operator, target=plain, start=start, end=easy.end()))
+            return
         self.scan.skip_blanks()
         if operator.startswith(">") and self.text.startswith("!", self.scan.position):
             # One shell writes to the file `!`, another overwrites the file named after it.

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.reading.shell.scan import EASY
+from interlock.reading.shell.easy import EASY
 from interlock.reading.shell.syntax import Redirect, Spelled
 
 # Private characters that no readable text holds: what a plain pattern must not cover.
@@ -57,6 +57,8 @@ class Place(msgspec.Struct, frozen=True, gc=False):
         """The stretch with its marks, and the same without redirects; powers are indices of words."""
         if not powers and not self.redirects:
             return (written := self.written), written
+        if not powers and len(self.redirects) == 1:
+            return self._marked_once(self.redirects[0])
         marks: list[tuple[int, int, str]] = []
         cuts: list[tuple[int, int, str]] = []
         for redirect in self.redirects:
@@ -74,6 +76,17 @@ class Place(msgspec.Struct, frozen=True, gc=False):
             marks += inserts
             cuts += inserts
         return prefix + self._edited(marks), prefix + self._edited(cuts).rstrip()
+
+    def _marked_once(self, redirect: Redirect) -> tuple[str, str]:
+        """The same for the one redirect that most have who have any."""
+        text, end = self.text, self.end
+        before, after = text[self.start : redirect.start], text[redirect.end : end]
+        bare = (before + after).replace("\\\n", "").rstrip()
+        if not writes_file(redirect):
+            return self.written, bare
+        sign = text.index(">", redirect.start)
+        marked = f"{text[self.start : sign]}{REDIRECT_MARK}{text[sign + 1 : end]}"
+        return marked.replace("\\\n", ""), bare
 
     def _edited(self, edits: list[tuple[int, int, str]]) -> str:
         pieces, position = [], self.start

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from interlock.reading.command import GapKind
 from interlock.reading.effect import Effect, EffectKind
 from interlock.reading.shell.expand import Inner, text_of
@@ -9,11 +11,12 @@ from interlock.reading.shell.expand import target as target_of
 from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.place import writes_file
-from interlock.reading.shell.scope import Scope
+from interlock.reading.shell.scope import Made, Scope
 from interlock.reading.shell.syntax import Redirect
 
 # Names of the module are found sooner than members of a class.
 _TEXT, _OPEN, _FILE = FeedKind.TEXT, FeedKind.OPEN, FeedKind.FILE
+_AWAY: Final = frozenset(">&")  # how their operators begin
 _WRITE, _READ = EffectKind.WRITE, EffectKind.READ
 
 
@@ -40,6 +43,27 @@ def follow_redirects(
         elif redirect.operator == "<&" and not target.text.rstrip("-").isdigit() and target.text != "-":
             found.gap(GapKind.SYNTAX, f"redirect `<&{target.text}`", by)
     return feed, writes
+
+
+def leads_away(redirects: tuple[Redirect, ...]) -> bool:
+    """Whether what a command prints goes elsewhere."""
+    for redirect in redirects:  # noqa: SIM110 - a generator costs more than the loop
+        if redirect.operator[0] in _AWAY:
+            return True
+    return False
+
+
+def make_file(effect: Effect, redirects: tuple[Redirect, ...], printed: Feed, scope: Scope) -> None:
+    """A file that is written here may be run further on."""
+    if not effect.known:
+        return
+    before = scope.made(effect.target)
+    if any(redirect.operator == ">>" for redirect in redirects):
+        known = before is not None and before.content is not None and before.content.kind is printed.kind
+        text = before.content.text + printed.text if known and before and before.content else ""
+        kind = printed.kind if known else _OPEN
+        printed = Feed(kind, text or effect.by)
+    scope.make(effect.target, Made(content=printed))
 
 
 def _connect(target: str, found: Findings, by: str) -> None:

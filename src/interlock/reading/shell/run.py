@@ -2,30 +2,59 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from interlock.reading.command import GapKind
 from interlock.reading.programs.lookup import base_name
-from interlock.reading.shell.call import Call
-from interlock.reading.shell.feed import Feed, FeedKind
+from interlock.reading.shell.call import CHANGING, Call
+from interlock.reading.shell.feed import NO_FEED, Feed, FeedKind
 from interlock.reading.shell.findings import Findings, env_effect
 from interlock.reading.shell.handed import settled_end
 from interlock.reading.shell.setting import Setting, Texts, note
 from interlock.reading.word import Word
 
+_FEW: Final = 8  # commands that a text may hold before it is worth while to look for the same ones
+
 
 def run(words: tuple[Word, ...], setting: Setting, found: Findings, texts: Texts) -> Feed:
     """Note a program and all it would run; what it prints, if that is settled."""
-    program = words[0]
+    place, scope, program = setting.place, setting.scope, words[0]
+    name, written = program.text, place.text[place.start : place.end]
+    if "\\\n" in written:
+        written = place.written
+    if not program.fixed or "/" in name or "." in name or setting.environment or not name.isascii():
+        return _named_oddly(words, setting, found, texts)
+    call = Call(words, name, setting, scope, found, texts, written)
+    if (
+        len(found.commands) < _FEW or setting.feed is not NO_FEED or place.redirects or scope.shadowed
+        or name in CHANGING or name in scope.functions
+    ):  # fmt: skip
+        return call.follow()
+    # All that follows from the words alone follows from the same words over again.
+    key = (written, words, scope.folders, setting.via, setting.more, setting.transparent)
+    printed = found.printed.get(key)
+    if printed is not None:
+        found.spend_command(words)
+        return printed
+    gaps = len(found.gaps)
+    printed = call.follow()
+    if call.alone and len(found.gaps) == gaps:
+        found.printed[key] = printed
+    return printed
+
+
+def _named_oddly(words: tuple[Word, ...], setting: Setting, found: Findings, texts: Texts) -> Feed:
+    """The same where the name is a path, not plain or not known, or variables are set for the program."""
+    program, written = words[0], setting.place.written
     if setting.environment:
-        by = setting.place.written
-        found.effects += [env_effect(name, value, by) for name, value in setting.environment]
+        found.effects += [env_effect(name, value, written) for name, value in setting.environment]
     if program.fixed:
         name = base_name(program.text)
         if not name.isascii():
-            found.gap(GapKind.SYNTAX, f"the program name `{name}` is not plain", setting.place.written)
+            found.gap(GapKind.SYNTAX, f"the program name `{name}` is not plain", written)
     else:
         settled = settled_end(program.text)
         if settled is None:
-            written = setting.place.written
             found.gap(
                 GapKind.OPEN, f"`{program.text}` decides which program runs", written, setting.place.start
             )
@@ -37,7 +66,7 @@ def run(words: tuple[Word, ...], setting: Setting, found: Findings, texts: Texts
     if made is not None and made.name is not None:
         name = made.name
         words = (Word(name), *words[1:])
-    call = Call(words, name, setting, found, texts)
+    call = Call(words, name, setting, setting.scope, found, texts, written)
     if made is not None and made.content is not None:
         call.handed.run_made(made.content)
     return call.follow()

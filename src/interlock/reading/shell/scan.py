@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from interlock.reading.shell.ansi_c import decode_ansi_c
+from interlock.reading.shell.easy import PLAIN, easy_word, without_quotes
 from interlock.reading.shell.parameters import read_braced
 from interlock.reading.shell.stuck import StuckError
 from interlock.reading.shell.syntax import (
@@ -21,29 +22,18 @@ from interlock.reading.shell.syntax import (
     Variable,
 )
 
-# A possessive `++` never gives back what it took: no text makes an expression try a second way.
-# Every blank by its number: a set that names a class of characters is looked through one by one.
-_BLANKS: Final = r"\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
-_MEANING: Final = r"""'"\\$`;&|<>()*?\[{~#"""
-_PLAIN: Final = rf"[^{_MEANING}\x00-\x20{_BLANKS}]"
-# A stretch of words without any quotes.
-PLAIN_WORDS: Final = rf"[^{_MEANING}\x00-\x08\x0a-\x1f{_BLANKS}]++"
-# A word that needs no shell to be known: nothing in it is expanded.
-EASY: Final = rf"""(?:{_PLAIN}++|'[^']*+'|"[^"\\$`]*+")++"""
-
-
-def easy_word(ends: str) -> str:
-    """An expression for such a word in front of one of these characters, the usual kind of it first."""
-    return rf"(?:{_PLAIN}++(?=[{ends}]|\Z)|{EASY}(?=[{ends}]|\Z))"
-
-
 _EASY_WORD: Final = re.compile(easy_word(r"\s;&|<>()"))
-_RUN: Final = re.compile(rf"{_PLAIN}++")
-_QUOTES: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"")
+_RUN: Final = re.compile(rf"{PLAIN}++")
 # Text, and then the end or a variable, where it is one of these that follows.
 _IN_DOUBLE: Final = re.compile(r"""([^"\\$`]++)?+(?:(")|\$([A-Za-z_][A-Za-z0-9_]*+))?+""")
-_LONE_VARIABLE: Final = re.compile(r"""\"(\$([A-Za-z_][A-Za-z0-9_]*+))\"(?=[ \t\n;&|)]|\Z)""")
+# `$@` and `$*` are not among them: they become any number of words.
+_NAMED: Final = r"\$(?:[A-Za-z_][A-Za-z0-9_]*+|[0-9#?$!-]|\{(?:[A-Za-z_][A-Za-z0-9_]*+|[0-9]++)\})"
+_VARIABLE: Final = re.compile(rf"({_NAMED})")
+_LONE: Final = re.compile(rf"{_NAMED}(?=[ \t\n;&|)]|\Z)")
+# A whole word in double quotes that holds nothing but text and variables.
+_VARIABLES: Final = re.compile(rf"""\"((?:[^"\\$`]++|{_NAMED})++)\"(?=[ \t\n;&|)]|\Z)""")
 _OPENED: Final = Text("", quoted=True)  # a quote was opened: the word is there even if it is empty
+_DOLLAR: Final = Text("$", quoted=True)  # one that begins nothing and stands in no quotes
 _IN_DOCUMENT: Final = re.compile(r"""[^\\$`]++""")
 _BLANK: Final = re.compile(r"(?:[ \t]++|\\\n)++")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
@@ -76,20 +66,23 @@ class Scanner:
 
     def word(self) -> Spelled | None:
         """The word that begins here, or None when there is none."""
+        return self._easy() or self.hard_word()
+
+    def _easy(self) -> Spelled | None:
         start = self.position
         easy = _EASY_WORD.match(self.text, start)
-        if easy and self.text[easy.end() : easy.end() + 2] not in {"<(", ">("}:
-            self.position = easy.end()
-            word = easy.group()
-            if "'" in word or '"' in word:
-                word = without_quotes(word)
-            return Spelled(start, self.position, word)
-        return self.hard_word()
+        if not easy or self.text[easy.end() : easy.end() + 2] in {"<(", ">("}:
+            return None
+        self.position = easy.end()
+        word = easy.group()
+        if "'" in word or '"' in word:
+            word = without_quotes(word)
+        return Spelled(start, self.position, word)
 
     def value(self) -> Spelled:
         """The value of an assignment: a word that may be empty and may begin with a tilde."""
         start = self.position
-        return self._pieces(comment=False) or Spelled(start, start, "")
+        return self._easy() or self.variables() or self._pieces(comment=False) or Spelled(start, start, "")
 
     def regex(self) -> Spelled:
         """The right side of `=~`, where parentheses and bars are no operators."""
@@ -97,11 +90,26 @@ class Scanner:
 
     def hard_word(self) -> Spelled | None:
         """The same where it is known that something in the word is expanded."""
+        if (lone := _LONE.match(self.text, self.position)) is None:
+            return self.variables() or self._pieces()
+        start, self.position = lone.span()
+        return Spelled(start, self.position, "", (Variable(_name_in(lone[0]), lone[0], False),))
+
+    def variables(self) -> Spelled | None:
+        """A word in double quotes with nothing but text and variables in it, if one stands here."""
         start = self.position
-        if (lone := _LONE_VARIABLE.match(self.text, start)) is None:
-            return self._pieces()
-        self.position = lone.end()
-        return Spelled(start, self.position, "", (_OPENED, Variable(lone[2], lone[1], quoted=True)))
+        if (whole := _VARIABLES.match(self.text, start)) is None:
+            return None
+        self.position = whole.end()
+        pieces = _VARIABLE.split(whole[1])
+        parts: list[Part] = []
+        for at in range(0, len(pieces) - 1, 2):
+            if pieces[at]:
+                parts.append(Text(pieces[at], True))
+            parts.append(Variable(_name_in(pieces[at + 1]), pieces[at + 1], True))
+        if pieces[-1]:
+            parts.append(Text(pieces[-1], True))
+        return Spelled(start, self.position, "", tuple(parts))
 
     def _pieces(self, extra: str = "", *, comment: bool = True) -> Spelled | None:
         start = self.position
@@ -255,8 +263,14 @@ class Scanner:
             self.position += 2
             parts.append(Variable(following, self.text[start : self.position], quoted))
         else:
-            self.position += 1
-            parts.append(Text("$", quoted=True))
+            self._lone_dollar(parts, following, quoted=quoted)
+
+    def _lone_dollar(self, parts: list[Part], following: str, *, quoted: bool) -> None:
+        """A `$` that begins nothing stands for itself."""
+        if following == "\\" and self.text.startswith("\n", self.position + 2):
+            raise StuckError("a line that is joined behind a `$`", self.position)
+        self.position += 1
+        parts.append(Text("$", quoted=True) if quoted else _DOLLAR)
 
     def _substitution(self, parts: list[Part], inside: int, *, quoted: bool, process: bool = False) -> None:
         start = self.position
@@ -283,8 +297,12 @@ class Scanner:
             end += 2 if self.text[end] == "\\" else 1
         if end >= len(self.text):
             raise StuckError("unclosed substitution", start)
+        raw = self.text[start + 1 : end]
+        if in_double and '"' in raw and "{" in raw:
+            # Bash looks for braces before it knows of backticks: a quote in these ends those around them.
+            raise StuckError("braces and quotes in quoted backticks", start)
         escapable = r'\\([$`\\"])' if in_double else r"\\([$`\\])"
-        inner = Scanner(re.sub(escapable, r"\1", self.text[start + 1 : end]) + ")", self._body, 0, self.depth)
+        inner = Scanner(re.sub(escapable, r"\1", raw) + ")", self._body, 0, self.depth)
         body = inner._nested(0)
         if inner.position != len(inner.text):
             raise StuckError("unbalanced parenthesis in backticks", start)
@@ -348,13 +366,8 @@ def _is_arithmetic(expression: str, position: int) -> bool:
     return True
 
 
-def without_quotes(word: str) -> str:
-    """The value of an easy word."""
-    return _QUOTES.sub(_unquoted, word)
-
-
-def _unquoted(quotes: re.Match[str]) -> str:
-    return quotes[1] if quotes[1] is not None else quotes[2]
+def _name_in(written: str) -> str:
+    return written[2:-1] if written[1] == "{" else written[1:]
 
 
 def _spelled(start: int, end: int, parts: list[Part], *, braces: bool) -> Spelled:
@@ -362,4 +375,11 @@ def _spelled(start: int, end: int, parts: list[Part], *, braces: bool) -> Spelle
         texts = [part.text for part in parts if type(part) is Text]
         if len(texts) == len(parts):
             return Spelled(start, end, "".join(texts))
+    if any(part is _DOLLAR for part in parts) and any(map(_is_split, parts)):
+        # Bash leaves such a word whole; others split what was expanded.
+        raise StuckError("a `$` alone beside an expansion", start)
     return Spelled(start, end, "", tuple(parts), braces)
+
+
+def _is_split(part: Part) -> bool:
+    return isinstance(part, Variable | Substitution | Expansion) and not part.quoted

@@ -15,6 +15,8 @@ _MAX_FOLDERS: Final = 6
 _MAX_VALUE: Final = 4_096  # a longer value is not followed: values can be doubled again and again
 # A name that is only used keeps its `$` or `{`, and so is no name that is set.
 _NAMES: Final = re.compile(r"[${\w]\w*+", re.ASCII)
+_MOVING: Final = ("cd", "pushd", "popd", "chdir")
+_MOVES: Final = re.compile(r"\b(?:cd|pushd|popd|chdir)\b")
 
 
 class Made(NamedTuple):
@@ -153,3 +155,9 @@ class Scope:
 def names_in(text: str) -> frozenset[str]:
     """Every name in a stretch that it could set."""
     return frozenset(_NAMES.findall(text))
+
+
+def moves_in(text: str) -> bool:
+    """Whether a stretch may go to another folder."""
+    # Each is looked for first: the expression that tells words apart is much slower.
+    return any(name in text for name in _MOVING) and _MOVES.search(text) is not None

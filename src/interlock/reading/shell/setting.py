@@ -56,15 +56,17 @@ def note(
     transparent: bool = False,
 ) -> None:
     """Note one command with the effect that it runs."""
-    place = setting.place
+    place, folders = setting.place, setting.scope.folders
     marked, bare = place.marked(powers or []) if powers or place.redirects else (written, written)
     found.command(
         Command(
             words=words, written=written, marked=marked, unredirected=bare, writes=setting.writes,
-            environment=setting.environment, cwd=setting.scope.folder, via=setting.via,
+            environment=setting.environment, cwd=folders[0] if len(folders) == 1 else None, via=setting.via,
             more=setting.more, transparent=transparent or setting.transparent, arguments=arguments,
         )
     )  # fmt: skip
     program = words[0]
-    name = base_name(program.text) if program.fixed else program.text
+    name = program.text
+    if program.fixed and ("/" in name or "." in name):
+        name = base_name(name)
     found.effects.append(Effect(_RUN, name, None, program.fixed, written))

@@ -14,9 +14,9 @@ from interlock.reading.shell.feed import NO_FEED, Feed, FeedKind, together
 from interlock.reading.shell.findings import Findings, TooMuchError, env_effect
 from interlock.reading.shell.grammar import Grammar
 from interlock.reading.shell.place import Place
-from interlock.reading.shell.redirects import follow_redirects
+from interlock.reading.shell.redirects import follow_redirects, leads_away, make_file
 from interlock.reading.shell.run import run
-from interlock.reading.shell.scope import Made, Scope, names_in
+from interlock.reading.shell.scope import Scope, moves_in, names_in
 from interlock.reading.shell.sensitive import is_run_later, is_sensitive
 from interlock.reading.shell.setting import Setting
 from interlock.reading.shell.syntax import (
@@ -33,7 +33,6 @@ from interlock.reading.shell.syntax import (
 )
 from interlock.reading.word import Word
 
-_MOVES: Final = re.compile(r"\b(?:cd|pushd|popd|chdir)\b")
 _UNSET: Final = object()
 _PROCESSES: Final = frozenset({BlockKind.SUBSHELL, BlockKind.BACKGROUND})
 _COUNTING: Final = re.compile(r"(?:for|select)\s*\(\((.*?)\)\)", re.DOTALL)
@@ -58,6 +57,7 @@ class Walker:
         self._depth: Final = depth
         self._calls = 0
         self._uncalled: dict[int, tuple[str, Node, Scope]] = {}  # functions, by the identity of their body
+        self._names: dict[int, frozenset[str]] = {}  # that blocks may set, by the identity of the block
         self._deep: set[int] = set()  # those that call themselves further than anyone follows
 
     def read(self, scope: Scope) -> Feed:
@@ -185,12 +185,14 @@ class Walker:
                 self._counted(held, scope, text)
         if counting := _COUNTING.match(text):
             self._count(tuple(_NAMES.findall(counting[1])), scope, counting.group())
-        assigned = names_in(text)
+        assigned = self._names.get(id(node))
+        if assigned is None:
+            assigned = self._names[id(node)] = names_in(text)
         scope.forget_any(assigned)
         if node.variable:
             scope.assign(node.variable, None)
             self._set_aside((node.variable,), scope, text)
-        if node.kind is _LOOP and _MOVES.search(text):
+        if node.kind is _LOOP and moves_in(text):
             scope.enter(None)
         for body in node.bodies:
             before = scope.folders
@@ -253,11 +255,8 @@ class Walker:
 
     # --- simple commands ---------------------------------------------------------------------------
 
-    def _simple(self, node: Simple, scope: Scope, feed: Feed) -> Feed:
-        if node.plain is not None:
-            place = Place(self.text, node.start, node.end, None, (), True)
-            setting = Setting(place=place, scope=scope, via=self._via, feed=feed)
-            return run(node.plain, setting, self._found, self)
+    def _words(self, node: Simple, scope: Scope) -> list[Word]:
+        """The program and its arguments, as far as they are known."""
         words: list[Word] = []
         for spelled in node.words:
             if spelled.parts is None:
@@ -266,6 +265,14 @@ class Walker:
                 words += expand(spelled, scope, self)
                 if len(words) > _MAX_ARGUMENTS:
                     raise TooMuchError
+        return words
+
+    def _simple(self, node: Simple, scope: Scope, feed: Feed) -> Feed:
+        if node.plain is not None:
+            place = Place(self.text, node.start, node.end, None, (), True)
+            setting = Setting(place=place, scope=scope, via=self._via, feed=feed)
+            return run(node.plain, setting, self._found, self)
+        words = self._words(node, scope)
         arrays: dict[str, tuple[str, ...]] = {}
         environment: tuple[tuple[str, Word], ...] = ()
         if node.assignments:
@@ -273,9 +280,11 @@ class Walker:
         spans = node.words if len(words) == len(node.words) else None
         place = Place(self.text, node.start, node.end, spans, node.redirects)
         writes: tuple[Effect, ...] = ()
+        written = ""
         if node.redirects:
+            written = place.written
             feed, writes = follow_redirects(
-                node.redirects, feed, scope=scope, inner=self, found=self._found, by=place.written
+                node.redirects, feed, scope=scope, inner=self, found=self._found, by=written
             )
         if not words:
             self._assign(environment, scope, place, writes)
@@ -284,32 +293,18 @@ class Walker:
         setting = Setting(
             place=place, scope=scope, via=self._via, feed=feed, environment=environment, writes=writes
         )
-        # What `set` makes parameters may be counted with.
-        self._counted(words if words[0].text == "set" else (), scope, place.written)
+        if words[0].text == "set":  # what it makes parameters may be counted with
+            self._counted(words, scope, place.written)
         printed = run(tuple(words), setting, self._found, self)
         if not node.redirects:
             return printed
         for effect in writes:
-            self._make(effect, node, printed, scope)
-        away = any(redirect.operator.startswith((">", "&>")) for redirect in node.redirects)
-        return Feed(_OPEN, place.written) if away else printed
+            make_file(effect, node.redirects, printed, scope)
+        return Feed(_OPEN, written) if leads_away(node.redirects) else printed
 
     def run(self, words: tuple[Word, ...], setting: Setting) -> Feed:
         """Follow one command."""
         return run(words, setting, self._found, self)
-
-    @staticmethod
-    def _make(effect: Effect, node: Simple, printed: Feed, scope: Scope) -> None:
-        """A file that is written here may be run further on."""
-        if not effect.known:
-            return
-        before = scope.made(effect.target)
-        if any(redirect.operator == ">>" for redirect in node.redirects):
-            known = before is not None and before.content is not None and before.content.kind is printed.kind
-            text = before.content.text + printed.text if known and before and before.content else ""
-            kind = printed.kind if known else _OPEN
-            printed = Feed(kind, text or effect.by)
-        scope.make(effect.target, Made(content=printed))
 
     def _assigned(
         self, assignment: Assignment, scope: Scope, arrays: dict[str, tuple[str, ...]]

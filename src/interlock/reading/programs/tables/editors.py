@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-_VIM: Final = """operands:write* | -c=code! | --cmd=code! | -S=script! | -s=script! | -u=script!
+_VIM: Final = """operands:edit* | -c=code! | --cmd=code! | -S=script! | -s=script! | -u=script!
         -U=script! | -i=write! | -w=write! | -W=write! | -t= | -T= | -q=read | -r=?read | -L=?read
         -p=? | -o=? | -O=? | -V=?write! | --startuptime=write! | --log=write! | --servername= | --remote
         --remote-send=code! | --remote-expr=code! | --socketid= | --windowid= | --listen=network!
@@ -21,7 +21,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --visit --file --find-file=write | -d --display= | -g --geometry= | --chdir=folder
         --init-directory=read! | -s --socket-name= | -a --alternate-editor=shell! | --daemon=? | -t -tty
         -c --create-frame | -n --no-wait | -x=script! | --kill | +=?""",
-    "ed,red": "operands:write | interpreter | -p --prompt= | -s --quiet --silent | -G | -E | -r | -v | -l",
+    "ed,red": "operands:edit | interpreter | -p --prompt= | -s --quiet --silent | -G | -E | -r | -v | -l",
     (
         "nano,pico,micro,joe,jed,mcedit,helix,hx,kak,ne,mg,zile,gedit,kate,xed,pluma,mousepad,subl,atom,zed"
     ): """operands:write* | -s --speller=shell! | -f --rcfile=read! | -o --operatingdir=write

@@ -83,6 +83,9 @@ PROGRAMS: Final[dict[str, str]] = {
         --ext-diff! | -w | -e --show-email | -s | -p --porcelain | --line-porcelain""",
     "git cat-file": """operands:text* | --textconv! | --filters! | --path= | --batch=? | --batch-check=?
         --batch-command=? | --batch-all-objects | -p | -t | -s | -e | --use-mailmap | --filter=""",
+    "git checkout-index": """operands:read* | does:write | --prefix= | --stage= | --temp | -a --all
+        -f --force | -n --no-create | -q --quiet | -u --index | -z | --stdin
+        --ignore-skip-worktree-bits""",
     "git archive": """operands:text* | -o --output=write! | --exec=shell! | --remote=network! | --format=
         --prefix= | --add-file=read! | --add-virtual-file= | --mtime= | -l --list | -v --verbose
         --worktree-attributes!""",

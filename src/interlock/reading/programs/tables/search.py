@@ -21,7 +21,7 @@ _NEWER: Final = "".join(f"| -newer{a}{b}=read " for a in "aBcm" for b in "aBcm")
 
 PROGRAMS: Final[dict[str, str]] = {
     "grep,egrep,fgrep,rgrep,zgrep,zegrep,zfgrep,bzgrep,xzgrep,zstdgrep,lzgrep": _GREP,
-    "find": f"""style:single | operands:read* | ( | ) | ! | , | -H | -L | -P | -D= | -O=? | -depth
+    "find": f"""style:single | operands:read* | start:. | ( | ) | ! | , | -H | -L | -P | -D= | -O=? | -depth
         -maxdepth= | -mindepth=
         -exec=command;! | -execdir=command;! | -ok=command;! | -okdir=command;! | -delete!>delete
         -fprint=write! | -fprint0=write! | -fls=write! | -fprintf=write,text!

@@ -6,7 +6,7 @@ from typing import Final
 
 _SUMS: Final = """operands:read* | -c --check | -b --binary | -t --text | -w --warn | --tag | -z --zero
         --quiet | --status | --ignore-missing | --strict"""
-_SHRINK: Final = """operands:write* | -c --stdout --to-stdout>read | -d --decompress --uncompress
+_SHRINK: Final = """operands:edit* | -c --stdout --to-stdout>read | -d --decompress --uncompress
         -k --keep | -f --force | -S --suffix=
     -l --list>read calms | -t --test>read calms | -r --recursive | -v --verbose | -q --quiet
         -n --no-name | -N --name | -T --threads= | -M --memlimit=

@@ -1,0 +1,46 @@
+"""Words that need no shell to be known: nothing in them is expanded."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+# A possessive `++` never gives back what it took: no text makes an expression try a second way.
+# Every blank by its number: a set that names a class of characters is looked through one by one.
+_BLANKS: Final = r"\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_MEANING: Final = r"""'"\\$`;&|<>()*?\[{~#"""
+PLAIN: Final = rf"[^{_MEANING}\x00-\x20{_BLANKS}]"
+_QUOTED: Final = r"""'[^']*+'|"[^"\\$`]*+\""""
+# A stretch of words in which nothing is expanded.
+_PLAIN_OR_BLANK: Final = rf"[^{_MEANING}\x00-\x08\x0a-\x1f{_BLANKS}]"
+EASY_WORDS: Final = rf"{_PLAIN_OR_BLANK}++(?:(?:{_QUOTED}){_PLAIN_OR_BLANK}*+)*+"
+# A word that needs no shell to be known: nothing in it is expanded.
+EASY: Final = rf"(?:{PLAIN}++|{_QUOTED})++"
+_EASY: Final = re.compile(EASY)
+_QUOTES: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"")
+
+
+def easy_word(ends: str) -> str:
+    """An expression for such a word in front of one of these characters, the usual kind of it first."""
+    return rf"(?:{PLAIN}++(?=[{ends}]|\Z)|{EASY}(?=[{ends}]|\Z))"
+
+
+def easy_words(text: str) -> list[str]:
+    """The values of such words; none where the first may be an assignment."""
+    if "'" not in text and '"' not in text:
+        words = text.split()
+        return [] if "=" in words[0] else words
+    words = _EASY.findall(text)
+    if "=" in words[0]:
+        return []
+    words = [without_quotes(word) if "'" in word or '"' in word else word for word in words]
+    return [] if words[0] == "set" else words  # what it sets may be counted with
+
+
+def without_quotes(word: str) -> str:
+    """The value of an easy word."""
+    return _QUOTES.sub(_unquoted, word)
+
+
+def _unquoted(quotes: re.Match[str]) -> str:
+    return quotes[1] if quotes[1] is not None else quotes[2]
