@@ -122,6 +122,26 @@ async def test_sessions_do_not_wait_for_each_other() -> None:
 
 
 @pytest.mark.req("case:C17")
+async def test_the_next_long_call_of_a_session_waits_and_no_other_does() -> None:
+    """What a long call leaves to do is spread over time; a call of another session goes before it."""
+    order: list[str] = []
+    reader = WorkerReader(pause=1.0)  # a second per byte: as long as any pause
+
+    async def ask(name: str, session: str) -> None:
+        await reader(sight("ls", session))
+        order.append(name)
+
+    await ask("first of a", "a")
+    late = asyncio.create_task(ask("second of a", "a"))
+    await asyncio.sleep(0)
+    await ask("first of b", "b")
+    await late
+    await reader.close()
+
+    assert order == ["first of a", "first of b", "second of a"]
+
+
+@pytest.mark.req("case:C17")
 async def test_an_engine_has_long_texts_read_elsewhere(reader: WorkerReader) -> None:
     """Also the text that a hook puts in the place of a short one."""
     asked: list[str] = []
@@ -160,6 +180,17 @@ async def test_a_short_text_is_read_at_once(reader: WorkerReader) -> None:
 
     assert engine.decide_now(bash("rm -rf x")) is not None
     assert engine.decide_now(bash(LONG + "rm -rf x")) is None
+    assert reader._idle == []
+
+
+async def test_a_long_text_that_a_rule_puts_in_is_judged_at_once(reader: WorkerReader) -> None:
+    """Where every hook answers at once nobody can wait for another process: the text is read here."""
+    rule = hook(Deny("no"), matcher="Bash(rm -rf *)")
+    engine = Engine([hook(rewriting("ls", LONG + "rm -rf x")), rule], read=reader)
+    decision = engine.decide_now(bash("ls"))
+
+    assert decision is not None
+    assert decision.vote is Vote.DENY
     assert reader._idle == []
 
 

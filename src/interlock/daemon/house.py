@@ -28,7 +28,7 @@ from interlock.daemon.hook_desk import HookDesk
 from interlock.daemon.hook_memory import HookMemory
 from interlock.daemon.indexing import Indexing
 from interlock.daemon.keeping import Keeper
-from interlock.daemon.long_reader import WorkerReader
+from interlock.daemon.long_reader import PAUSE, WorkerReader
 from interlock.daemon.marking import Marker
 from interlock.daemon.person import guarded_methods, person_name
 from interlock.daemon.places import Places
@@ -83,7 +83,7 @@ class House:
         self._work: Final = WorkDesk(self.connection, self._ledger, redact=redactor.text)
         self._hook_desk: Final = HookDesk(places, redactor)
         guarded = guarded_of(places)
-        self._reader: Final = WorkerReader(guarded=guarded)
+        self._reader: Final = WorkerReader(guarded=guarded, pause=PAUSE)
         self._policies: Final = self._read_policies(trust, guarded)
         self._desk: Final = ApprovalDesk(
             self.connection,

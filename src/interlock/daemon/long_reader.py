@@ -23,6 +23,18 @@ _LEARNING: Final = 5  # times as long for a policy: ten thousand patterns take a
 _WORKERS: Final = 2
 _LARGEST: Final = 64 * 1024 * 1024
 _SESSIONS: Final = 1_024
+# Seconds per byte before a session's next long call. What a long one leaves to do for the process that all
+# share, taking it in and writing it down, takes some five milliseconds per 100 KB.
+PAUSE: Final = 1 / 200_000
+_LONGEST_PAUSE: Final = 1.0
+
+
+class _Session:
+    """Whose turn it is among the long calls of one session, and when the next one is taken."""
+
+    def __init__(self) -> None:
+        self.lock: Final = asyncio.Lock()
+        self.free_at = 0.0  # by the clock of the loop
 
 
 class _Worker:
@@ -52,23 +64,40 @@ class WorkerReader:
     """Looks at calls of different sessions side by side, and at those of one after the other."""
 
     def __init__(
-        self, command: Sequence[str] = COMMAND, seconds: float = _SECONDS, guarded: Guarded | None = None
+        self,
+        command: Sequence[str] = COMMAND,
+        seconds: float = _SECONDS,
+        guarded: Guarded | None = None,
+        *,
+        pause: float = 0.0,
     ) -> None:
         self._command: Final = tuple(command)
         self._seconds: Final = seconds
         self._guarded: Final = guarded
+        self._pause: Final = pause  # per byte; nothing where nobody else waits
         self._idle: Final[list[_Worker]] = []
         self._places: Final = asyncio.Semaphore(_WORKERS)
-        self._sessions: Final[dict[str, asyncio.Lock]] = {}
+        self._sessions: Final[dict[str, _Session]] = {}
 
     async def __call__(self, sight: CallSight) -> Seen | str:
         """What was seen of a call; why nothing was when it takes too long or ends its process."""
-        async with self._lock(sight.event.session_id), self._places:
+        session, loop = self._session(sight.event.session_id), asyncio.get_running_loop()
+        message = framed(question(sight.event))
+        async with session.lock:
+            if (early := session.free_at - loop.time()) > 0:
+                await asyncio.sleep(early)  # with no place taken that another session could use
+            try:
+                return await self._look(sight, message)
+            finally:
+                session.free_at = loop.time() + min(len(message) * self._pause, _LONGEST_PAUSE)
+
+    async def _look(self, sight: CallSight, message: bytes) -> Seen | str:
+        async with self._places:
             worker: _Worker | None = None
             try:
                 worker = await self._taught(sight.book)
                 async with asyncio.timeout(self._seconds):
-                    answer = await worker.ask(framed(question(sight.event)))
+                    answer = await worker.ask(message)
                 seen = msgspec.msgpack.decode(answer, type=Seen)
             except (TimeoutError, OSError, asyncio.IncompleteReadError, msgspec.DecodeError) as error:
                 _log.warning("a long call was not read: %r", error)
@@ -89,11 +118,11 @@ class WorkerReader:
         while self._idle:
             await self._idle.pop().end()
 
-    def _lock(self, session: str) -> asyncio.Lock:
+    def _session(self, name: str) -> _Session:
         if len(self._sessions) >= _SESSIONS:
-            for name in [name for name, lock in self._sessions.items() if not lock.locked()]:
-                del self._sessions[name]
-        return self._sessions.setdefault(session, asyncio.Lock())
+            for one in [one for one, session in self._sessions.items() if not session.lock.locked()]:
+                del self._sessions[one]
+        return self._sessions.setdefault(name, _Session())
 
     async def _taught(self, book: PatternBook) -> _Worker:
         """A process that knows this policy, one that has learnt it already if there is."""
