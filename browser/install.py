@@ -16,25 +16,23 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 PINNED: Final = ROOT / "browser" / "axe"
 CACHE: Final = ROOT / ".cache" / "browser"
 NAMES: Final = ("chromium", "chromium-browser", "google-chrome")
+GET: Final = ("apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium")
+
+
+def found() -> Path | None:
+    """The browser of this machine, if there is one."""
+    return next((Path(path) for name in NAMES if (path := shutil.which(name))), None)
 
 
 def chromium() -> Path:
     """The browser of this machine, installed first where that is possible."""
-    found = _found()
-    if found is None and os.geteuid() == 0 and shutil.which("apt-get"):
-        environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        # What apt prints is for whoever watches, not for whoever reads the path.
-        subprocess.run(["apt-get", "update", "-qq"], check=True, stdout=sys.stderr)
-        subprocess.run(
-            ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"],
-            env=environ,
-            check=True,
-            stdout=sys.stderr,
-        )
-        found = _found()
-    if found is None:
-        sys.exit("the browser tests need Chromium; on Debian: apt-get install chromium")
-    return Path(found)
+    there = found()
+    if there is None:
+        _get()
+        there = found()
+    if there is None:
+        sys.exit("Chromium was installed and is not on the PATH as one of: " + ", ".join(NAMES))
+    return there
 
 
 def axe() -> Path:
@@ -45,8 +43,23 @@ def axe() -> Path:
     return folder / "node_modules" / "axe-core" / "axe.min.js"
 
 
-def _found() -> str | None:
-    return next((path for name in NAMES if (path := shutil.which(name))), None)
+def _get() -> None:
+    """Install the browser, or end with the next step."""
+    if shutil.which("apt-get") is None:
+        sys.exit("the browser tests need Chromium; install it, or Chrome, so that it is on the PATH")
+    if os.geteuid() != 0:
+        sys.exit(
+            "the browser tests need Chromium, which only root can install: sudo apt-get install chromium"
+        )
+    sys.stderr.write("installing Chromium for the browser tests\n")
+    environ = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    for command in (("apt-get", "update", "-qq"), GET):
+        # What apt prints is for whoever watches, not for whoever reads the path.
+        if subprocess.run(command, env=environ, stdout=sys.stderr, check=False).returncode:
+            said = " ".join(command)
+            sys.exit(
+                f"the browser tests need Chromium, and `{said}` failed as told above; mend that and try again"
+            )
 
 
 if __name__ == "__main__":

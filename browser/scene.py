@@ -34,6 +34,8 @@ hooks:
       type: modify
       matcher: "Bash(npm install *)"
       config: {replace: [{field: command, pattern: "^npm install", with: "npm install --ignore-scripts"}]}
+    - {name: known-packages, type: command, matcher: "Bash(npm install *)", config: {command: "exit 0"}}
+    - {name: look-alikes, type: command, matcher: "Bash(npm install *)", config: {command: "sleep 0.02"}}
 """
 DONE: Final = ("git status --short", "npm run build", "rg -n total src/cart", "npm test", "git diff --stat")
 DENIED: Final = "git push --mirror backup"

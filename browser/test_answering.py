@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from browser.window import Window
 from playwright.sync_api import expect
 from tests.daemon.approvers import ME, states, told
 from tests.daemon.home import Home, bash, decided
+
+COUNTING = """() => {
+  window.tones = 0;
+  const made = AudioContext.prototype.createOscillator;
+  AudioContext.prototype.createOscillator = function () { tones += 1; return made.call(this); };
+}"""
 
 
 def tried(home: Home, use_id: str, command: str) -> str | None:
@@ -55,3 +63,33 @@ def test_enter_in_the_note_answers_nothing(window: Window) -> None:
     expect(page.get_by_role("row").filter(has_text="ap_1")).to_contain_text("because")
 
     assert states(window.home) == ["approved"]
+
+
+def test_a_request_is_heard_where_somebody_wants_to(window: Window) -> None:
+    """One tone to say that it is on, one for each request that comes, and none when it is off again."""
+    page = window.open("/ledger")
+    page.evaluate(COUNTING)
+    sound = page.get_by_role("button", name="Sound")
+    tried(window.home, "t1", "git push origin a")
+    expect(page.locator("#pending")).to_contain_text("1")
+    assert page.evaluate("() => tones") == 0
+    sound.click()
+    expect(sound).to_have_attribute("aria-pressed", "true")
+    tried(window.home, "t2", "git push origin b")
+    page.wait_for_function("() => tones === 2")
+    sound.click()
+    tried(window.home, "t3", "git push origin c")
+    expect(page.locator("#pending")).to_contain_text("3")
+
+    assert page.evaluate("() => tones") == 2
+
+
+def test_a_request_counts_down(window: Window) -> None:
+    """By the second, until it is over."""
+    tried(window.home, "t1", "git push origin a")
+    left = window.open("/approvals").locator("#ap_1 .left time")
+    expect(left).to_have_text(re.compile(r"^in 59:\d\d$"))
+    first = left.inner_text()
+
+    expect(left).not_to_have_text(first)
+    expect(left).to_have_text(re.compile(r"^in 59:\d\d$"))

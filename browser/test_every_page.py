@@ -60,7 +60,7 @@ def test_the_laws_of_pages_can_fail(chromium: Browser, played: Home) -> None:
         window.log_in()
         window.page.evaluate("() => document.querySelector('main').append(document.createElement('input'))")
         window.page.evaluate("() => console.error('something is wrong')")
-        window.page.evaluate("() => document.querySelector('h1').append('x'.repeat(200))")
+        window.page.evaluate("() => document.querySelector('.brand').append('x'.repeat(200))")
 
         assert [one for one in window.obstacles() if ": label: " in one]
         assert [one for one in window.complaints if "something is wrong" in one]

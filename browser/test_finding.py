@@ -26,6 +26,7 @@ def test_the_ledger_is_filtered_and_searched(looking: Window) -> None:
     page = looking.open("/ledger")
     search = page.get_by_role("search")
     search.get_by_label("Decision").select_option("deny")
+    search.get_by_text("More filters").click()
     search.get_by_label("Kind").fill("decision")
     search.get_by_role("button", name="Search").click()
     rows = page.locator("table.rows tbody tr")

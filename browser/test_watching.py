@@ -34,6 +34,37 @@ def test_a_pause_holds_what_comes(window: Window) -> None:
     expect(page.locator("#lines tr")).to_have_count(1)
 
 
+def test_more_than_fits_is_counted(window: Window) -> None:
+    """The newest stand on the page, in order; every decision is accounted for, also those in a pause."""
+    page = window.follow()
+    for number in range(130):
+        window.home.call(bash(f"ls {number}", tool_use_id=f"t{number}"))
+    expect(page.locator("#heard")).to_contain_text("130 decisions since")
+    page.get_by_role("button", name="Pause").click()
+    for number in range(130, 250):
+        window.home.call(bash(f"ls {number}", tool_use_id=f"t{number}"))
+    expect(page.locator("#state")).to_have_text("paused, 120 held")
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("#lines tr")).to_have_count(200)
+
+    expect(page.locator("#heard")).to_contain_text("250 decisions since")
+    expect(page.locator("#heard")).to_contain_text("the newest 200 are shown")
+    expect(page.locator("#missed")).to_be_hidden()
+    shown = page.locator("#lines .call code").all_inner_texts()
+    assert shown == [f"ls {number}" for number in range(249, 49, -1)]
+
+
+def test_what_does_not_fit_the_filter_is_counted_too(window: Window) -> None:
+    """So that nobody takes a quiet page for a quiet day."""
+    page = window.open("/live?decision=deny")
+    window.listening()
+    for number in range(3):
+        window.home.call(bash(f"ls {number}", tool_use_id=f"t{number}"))
+
+    expect(page.locator("#heard")).to_contain_text("3 decisions since")
+    expect(page.locator("#heard")).to_contain_text("0 fit the filter")
+
+
 def test_a_filter_holds_for_what_comes(window: Window) -> None:
     """What does not fit is not shown, also when it arrives later."""
     page = window.follow()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import subprocess
 import sys
 
@@ -138,7 +139,7 @@ def test_other_methods_are_not_used(standing: Browser, method: str) -> None:
 
 
 @pytest.mark.req("Z07")
-@pytest.mark.parametrize("path", ["/live/events", "/pending/events"])
+@pytest.mark.parametrize("path", ["/live/events", "/pending/events", "/fleet/events"])
 @pytest.mark.parametrize(
     "headers",
     [
@@ -234,6 +235,19 @@ def test_an_agents_process_is_refused_with_a_persons_cookie(place: Home, person:
     assert states(place) == ["pending"]
     assert (f"dashboard: POST {APPROVE}", "s-agent") in found
     assert person.post(APPROVE, fields).status == 303  # the person beside it is not taken for it
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells which process is behind a connection")
+def test_who_left_before_the_answer_is_told_of_where_it_mattered(place: Home, person: Browser) -> None:
+    """A browser drops what a page still asks when it is left; what could change something is recorded."""
+    for method, path in (("GET", "/approvals"), ("POST", APPROVE)):
+        for _ in range(10):
+            with socket.create_connection(("127.0.0.1", person.port), timeout=20) as peer:
+                head = f"{method} {path} HTTP/1.1\r\nhost: 127.0.0.1:{person.port}\r\ncookie: {person.cookie}"
+                peer.sendall(f"{head}\r\ncontent-length: 0\r\n\r\n".encode())
+    told = [(entry.body["command"], entry.body["reason"][:30]) for entry in refusals(place)]
+
+    assert set(told) == {(f"dashboard: POST {APPROVE}", "the process that asks cannot b")}
 
 
 @pytest.mark.req("Z02")

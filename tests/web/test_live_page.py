@@ -50,6 +50,29 @@ def test_what_is_told_holds_nothing_unseen(place: Home, person: Browser) -> None
     assert line["session"] == "<U+001B>[1m"
 
 
+@pytest.mark.parametrize("session", ["\x1b[1m", "a b&c=d", "\u202e é/ü", "<U+001B>[1m"])
+def test_a_line_leads_to_its_session_whatever_its_name(place: Home, person: Browser, session: str) -> None:
+    """By the id itself, not by what is shown of it; as it is told and as it stands on the page."""
+    stream = person.events("/live/events", "decision")
+    next(stream)
+    ask(place, "t1", "ls odd", session_id=session)
+    ask(place, "t2", "ls other", session_id="another")
+    path = next(stream)["session_path"]
+    found = person.get(path)
+
+    assert f'href="{path}"' in person.get("/live").text
+    assert (found.status, "ls odd" in found.text, "ls other" in found.text) == (200, True, False)
+
+
+def test_a_session_with_an_endless_name_leads_to_all(place: Home, person: Browser) -> None:
+    """No address would be long enough."""
+    stream = person.events("/live/events", "decision")
+    next(stream)
+    ask(place, "t1", "ls", session_id="x" * 5_000)
+
+    assert next(stream)["session_path"] == "/sessions"
+
+
 @pytest.mark.parametrize(
     ("query", "calls"),
     [

@@ -25,6 +25,7 @@ _OP, _TS, _ACTOR, _WORKSPACE = (COLUMNS.index(name) for name in ("op", "ts", "ac
 _SESSION, _EVENT, _DECISION = (COLUMNS.index(name) for name in ("session_id", "event", "decision"))
 _PAYLOAD: Final = COLUMNS.index("payload")
 _FAILED: Final = frozenset({"error", "timeout"})
+_AGAINST: Final = frozenset({"ask", "deny"})
 _LONGEST: Final = 400  # characters of a name that are kept
 
 
@@ -123,7 +124,8 @@ class Hourly:
         durations[bucket] = durations.get(bucket, 0) + 1
 
     def _denied(self, row: Row, body: _Body) -> None:
-        matchers = [one.matcher for one in body.trace if one.hook == body.decided_by and one.vote == "deny"]
+        # A call that waits for a person is denied by a rule that asks.
+        matchers = [one.matcher for one in body.trace if one.hook == body.decided_by and one.vote in _AGAINST]
         matcher = matchers[-1] if matchers else ""
         key = (row[_TS][:DAY], (body.decided_by or "-")[:_LONGEST], matcher[:_LONGEST])
         self._denials[key] += 1

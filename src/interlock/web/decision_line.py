@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from typing import Any, Final
+from urllib.parse import quote
 
 import msgspec
 
@@ -12,6 +13,7 @@ from interlock.ledger.entry import Entry
 from interlock.web.seen import Seen, seen
 
 _SHORT: Final = 8  # characters by which people tell sessions apart
+_LONGEST_ID: Final = 1_000  # characters; nobody follows a link to more
 _LONGEST: Final = 300  # characters of a call or a reason; all of it is on the session's page
 
 
@@ -21,6 +23,7 @@ class DecisionLine(msgspec.Struct, frozen=True, kw_only=True):
     ts: str
     session: str
     session_short: str
+    session_path: str  # its page; the id itself, since what is shown of it may be written otherwise
     event: str
     actor: str
     tool: str
@@ -45,11 +48,12 @@ def line_from(entry: Entry) -> DecisionLine:
 
 def _line(told: dict[str, Any], *, ts: str) -> DecisionLine:
     word, approval = _text(told, "decision"), _text(told, "approval")
-    tool = _text(told, "tool")
+    tool, session = _text(told, "tool"), str(told.get("session_id") or "")
     return DecisionLine(
         ts=ts,
         session=_text(told, "session_id"),
-        session_short=seen(str(told.get("session_id") or "")[:_SHORT]),
+        session_short=seen(session[:_SHORT]),
+        session_path=_path(session),
         event=_text(told, "event"),
         actor=_text(told, "actor"),
         tool=tool,
@@ -59,6 +63,10 @@ def _line(told: dict[str, Any], *, ts: str) -> DecisionLine:
         hook=_text(told, "decided_by"),
         approval=approval,
     )
+
+
+def _path(session: str) -> Seen:
+    return Seen(f"/session?id={quote(session, safe='')}" if len(session) <= _LONGEST_ID else "/sessions")
 
 
 def _text(told: dict[str, Any], name: str) -> Seen:

@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from interlock.errors import InterlockError
+from interlock.web.closed import closed_page
 from interlock.web.peers import UNTOLD, Peer
 from interlock.web.sessions import COOKIE, Session
 from interlock.web.site import Site
@@ -22,6 +23,7 @@ SAFE: Final = frozenset({"GET", "HEAD"})
 _OPEN: Final = ("/login", "/static/")  # what may be seen without a login; what is new stays closed
 _HEALTH: Final = frozenset({"/healthz", "/readyz"})  # likewise: they tell one word
 _STREAM: Final = "text/event-stream"
+_HTML: Final = "text/html"
 _HEADERS: Final = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -95,7 +97,9 @@ def by_people(visit: Visit) -> Refusal | None:
     """An agent runs as the same user and could borrow a cookie; its process tree tells them apart."""
     if not visit.peer.refusal:
         return None
-    return Refusal(status=403, text=visit.peer.refusal, session=visit.peer.session)
+    # A browser drops what a page still asks when it is left: who reads nothing is nothing to tell of.
+    dropped = visit.peer.left and not visit.changes
+    return Refusal(status=403, text=visit.peer.refusal, session=None if dropped else visit.peer.session)
 
 
 def from_here(visit: Visit) -> Refusal | None:
@@ -153,7 +157,7 @@ class Guard:
             return
         if refusal.session is not None:
             await run_in_threadpool(self._record, visit, refusal)
-        await _answer(refusal)(scope, receive, headed)
+        await _answer(visit, refusal)(scope, receive, headed)
 
     def _visit(self, connection: HTTPConnection) -> Visit:
         visit = Visit(connection=connection, site=self._site)
@@ -173,7 +177,7 @@ class Guard:
         return Visit(connection=connection, site=self._site, peer=peer, session=session)
 
     def _record(self, visit: Visit, refusal: Refusal) -> None:
-        if visit.peer.socket in self._told:
+        if visit.peer.socket and visit.peer.socket in self._told:  # 0 is nobody's: each is another
             return
         if len(self._told) > 1_000:  # noqa: PLR2004 - a bound on memory, nothing more
             self._told.clear()
@@ -185,7 +189,9 @@ class Guard:
             )
 
 
-def _answer(refusal: Refusal) -> Response:
+def _answer(visit: Visit, refusal: Refusal) -> Response:
+    if refusal.status == 401 and _HTML in visit.connection.headers.get("accept", ""):  # noqa: PLR2004 - as logged_in says
+        return closed_page()
     return PlainTextResponse(f"{refusal.text}\n", status_code=refusal.status)
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final, final
 
 import msgspec
 
-from interlock.web.decision_line import DecisionLine, line_of
+from interlock.web.decision_line import line_of
 from interlock.web.stream import event
 
 _log: Final = logging.getLogger(__name__)
@@ -28,11 +28,11 @@ class _Watcher:
     """One browser's share."""
 
     def __init__(self) -> None:
-        self.lines: Final[deque[DecisionLine]] = deque(maxlen=_KEPT)
+        self.lines: Final[deque[bytes]] = deque(maxlen=_KEPT)
         self.missed = 0
         self.woken: Final = asyncio.Event()
 
-    def give(self, line: DecisionLine) -> None:
+    def give(self, line: bytes) -> None:
         self.missed += len(self.lines) == _KEPT
         self.lines.append(line)
         self.woken.set()
@@ -44,7 +44,7 @@ class _Watcher:
         self.lines.clear()
         self.missed = 0
         told = [event("missed", missed)] if missed else []
-        return b"".join([*told, *(event("decision", line) for line in lines)])
+        return b"".join([*told, *lines])
 
 
 @final
@@ -101,12 +101,12 @@ class Live:
             while line := await reader.readline():
                 note: dict[str, Any] = msgspec.json.decode(line)
                 if note.get("method") == "decision":
-                    self._give(line_of(note["params"]))
+                    self._give(event("decision", line_of(note["params"])))  # once for everybody
                 elif "result" in note:
                     self._follows(now=True)
         finally:
             writer.close()
 
-    def _give(self, line: DecisionLine) -> None:
+    def _give(self, line: bytes) -> None:
         for watcher in self._watchers:
             watcher.give(line)

@@ -11,7 +11,7 @@ import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
-from starlette.routing import Route
+from starlette.routing import Route, compile_path
 
 from interlock.errors import StoreError
 from interlock.web.form import CSRF, Form, check_csrf, read_form
@@ -40,6 +40,10 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     def path(self) -> str:
         """Where the navigation leads."""
         return next(iter(self.shows))
+
+    def holds(self, path: str) -> bool:
+        """Whether an address is one of this page's, also one that is reached from it only."""
+        return any(compile_path(one)[0].match(path) for one in (*self.shows, *self.does))
 
     def routes(self) -> list[Route]:
         """What the router is given; whatever is posted has passed the check of its form."""
@@ -70,7 +74,7 @@ def render(request: Request, template: str, view: msgspec.Struct, *, status: int
 
 def fragment(request: Request, file: str, view: msgspec.Struct) -> str:
     """What a template makes of a view."""
-    site, session = site_of(request), visit_of(request).session
+    site, session, here = site_of(request), visit_of(request).session, request.url.path
     pending: list[str] = []
     if session is not None:
         with suppress(StoreError), site.reading() as connection:  # a page that says why must not fail of it
@@ -80,7 +84,8 @@ def fragment(request: Request, file: str, view: msgspec.Struct) -> str:
         .get_template(file)
         .render(
             view=view,
-            here=request.url.path,
+            here=here,
+            section=next((page.name for page in site.pages if page.holds(here)), ""),
             pages=[page for page in site.pages if page.listed],
             person=site.person.removeprefix("human:") if session else "",
             csrf=session.csrf if session else "",

@@ -31,6 +31,7 @@ class Peer(msgspec.Struct, frozen=True, kw_only=True):
     holders: Holders = frozenset()
     refusal: str = ""  # why nothing is said to it
     session: str = ""  # of the agent it belongs to
+    left: bool = False  # it had closed its end before anybody could look: nothing is said to nobody
 
 
 UNTOLD: Final = Peer(socket=0)
@@ -51,13 +52,16 @@ class Peers:
             return UNTOLD
         row = _row(client, server)
         if row is None:
-            return Peer(socket=0, refusal="the process that asks cannot be found")
+            return Peer(socket=0, refusal="the process that asks cannot be found", left=True)
         uid, inode = row
         if uid != os.getuid():
             return Peer(socket=inode, refusal="another user asks")
         holders = self._held(inode, again=again)
         if not holders:
-            return Peer(socket=inode, refusal="the process that asks cannot be seen")
+            left = (
+                _row(client, server) is None
+            )  # closed while we looked, as browsers do when they turn a page
+            return Peer(socket=inode, refusal="the process that asks cannot be seen", left=left)
         session = _agent(holders, read_agents(self._file))
         if session is None:
             return Peer(socket=inode, holders=holders)
@@ -85,7 +89,7 @@ def _agent(holders: Holders, known: Known) -> str | None:
 
 
 def _row(client: Address, server: Address) -> tuple[int, int] | None:
-    """The user and the socket of the client's end."""
+    """The user and the socket of the client's end, for as long as it is open."""
     for table, local, remote in zip(_TABLES, _written(client), _written(server), strict=True):
         with suppress(OSError):
             for line in _PROC.joinpath(table).read_text("ascii").splitlines():

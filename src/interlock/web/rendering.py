@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 
 from interlock.approvals.visible import visible
 from interlock.shipped import shipped
@@ -15,7 +16,7 @@ from interlock.web.seen import Seen
 @cache
 def templates() -> Environment:
     """The dashboard's templates."""
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(shipped("web/templates")),
         autoescape=True,
         undefined=StrictUndefined,
@@ -23,6 +24,25 @@ def templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+    )
+    environment.filters["path"] = path
+    environment.filters["ticked"] = ticked
+    return environment
+
+
+def path(text: str) -> Markup:
+    """A path that is broken after a slash, and not within a name, where the line is too short for it."""
+    return Markup("/<wbr>").join(escape(_seen(part)) for part in text.split("/"))
+
+
+def ticked(text: str) -> Markup:
+    """A sentence with what stands in backticks set as code."""
+    pieces = text.split("`")
+    if not len(pieces) % 2:  # one is open: then none is what it seems
+        return escape(_seen(text))
+    return Markup("").join(
+        Markup("<code>{}</code>").format(_seen(piece)) if place % 2 else escape(_seen(piece))
+        for place, piece in enumerate(pieces)
     )
 
 

@@ -46,7 +46,8 @@ class Dashboard:
 
 def words(page: str) -> str:
     """What a page says, without its tags."""
-    return " ".join(html.unescape(_TAG.sub(" ", page)).split())
+    whole = page.replace("<wbr>", "")  # a place to break a line at, and no word of its own
+    return " ".join(html.unescape(_TAG.sub(" ", whole)).split())
 
 
 @contextmanager

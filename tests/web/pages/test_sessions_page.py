@@ -85,9 +85,22 @@ def test_a_changed_input_is_shown_as_a_difference(seen: Dashboard, record: Recor
     seq = record(**before("git status\ngit push"), updated_input=new, trace=trace)
     page = seen.get(f"/calls/{seq}").text
 
-    assert page.count('<span class="removed">  git push</span>') == 2
-    assert page.count('<span class="added">  git push --dry-run</span>') == 2
+    assert (
+        page.count('<span class="removed">  git push</span>') == 1
+    )  # what one hook alone changed stands once
+    assert page.count('<span class="added">  git push <mark>--dry-run</mark></span>') == 1
+    assert "changed the input" in words(page)
     assert '<span class="same">  git status</span>' in page
+
+
+def test_what_several_hooks_changed_stands_with_each(seen: Dashboard, record: Record) -> None:
+    """And once more for all of them together."""
+    first, both = {"command": "git push -n"}, {"command": "git push -n -v"}
+    trace = [hook("dry", updated_input=first), hook("loud", updated_input=both)]
+    page = seen.get(f"/calls/{record(**before('git push'), updated_input=both, trace=trace)}").text
+
+    assert page.count('<span class="added">command: git push <mark>-n</mark></span>') == 1
+    assert page.count('<span class="added">command: git push <mark>-n -v</mark></span>') == 2
 
 
 def test_a_call_shows_what_came_back(seen: Dashboard, record: Record) -> None:

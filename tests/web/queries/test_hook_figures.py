@@ -90,10 +90,10 @@ def test_quantiles_of_hooks_are_right_to_a_tenth(index: Indexed, made: Made) -> 
 
 
 def test_denials_are_ranked_by_rule_and_pattern(index: Indexed, made: Made) -> None:
-    """A rule counts with what its own vote matched; where it voted otherwise, with nothing."""
+    """A rule counts with what its vote, deny or ask, matched; where it voted otherwise, with nothing."""
     window = Window(name="all", title="", since="2026-01-01T00", hours=24, slots=())
     expected = Counter(
-        (votes[0][0], f"m-{votes[0][0]}" if votes[0][1] == "deny" else "")
+        (votes[0][0], f"m-{votes[0][0]}" if votes[0][1] in {"ask", "deny"} else "")
         for _, decision, votes in made
         if decision == "deny"
     )

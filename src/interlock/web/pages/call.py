@@ -18,6 +18,7 @@ from interlock.web.millis import millis
 from interlock.web.page import render
 from interlock.web.queries.calls import Call, Traced, call_of
 from interlock.web.queries.differences import Line, differences, lines_of
+from interlock.web.queries.timeline import text_of
 from interlock.web.site import site_of
 
 _FAILED: Final = frozenset({"error", "timeout"})
@@ -47,6 +48,7 @@ class CallView(msgspec.Struct, frozen=True, kw_only=True):
 
     seq: int
     title: str
+    line: str  # the call in one line
     event: str
     ts: str
     session: str
@@ -83,6 +85,7 @@ def _view(found: Call) -> CallView:
     return CallView(
         seq=entry.seq,
         title=entry.tool or entry.event or entry.op,
+        line=text_of(body) if entry.tool else "",
         event=entry.event or "",
         ts=entry.ts,
         session=entry.session_id or "",
@@ -122,13 +125,16 @@ def _facts(found: Call) -> dict[str, str]:
 
 def _steps(trace: tuple[Traced, ...], given: JsonObject) -> tuple[Step, ...]:
     whole = sum(one.duration_ms for one in trace)
-    return tuple(_step(one, whole, given) for one in trace)
+    # What one hook alone changed is shown once, below; of several each is shown where it stands.
+    several = sum(one.updated_input is not None for one in trace) > 1
+    return tuple(_step(one, whole, given, changes=several) for one in trace)
 
 
-def _step(one: Traced, whole: float, given: JsonObject) -> Step:
+def _step(one: Traced, whole: float, given: JsonObject, *, changes: bool) -> Step:
     mark = "failed" if one.outcome in _FAILED else one.vote if one.vote in _VOTES else "abstain"
     marks = {
         one.outcome: one.outcome in _FAILED,
+        "changed the input": one.updated_input is not None,
         "shadow": one.shadow,
         "judged again": one.rejudged,
         "passed open": one.passed_open,
@@ -138,7 +144,7 @@ def _step(one: Traced, whole: float, given: JsonObject) -> Step:
         bar=step_bar(one.begin_ms, one.duration_ms, whole, mark),
         took=millis(one.duration_ms),
         marks=tuple(word for word, holds in marks.items() if holds),
-        changes=differences(given, one.updated_input) if one.updated_input is not None else (),
+        changes=differences(given, one.updated_input) if changes and one.updated_input is not None else (),
     )
 
 
@@ -156,7 +162,9 @@ def _outputs(body: JsonObject) -> list[Text]:
     output, error = body.get("tool_output"), body.get("error")
     found = [("Error", error)] if error else []
     if isinstance(output, dict):
-        found += [(f"Output: {name}", value) for name, value in output.items() if value not in ("", None)]
+        # A flag that is not set tells nothing.
+        told = {name: value for name, value in output.items() if value not in ("", None, False)}
+        found += [(f"Output: {name}", value) for name, value in told.items()]
     elif output is not None:
         found.append(("Output", output))
     return [_cut(name, _lines(value)) for name, value in found]

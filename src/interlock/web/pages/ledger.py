@@ -31,7 +31,8 @@ from interlock.web.texts import Piece, pieces, without_diff
 
 SINCE: Final = {"1h": "last hour", "1d": "last 24 hours", "7d": "last 7 days", "30d": "last 30 days"}
 DECISIONS: Final = ("allow", "ask", "deny")
-_FIELDS: Final = ("session", "actor", "tool", "decision", "rule", "op")
+_FOLDED: Final = ("session", "actor", "tool", "rule", "op")
+_FIELDS: Final = (*_FOLDED, "decision")
 _PAGE: Final = 50
 _LONGEST: Final = 500  # characters of one field
 _verifying: Final = threading.Lock()  # one at a time: each reads everything
@@ -54,6 +55,11 @@ class LedgerView(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
     decisions: tuple[str, ...] = DECISIONS
     since: Mapping[str, str] = msgspec.field(default_factory=lambda: SINCE)
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether one of the filters is used that are folded away."""
+        return any(self.asked.get(name) for name in _FOLDED)
 
 
 class EntryView(msgspec.Struct, frozen=True, kw_only=True):

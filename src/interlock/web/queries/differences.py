@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Final
 
 import msgspec
 
 from interlock.tool import JsonObject
+from interlock.web.texts import Piece, pieces
 
 _MOST: Final = 2_000  # lines that are compared; what is longer is shown and not compared
 _AROUND: Final = 3
+_LONGEST, _PAIRS = 500, 50  # characters of a line, and lines one after the other, whose words are compared
+_ALIKE: Final = 0.4  # of two lines that are less so nothing is marked: all of it is another
+_WORD: Final = re.compile(r"\w+|\s+|.")
 
 
 class Line(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,6 +26,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: str
     text: str
+    pieces: tuple[Piece, ...] = ()  # the same with the words marked that are others
 
 
 _KIND: Final = {" ": "same", "-": "removed", "+": "added", "@": "left_out"}
@@ -49,4 +56,56 @@ def differences(before: JsonObject, after: JsonObject) -> tuple[Line, ...]:
         return (*gone, *come)
     # The first two lines name files; by their place, since a line of an input may look like one of them.
     shown = list(difflib.unified_diff(old, new, lineterm="", n=_AROUND))[2:]
-    return tuple(Line(kind=_KIND[line[0]], text="…" if line[0] == "@" else line[1:]) for line in shown)
+    if shown and shown[0].startswith(("@@ -1 ", "@@ -1,")):
+        shown = shown[1:]  # nothing stands before the first line
+    return tuple(_marked([Line(kind=_KIND[one[0]], text="…" if one[0] == "@" else one[1:]) for one in shown]))
+
+
+def _marked(lines: Sequence[Line]) -> Iterator[Line]:
+    """Where as many lines came as went, each is compared with the one it stands for."""
+    runs = [list(run) for _, run in groupby(lines, key=lambda line: line.kind)]
+    before: list[Line] = []
+    for run in [*runs, []]:
+        if _stands_for(before, run):
+            pairs = [_pair(old, new) for old, new in zip(before, run, strict=True)]
+            yield from (old for old, _ in pairs)
+            before = [new for _, new in pairs]
+        else:
+            yield from before
+            before = run
+
+
+def _stands_for(before: list[Line], run: list[Line]) -> bool:
+    alike = len(before) == len(run) and 0 < len(run) <= _PAIRS
+    return alike and before[0].kind == "removed" and run[0].kind == "added"
+
+
+def _pair(old: Line, new: Line) -> tuple[Line, Line]:
+    if max(len(old.text), len(new.text)) > _LONGEST:
+        return old, new
+    words = _WORD.findall(old.text), _WORD.findall(new.text)
+    matcher = difflib.SequenceMatcher(None, *words, autojunk=False)
+    if matcher.ratio() < _ALIKE:
+        return old, new
+    changed = [code for code in matcher.get_opcodes() if code[0] != "equal"]
+    return (
+        _with_marks(old, words[0], [(begin, end) for _, begin, end, _, _ in changed]),
+        _with_marks(new, words[1], [(begin, end) for _, _, _, begin, end in changed]),
+    )
+
+
+def _with_marks(line: Line, words: list[str], spans: list[tuple[int, int]]) -> Line:
+    at = [0]
+    for word in words:
+        at.append(at[-1] + len(word))
+    marks = [_inner(line.text, at[begin], at[end]) for begin, end in spans if begin < end]
+    found = pieces(line.text, marks)
+    return msgspec.structs.replace(line, pieces=found)
+
+
+def _inner(text: str, begin: int, end: int) -> tuple[int, int]:
+    """A mark without the blanks around it, unless it is nothing else."""
+    marked = text[begin:end]
+    if not marked.strip():
+        return begin, end
+    return end - len(marked.lstrip()), begin + len(marked.rstrip())

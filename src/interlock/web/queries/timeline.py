@@ -141,6 +141,8 @@ def _item(entry: Entry, body: JsonObject) -> Item:
 
 
 def _title(entry: Entry, body: JsonObject) -> str:
+    if entry.op == "approval":
+        return " ".join([_text(body.get("approval")) or "approval", _text(body.get("state")) or ""]).rstrip()
     if entry.op != "decision":
         kind = _text(body.get("kind"))
         return f"{entry.op}: {kind}" if kind else entry.op
@@ -152,9 +154,18 @@ def text_of(body: JsonObject) -> str:
     given = _object(body.get("tool_input"))
     words = [next(texts_of(given), "")] if given else []
     words += [_text(body.get(name)) or "" for name in ("prompt", "error", "agent_type", "text", "what")]
+    words += [_text(_object(body.get("extra")).get("trigger")) or "", _note(body)]
     found = next((word for word in words if word), "")
     line = " ".join(found.split())
     return line[:_LONGEST] + ("…" if len(line) > _LONGEST else "")
+
+
+def _note(body: JsonObject) -> str:
+    """Who answered a request, and what they said of it."""
+    if "approval" not in body or body.get("state") in {None, "requested"}:
+        return ""
+    by, note = _text(body.get("by")) or "", _text(body.get("note"))
+    return f"by {by}: {note}" if note else f"by {by}"
 
 
 def _object(value: Any) -> JsonObject:
