@@ -24,4 +24,5 @@ class Deadline:
 
     def cap(self, timeout: float) -> float:
         """The time a hook really has: its own timeout or what is left of the event's."""
-        return min(timeout, self.remaining())
+        left = self._end - self._clock()
+        return timeout if timeout < left else max(0.0, left)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Final
 
 from interlock.blocking import BlockingLoop
@@ -15,7 +15,7 @@ from interlock.hooks import MAX_TIMEOUT, Hook
 from interlock.once import OnceInMemory, OnceMemory
 from interlock.patterns.far_sight import FarSight, LongReader
 from interlock.running import Ran, applies, start
-from interlock.selection import Bound, Group, Revision
+from interlock.selection import Bound, Revision
 from interlock.standard_tools import STANDARD_TOOLS
 from interlock.tally import Tally
 from interlock.tool import ToolTable
@@ -62,12 +62,14 @@ class Engine:
 
     async def _decide(self, tally: Tally, event: Event, budget: float) -> Decision:
         deadline = Deadline(budget, self._clock)
-        revision = tally.revision
         if self._read is not None and tally.sight.is_long:
             await self._read_ahead(tally)
-        await self._run_in_order(revision.groups(event.name), tally, deadline)
-        if tally.must_judge_again:
-            await self._judge_again(revision.bound_to(event.name), tally, deadline)
+        for one in self._applying(tally, event.name):
+            if await self._run(one, tally, deadline):
+                break
+        for one in self._stale(tally, event.name) if tally.must_judge_again else ():
+            if await self._run(one, tally, deadline, again=True):
+                break
         decision = tally.decision()
         if self._record is not None:
             await self._record(event, decision)
@@ -84,7 +86,7 @@ class Engine:
         Of many events, each takes less time if all go through one step before any goes through the next.
         """
         revision = self._revision
-        if event.tool is None or not revision.asks(event.name) or not revision.instant(event.name):
+        if event.tool is None or event.name not in revision.asking:
             return None
         tally = Tally(event, revision)
         if self._read is not None and tally.sight.is_long:
@@ -102,12 +104,20 @@ class Engine:
     ) -> Decision | None:
         """The decision where every hook of this moment answers at once, else None."""
         revision = begun.revision if begun else self._revision
-        if self._record is not None or not revision.instant(event.name):
+        if self._record is not None or event.name in revision.waiting:
             return None
         tally = begun or Tally(event, revision)
-        if self._read is not None and tally.sight.is_long:
+        if begun is None and self._read is not None and tally.sight.is_long:
             return None
-        return self._blocking.finish_at_once(self._decide(tally, event, budget))
+        # The stages of `_decide`, without what it takes to wait: most calls of most policies go this way.
+        deadline = Deadline(budget, self._clock)
+        for one in self._applying(tally, event.name):
+            if self._run_now(one, tally, deadline):
+                break
+        for one in self._stale(tally, event.name) if tally.must_judge_again else ():
+            if self._run_now(one, tally, deadline, again=True):
+                break
+        return tally.decision()
 
     def close(self) -> None:
         """End the loop behind `decide_sync`, if it was ever needed."""
@@ -125,45 +135,64 @@ class Engine:
             tally.sight = FarSight(sight.event, sight.book, seen)
         await asyncio.sleep(0)  # a long call is long in every step: others go in between
 
-    async def _run_in_order(self, groups: Sequence[Group], tally: Tally, deadline: Deadline) -> None:
-        """Run those that apply, until one of them ends the chain."""
-        for group in groups:
+    def _applying(self, tally: Tally, event_name: str) -> Iterator[Bound]:
+        """The hooks that apply, in order, each asked when those before it have had their say."""
+        for group in tally.revision.groups(event_name):
             # What most hooks of most policies come down to: they speak of patterns, and none of them hit.
             if group.texts is not None and group.texts.isdisjoint(tally.sight.hits):
                 tally.skip_all(group)
                 continue
             for one in group.bound:
                 unmet = one.texts is not None and one.texts.isdisjoint(tally.sight.hits)
-                if unmet or not applies(one, tally.sight) or not self._claimed(one, tally):
-                    tally.skip(one)
-                elif await self._run(one, tally, deadline):
-                    return
+                if unmet or not applies(one, tally.sight) or (one.key and not self._claimed(one, tally)):
+                    if not one.quiet:
+                        tally.skip(one)
+                else:
+                    yield one
 
-    async def _judge_again(self, bound: Sequence[Bound], tally: Tally, deadline: Deadline) -> None:
-        """Run every judge that has not seen the final input; its own changes are ignored."""
-        for one in bound:
+    def _stale(self, tally: Tally, event_name: str) -> Iterator[Bound]:
+        """Every judge that has not seen the final input, to run again; its own changes are ignored."""
+        for one in tally.revision.bound_to(event_name):
             stale = one.rejudges and tally.seen(one) != tally.version
             if not stale or not applies(one, tally.sight):
                 continue
-            if tally.seen(one) is None and not self._claimed(one, tally):
-                continue
-            if await self._run(one, tally, deadline, again=True):
-                return
+            if tally.seen(one) is not None or not one.key or self._claimed(one, tally):
+                yield one
+
+    def _run_now(self, bound: Bound, tally: Tally, deadline: Deadline, *, again: bool = False) -> bool:
+        """Run a hook that answers at once; True when it ends the chain."""
+        ran: Ran | None = None
+        try:
+            started = start(bound.hook, tally.sight, deadline, self._clock)
+            ran = started if isinstance(started, Ran) else self._blocking.finish_at_once(_waited(started))
+        finally:
+            if bound.key:
+                self._keep_claim(bound, tally, ran)
+        return tally.take(bound, ran, again=again)
 
     async def _run(self, bound: Bound, tally: Tally, deadline: Deadline, *, again: bool = False) -> bool:
-        spent, sight = False, tally.sight
+        ran: Ran | None = None
+        sight = tally.sight
         try:
             started = start(bound.hook, sight, deadline, self._clock)
             ran = started if isinstance(started, Ran) else await started
-            spent = ran.verdict.vote is not _DENY and ran.outcome is not _TIMEOUT
         finally:
-            # Also when the caller gave up meanwhile: a run that was cut off was no run.
-            if bound.hook.once and not spent:
-                self._once.release(tally.sight.event.session_id, bound.key)
+            if bound.key:
+                self._keep_claim(bound, tally, ran)
         ended = tally.take(bound, ran, again=again)
         if self._read is not None and not ended and tally.sight is not sight:
             await self._read_ahead(tally)  # the hook may have put a long text in the place of the old
         return ended
 
     def _claimed(self, bound: Bound, tally: Tally) -> bool:
-        return not bound.hook.once or self._once.claim(tally.sight.event.session_id, bound.key)
+        return self._once.claim(tally.sight.event.session_id, bound.key)
+
+    def _keep_claim(self, bound: Bound, tally: Tally, ran: Ran | None) -> None:
+        """Give the one run back that a hook has, unless it was used."""
+        # Also when the caller gave up meanwhile: a run that was cut off was no run.
+        if ran is None or ran.verdict.vote is _DENY or ran.outcome is _TIMEOUT:
+            self._once.release(tally.sight.event.session_id, bound.key)
+
+
+async def _waited(started: Awaitable[Ran]) -> Ran:
+    return await started

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Collection, Iterable, Sequence
 from enum import StrEnum
 from typing import Any, Final, Protocol
 
@@ -43,21 +43,19 @@ class Pattern(msgspec.Struct, frozen=True, kw_only=True):
 class PatternList:
     """Patterns in the order they were written, prepared for asking which of them hit."""
 
-    __slots__ = ("order", "patterns")
+    __slots__ = ("order", "patterns", "texts")
 
     def __init__(self, patterns: Iterable[Pattern] = ()) -> None:
         self.patterns: Final = tuple(patterns)
         # Reversed, so that of two equal patterns the first keeps its place.
         self.order: Final = {p.text: i for i, p in reversed(list(enumerate(self.patterns)))}
+        self.texts: Final = frozenset(self.order)
 
-    def first(self, hits: Iterable[str]) -> Pattern | None:
+    def first(self, hits: Collection[str]) -> Pattern | None:
         """The pattern written first among those whose text is in `hits`."""
-        order, first = self.order, None
-        for text in hits:
-            place = order.get(text)
-            if place is not None and (first is None or place < first):
-                first = place
-        return None if first is None else self.patterns[first]
+        if self.texts.isdisjoint(hits):
+            return None
+        return self.patterns[min(map(self.order.__getitem__, self.texts.intersection(hits)))]
 
 
 class Sight(Protocol):

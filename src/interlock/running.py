@@ -33,13 +33,12 @@ class Ran(msgspec.Struct, frozen=True, kw_only=True):
 
 def applies(bound: Bound, sight: CallSight) -> bool:
     """Whether matcher and condition mean this event; a judge whose condition fails to answer applies."""
-    hook = bound.hook
-    if not hook.matcher.fires(sight, every_part=False):
+    if bound.fires is not None and not bound.fires(sight, every_part=False):
         return False
-    if hook.condition is None:
+    if bound.condition is None:
         return True
     try:
-        return hook.condition.holds(sight.event)
+        return bound.condition.holds(sight.event)
     except ConditionError:
         return bound.judges
 
@@ -56,19 +55,20 @@ def start(
     """The same, without waiting for anything where the hook answers at once."""
     begun = clock()
     seconds = deadline.cap(hook.timeout)
+    if seconds <= 0:
+        return _failed(hook, sight, _no_time(hook), clock() - begun)
     try:
-        answer = _ask(hook, sight, seconds)
+        answer = hook.handler.run(sight, seconds)
     except Exception as error:  # noqa: BLE001 - whatever a hook raises is its failure, never the engine's
         return _failed(hook, sight, _failure(hook, error, seconds), clock() - begun)
     if isinstance(answer, Verdict):
-        return _ran(answer, clock() - begun)
+        outcome = _BLOCKING if answer.vote is _DENY else _SUCCESS
+        return Ran(verdict=answer, outcome=outcome, duration=clock() - begun, passed_open=answer.ignored)
     return _wait(hook, sight, answer, seconds, lambda: clock() - begun)
 
 
-def _ask(hook: Hook, sight: CallSight, seconds: float) -> Verdict | Awaitable[Verdict]:
-    if seconds <= 0:
-        raise HookFailedError(FailureKind.TIMEOUT, f"no time was left for hook `{hook.name}`")
-    return hook.handler.run(sight, seconds)
+def _no_time(hook: Hook) -> HookFailedError:
+    return HookFailedError(FailureKind.TIMEOUT, f"no time was left for hook `{hook.name}`")
 
 
 async def _wait(
@@ -80,12 +80,8 @@ async def _wait(
             verdict = _verdict(hook, await answer)
     except Exception as error:  # noqa: BLE001 - as above, for a hook that takes its time
         return _failed(hook, sight, _failure(hook, error, seconds), passed())
-    return _ran(verdict, passed())
-
-
-def _ran(verdict: Verdict, duration: float) -> Ran:
     outcome = _BLOCKING if verdict.vote is _DENY else _SUCCESS
-    return Ran(verdict=verdict, outcome=outcome, duration=duration, passed_open=verdict.ignored)
+    return Ran(verdict=verdict, outcome=outcome, duration=passed(), passed_open=verdict.ignored)
 
 
 def _failed(hook: Hook, sight: CallSight, failure: HookFailedError, duration: float) -> Ran:

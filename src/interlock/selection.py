@@ -8,9 +8,10 @@ from typing import Final
 from interlock.decision import TraceRow
 from interlock.event import Event
 from interlock.hooks import Hook
-from interlock.moment import JUDGED
 from interlock.patterns.book import PatternBook
+from interlock.patterns.matcher import Everything
 from interlock.patterns.sight import CallSight
+from interlock.source import Layer
 from interlock.tool import ToolTable
 from interlock.verdict import Outcome, Vote
 
@@ -18,7 +19,10 @@ from interlock.verdict import Outcome, Vote
 class Bound:
     """A hook with all that can be known about it before any event comes."""
 
-    __slots__ = ("asks", "hook", "judges", "key", "rejudges", "skipped", "texts")
+    __slots__ = (
+        "asks", "condition", "fires", "hook", "judges", "key", "labelled", "quiet", "rejudges", "silent",
+        "skipped", "texts",
+    )  # fmt: skip
 
     def __init__(self, hook: Hook) -> None:
         self.hook: Final = hook
@@ -32,6 +36,12 @@ class Bound:
         own = matcher is hook.handler and bool(hook.handler.patterns)
         self.asks: Final = self.texts is not None or own
         self.skipped: Final = _skipped(hook)
+        # None: always, as most hooks without patterns do.
+        self.fires: Final = None if isinstance(matcher, Everything) else hook.matcher.fires
+        self.condition: Final = hook.condition
+        self.quiet: Final = hook.quiet
+        self.silent: Final = hook.shadow or hook.observe  # neither votes nor, in a shadow, is heard
+        self.labelled: Final = hook.source.layer > Layer.USER  # its words are a project's
 
 
 class Group:
@@ -82,15 +92,19 @@ class Revision:
         self.hooks: Final = tuple(hooks)
         matched = [pattern for hook in hooks for pattern in hook.matcher.patterns]
         asked = [pattern for hook in hooks for pattern in hook.handler.patterns]
-        self._book: Final = PatternBook([*matched, *asked], tools)
+        self.book: Final = PatternBook([*matched, *asked], tools)
         self._bound: Final[dict[str, list[Bound]]] = {}
         for hook in hooks:
             for event in dict.fromkeys(hook.events):
                 self._bound.setdefault(event, []).append(Bound(hook))
         self._groups: Final = {event: _groups(bound) for event, bound in self._bound.items()}
-        self._asking: Final = frozenset(event for event, bound in self._bound.items() if bound[0].asks)
-        self._waiting: Final = frozenset(
+        # The moments at which some hook does not answer at once.
+        self.waiting: Final = frozenset(
             event for hook in hooks if not hook.handler.instant for event in hook.events
+        )
+        # Those at which all do, and the first asks at once which patterns hit.
+        self.asking: Final = (
+            frozenset(event for event, bound in self._bound.items() if bound[0].asks) - self.waiting
         )
 
     def bound_to(self, event_name: str) -> Sequence[Bound]:
@@ -101,19 +115,6 @@ class Revision:
         """The same hooks, with those together that can be passed over at once."""
         return self._groups.get(event_name, ())
 
-    def instant(self, event_name: str) -> bool:
-        """Whether every hook for a moment answers at once."""
-        return event_name not in self._waiting
-
-    def asks(self, event_name: str) -> bool:
-        """Whether the first hook for a moment asks at once which patterns hit."""
-        return event_name in self._asking
-
     def sight(self, event: Event) -> CallSight:
         """The event as this revision's hooks see it."""
-        return CallSight(event, self._book)
-
-
-def is_judged(event_name: str) -> bool:
-    """Whether votes count at this moment."""
-    return event_name in JUDGED
+        return CallSight(event, self.book)

@@ -9,10 +9,10 @@ import msgspec
 from interlock.decision import Decision, TraceRow
 from interlock.event import Event
 from interlock.hooks import Hook
-from interlock.moment import EventName
+from interlock.moment import JUDGED, EventName
 from interlock.patterns.sight import CallSight
 from interlock.running import Ran
-from interlock.selection import Bound, Group, Revision, is_judged
+from interlock.selection import Bound, Group, Revision
 from interlock.source import Layer
 from interlock.tool import JsonObject
 from interlock.verdict import Evidence, Verdict, Vote
@@ -28,26 +28,28 @@ _PROJECT_TEXT_BYTES: Final = 2_048
 class Tally:
     """Everything gathered about one event; `decision` gives it as a value."""
 
+    # How each of these begins; most events end with most of them so.
+    version = 0  # counts the changes to what is judged
+    _vote = _ABSTAIN
+    _reason: str | None = None
+    _decided_by: str | None = None
+    _context: tuple[str, ...] = ()
+    _messages: tuple[str, ...] = ()
+    _evidence: tuple[Evidence, ...] = ()
+    _approvers: tuple[tuple[str, ...], ...] = ()
+    _grants: frozenset[int] = frozenset()  # auto_approve hooks whose last run allowed
+    _open_passes = 0
+    _degraded: tuple[str, ...] = ()
+
     def __init__(self, event: Event, revision: Revision) -> None:
         self._original: Final = event
         self.revision: Final = revision
-        self._judged: Final = is_judged(event.name)
-        self.sight: CallSight = revision.sight(event)
-        self.version = 0  # counts the changes to what is judged
+        self._judged: Final = event.name in JUDGED
+        self.sight = CallSight(event, revision.book)
         self._seen: Final[dict[int, int]] = {}  # hook → version it last ran on
         self._rows: Final[list[TraceRow]] = []
-        self._vote = _ABSTAIN
-        self._reason: str | None = None
-        self._decided_by: str | None = None
-        self._context: tuple[str, ...] = ()
-        self._messages: tuple[str, ...] = ()
-        self._evidence: tuple[Evidence, ...] = ()
-        self._approvers: tuple[tuple[str, ...], ...] = ()
-        self._grants: Final[set[int]] = set()  # auto_approve hooks whose last run allowed
-        self._open_passes = 0
         # The agent was sent back in this turn already: only a hook that counts its rounds may do so again.
-        self._again = event.name in _STOPS and event.extra.get("stop_hook_active") is True
-        self._degraded: tuple[str, ...] = ()
+        self._again: Final = event.name in _STOPS and event.extra.get("stop_hook_active") is True
 
     @property
     def must_judge_again(self) -> bool:
@@ -56,8 +58,7 @@ class Tally:
 
     def skip(self, bound: Bound) -> None:
         """Note that a hook did not apply."""
-        if not bound.hook.quiet:
-            self._rows.append(bound.skipped)
+        self._rows.append(bound.skipped)
 
     def skip_all(self, group: Group) -> None:
         """Note that no hook of a group did."""
@@ -71,18 +72,18 @@ class Tally:
         """Count what a hook said; True when it ends the chain."""
         hook, verdict = bound.hook, ran.verdict
         grants = hook.auto_approve and hook.matcher.fires(self.sight, every_part=True)
-        first = id(bound) not in self._seen
         self._rows.append(_row(bound, ran, again=again))
-        self._open_passes += ran.passed_open
-        if not hook.shadow and first:
+        if ran.passed_open:
+            self._open_passes += 1
+        says_more = verdict.context or verdict.message or verdict.evidence
+        if says_more and not hook.shadow and id(bound) not in self._seen:
             self._hear(hook, verdict)
-        if not hook.shadow and not hook.observe and not again:
+        silent = bound.silent
+        if not silent and not again and not _changes_nothing(verdict):
             self._change(verdict)
         # Its own change is its own opinion; only what others change afterwards is new to it.
         self._seen[id(bound)] = self.version
-        if hook.shadow or hook.observe or not self._judged:
-            return False
-        return self._count(bound, verdict, grants=grants)
+        return False if silent or not self._judged else self._count(bound, verdict, grants=grants)
 
     def _count(self, bound: Bound, verdict: Verdict, *, grants: bool) -> bool:
         hook = bound.hook
@@ -91,14 +92,14 @@ class Tally:
             return False
         if verdict.vote > self._vote:
             self._vote = verdict.vote
-            self._reason = _labelled(hook, verdict.reason)
+            self._reason = _labelled(hook, verdict.reason) if bound.labelled else verdict.reason
             self._decided_by = hook.name
         if verdict.approvers and verdict.vote is Vote.ASK and verdict.approvers not in self._approvers:
             # Of every hook that names somebody, also when another asked first: a later layer only tightens.
             self._approvers += (verdict.approvers,)
         if hook.auto_approve:
             granted = grants and verdict.vote is Vote.ALLOW
-            (self._grants.add if granted else self._grants.discard)(id(bound))
+            self._grants = self._grants | {id(bound)} if granted else self._grants - {id(bound)}
         return verdict.vote is _DENY
 
     def _hear(self, hook: Hook, verdict: Verdict) -> None:
@@ -110,8 +111,6 @@ class Tally:
             self._evidence += (verdict.evidence,)
 
     def _change(self, verdict: Verdict) -> None:
-        if _changes_nothing(verdict):
-            return
         event = self.sight.event
         changed = event
         new_input = verdict.updated_input if event.name in _INPUT_CHANGES_AT else None

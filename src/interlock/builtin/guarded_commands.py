@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -80,17 +81,20 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     forbids: Forbids
 
 
-def concerned(commands: Sequence[Command], socket: str) -> bool:
-    """Whether one of these commands is of a kind that is looked at at all: hardly any is."""
+def concerned(commands: Sequence[Command], said: str, socket: str) -> bool:
+    """Whether one of these commands is of a kind that is looked at, as hardly any is; `said`: all words."""
+    if socket and socket in said:
+        return True
     for command in commands:
         words = command.words
-        if words and base_name(words[0].text) in _CONCERNED:
+        if words and _is_concerned(words[0].text):
             return True
-        if socket:
-            for word in words:
-                if socket in word.text:
-                    return True
     return False
+
+
+@lru_cache(maxsize=4_096)
+def _is_concerned(program: str) -> bool:
+    return base_name(program) in _CONCERNED
 
 
 def command_objection(around: Surroundings) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Final
 from urllib.parse import unquote
 
@@ -33,32 +34,54 @@ _SPELT: Final = re.compile(r"/[^\s$`{}'\"]+")
 _HOME: Final = re.compile(r"^(?:~|\$HOME|\$\{HOME\})(?=/|$)")
 
 
-def further_effects(commands: Sequence[Command], effects: Sequence[Effect]) -> Iterator[Effect]:
-    """Effects that only follow when the commands of a call are seen together."""
-    unsettled = [one for one in effects if not one.known and one.kind in _ON_PATHS]
-    loose: set[str] = set()
-    if unsettled:
-        yield from _of_homes(unsettled)
-        yield from _spelt_out(unsettled)
-        loose.update([one.by for one in unsettled if one.kind is not _READ])
+def further_effects(commands: Sequence[Command], effects: Sequence[Effect], said: str) -> Sequence[Effect]:
+    """Effects that only follow when the commands of a call are seen together; `said` is all their words."""
+    found: list[Effect] = []
+    named: list[Effect] = []  # what is not settled but has a beginning
+    loose: set[str] = set()  # commands that change what is not settled
+    for one in effects:
+        if not one.known and one.kind in _ON_PATHS:
+            if one.target:
+                named.append(one)
+            if one.kind is not _READ:
+                loose.add(one.by)
+    if named:
+        found += (*_of_homes(named), *_spelt_out(named))
+    addressed = ":" in said
     for command in commands:
-        if not command.words:
+        words = command.words
+        if not words:
             continue
-        name, is_loose = base_name(command.words[0].text), command.written in loose
-        if name in _FOLLOWED:
-            yield from _followed(name, command, effects)
-        if (
-            program_named(name) is None
-            or name in _ATTRIBUTES
-            or (is_loose and _writes_operands(name, command))
-        ):
-            yield from _operands(command)
-        if command.more or (is_loose and "{}" in command.written):
-            found_by = (one for one in effects if one.kind is _READ and _program(one.by) in _FINDERS)
-            yield from (as_found(_as(_DELETE, one)) for one in found_by)
-        for word in command.words[1:]:
-            if ":" in word.text:
-                yield from _addressed(word, command)
+        # What nearly every command is: of a program that does what its table says, with all of it settled.
+        opens = command.written in loose and _opens(command)
+        if addressed or opens or command.more or not _is_plain(words[0].text):
+            found += _of_command(command, effects, is_loose=command.written in loose)
+    return found
+
+
+@lru_cache(maxsize=4_096)
+def _is_plain(program: str) -> bool:
+    name = base_name(program)
+    return name not in _FOLLOWED and name not in _ATTRIBUTES and program_named(name) is not None
+
+
+def _opens(command: Command) -> bool:
+    """Whether a command of which not all is settled may change what it is given or what another finds."""
+    return "{}" in command.written or _writes_operands(base_name(command.words[0].text), command)
+
+
+def _of_command(command: Command, effects: Sequence[Effect], *, is_loose: bool) -> Iterator[Effect]:
+    name = base_name(command.words[0].text)
+    if name in _FOLLOWED:
+        yield from _followed(name, command, effects)
+    if program_named(name) is None or name in _ATTRIBUTES or (is_loose and _writes_operands(name, command)):
+        yield from _operands(command)
+    if command.more or (is_loose and "{}" in command.written):
+        found_by = (one for one in effects if one.kind is _READ and _program(one.by) in _FINDERS)
+        yield from (as_found(_as(_DELETE, one)) for one in found_by)
+    for word in command.words[1:]:
+        if ":" in word.text:
+            yield from _addressed(word, command)
 
 
 def _spelt_out(effects: Sequence[Effect]) -> Iterator[Effect]:

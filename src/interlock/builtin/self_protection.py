@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple, final
+from typing import Any, Final, final
+
+import msgspec
 
 from interlock.builtin.guarded import Guarded
 from interlock.builtin.guarded_commands import Surroundings, command_objection, concerned, text_objection
@@ -43,6 +45,7 @@ class SelfProtection(Rule):
         self._guarded: Final = guarded
         self._denied: Final = PatternList(guarded.denied())
         self._asked: Final = PatternList(guarded.asked())
+        self._either: Final = PatternList(self.patterns)
         self._effects: Final = EffectPatterns(self.patterns, guarded.home)
         self._links: Final = ProtectedFiles(guarded.hard_links(), guarded.home)
         self._secret_links: Final = ProtectedFiles(guarded.unreadable, guarded.home)
@@ -63,13 +66,13 @@ class SelfProtection(Rule):
             return NO_OPINION
         if isinstance(sight, FarSight) and sight.own is not None:
             return sight.own
-        found = sight.denied(self._denied)
+        is_met = sight.denied(self._either) is not None
+        found = sight.denied(self._denied) if is_met else None
         if found is not None and self._is_meant(found, sight):
             return deny(_changing(found, sight.part(found)))
-        reason = self._objection(sight, sight.event.tool)
-        if reason is not None:
+        if (reason := self._objection(sight, sight.event.tool)) is not None:
             return deny(reason)
-        return NO_OPINION if sight.denied(self._asked) is None else ask(_PROJECT)
+        return ask(_PROJECT) if is_met and sight.denied(self._asked) is not None else NO_OPINION
 
     def _is_meant(self, found: Pattern, sight: Sight) -> bool:
         """A folder above ours counts where it is deleted, not where unread text has its name in it."""
@@ -88,17 +91,27 @@ class SelfProtection(Rule):
         for effect in seen.effects:
             if effect.known and effect.kind in _NAMED and self._under_another_name(effect, seen.cwd):
                 return f"`{_shown(effect.target)}` is another name of a file that {_OURS}"
-        if not seen.commands and not seen.gaps:
+        commands = seen.commands
+        if not commands and not seen.gaps:
             return None
-        further = (*seen.unmatched, *further_effects(seen.commands, seen.effects))
-        for effect, hits in self._effects.all_denials(further, seen.cwd, seen.project) if further else ():
+        # Most questions about words can be asked of all of them at once; no word goes on behind a mark.
+        said = "\0".join([word.text for command in commands for word in command.words])
+        further = further_effects(commands, seen.effects, said)
+        if (further or seen.unmatched) and (reason := self._by_effect((*seen.unmatched, *further), seen)):
+            return reason
+        if concerned(commands, said, self._guarded.socket) and (reason := self._by_command(seen)):
+            return reason
+        for gap in seen.gaps:
+            if (reason := text_objection(gap.text)) is not None:
+                return reason
+        return None
+
+    def _by_effect(self, effects: Sequence[Effect], seen: _Seen) -> str | None:
+        for effect, hits in self._effects.all_denials(effects, seen.cwd, seen.project):
             found = self._denied.first(hits)
             if found is not None:
                 return _changing(found, effect.by)
-        if concerned(seen.commands, self._guarded.socket) and (reason := self._by_command(seen)):
-            return reason
-        in_text = (text_objection(gap.text) for gap in seen.gaps)
-        return next(filter(None, in_text), None) if seen.gaps else None
+        return None
 
     def _by_command(self, seen: _Seen) -> str | None:
         def forbids(target: str) -> str | None:
@@ -125,7 +138,7 @@ class SelfProtection(Rule):
         return links.hit(effect.target, effect.base or cwd or "/") is not None
 
 
-class _Seen(NamedTuple):
+class _Seen(msgspec.Struct, frozen=True):
     """A call as it is judged here."""
 
     cwd: str
@@ -142,7 +155,8 @@ def _as_shell(seen: _Seen, tool: ToolCall) -> _Seen:
     if not text:
         return seen
     script = read_script(text, seen.cwd)
-    return seen._replace(
+    return msgspec.structs.replace(
+        seen,
         commands=script.commands,
         effects=(*seen.effects, *script.effects),
         gaps=script.gaps,

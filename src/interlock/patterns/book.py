@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import os.path
-from collections.abc import Callable, Iterable
-from typing import Final
+from collections.abc import Callable, Collection, Iterable
+from typing import Final, NamedTuple
 
 from interlock.hooks import Pattern
+from interlock.patterns.command_globs import CommandGlobs
 from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.forms import FormPatterns
-from interlock.patterns.glob import as_written, command_denial_expression, glob_expression
+from interlock.patterns.glob import as_written, glob_expression
 from interlock.patterns.glob_set import GlobSet
 from interlock.patterns.path_glob import path_as_written, path_denial_expression
 from interlock.patterns.unread import UNREAD, UnreadPatterns
 from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tool import SubjectKind, ToolTable
+from interlock.tool import SubjectKind, ToolSpec, ToolTable
 
 
 class ToolPatterns:
@@ -27,48 +28,52 @@ class ToolPatterns:
         self._by_field: Final = {
             field: [p for p in globs if p.field == field] for field in (None, *self.fields)
         }
+        self.of_main: Final = bool(self._by_field[None])  # whether any glob is about the main field
         self._main: Final = {p.text: p.glob or "" for p in self._by_field[None]}
         self.forms: Final = FormPatterns(self._main) if kind is SubjectKind.SHELL and self._main else None
         self._kind: Final = kind
         self._is_text: Final = kind is SubjectKind.TEXT
         self._home: Final = home
-        self._sets: Final[dict[str | None, GlobSet]] = {}
+        self._sets: Final[dict[str | None, GlobSet | CommandGlobs]] = {}
         self._written: Final[dict[str, Callable[[str], bool]]] = {}
 
-    def speaks_of(self, field: str | None) -> bool:
-        """Whether any glob is about this field."""
-        return bool(self._by_field[field])
-
-    def globs(self, field: str | None) -> GlobSet:
+    def globs(self, field: str | None) -> GlobSet | CommandGlobs:
         """The globs about a field, as denies read them: an allow never matches more."""
         found = self._sets.get(field)
         if found is None:
-            main = {pattern.text: pattern.glob or "" for pattern in self._by_field[field]}
-            translate = self._denied if field is None else glob_expression
             # Two events compiling the same set at once is harmless.
-            found = self._sets[field] = GlobSet((text, translate(glob)) for text, glob in main.items())
+            found = self._sets[field] = self._compiled(field)
         return found
 
-    def _denied(self, glob: str) -> str:
-        if self._kind is SubjectKind.SHELL:
-            return command_denial_expression(glob)
-        return (
-            path_denial_expression(glob, self._home)
-            if self._kind is SubjectKind.PATH
-            else glob_expression(glob)
-        )
+    def _compiled(self, field: str | None) -> GlobSet | CommandGlobs:
+        globs = {pattern.text: pattern.glob or "" for pattern in self._by_field[field]}
+        if field is None and self._kind is SubjectKind.SHELL:
+            return CommandGlobs(globs)
+        if field is None and self._kind is SubjectKind.PATH:
+            return GlobSet((text, path_denial_expression(glob, self._home)) for text, glob in globs.items())
+        return GlobSet((text, glob_expression(glob)) for text, glob in globs.items())
 
-    def allows(self, pattern: str, text: str) -> bool:
-        """Whether a hit of the main field also holds for the pattern as it is written."""
+    def allowing(self, hits: Collection[str], text: str) -> set[str]:
+        """Those hits of the main field that also hold for the pattern as it is written."""
         if self._is_text:
-            return True
-        written = self._written.get(pattern)
-        if written is None:
-            glob = self._main[pattern]
-            is_shell = self._kind is SubjectKind.SHELL
-            written = as_written(glob) if is_shell else path_as_written(glob, self._home)
-            self._written[pattern] = written
-        return written(text)
+            return set(hits)
+        written = self._written
+        return {hit for hit in hits if (written.get(hit) or self._as_written(hit))(text)}
+
+    def _as_written(self, pattern: str) -> Callable[[str], bool]:
+        glob = self._main[pattern]
+        is_shell = self._kind is SubjectKind.SHELL
+        written = as_written(glob) if is_shell else path_as_written(glob, self._home)
+        self._written[pattern] = written
+        return written
+
+
+class Place(NamedTuple):
+    """What a book knows about the tool of a call."""
+
+    spec: ToolSpec | None
+    about: ToolPatterns | None
+    is_shell: bool
 
 
 class PatternBook:
@@ -91,6 +96,7 @@ class PatternBook:
                 by_tool.setdefault(pattern.tool, []).append(pattern)
         self.effects: Final = EffectPatterns(of_effects, home) if of_effects else None
         self.unread: Final = UnreadPatterns(of_gaps) if of_gaps else None
+        self._places: Final[dict[str, Place]] = {}
         self._tools: Final = {
             tool: ToolPatterns(found, _kind(tool, tools), home) for tool, found in by_tool.items()
         }
@@ -98,6 +104,16 @@ class PatternBook:
     def about(self, tool: str) -> ToolPatterns | None:
         """The patterns for a tool under any of its names; None when nothing speaks of it."""
         return self._tools.get(self.tools.canonical(tool))
+
+    def place(self, tool: str) -> Place:
+        """The same with all else that is known of a tool by its name."""
+        found = self._places.get(tool)
+        if found is None:
+            spec = self.tools.spec(tool)
+            found = Place(spec, self.about(tool), spec is not None and spec.kind is SubjectKind.SHELL)
+            if spec is not None:  # of names that nobody lists there may be any number
+                self._places[tool] = found
+        return found
 
 
 def _kind(tool: str, tools: ToolTable) -> SubjectKind:

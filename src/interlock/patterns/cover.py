@@ -14,7 +14,7 @@ from interlock.reading.command import Command
 from interlock.reading.effect import Effect, EffectKind
 from interlock.reading.marks import has_marks
 
-_RUN: Final = EffectKind.RUN
+RUN: Final = EffectKind.RUN
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -37,6 +37,7 @@ class Surroundings(msgspec.Struct, frozen=True):
 
     texts: Callable[[str], AbstractSet[str]]  # the globs of the tool that cover a marked text
     effects: EffectPatterns | None
+    of_runs: bool  # whether effects of running a program are among them
     cwd: str
     project: str | None
 
@@ -45,19 +46,23 @@ def command_part(command: Command, by: Surroundings) -> Part:
     """A simple command; what it writes by redirects may also be covered by `write(…)`."""
     # A command that gets further arguments when it runs is not the one that ends here.
     ending = " " if command.more else ""
-    hits = _hits(command.marked + ending, command, by)
+    hits = by.texts(command.marked + ending if ending else command.marked)
+    if by.of_runs:
+        hits = hits | _by_run(command.marked, command, by)
     if not command.writes or by.effects is None:
         return Part(hits)
-    rest = _hits(command.unredirected + ending, command, by) if command.unredirected else frozenset()
+    rest: AbstractSet[str] = frozenset()
+    if command.unredirected:
+        rest = by.texts(command.unredirected + ending) | _by_run(command.unredirected, command, by)
     return Part(hits, rest, tuple(by.effects.allowances(one, by.cwd, by.project) for one in command.writes))
 
 
-def _hits(text: str, command: Command, by: Surroundings) -> AbstractSet[str]:
-    found = by.texts(text)
-    if by.effects is None or _RUN not in by.effects.kinds:
-        return found
+def _by_run(text: str, command: Command, by: Surroundings) -> AbstractSet[str]:
+    """The patterns about running its program, which cover it if it does no more than that."""
+    if by.effects is None or not by.of_runs:
+        return frozenset()
     if not command.words or command.environment or has_marks(text):
-        return found
+        return frozenset()
     program = command.words[0]
-    run = Effect(_RUN, program.text, None, program.fixed)
-    return found | by.effects.allowances(run, by.cwd, by.project)
+    run = Effect(RUN, program.text, None, program.fixed)
+    return by.effects.allowances(run, by.cwd, by.project)

@@ -64,12 +64,17 @@ class EffectPatterns:
 
     def all_denials(
         self, effects: Iterable[Effect], cwd: str, project: str | None
-    ) -> Iterator[tuple[Effect, set[str]]]:
+    ) -> Iterable[tuple[Effect, set[str]]]:
         """The same for the effects of one call, as far as they are met: most meet nothing at all."""
-        kinds = self.kinds
-        meant = [one for one in effects if one.kind in kinds]
-        if not meant:
-            return
+        meant = [one for one in effects if one.kind in self.kinds]
+        for one in meant:
+            if one.target or one.known:
+                return self._all_met(meant, cwd, project)
+        return [(one, set(found)) for one in meant if (found := self._met_unnamed(one))] if meant else ()
+
+    def _all_met(
+        self, meant: Sequence[Effect], cwd: str, project: str | None
+    ) -> Iterator[tuple[Effect, set[str]]]:
         paths = _Paths(cwd, project)
         spelled = [(one, self._spelled(one, paths) if one.target or one.known else ()) for one in meant]
         marked = [_MARKS[one.kind] + text for one, texts in spelled for text in texts]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from interlock.patterns.glob_set import GlobSet
-from interlock.reading.one_form import filed_under, form_of, names_of, pattern_form, program_key, program_of
+from interlock.reading.one_form import filed_under, form_of, names_of, pattern_form, program_key
 from interlock.reading.programs.arguments import Arguments
 
 _ABSENT: Final = re.compile(r"(?<=\s)!-\S+(?:\s|$)")
@@ -25,6 +25,7 @@ class FormPatterns:
         }
         self._filed: dict[str, list[str]] | None = None
         self._sets: Final[dict[str, GlobSet]] = {}
+        self._keys: frozenset[str] = frozenset()
         self._by_flag = False
         self._by_any = False
 
@@ -39,6 +40,7 @@ class FormPatterns:
                     filed.setdefault(key, []).append(text)
             self._by_flag = any(key.startswith("-") for key in filed)
             self._by_any = "" in filed or self._by_flag
+            self._keys = frozenset(filed)
             self._filed = filed
         return self._filed
 
@@ -55,12 +57,20 @@ class FormPatterns:
     def hits(self, arguments: Arguments, known: set[str] | frozenset[str] = frozenset()) -> list[str]:
         """The patterns that match a command in one form, perhaps without those known to hit already."""
         filed = self._filed or self.filed
-        named = program_of(arguments)
-        keys = [key for key in (named, "") if key in filed and not known.issuperset(filed[key])]
-        if self._by_flag and arguments.flags:
-            keys += {name for flag in arguments.flags for name in names_of(flag) if name in filed}
+        # The program's name as its form has it.
+        named = arguments.name if arguments.program is None else arguments.name.partition(" ")[0]
+        keys: list[str] = []
+        if named in filed and not known.issuperset(filed[named]):
+            keys.append(named)
+        if "" in filed and not known.issuperset(filed[""]):
+            keys.append("")
+        if self._by_flag:
+            for flag in arguments.flags:
+                own = flag.option.names if flag.option else (flag.name,)
+                if not self._keys.isdisjoint(own):
+                    keys += self._keys.intersection(own)
         if not keys:
-            return []
+            return keys
         form = form_of(arguments)
         hits = [hit for key in keys for hit in self._asked(key, form)]
         if self._absent and hits:

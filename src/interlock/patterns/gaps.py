@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
+from interlock.patterns.command_globs import CommandGlobs
 from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.forms import FormPatterns
 from interlock.patterns.glob_set import GlobSet
@@ -27,7 +28,10 @@ _MAX_WORDS: Final = 24
 
 
 def denied_in(
-    gaps: Iterable[Gap], globs: GlobSet | None, forms: FormPatterns | None, effects: EffectPatterns | None
+    gaps: Iterable[Gap],
+    globs: GlobSet | CommandGlobs | None,
+    forms: FormPatterns | None,
+    effects: EffectPatterns | None,
 ) -> dict[str, str]:
     """The patterns whose words occur in a gap, each with the place."""
     found: dict[str, str] = {}
@@ -46,7 +50,11 @@ def denied_in(
 
 
 def _try_starts(
-    text: str, words: Sequence[re.Match[str]], globs: GlobSet, forms: FormPatterns, found: dict[str, str]
+    text: str,
+    words: Sequence[re.Match[str]],
+    globs: GlobSet | CommandGlobs,
+    forms: FormPatterns,
+    found: dict[str, str],
 ) -> None:
     """Try every word as the start of a command, as far as a pattern could mean it."""
     starts = [at for at in range(len(words)) if _may_start(text, words, at, forms)]

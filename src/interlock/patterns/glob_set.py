@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 import re2
@@ -14,13 +14,17 @@ _OPTIONS.never_capture = True
 
 # The engine holds the literals of one filter in a fixed memory; about twice as many still compile.
 _SHARD: Final = 4_000
+_Match = Callable[[bytes, bool], list[int]]
 
 
 class GlobSet:
     """Expressions with a key each; `hits` gives the keys whose expression matches the whole text."""
 
-    def __init__(self, expressions: Iterable[tuple[str, str]]) -> None:
-        rest = [(key, rf"\A(?:{expression})\z") for key, expression in expressions]
+    def __init__(
+        self, expressions: Iterable[tuple[str, str]], *, begin: str = r"\A", end: str = r"\z"
+    ) -> None:
+        """`begin` and `end` are what stands around the text that an expression is to match."""
+        rest = [(key, f"{begin}(?:{expression}){end}") for key, expression in expressions]
         shards = [rest[start : start + _SHARD] for start in range(0, len(rest), _SHARD)]
         self._shards: Final = [small for shard in shards for small in _compiled(shard)]
 
@@ -28,6 +32,10 @@ class GlobSet:
     def keys(self) -> list[str]:
         """Every key of the set."""
         return [key for shard in self._shards for key in shard.keys]
+
+    def all_hits(self, texts: Iterable[str]) -> dict[str, list[str] | None]:
+        """The same for the texts of one call."""
+        return {text: self.hits(text) for text in texts}
 
     def hits(self, text: str) -> list[str] | None:
         """The keys that match, or None when the text could not be matched at all."""
@@ -60,21 +68,22 @@ class Sieve:
 
 class _Shard:
     def __init__(self, expressions: Sequence[tuple[str, str]]) -> None:
-        self._filter: Final = re2.Filter()
+        every = re2.Filter()
         self.keys: Final = [key for key, _ in expressions]
         for _, expression in expressions:
-            self._filter.Add(expression, _OPTIONS)
+            every.Add(expression, _OPTIONS)
         # Matches every text: when it goes missing, the engine did not look at the text at all.
-        self._sentinel: Final[int] = self._filter.Add(r"\A.*\z", _OPTIONS)
-        self._filter.Compile()
+        self._sentinel: Final[int] = every.Add(r"\A.*\z", _OPTIONS)
+        every.Compile()
+        # The engine's own method, where the package has it: its wrapper only looks at the type of the text.
+        self._match: Final[_Match] = getattr(every, "_filter", every).Match
 
     def hits(self, text: str) -> list[str] | None:
-        found = self._filter.Match(text.encode()) or ()
-        if self._sentinel not in found:
+        found = self._match(text.encode(), False)
+        # Found in the order they were added, so that the sentinel comes last.
+        if not found or found.pop() != self._sentinel:
             return None
-        if len(found) == 1:
-            return []  # what nearly every text of most policies gives
-        return [self.keys[index] for index in found if index != self._sentinel]
+        return [self.keys[index] for index in found] if found else []
 
 
 def _compiled(expressions: Sequence[tuple[str, str]]) -> list[_Shard]:

@@ -9,8 +9,9 @@ import msgspec
 
 from interlock.event import Event
 from interlock.hooks import Pattern, PatternList
-from interlock.patterns.book import PatternBook, ToolPatterns
-from interlock.patterns.cover import Part, Surroundings, command_part
+from interlock.patterns.book import PatternBook, Place, ToolPatterns
+from interlock.patterns.command_globs import CommandGlobs
+from interlock.patterns.cover import RUN, Part, Surroundings, command_part
 from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.gaps import denied_in
 from interlock.patterns.glob_set import GlobSet
@@ -27,7 +28,7 @@ from interlock.standard_tools import STANDARD_TOOLS
 from interlock.tool import SHELL_FIELDS, SubjectKind, ToolCall, ToolSpec
 
 _OPENING: Final = frozenset({GapKind.OPEN, GapKind.NETWORK, GapKind.DECODED})
-_SHELL: Final = SubjectKind.SHELL  # a name of the module is found sooner than a member of a class
+_NOWHERE: Final = Place(None, None, is_shell=False)  # of an event without a tool
 _Note = tuple[Collection[str], str | None]
 
 
@@ -47,9 +48,10 @@ class CallSight:
         self._parts: list[Part] | None = None
         self._noted: list[_Note] = []  # patterns that hit, each time with the part they hit, where it is one
         self._by_text: dict[str, list[str] | None] = {}  # a text is matched once, whoever asks
-        self._spec: ToolSpec | None = book.tools.spec(event.tool.name) if event.tool else None
-        self._about: ToolPatterns | None = book.about(event.tool.name) if event.tool else None
-        self._is_shell: bool = self._spec is not None and self._spec.kind is _SHELL
+        self._spec: ToolSpec | None
+        self._about: ToolPatterns | None
+        self._is_shell: bool
+        self._spec, self._about, self._is_shell = book.place(event.tool.name) if event.tool else _NOWHERE
 
     @property
     def unread(self) -> str | None:
@@ -81,6 +83,8 @@ class CallSight:
     @property
     def effects(self) -> tuple[Effect, ...]:
         """What the call does, whichever tool is called."""
+        if self._is_shell:
+            return (self._reading or self._read()).effects
         return self._effects(self.event.tool) if self.event.tool else ()
 
     @property
@@ -90,8 +94,10 @@ class CallSight:
 
     def denied(self, patterns: PatternList) -> Pattern | None:
         """The first pattern that matches any part of the call, or stands in a part that was not read."""
-        hits = self.hits
-        return patterns.first(hits) if hits else None
+        hits = self._deny_hits
+        if hits is None:
+            hits = self.hits
+        return None if patterns.texts.isdisjoint(hits) else patterns.first(hits)
 
     def part(self, pattern: Pattern) -> str | None:
         """The part of the call that a denying pattern matched, when it is not the whole."""
@@ -129,11 +135,14 @@ class CallSight:
         about = self._about
         if tool is None or (about is None and self._book.effects is None):
             return None
-        if about and (whole := patterns.first(about.whole)):
+        if about and about.whole and (whole := patterns.first(about.whole)):
             return whole
         if self.unread:
             return None
-        return _all_covered(self.parts or [], patterns) or self._allowed_by_effects(tool, patterns)
+        parts = self._parts
+        if parts is None:
+            parts = self._parts = self._find_parts(tool, about)
+        return _all_covered(parts, patterns) or self._allowed_by_effects(tool, patterns)
 
     @property
     def parts(self) -> list[Part] | None:
@@ -148,8 +157,9 @@ class CallSight:
             tool = self.event.tool
             if tool is None:
                 raise AssertionError("an event without a tool has nothing to read")
-            reading = read_call(tool, self._spec, self.event.cwd, self.event.project)
-            self._reading = self._mended(reading)
+            event = self.event
+            reading = read_call(tool, self._spec, event.cwd, event.project)
+            self._reading = self._mended(reading) if "repaired" in event.extra else reading
         return self._reading
 
     @property
@@ -167,9 +177,9 @@ class CallSight:
         tool = self.event.tool
         if tool is None or self._reading is not None:
             return False
-        if self._is_shell:
-            text = self.shell_text
-            return text is not None and len(text) > INLINE
+        if self._is_shell and self._spec is not None:
+            text = tool.input.get(self._spec.main or "")
+            return isinstance(text, str) and len(text) > INLINE and self.shell_text is not None
         # Whatever a tool that nobody lists is given may be for a shell.
         given = map(tool.input.get, SHELL_FIELDS)
         return STANDARD_TOOLS.spec(tool.name) is None and any(map(_is_long, given))
@@ -198,13 +208,13 @@ class CallSight:
         if about is not None:
             if about.whole:
                 self._note(found, about.whole, None)
-            if about.speaks_of(None):
-                self._deny_texts(about, self._read(), found)
+            if about.of_main:
+                self._deny_texts(about, self._reading or self._read(), found)
             for field in about.fields:
                 self._note(found, _field_hits(tool, field, about.globs(field)), None)
         if book.effects is not None:
             self._deny_effects(book.effects, tool, found)
-        if self._is_shell and (about or book.effects or book.unread) and (gaps := self._read().gaps):
+        if self._is_shell and (about or book.effects or book.unread) and (gaps := self.gaps):
             if about or book.effects:
                 self._deny_gaps(about, gaps, found)
             for gap in gaps if book.unread else ():
@@ -213,19 +223,21 @@ class CallSight:
 
     def _deny_texts(self, about: ToolPatterns, reading: Reading, found: set[str]) -> None:
         globs, forms = about.globs(None), about.forms
-        for text in reading.deny:
-            hits = self._by_text[text] = globs.hits(text)
-            if hits != []:
-                # A text that cannot be matched may be any of them.
-                self._note(found, globs.keys if hits is None else hits, text)
+        self._by_text = globs.all_hits(reading.deny)
+        for text, hits in self._by_text.items():
+            if hits:
+                self._noted.append((hits, text))
+                found.update(hits)
+            elif hits is None:
+                self._note(found, globs.keys, text)  # what cannot be matched may be any of them
         if forms is None:
             return
         for command in reading.commands:
             words = command.words
             if words and forms.speaks_of(words[0].text):
-                hits = forms.hits(command.arguments or sort_arguments(words), found)
-                if hits:
-                    self._note(found, hits, command.written)
+                met = forms.hits(command.arguments or sort_arguments(words), found)
+                if met:
+                    self._note(found, met, command.written)
 
     def _deny_effects(self, patterns: EffectPatterns, tool: ToolCall, found: set[str]) -> None:
         event = self.event
@@ -233,7 +245,7 @@ class CallSight:
             self._note(found, hits, effect.by)
 
     def _deny_gaps(self, about: ToolPatterns | None, gaps: tuple[Gap, ...], found: set[str]) -> None:
-        globs = about.globs(None) if about and about.speaks_of(None) else None
+        globs = about.globs(None) if about and about.of_main else None
         forms = about.forms if about else None
         for hit, place in denied_in(gaps, globs, forms, self._book.effects).items():
             self._note(found, (hit,), place)
@@ -245,29 +257,29 @@ class CallSight:
 
     def _find_parts(self, tool: ToolCall, about: ToolPatterns | None) -> list[Part]:
         """Per part of the call, the globs that match it; a field's globs speak of every part."""
-        reading = self._read()
+        reading = self._reading or self._read()
         common = _field_cover(tool, about) if about and about.fields else set()
-        parts = [
-            Part(common | {hit for text in spellings for hit in self._covering(text, about)})
-            for spellings in reading.allow
-        ]
-        by = Surroundings(
-            lambda text: common | self._covering(text, about) if common else self._covering(text, about),
-            self._book.effects,
-            self.event.cwd,
-            self.event.project,
-        )
-        parts += [command_part(command, by) for command in reading.commands if not command.transparent]
+        parts: list[Part] = []
+        for spellings in reading.allow:
+            parts.append(Part(common.union(*map(self._covering, spellings))))  # noqa: PERF401 - mostly none
+        if reading.commands:
+            effects, event = self._book.effects, self.event
+            texts = (lambda text: common | self._covering(text)) if common else self._covering
+            of_runs = effects is not None and RUN in effects.kinds
+            by = Surroundings(texts, effects, of_runs, event.cwd, event.project)
+            parts += [command_part(command, by) for command in reading.commands if not command.transparent]
         return parts or [Part(common)]
 
-    def _covering(self, text: str, about: ToolPatterns | None) -> set[str]:
+    def _covering(self, text: str) -> set[str]:
         """What covers a marked text of the main field; nothing does if it cannot be matched."""
-        if about is None or not about.speaks_of(None):
+        about, by_text = self._about, self._by_text
+        if about is None or not about.of_main:
             return set()
-        plain, by_text = unmarked(text), self._by_text
+        plain = text if text.isascii() else unmarked(text)
         if plain not in by_text:
             by_text[plain] = about.globs(None).hits(plain)
-        return {key for key in by_text[plain] or () if about.allows(key, text)}
+        hits = by_text[plain]
+        return about.allowing(hits, text) if hits else set()
 
     def _allowed_by_effects(self, tool: ToolCall, patterns: PatternList) -> Pattern | None:
         """A file tool does what its effects say and nothing else."""
@@ -285,11 +297,13 @@ def _is_long(value: object) -> bool:
 
 
 def _all_covered(parts: list[Part], patterns: PatternList) -> Pattern | None:
-    found = [part.covered(patterns) for part in parts]
-    return found[0] if found and all(found) else None
+    for part in parts:
+        if patterns.texts.isdisjoint(part.hits) and part.covered(patterns) is None:
+            return None
+    return parts[0].covered(patterns) if parts else None
 
 
-def _field_hits(tool: ToolCall, field: str, globs: GlobSet) -> set[str]:
+def _field_hits(tool: ToolCall, field: str, globs: GlobSet | CommandGlobs) -> set[str]:
     found: set[str] = set()
     for text in read_field(tool, field).deny:
         hits = globs.hits(text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Final
 
 from interlock.hooks import Pattern, Sight
@@ -60,17 +61,17 @@ def _delegated(parent: str, agent_type: str | None, own: PermissionTable) -> boo
 
 
 def _judge_lists(lists: ActorLists, sight: Sight, tools: ToolTable) -> Verdict:
+    hit = sight.denied(lists.deny)
+    allowed = sight.allowed(lists.allow) if hit is None and lists.allow is not None else None
+    if allowed is not None:
+        return _allowed_by(allowed.text)
     name = sight.event.tool.name if sight.event.tool else ""
     tool = tools.canonical(name)
-    hit = sight.denied(lists.deny)
     if hit is not None:
         place = _place(sight.part(hit))
         return deny(_with_guidance(f"Denied by pattern: {hit.text}{place}", lists, hit, tool))
     if lists.allow is None:
         return _judge_opening(lists, sight, tool)
-    allowed = sight.allowed(lists.allow)
-    if allowed is not None:
-        return allow(f"Allowed by pattern: {allowed.text}")
     if _is_neutral(sight, tools):
         return NO_OPINION
     listed = lists.lists(tool) or lists.lists(EffectKind.RUN)
@@ -80,6 +81,11 @@ def _judge_lists(lists: ActorLists, sight: Sight, tools: ToolTable) -> Verdict:
     if sight.decoded:
         reason = f"Text that was decoded is not run ({_shown(sight.decoded)})"
     return deny(_with_guidance(reason, lists, None, tool))
+
+
+@lru_cache(maxsize=4_096)  # the same few patterns allow most calls
+def _allowed_by(pattern: str) -> Verdict:
+    return allow(f"Allowed by pattern: {pattern}")
 
 
 def _judge_opening(lists: ActorLists, sight: Sight, tool: str) -> Verdict:

@@ -1,0 +1,96 @@
+"""The globs about the text of shell commands: most are found by their first word, the others in one pass."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping
+from typing import Final
+
+import re2
+
+from interlock.patterns.glob import command_denial_expression
+from interlock.patterns.glob_set import GlobSet
+
+_PLAIN_WORDS: Final = re.compile(r"(?P<words>[^*?]*[^*?\s][^*?]*)(?P<star>\*?)")
+_BLANKS: Final = "\t\n\f\r "  # what `\s` is to the engine
+# So many globs of one first word are compared one by one; of more the engine is asked, in one pass.
+_FEW: Final = 24
+
+
+class CommandGlobs:
+    """Globs as denies read them; `hits` gives those that match the whole text."""
+
+    def __init__(self, globs: Mapping[str, str]) -> None:
+        self._written_out: Final[dict[str, list[str]]] = {}
+        for key, glob in globs.items():
+            if command_denial_expression(glob) == re2.escape(glob):
+                self._written_out.setdefault(glob, []).append(key)
+        begun = {key: found for key, glob in globs.items() if (found := _beginnings(glob)) is not None}
+        first = {key: found[0].split(None, 1)[0] for key, found in begun.items()}
+        count = Counter(first.values())
+        # By first word: how a text that is met begins, with a blank behind it, and what it is met by.
+        self._begun: Final[dict[str, list[tuple[tuple[str, ...], str]]]] = {}
+        for key, word in first.items():
+            if count[word] <= _FEW:
+                self._begun.setdefault(word, []).append((begun[key], key))
+        known = {key for few in self._begun.values() for _, key in few}
+        known.update(key for keys in self._written_out.values() for key in keys)
+        self._rest: Final = {
+            key: command_denial_expression(glob) for key, glob in globs.items() if key not in known
+        }
+        self.keys: Final = list(globs)
+        self._between: GlobSet | None = None
+        self._whole: GlobSet | None = None
+
+    def all_hits(self, texts: Collection[str]) -> dict[str, list[str] | None]:
+        """Per text of one call what hits it: that nothing of the rest does is asked about all at once."""
+        if self._rest and self._between_marks().hits("\0" + "\0".join(texts) + "\0") != []:
+            return {text: self.hits(text) for text in texts}
+        return {text: self._by_first_word(text) for text in texts}
+
+    def hits(self, text: str) -> list[str] | None:
+        """The globs that match, or None when the text could not be matched at all."""
+        found = self._by_first_word(text)
+        if not self._rest:
+            return found
+        rest = self._exact().hits(text) if "\0" in text else self._between_marks().hits(f"\0{text}\0")
+        return None if rest is None else found + rest
+
+    def _by_first_word(self, text: str) -> list[str]:
+        words = text.split(None, 1)
+        found = self._written_out[text].copy() if text in self._written_out else []
+        if words and words[0] in self._begun:
+            closed = text + " "
+            for beginnings, key in self._begun[words[0]]:
+                if closed.startswith(beginnings):
+                    found.append(key)
+        return found
+
+    def _between_marks(self) -> GlobSet:
+        """Matches what stands between two marks: one text, or any of many."""
+        if self._between is None:
+            self._between = GlobSet(self._rest.items(), begin=r"\x00", end=r"\x00")
+        return self._between
+
+    def _exact(self) -> GlobSet:
+        """For a text that has a mark in itself."""
+        if self._whole is None:
+            self._whole = GlobSet(self._rest.items())
+        return self._whole
+
+
+def _beginnings(glob: str) -> tuple[str, ...] | None:
+    """How a text with a blank behind it begins if a glob meets it; None where that takes an expression.
+
+    These are `git push *`, met by `git push` alone too, and `rm -rf /*`, whose first word is whole.
+    """
+    plain = _PLAIN_WORDS.fullmatch(glob)
+    if plain is None or not plain["star"]:
+        return None
+    words, expression = plain["words"], command_denial_expression(glob)
+    if expression == rf"{re2.escape(words[:-1])}(?:\s.*)?":
+        return tuple(words[:-1] + blank for blank in _BLANKS)
+    # Its first word must be whole, and a blank at its end might be taken for the one behind the text.
+    simple = expression == f"{re2.escape(words)}.*" and len(words.split(None, 1)) > 1
+    return (words,) if simple and not words[-1].isspace() else None
