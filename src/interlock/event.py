@@ -9,7 +9,7 @@ import msgspec
 from interlock.tool import JsonObject, ToolCall
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True):
+class Event(msgspec.Struct, frozen=True):
     """What happened, to whom, where; nothing in it has been judged yet."""
 
     name: str  # canonical, see moment.py; unknown names are observed

@@ -11,7 +11,7 @@ import msgspec
 JsonObject = dict[str, Any]
 
 
-class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
+class ToolCall(msgspec.Struct, frozen=True):
     """One use of a tool, as the host reported it."""
 
     name: str

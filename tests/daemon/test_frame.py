@@ -17,7 +17,7 @@ from interlock.daemon.frame import (
     decode_call,
     encode_answer,
     encode_call,
-    is_whole_call,
+    whole_call,
 )
 from interlock.hosts.host import Reply
 
@@ -91,8 +91,8 @@ def test_only_one_allowed_call_and_nothing_else_is_whole() -> None:
     data = encode_call(Call(host="h", payload=b"{}"))
     too_long = encode_call(Call(host="h" * MAX_HEADER, payload=b"{}"))
 
-    assert is_whole_call(data)
-    assert not any(is_whole_call(data[:size]) for size in range(len(data)))
-    assert not is_whole_call(data + b"x")
-    assert not is_whole_call(b"ILK2" + data[4:])
-    assert not is_whole_call(too_long)
+    assert whole_call(data) == decode_call(data) == Call(host="h", payload=b"{}")
+    assert {whole_call(data[:size]) for size in range(len(data))} == {None}
+    assert whole_call(data + b"x") is None
+    assert whole_call(b"ILK2" + data[4:]) is None
+    assert whole_call(too_long) is None

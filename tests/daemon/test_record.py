@@ -7,6 +7,8 @@ import json
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from interlock.daemon.record import DecisionRecord, TraceRecord, body_of
 from interlock.decision import Decision, TraceRow
@@ -90,6 +92,25 @@ def test_each_record_names_its_own_hooks_also_when_others_are_remembered() -> No
         assert [skipped(row(str(number)), revision=f"r{number}") for number in range(99)] == [
             [str(number)] for number in range(99)
         ]
+
+
+@given(st.lists(st.lists(st.sampled_from("AQRQQ"), max_size=5), max_size=6))
+def test_a_record_tells_of_its_own_call_whatever_the_ones_before_were_like(calls: list[list[str]]) -> None:
+    """Hooks that are asked at one call and passed over at the next are written as they were each time."""
+    quiet = [
+        msgspec.structs.replace(ROW, hook=f"q{place}", vote=Vote.ABSTAIN, outcome=Outcome.SKIPPED)
+        for place in range(5)
+    ]
+    for call in calls:
+        # A: asked, in a row of its own; Q: passed over; R: passed over too, in a row of its own.
+        rows = [
+            quiet[place] if kind == "Q" else msgspec.structs.replace(ROW if kind == "A" else quiet[place])
+            for place, kind in enumerate(call)
+        ]
+        body = body_of(Event(name="PreToolUse"), Decision(vote=Vote.DENY, trace=tuple(rows)), seconds=0)
+
+        assert len(body.trace) == call.count("A")
+        assert body.skipped == [f"q{place}" for place, kind in enumerate(call) if kind != "A"]
 
 
 @pytest.mark.parametrize("name", [EventName.STOP, "SomethingNew"])

@@ -262,7 +262,7 @@ def facts_of(commitment: Commitment, state: State, charter: Charter) -> JsonObje
 def _check_written(operation: Operation) -> None:
     """Refuse what cannot be written as plain JSON, or not in reasonable room."""
     try:
-        size = len(bytes(write_down(operation.body())))
+        size = len(write_down(operation.body()))
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise RefusedError(Code.INVALID_OP, f"it cannot be recorded ({error})", "use plain JSON") from error
     if size > _LARGEST:

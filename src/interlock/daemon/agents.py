@@ -17,7 +17,7 @@ from interlock.safe_write import write_whole
 
 FILE: Final = "agents.json"  # below the state folder
 # A host says by these that it is the one who starts the shim.
-_MARKS: Final = ("CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT", "AI_AGENT")
+_MARKS: Final = frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT", "AI_AGENT"})
 _SESSION: Final = re.compile(rb'"session_id"\s*:\s*"([^"\\]{1,200})"')
 _SELF_TEST: Final = b'"InterlockSelfTest"'
 _START: Final = b'"SessionStart"'
@@ -41,7 +41,7 @@ class Agents:
 
     def see(self, call: Call, peer: Callable[[], int]) -> None:
         """Take notice of the host behind a call, once in a while for each session."""
-        if not any(mark in call.env for mark in _MARKS) or _SELF_TEST in call.payload:
+        if _MARKS.isdisjoint(call.env) or _SELF_TEST in call.payload:
             return
         found = _SESSION.search(call.payload)
         session = found[1].decode("utf-8", "replace") if found else ""

@@ -23,7 +23,8 @@ class Answered:
 
     def known(self, identity: Identity) -> Judgement | asyncio.Task[Judgement] | None:
         """The answer, or the task that is making it; None for a call not seen before."""
-        return self._made.get(identity) or self._coming.get(identity)
+        found = self._made.get(identity)
+        return self._coming.get(identity) if found is None and self._coming else found
 
     def expect(self, identity: Identity, task: asyncio.Task[Judgement]) -> None:
         """Note that the answer is being made."""
@@ -33,12 +34,12 @@ class Answered:
 
     def remember(self, judgement: Judgement) -> None:
         """Keep an answer, without the summary: it holds the whole input, and watchers are told once."""
-        if not judgement.identity[2] or len(judgement.reply.stdout) > _LONGEST:
+        identity, made = judgement.identity, self._made
+        if not identity[2] or len(judgement.reply.stdout) > _LONGEST:
             return
-        kept = msgspec.structs.replace(judgement, summary={}) if judgement.summary else judgement
-        self._made[judgement.identity] = kept
-        if len(self._made) > _REMEMBERED:
-            self._made.popitem(last=False)
+        made[identity] = msgspec.structs.replace(judgement, summary={}) if judgement.summary else judgement
+        if len(made) > _REMEMBERED:
+            made.popitem(last=False)
 
     def forget(self, judgement: Judgement) -> None:
         """Take an answer back."""

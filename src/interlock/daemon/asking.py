@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import msgspec
@@ -68,9 +68,9 @@ class Asking:
         # Whoever sits at the host need not be the one who is named.
         return not decision.approvers and opened.host.attended(opened.event)
 
-    def inferred(self, event: Event) -> Iterator[dict[str, object]]:
-        """What an event tells about questions that went to the host's prompt."""
-        return self._prompts.inferred(event)
+    def inferred(self, event: Event) -> Iterable[dict[str, object]]:
+        """What an event tells about questions that went to the host's prompt; mostly there are none."""
+        return self._prompts.inferred(event) if self._prompts.waiting else ()
 
     def answered(self, name: str) -> None:
         """A person has answered, and that is on the disk."""

@@ -16,6 +16,7 @@ from interlock.tool import JsonObject
 _REMEMBERED: Final = 4_096
 _SHORT: Final = 512
 _PLAIN: Final = frozenset({bool, int, float, type(None)})
+_BEFORE: Final = EventName.PRE_TOOL_USE
 _AFTER: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
 
 
@@ -27,11 +28,12 @@ class CarriedOut:
 
     def expect(self, event: Event, decision: Decision) -> None:
         """Remember the input a call may run with."""
-        if event.name != EventName.PRE_TOOL_USE or event.tool is None or not event.tool.use_id:
+        tool = event.tool
+        if tool is None or not tool.use_id or event.name != _BEFORE:
             return
-        final = decision.updated_input if decision.updated_input is not None else event.tool.input
-        self._decided[event.session_id, event.tool.use_id] = _kept(final)
-        while len(self._decided) > _REMEMBERED:
+        final = tool.input if decision.updated_input is None else decision.updated_input
+        self._decided[event.session_id, tool.use_id] = _kept(final)
+        if len(self._decided) > _REMEMBERED:
             self._decided.popitem(last=False)
 
     def overridden(self, event: Event) -> bool:

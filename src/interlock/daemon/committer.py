@@ -105,7 +105,8 @@ class Committer:
             self._losses = Losses()
         self._tell(lasting=True)
         for judgement, deliver in waiting:
-            self._deliver(judgement, judgement.reply, deliver)
+            if deliver(judgement.reply) is False:
+                self.note("undelivered", judgement.about)
         return True
 
     def _tell(self, *, lasting: bool) -> None:

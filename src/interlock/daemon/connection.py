@@ -17,7 +17,7 @@ from interlock.daemon.frame import (
     call_size,
     decode_call,
     encode_answer,
-    is_whole_call,
+    whole_call,
 )
 from interlock.daemon.peer import peer_pid
 from interlock.hosts.host import Reply
@@ -97,6 +97,8 @@ class Connection:
         if self._in or not self._take_whole(data):
             self._in += data
             self._advance()
+        elif self._listening:
+            return  # nothing lies here that the client would have to wait for
         # A call that is answered at once is answered first: to listen costs as much as to send.
         if self._listening or not self.busy:
             self._listen()
@@ -125,11 +127,14 @@ class Connection:
 
     def _take_whole(self, data: bytes) -> bool:
         """Take what a client sends in its turn, one call in one piece, without keeping it first."""
-        if self._held or self._advancing or self.talks_rpc or not is_whole_call(data):
+        if self.busy or self._out or self._advancing or self.talks_rpc:
             return False
-        self._stop_timer()
+        if (call := whole_call(data)) is None:
+            return False
+        if self._timer is not None:
+            self._stop_timer()
         self.busy = True
-        self._on_call(self, decode_call(data))
+        self._on_call(self, call)
         return True
 
     def _advance(self) -> None:
@@ -212,6 +217,8 @@ class Connection:
     def _go_on(self) -> None:
         if self._in:
             self._advance()
+        elif self._listening:
+            return
         if self.closed or self.busy:
             return
         if self._listening or self._on_idle is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -35,10 +35,15 @@ from interlock.moment import JUDGED, EventName
 from interlock.redaction.redactor import KEYLESS, Redactor
 from interlock.redaction.visible import visible_words
 from interlock.tally import Tally
+from interlock.verdict import Vote
 
 T = TypeVar("T")
 _log: Final = logging.getLogger(__name__)
 SELF_TEST: Final = "InterlockSelfTest"
+# Where more than an ask may be settled: a session is told something, a turn ends or another one begins.
+_SETTLED: Final = frozenset(
+    {EventName.SESSION_START, EventName.USER_PROMPT_SUBMIT, EventName.STOP, EventName.SUBAGENT_STOP}
+)
 
 Answer = Judgement | Awaitable[Judgement]
 Taken = Opened | Unopened
@@ -78,6 +83,7 @@ class Decider:
         self._answered: Final = Answered()
         self._carried_out: Final = CarriedOut()
         self._open_passes = 0  # hooks that failed and were let pass
+        self._usable: Loaded | None = None  # found so the last time; most calls are judged by the same policy
         self.watched = False  # whether anybody wants to hear of decisions as they are made
         self.events = 0
 
@@ -97,7 +103,7 @@ class Decider:
         answers: list[Answer] = []
         for group in _apart([self._opener.open(call) for call in calls]):
             begun, share = _begun(group)
-            found = [self._decide(*one, share) for one in zip(group, begun, strict=True)]
+            found = [self._decide(taken, tally, share) for taken, tally in zip(group, begun, strict=True)]
             answers += [self._settle(taken, one) for taken, one in zip(group, found, strict=True)]
         return answers
 
@@ -110,9 +116,10 @@ class Decider:
             return taken.reason
         if (found := self._answered.known(taken.identity) or self._objection(taken)) is not None:
             return found
-        version = self._first_sight.due(taken.host, taken.event) if self._first_sight else None
-        if version is not None:
-            return self._greet(taken, version)
+        if self._first_sight is not None and taken.event.name == EventName.SESSION_START:
+            version = self._first_sight.due(taken.host, taken.event)
+            if version is not None:
+                return self._greet(taken, version)
         start = time.perf_counter() - before
         try:
             decision = taken.loaded.engine.decide_now(taken.event, begun=begun)
@@ -125,10 +132,10 @@ class Decider:
         if isinstance(taken, Unopened):
             return self._refuser.refuse_unopened(taken)
         if isinstance(found, Decided):
-            if self._asking.holds(taken, found.decision):
+            if found.decision.vote is Vote.ASK and self._asking.holds(taken, found.decision):
                 self._keep(taken)
                 return self._start(taken, self._hold(taken, found))
-            return self._finish(taken, found)
+            return self._finish(taken, found.decision, found.seconds)
         return self._refuser.refuse(taken, found) if isinstance(found, str) else found
 
     def _keep(self, opened: Opened) -> None:
@@ -153,7 +160,11 @@ class Decider:
         event = opened.event
         if event.tool is not None and event.tool.name == SELF_TEST:
             return "self-test: denied as it should be"
-        return self._unusable(opened.loaded) if event.name in JUDGED else None
+        if event.name not in JUDGED or opened.loaded is self._usable:
+            return None
+        if (why := self._unusable(opened.loaded)) is None:
+            self._usable = opened.loaded
+        return why
 
     def _unusable(self, loaded: Loaded) -> str | None:
         if not loaded.usable:
@@ -186,7 +197,7 @@ class Decider:
         decided = Decided(decision, time.perf_counter() - start)
         if self._asking.holds(opened, decision):
             return await self._hold(opened, decided)
-        return self._finish(opened, decided)
+        return self._finish(opened, decision, decided.seconds)
 
     def _budget(self, opened: Opened) -> float:
         host, name = opened.host, opened.event.name
@@ -197,16 +208,16 @@ class Decider:
 
     async def _hold(self, opened: Opened, decided: Decided) -> Judgement:
         """Give a person time to answer, as long as the host waits for us."""
-        decision, seconds = decided
+        left = self._budget(opened) - decided.seconds
         try:
-            decision = await self._asking.held(opened, decision, self._budget(opened) - seconds)
+            decision = await self._asking.held(opened, decided.decision, left)
         except Exception as error:  # noqa: BLE001 - what cannot be settled is not allowed
             return self._refuser.refuse(opened, _defect(opened, error))
-        return self._finish(opened, Decided(decision, seconds))
+        return self._finish(opened, decision, decided.seconds)
 
-    def _finish(self, opened: Opened, decided: Decided) -> Judgement:
+    def _finish(self, opened: Opened, decision: Decision, seconds: float) -> Judgement:
         try:
-            judgement = self._written(opened, *decided)
+            judgement = self._written(opened, decision, seconds)
         except Exception as error:  # noqa: BLE001 - what cannot be settled, said or recorded is not allowed
             return self._refuser.refuse(opened, _defect(opened, error))
         self._answered.remember(judgement)
@@ -214,10 +225,8 @@ class Decider:
 
     def _written(self, opened: Opened, decision: Decision, seconds: float) -> Judgement:
         event, host = opened.event, opened.host
-        decision = self._asking.settled(opened, decision)
-        decision = _told(opened, self._stops.settled(event, decision, lambda: self._most_rounds(host)))
-        if self._calls is not None:
-            decision = self._calls.told(opened, decision)
+        if decision.vote is Vote.ASK or event.name in _SETTLED:
+            decision = self._settled(opened, decision)
         if self._callers is not None:
             self._callers.decided(event, decision)
         reply = host.write(event, decision)
@@ -226,21 +235,23 @@ class Decider:
         if self._calls is not None:  # what is not on record does not run
             self._calls.book.settle(event, decision)
         self._record(opened, body_of(event, decision, seconds=seconds, redactor=self._redactor), "decision")
-        for evidence in evidence_of(event, decision, self._redactor.text):
-            self._record(opened, evidence, "evidence")
+        if decision.evidence:
+            for evidence in evidence_of(event, decision, self._redactor.text):
+                self._record(opened, evidence, "evidence")
         self._open_passes += decision.open_passes
         self._compare(opened, decision)
         for inferred in self._asking.inferred(event):
             self._ledger.append("approval", event.actor, opened.loaded.root, inferred)
-        return Judgement(
-            reply=reply,
-            host=host,
-            durable=event.name in JUDGED,
-            event=event.name,
-            closed=closes(opened),
-            identity=opened.identity,
-            summary=self._redactor.value(summary_of(event, decision)) if self.watched else {},
-        )
+        summary = self._redactor.value(summary_of(event, decision)) if self.watched else {}
+        durable = event.name in JUDGED
+        return Judgement(reply, durable, host, event.name, closes(opened), opened.identity, summary)
+
+    def _settled(self, opened: Opened, decision: Decision) -> Decision:
+        """The decision with its ask answered, and with what is said as a session or a turn begins or ends."""
+        event, host = opened.event, opened.host
+        decision = self._asking.settled(opened, decision)
+        decision = _told(opened, self._stops.settled(event, decision, lambda: self._most_rounds(host)))
+        return decision if self._calls is None else self._calls.told(opened, decision)
 
     def _record(self, opened: Opened, body: Body, op: str) -> None:
         """Append what is about a call; its programs, paths and hosts stand there whatever is taken out."""
@@ -249,7 +260,9 @@ class Decider:
 
     def _compare(self, opened: Opened, decision: Decision) -> None:
         event = opened.event
-        self._carried_out.expect(event, decision)
+        if event.name == EventName.PRE_TOOL_USE:
+            self._carried_out.expect(event, decision)
+            return
         if not self._carried_out.overridden(event) or event.tool is None:
             return
         _log.warning("%s ran with another input than was decided", event.tool.name)
@@ -270,8 +283,13 @@ class Decider:
         self._answered.forget(judgement)
 
 
-def _apart(taken: Sequence[Taken]) -> Iterator[list[Taken]]:
+def _apart(taken: list[Taken]) -> Iterable[list[Taken]]:
     """The calls in groups that hold none twice: the second finds the first one's answer."""
+    named = [one.identity for one in taken if isinstance(one, Opened) and one.identity[2]]
+    return [taken] if len(named) == len(set(named)) else _parted(taken)
+
+
+def _parted(taken: Sequence[Taken]) -> Iterator[list[Taken]]:
     group: list[Taken] = []
     names: set[Identity] = set()
     for one in taken:

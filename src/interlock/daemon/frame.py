@@ -24,13 +24,14 @@ _CALL_HEAD: Final = struct.Struct("<4sII")
 _ANSWER_HEAD: Final = struct.Struct("<4sBII")
 CALL_HEAD_SIZE: Final = _CALL_HEAD.size
 ANSWER_HEAD_SIZE: Final = _ANSWER_HEAD.size
+_NOTHING: Final = _ANSWER_HEAD.pack(ANSWER, 0, 0, 0)
 
 
 class FrameError(InterlockError):
     """Bytes on the socket that are no call."""
 
 
-class Call(msgspec.Struct, frozen=True, kw_only=True):
+class Call(msgspec.Struct, frozen=True):
     """One hook call as a shim sends it."""
 
     host: str
@@ -51,17 +52,20 @@ def call_size(head: bytes | bytearray) -> int:
     return CALL_HEAD_SIZE + int(header) + int(payload)
 
 
-def is_whole_call(data: bytes) -> bool:
-    """Whether these bytes are one call that may be sent, and nothing else."""
+def whole_call(data: bytes) -> Call | None:
+    """The call these bytes are; None when they are not exactly one that may be sent."""
     if len(data) < CALL_HEAD_SIZE:
-        return False
+        return None
     magic, header, payload = _CALL_HEAD.unpack_from(data)
-    whole: bool = len(data) == CALL_HEAD_SIZE + header + payload
-    return whole and magic == CALL and header <= MAX_HEADER and payload <= MAX_PAYLOAD
+    end = CALL_HEAD_SIZE + header
+    if magic != CALL or len(data) != end + payload or header > MAX_HEADER or payload > MAX_PAYLOAD:
+        return None
+    host, shim, env = _header(data[CALL_HEAD_SIZE:end])
+    return Call(host, data[end:], env, shim)
 
 
 def decode_call(frame: bytes) -> Call:
-    """Read a whole call."""
+    """Read a call whose size was found good."""
     _, header_size, _ = _CALL_HEAD.unpack_from(frame)
     end = CALL_HEAD_SIZE + header_size
     host, shim, env = _header(frame[CALL_HEAD_SIZE:end])
@@ -88,7 +92,9 @@ def encode_call(call: Call) -> bytes:
 
 
 def encode_answer(reply: Reply) -> bytes:
-    """Write an answer."""
+    """Write an answer; most say nothing."""
+    if not (reply.stdout or reply.stderr or reply.exit_code):
+        return _NOTHING
     head = _ANSWER_HEAD.pack(ANSWER, reply.exit_code, len(reply.stdout), len(reply.stderr))
     return head + reply.stdout + reply.stderr
 

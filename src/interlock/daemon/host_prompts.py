@@ -35,6 +35,11 @@ class HostPrompts:
     def __init__(self) -> None:
         self._asked: Final[OrderedDict[tuple[str, str], Prompted]] = OrderedDict()
 
+    @property
+    def waiting(self) -> bool:
+        """Whether there is a question whose answer nobody knows yet."""
+        return bool(self._asked)
+
     def asked(self, event: Event, decision: Decision) -> None:
         """A question was left to the host."""
         if event.name != EventName.PRE_TOOL_USE or event.tool is None or not event.tool.use_id:
@@ -51,8 +56,6 @@ class HostPrompts:
 
     def inferred(self, event: Event) -> Iterator[dict[str, object]]:
         """What an event tells about earlier questions, as bodies for the ledger."""
-        if not self._asked:
-            return
         if event.name in _RAN and event.tool is not None and event.tool.use_id:
             key = (event.session_id, event.tool.use_id)
             if (found := self._asked.pop(key, None)) is not None:

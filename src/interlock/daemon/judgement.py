@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -23,12 +23,12 @@ Identity = tuple[str, str, str, int]
 NOBODY: Final[Identity] = ("", "", "", 0)
 
 
-class Judgement(msgspec.Struct, frozen=True, kw_only=True):
+class Judgement(msgspec.Struct, frozen=True):
     """An answer on its way out."""
 
     reply: Reply
-    host: Host | None = None  # says it when the answer cannot be recorded; None: the reply stands
     durable: bool  # must be on disk before it leaves
+    host: Host | None = None  # says it when the answer cannot be recorded; None: the reply stands
     event: str = ""
     closed: bool | None = None  # whether what cannot be recorded is refused; None: the moment says
     identity: Identity = NOBODY
@@ -47,7 +47,7 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
         return {"event": self.event, "session_id": session_id, "tool_use_id": use_id}
 
 
-class Opened(msgspec.Struct, frozen=True, kw_only=True):
+class Opened(msgspec.Struct, frozen=True):
     """A call that has been read."""
 
     host: Host
@@ -56,7 +56,7 @@ class Opened(msgspec.Struct, frozen=True, kw_only=True):
     identity: Identity
 
 
-class Decided(NamedTuple):
+class Decided(msgspec.Struct, frozen=True):
     """A decision and how long its hooks took."""
 
     decision: Decision

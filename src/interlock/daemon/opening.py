@@ -52,7 +52,7 @@ class Opener:
         event = with_actor(event, loaded.actors, chosen)
         if self._working is not None:
             event = self._working.at_work(event, loaded.charter, chosen)
-        return Opened(host=host, event=event, loaded=loaded, identity=identity_of(event, call.payload))
+        return Opened(host, event, loaded, identity_of(event, call.payload))
 
     def _policy_of(self, event: Event, project: str | None) -> Loaded:
         where = (event.cwd, project)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from typing import Any, Final
+from operator import is_
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -20,29 +21,37 @@ from interlock.verdict import Outcome
 _SKIPPED: Final = Outcome.SKIPPED
 _PACK: Final = len(PACK_SOURCE)
 _KEEP: Final = 8 * 1024  # of an output: this much of its head and as much of its tail
-_MOST: Final = 64  # revisions, and numbers of hooks passed over, whose names are remembered
-_named: Final[dict[tuple[str, int], tuple[list[TraceRow], list[str]]]] = {}
+_MOST: Final = 256  # kinds of calls whose hooks are remembered
 
 
-class TraceRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+def _missing() -> Any:
+    raise TypeError("a record lacks a member that every one has")
+
+
+# Records are made by position: by name, each member is looked for among all, ten times the work. So every
+# member needs a default, also those in the middle that are always given and always written.
+_ALWAYS: Final[Any] = msgspec.field(default_factory=_missing)
+
+
+class TraceRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     """What one hook did, as it is written; the members stand in the order of their names."""
 
     duration_ms: float = 0.0
     evidence: JsonObject | None = None  # where it is no entry of its own
-    hook: str
-    matcher: str
-    outcome: Outcome
+    hook: str = _ALWAYS
+    matcher: str = _ALWAYS
+    outcome: Outcome = _ALWAYS
     passed_open: bool = False
     reason: str | None = None
     rejudged: bool = False
     shadow: bool = False
-    source: str
-    type: str
+    source: str = _ALWAYS
+    type: str = _ALWAYS
     updated_input: JsonObject | None = None
-    vote: str
+    vote: str = _ALWAYS
 
 
-class DecisionRecord(Body, frozen=True, kw_only=True, omit_defaults=True):
+class DecisionRecord(Body, frozen=True, omit_defaults=True):
     """The event, what was decided and every vote; an empty field is not written."""
 
     agent_id: str | None = None
@@ -51,17 +60,17 @@ class DecisionRecord(Body, frozen=True, kw_only=True, omit_defaults=True):
     auto_approve: bool = False
     commitment_id: str | None = None
     context: tuple[str, ...] = ()
-    cwd: str
+    cwd: str = _ALWAYS
     decided_by: str | None = None
-    decision: str
+    decision: str = _ALWAYS
     degraded: tuple[str, ...] = ()
-    duration_ms: float
+    duration_ms: float = _ALWAYS
     error: str | None = None
-    event: str
+    event: str = _ALWAYS
     extra: JsonObject = msgspec.field(
         default_factory=dict
     )  # also what a payload claims to be: recorded, never believed
-    host: str
+    host: str = _ALWAYS
     messages: tuple[str, ...] = ()
     open_passes: int = 0
     parent_actor: str | None = None
@@ -69,8 +78,8 @@ class DecisionRecord(Body, frozen=True, kw_only=True, omit_defaults=True):
     project: str | None = None
     prompt: str | None = None
     reason: str | None = None
-    revision: str
-    session_id: str
+    revision: str = _ALWAYS
+    session_id: str = _ALWAYS
     skipped: list[str] = msgspec.field(default_factory=list)
     tool: str | None = None
     tool_input: JsonObject | None = None
@@ -85,63 +94,83 @@ class DecisionRecord(Body, frozen=True, kw_only=True, omit_defaults=True):
         return (self.session_id, self.event, self.tool, self.decision)
 
 
+class _Shape(NamedTuple):
+    """How the trace of a call looks: which hooks were passed over."""
+
+    rows: list[TraceRow | None]  # None: it was asked
+    passed: list[bool]
+    asked: list[int]  # the places of those that were asked
+    names: list[str]  # what is written of all others
+
+
+_shapes: Final[dict[tuple[str, str, str, str | None], _Shape]] = {}
+
+
 def body_of(
     event: Event, decision: Decision, *, seconds: float, redactor: Redactor = KEYLESS
 ) -> DecisionRecord:
     """The record of a decision; an empty text or list tells no more than none."""
     tool = event.tool
-    asked: list[TraceRecord] = []
-    passed: list[TraceRow] = []
-    for row in decision.trace:
-        if row.outcome is _SKIPPED:
-            passed.append(row)
-        else:
-            asked.append(_record(row, redactor))
+    asked, names = _parted(event, decision)
     return DecisionRecord(
-        agent_id=event.agent_id or None,
-        agent_type=event.agent_type or None,
-        approval=decision.approval,
-        auto_approve=decision.auto_approve,
-        commitment_id=event.commitment_id,
-        context=decision.context,
-        cwd=event.cwd,
-        decided_by=decision.decided_by,
-        decision=decision.outcome,
-        degraded=decision.degraded,
-        duration_ms=round(seconds * 1000, 3),
-        error=event.error or None,
-        event=str(event.name),
-        extra=event.extra,
-        host=event.host,
-        messages=decision.messages,
-        open_passes=decision.open_passes,
-        parent_actor=event.parent_actor or None,
-        permission_mode=event.permission_mode or None,
-        project=event.project or None,
-        prompt=event.prompt or None,
-        reason=decision.reason or None,
-        revision=decision.revision,
-        session_id=event.session_id,
-        skipped=_names_of(passed, decision.revision) if passed else [],
-        tool=tool.name if tool else None,
-        tool_input=tool.input if tool else None,
-        tool_output=None if event.tool_output is None else _cut(event.tool_output, redactor),
-        tool_use_id=(tool.use_id or None) if tool else None,
-        trace=asked,
-        unread=decision.unread or None,
-        updated_input=decision.updated_input,
+        event.agent_id or None,
+        event.agent_type or None,
+        decision.approval,
+        decision.auto_approve,
+        event.commitment_id,
+        decision.context,
+        event.cwd,
+        decision.decided_by,
+        decision.outcome,
+        decision.degraded,
+        round(seconds * 1000, 3),
+        event.error or None,
+        str(event.name),
+        event.extra,
+        event.host,
+        decision.messages,
+        decision.open_passes,
+        event.parent_actor or None,
+        event.permission_mode or None,
+        event.project or None,
+        event.prompt or None,
+        decision.reason or None,
+        decision.revision,
+        event.session_id,
+        names,
+        tool.name if tool else None,
+        tool.input if tool else None,
+        None if event.tool_output is None else _cut(event.tool_output, redactor),
+        (tool.use_id or None) if tool else None,
+        [_record(row, redactor) for row in asked],
+        decision.unread or None,
+        decision.updated_input,
     )
 
 
-def _names_of(passed: list[TraceRow], revision: str) -> list[str]:
-    """What is written of the hooks that were not asked: most calls of a revision pass over the same ones."""
-    known, names = _named.get((revision, len(passed)), (None, []))
-    if known != passed:
-        names = _names(passed)
-        if len(_named) >= _MOST:
-            _named.clear()
-        _named[revision, len(passed)] = passed, names
-    return names
+def _parted(event: Event, decision: Decision) -> tuple[list[TraceRow], list[str]]:
+    """The rows of hooks that were asked, and what is written of the others: most calls are like the last."""
+    trace = decision.trace
+    kind = (decision.revision, event.cwd, event.name, event.tool.name if event.tool else None)
+    known = _shapes.get(kind)
+    # The row of a hook that was passed over is one object for all calls, that of any other is a new one.
+    if known is None or len(trace) != len(known.rows) or list(map(is_, trace, known.rows)) != known.passed:
+        known = _remembered(kind, trace)
+    asked = [row for place in known.asked if (row := trace[place]).outcome is not _SKIPPED]
+    if len(asked) < len(known.asked):  # some were asked the last time, but not now
+        known = _remembered(kind, trace)
+    return asked, known.names
+
+
+def _remembered(kind: tuple[str, str, str, str | None], trace: tuple[TraceRow, ...]) -> _Shape:
+    passed = [row.outcome is _SKIPPED for row in trace]
+    rows = [row if skipped else None for row, skipped in zip(trace, passed, strict=True)]
+    asked = [place for place, skipped in enumerate(passed) if not skipped]
+    shape = _Shape(rows, passed, asked, _names([row for row in rows if row is not None]))
+    if len(_shapes) >= _MOST:
+        _shapes.clear()
+    _shapes[kind] = shape
+    return shape
 
 
 def _names(passed: list[TraceRow]) -> list[str]:
@@ -158,19 +187,19 @@ def _record(row: TraceRow, redactor: Redactor) -> TraceRecord:
     kept = row.evidence
     traced = kept is not None and (row.shadow or not kept.ledger)
     return TraceRecord(
-        duration_ms=row.duration_ms,
-        evidence={"kind": kept.kind, "data": data_of(kept, redactor.text)} if kept and traced else None,
-        hook=row.hook,
-        matcher=row.matcher,
-        outcome=row.outcome,
-        passed_open=row.passed_open,
-        reason=row.reason,
-        rejudged=row.rejudged,
-        shadow=row.shadow,
-        source=row.source,
-        type=row.type,
-        updated_input=row.updated_input,
-        vote=str(row.vote),
+        row.duration_ms,
+        {"kind": kept.kind, "data": data_of(kept, redactor.text)} if kept and traced else None,
+        row.hook,
+        row.matcher,
+        row.outcome,
+        row.passed_open,
+        row.reason,
+        row.rejudged,
+        row.shadow,
+        row.source,
+        row.type,
+        row.updated_input,
+        str(row.vote),
     )
 
 

@@ -111,7 +111,7 @@ def _gone(base: Base, at: Head, now: str) -> Sent:
     }
     written = Payload(
         actor="system",
-        body=write_down(body),
+        body=msgspec.Raw(write_down(body)),
         id=f"gap_{base.ledger[:16]}_{base.seq}",
         op=GAP,
         seq=base.seq,

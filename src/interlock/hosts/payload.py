@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
 from interlock.errors import PayloadError, PayloadKind
 from interlock.tool import JsonObject
 
+T = TypeVar("T")
 MAX_DEPTH: Final = 100
 MAX_VALUES: Final = 200_000  # more would keep everybody else waiting while they are read
 _SHOWN: Final = 80  # characters of a wrong text that a message repeats
@@ -24,6 +25,7 @@ _FAST: Final = msgspec.json.Decoder(JsonObject)
 _WRITTEN: Final = msgspec.json.Encoder()
 _DIGITS: Final = bytes.maketrans(b"0123456789", b"0" * 10)
 _MANY_DIGITS: Final = b"0" * 19  # the longest number of which every value fits
+_OPENING: Final = b"{["
 # What may be left where a text was cut: inside a word, a number or an escape.
 _WORDS: Final = ("true", "false", "null", "NaN", "-Infinity")
 _PIECE: Final = re.compile(r"\.|[eE][+-]?|u[0-9A-Fa-f]{0,4}")
@@ -40,23 +42,27 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_payload(payload: bytes) -> Payload:
     """Read exactly one object; raise PayloadError for anything else."""
-    plain = _read_plain(payload)
+    plain = read_plain(payload, _FAST)
     return _read_fully(payload) if plain is None else Payload(fields=plain)
 
 
-def _read_plain(payload: bytes) -> JsonObject | None:
+def read_plain(payload: bytes, decoder: msgspec.json.Decoder[T]) -> T | None:
     """What nearly every payload is, read by the faster of two decoders; None leaves it to the exact one.
 
-    This one keeps silent about a key written twice. But no key goes lost without its quotes: what was read is
-    written again and must have as many, since without `\\u` no quote can come from anything else. Nor does
-    it mind numbers too large for 64 bits, so as many digits in a row are left to the other.
+    This one keeps silent about a key written twice, or one that its type does not have. But no key goes lost
+    without its quotes: what was read is written again and must have as many, since without `\\u` no quote can
+    come from anything else. Nor does it mind numbers too large for 64 bits, so as many digits in a row are
+    left to the other.
     """
-    if len(payload) > MAX_VALUES or b"\\u" in payload or _brackets(payload) > MAX_DEPTH:
+    if len(payload) > MAX_VALUES or (payload.find(b"\\") >= 0 and payload.find(b"\\u") >= 0):
         return None
-    if _MANY_DIGITS in payload.translate(_DIGITS):
+    # In one pass; without brackets there can be more digits in a row, and never fewer.
+    digits = payload.translate(_DIGITS, _OPENING)
+    # No text can be nested deeper than it has brackets, and most have few.
+    if len(payload) - len(digits) > MAX_DEPTH or digits.find(_MANY_DIGITS) >= 0:
         return None
     try:
-        found = _FAST.decode(payload)
+        found = decoder.decode(payload)
         written = _WRITTEN.encode(found)
     except (msgspec.MsgspecError, ValueError):
         return None  # the exact decoder says what is wrong
@@ -64,7 +70,6 @@ def _read_plain(payload: bytes) -> JsonObject | None:
 
 
 def _brackets(payload: bytes) -> int:
-    """No text can be nested deeper than it has brackets, and most have few."""
     return payload.count(b"{") + payload.count(b"[")
 
 

@@ -26,17 +26,23 @@ class Blocks:
     def __init__(self) -> None:
         self._block = -1
         self._known: Final[set[Mark]] = set()
+        self._names: Final[set[tuple[str, str | None]]] = (
+            set()
+        )  # actor and session of entries that brought all
 
     def new(self, rows: Iterable[Row]) -> list[Mark]:
         """The marks these entries need and no entry before them brought."""
         found = []
         for row in rows:
-            actor, session = marks = marks_of(row)
-            if actor[2] != self._block:
-                self._block = actor[2]
+            if (block := row[0] // SIZE) != self._block:
+                self._block = block
                 self._known.clear()
-            if actor in self._known and session in self._known:
+                self._names.clear()
+            names = (row[_ACTOR], row[_SESSION])
+            if names in self._names:  # as nearly every entry's
                 continue
+            self._names.add(names)
+            marks = marks_of(row)
             found += [mark for mark in marks if mark not in self._known and mark[1] is not None]
             self._known.update(marks)
         return found

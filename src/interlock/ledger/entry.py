@@ -56,7 +56,7 @@ class LookUp(msgspec.Struct, frozen=True, kw_only=True):
     decision: Any = None
 
 
-class Payload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Payload(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The record as it is written: members in the order of their names, the body as its own bytes."""
 
     actor: str

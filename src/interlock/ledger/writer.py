@@ -55,7 +55,7 @@ class LedgerWriter:
         except sqlite3.Error as error:
             raise LedgerError(f"cannot read the ledger: {meaning(error)}") from error
         self._watch: Final = FileWatch(connection)
-        self._tip = self._committed
+        self._tip: Head | Entry = self._committed  # what the next entry is bound to
         self._joined = False  # whether a transaction is open that the next flush ends
 
     @property
@@ -90,33 +90,21 @@ class LedgerWriter:
         """
         now = self._clock()
         try:
-            raw, columns = self._taken_down(body, keep)
-            written = Payload(
-                actor=actor,
-                body=raw,
-                id=name or self._ids.next(now),
-                op=op,
-                seq=self._tip.seq + 1,
-                ts=timestamp(now),
-                workspace=workspace,
-            )
+            taken, columns = self._taken_down(body, keep)
+            raw, named = msgspec.Raw(taken), name or self._ids.next(now)
+            written = Payload(actor, raw, named, op, self._tip.seq + 1, timestamp(now), workspace)
             entry = bind(written, columns, self._tip)
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             raise LedgerError(f"cannot record `{op}`: {error}; every value must be plain JSON") from error
-        self._tip = Head(entry.seq, entry.hash)
+        self._tip = entry
         self._entries.append(entry)
         return entry
 
-    def _taken_down(self, body: JsonObject | Body, keep: Keep) -> tuple[msgspec.Raw, Columns]:
+    def _taken_down(self, body: JsonObject | Body, keep: Keep) -> tuple[bytes, Columns]:
         """The bytes of a body without its secrets, and the columns as these bytes have them."""
-        raw = write_down(body)
-        if self._redact is None:
-            return raw, columns_of(body)
-        written = bytes(raw)
-        redacted = self._redact(written, keep=keep)
-        if redacted is written:
-            return raw, columns_of(body)
-        return msgspec.Raw(redacted), columns_in(redacted)
+        written = write_down(body)
+        redacted = written if self._redact is None else self._redact(written, keep=keep)
+        return redacted, columns_of(body) if redacted is written else columns_in(redacted)
 
     @property
     def joined(self) -> bool:

@@ -42,7 +42,7 @@ class Redactor:
 
     def body(self, written: bytes, *, keep: Keep = ()) -> bytes:
         """The JSON of a record without its secrets; the very same object when there are none."""
-        if not self._finder.has_own and self._trigger(written) is None:
+        if not self._trigger(written) and not self._finder.has_own:
             return written
         return self._closely(written, keep)
 
@@ -73,7 +73,7 @@ class Redactor:
     def _text(self, text: bytes, kept: Kept, *, own: bool, whole: str | None = None) -> bytes:
         """A text without its secrets, the same if it has none; `whole`: all of it is one, of that kind."""
         for _ in range(_ROUNDS):
-            spans = self._finder.spans(text) if self._trigger(text) is not None else []
+            spans = self._finder.spans(text) if self._trigger(text) else []
             if own and self._finder.has_own:
                 spans += self._finder.own_spans(text)
             if whole is not None:

@@ -6,9 +6,9 @@ for signs that JSON writes as they are: no quotes, no line ends, no word boundar
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 import re2
 
@@ -23,13 +23,16 @@ _DISGUISED: Final = r"\\(?:u00[2-7][0-9a-fA-F]|/)"
 _MEMORY: Final = 32 * 1024 * 1024
 
 
-def trigger_of(own_names: Collection[str] = ()) -> Any:
+Trigger = Callable[[bytes], bool]
+
+
+def trigger_of(own_names: Collection[str] = ()) -> Trigger:
     """A search over bytes that says whether a closer look is needed."""
     return _compiled(tuple(own_names))
 
 
 @cache
-def _compiled(own_names: tuple[str, ...]) -> Any:
+def _compiled(own_names: tuple[str, ...]) -> Trigger:
     names = "|".join((*WORDS, *map(expression_of, own_names)))
     kinds = "|".join(_sign(kind) for kind in KINDS)
     places = "|".join(_sign(kind) for kind in (*PLACES, *TYPED, *GIVEN))
@@ -37,7 +40,15 @@ def _compiled(own_names: tuple[str, ...]) -> Any:
     options.encoding = re2.Options.Encoding.LATIN1
     options.never_capture = True
     options.max_mem = _MEMORY
-    return re2.compile(f"(?i:{names}|{SIGNS}|{places})|{kinds}|{_DISGUISED}".encode(), options).search
+    compiled = re2.compile(f"(?i:{names}|{SIGNS}|{places})|{kinds}|{_DISGUISED}".encode(), options)
+    # Asked of every entry: `search` makes a generator and a match of what is a yes or a no.
+    match = compiled._regexp.Match  # noqa: SLF001 - as just said
+    anywhere, nowhere = re2._Anchor.UNANCHORED, [(-1, -1)]  # noqa: SLF001 - what it takes and gives
+
+    def triggered(written: bytes) -> bool:
+        return bool(match(anywhere, written, 0, len(written)) != nowhere)
+
+    return triggered
 
 
 def _sign(kind: Kind) -> str:
