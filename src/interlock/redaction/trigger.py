@@ -42,8 +42,10 @@ def _compiled(own_names: tuple[str, ...]) -> Trigger:
     options.max_mem = _MEMORY
     compiled = re2.compile(f"(?i:{names}|{SIGNS}|{places})|{kinds}|{_DISGUISED}".encode(), options)
     # Asked of every entry: `search` makes a generator and a match of what is a yes or a no.
-    match = compiled._regexp.Match  # noqa: SLF001 - as just said
-    anywhere, nowhere = re2._Anchor.UNANCHORED, [(-1, -1)]  # noqa: SLF001 - what it takes and gives
+    inner, anchor = getattr(compiled, "_regexp", None), getattr(re2, "_Anchor", None)
+    if inner is None or anchor is None:  # both are the library's own affair
+        return lambda written: compiled.search(written) is not None
+    match, anywhere, nowhere = inner.Match, anchor.UNANCHORED, [(-1, -1)]
 
     def triggered(written: bytes) -> bool:
         return bool(match(anywhere, written, 0, len(written)) != nowhere)

@@ -204,7 +204,10 @@ static void become_text(char shell, char *text) {
     int null = open("/dev/null", O_RDWR);
     for (int fd = 0; fd < 3; fd++) dup2(null, fd);
     if (null > 2) close(null);
-    char *environment[] = {"PATH=/usr/bin", "HOME=/home/me", "USER=me", "LC_ALL=C.UTF-8", SHELL_UNKNOWN, NULL};
+    /* A shell's own notes of what was typed (`bash -i`) are nothing that a text does. */
+    char *environment[] = {
+        "PATH=/usr/bin", "HOME=/home/me", "USER=me", "LC_ALL=C.UTF-8", "HISTFILE=/dev/null", SHELL_UNKNOWN, NULL,
+    };
     char *name = shell == 'd' ? "sh" : "bash";
     char *call[] = {name, "-c", text, NULL}, *check[] = {name, "-n", "-c", text, NULL};
     if (shell == 'n') execve("/real/bash", check, environment);

@@ -7,40 +7,17 @@ from collections.abc import Sequence
 
 import msgspec
 
+from interlock.reading.programs.argument import Arguments, Flag, Operand
 from interlock.reading.programs.cases import special_case
 from interlock.reading.programs.little_code import LITTLE, is_plain_code
 from interlock.reading.programs.lookup import base_name, program_named, subcommand_named
 from interlock.reading.programs.program import Option, Program, Role
 from interlock.reading.programs.roles import ROLES_BY_TEXT, begins_command, operand_roles, roles_by_text
+from interlock.reading.programs.usual import sort_usual
 from interlock.reading.word import Word
 
 
-class Flag(msgspec.Struct, frozen=True, gc=False):
-    """One option as given."""
-
-    name: str  # the option's first name where it is known, else as written
-    value: Word | None = None
-    option: Option | None = None  # None: the table does not know it
-    index: int = 0  # of the word it stands in
-
-
-class Operand(msgspec.Struct, frozen=True, gc=False):
-    """One operand and what it is to the program."""
-
-    word: Word
-    role: Role
-    index: int = 0
-
-
-class Arguments(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """Every word after the program in its place."""
-
-    program: Program | None  # the entry that was used (of the subcommand, when there is one)
-    name: str  # `git push`; a program the table does not know by its base name
-    flags: tuple[Flag, ...] = ()
-    operands: tuple[Operand, ...] = ()  # the subcommand is not among them
-    commands: tuple[tuple[Word, ...], ...] = ()  # what it would run as commands (`sudo …`, `find -exec … ;`)
-
+__all__ = ["Arguments", "Flag", "Operand", "sort_arguments"]
 
 _BY_TEXT = LITTLE | ROLES_BY_TEXT
 _UNKNOWN = Program(name="", options={})
@@ -59,6 +36,8 @@ def sort_arguments(words: Sequence[Word]) -> Arguments:
     program = program_named(name) if words[0].fixed else None
     if len(words) == 1:
         return Arguments(program=program, name=program.name if program else base_name(name))
+    if program is not None and (usual := sort_usual(words, program)) is not None:
+        return usual
     entry = program or _UNKNOWN
     sorter = _Sorter(words, entry, entry.name, entry.options, entry.depth, entry.style == "none")
     sorter.sort()
@@ -370,7 +349,7 @@ class _Sorter(msgspec.Struct, gc=False):
             for at, flag in enumerate(self.flags):
                 if flag.name == name and flag.option is not None:
                     self.flags[at] = msgspec.structs.replace(
-                        flag, option=msgspec.structs.replace(flag.option, value=role)
+                        flag, option=msgspec.structs.replace(flag.option, value=role, idle=False)
                     )
 
     def look_at_code(self, roles: list[Role]) -> None:

@@ -31,7 +31,9 @@ from typing import NamedTuple
 
 import msgspec
 
+from interlock.reading.programs.little_code import LITTLE
 from interlock.reading.programs.program import HANDED_ON, Option, Program, Role
+from interlock.reading.programs.roles import ROLES_BY_TEXT
 
 _MARKS = re.compile(
     r"(?P<name>.[^\s=!>;]*)(?:=(?P<how>[?^]?)(?P<roles>[a-z,]*))?(?P<closed>;)?(?P<power>!)?(?:>(?P<operands>[a-z]+))?"
@@ -39,6 +41,8 @@ _MARKS = re.compile(
 _STYLES = frozenset(("gnu", "single", "pairs", "bundled", "none"))
 _TRUTHS = frozenset(("transparent", "interpreter", "shell", "more", "decodes"))
 _ACTING = frozenset(("power", "value", "does", "calms"))
+_BESIDE_VALUE = frozenset(("value", "power", "does", "calms"))
+_BY_TEXT = LITTLE | ROLES_BY_TEXT  # programs whose operands are looked at
 _PUNCTUATION = frozenset(("(", ")", "!", ",", ":::", ":::+", "::::", "::::+"))
 
 
@@ -68,7 +72,14 @@ def parse_spec(name: str, spec: str, parent: Program | None = None) -> Program:
     draft.fields["does"] = tuple(dict.fromkeys(draft.does))
     longs = tuple(sorted(option for option in draft.options if option.startswith("--")))
     program = Program(name=name, options=draft.options, longs=longs, **draft.fields)  # type: ignore[arg-type] # by name
-    return msgspec.structs.replace(program, hands_on=_hands_on(program))
+    return msgspec.structs.replace(program, hands_on=_hands_on(program), usual=_is_usual(program))
+
+
+def _is_usual(program: Program) -> bool:
+    """Whether nothing but the words of its options says what a word is."""
+    if program.runs or not program.mixed or program.style != "gnu" or program.name in _BY_TEXT:
+        return False
+    return not program.operands and not program.last and program.rest is not Role.SHELL
 
 
 def _hands_on(program: Program) -> bool:
@@ -140,7 +151,11 @@ def _option(name: str, words: list[str], *, pairs: bool) -> Option:
         raise SpecError(f"`{name}`: an option needs a name in `{' '.join(words)}`")
     plain = not turns and not (fields.keys() - {"power", "does", "calms"})
     idle = fields.keys().isdisjoint(_ACTING)
-    return Option(names=tuple(names), turns=tuple(turns), plain=plain, idle=idle, **fields)  # type: ignore[arg-type] # by name
+    lone = not turns and not any(value for name, value in fields.items() if name not in _BESIDE_VALUE)
+    valued = lone and fields.get("value") not in (None, Role.COMMAND)
+    if valued and fields["value"] is Role.TEXT:
+        idle = fields.keys().isdisjoint(_ACTING - {"value"})
+    return Option(names=tuple(names), turns=tuple(turns), plain=plain, idle=idle, valued=valued, **fields)  # type: ignore[arg-type] # by name
 
 
 def _read_marks(fields: dict[str, object], name: str, word: str, *, bare: bool) -> str:
@@ -170,7 +185,8 @@ def _add_case(draft: _Draft, name: str, words: list[str]) -> None:
         raise SpecError(f"`{name}`: a case needs a known option, a beginning and a role: `{' '.join(words)}`")
     power = mark.endswith("!") or option.power
     special = Option(names=option.names, value=_role(name, mark.removesuffix("!")), power=power)
-    changed = msgspec.structs.replace(option, cases=(*option.cases, (start, special)))
+    cases = (*option.cases, (start, special))
+    changed = msgspec.structs.replace(option, cases=cases, idle=False, valued=False)
     draft.options.update(dict.fromkeys(option.names, changed))
 
 

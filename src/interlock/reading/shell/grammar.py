@@ -389,11 +389,11 @@ class Grammar:
             self.scan.position += 1
             self.scan.skip_blanks()
         target = self.scan.word()
-        if target is None or (operator.endswith("&") and _CLOSED_AND_MORE.match(target.text)):
+        raw = self.text[target.start : target.end] if target else ""
+        if target is None or (operator.endswith("&") and _CLOSED_AND_MORE.match(target.text or raw)):
             raise StuckError("redirect without a target", start)
         body = None
         if operator in {"<<", "<<-"}:
-            raw = self.text[target.start : target.end]
             body = self.documents.announce(target, raw, operator)
         found.append(
             Redirect(operator=operator, target=target, start=start, end=self.scan.position, body=body)

@@ -1,0 +1,35 @@
+"""The words of a command, each in its place: options, values, operands and a command that it runs."""
+
+from __future__ import annotations
+
+import msgspec
+
+from interlock.reading.programs.program import Option, Program, Role
+from interlock.reading.word import Word
+
+
+class Flag(msgspec.Struct, frozen=True, gc=False):
+    """One option as given."""
+
+    name: str  # the option's first name where it is known, else as written
+    value: Word | None = None
+    option: Option | None = None  # None: the table does not know it
+    index: int = 0  # of the word it stands in
+
+
+class Operand(msgspec.Struct, frozen=True, gc=False):
+    """One operand and what it is to the program."""
+
+    word: Word
+    role: Role
+    index: int = 0
+
+
+class Arguments(msgspec.Struct, frozen=True, gc=False):
+    """Every word after the program in its place."""
+
+    program: Program | None  # the entry that was used (of the subcommand, when there is one)
+    name: str  # `git push`; a program the table does not know by its base name
+    flags: tuple[Flag, ...] = ()
+    operands: tuple[Operand, ...] = ()  # the subcommand is not among them
+    commands: tuple[tuple[Word, ...], ...] = ()  # what it would run as commands (`sudo …`, `find -exec … ;`)
