@@ -22,7 +22,7 @@ class Deadline:
         """Seconds left, never below zero."""
         return max(0.0, self._end - self._clock())
 
-    def cap(self, timeout: float) -> float:
+    def cap(self, timeout: float, now: float | None = None) -> float:
         """The time a hook really has: its own timeout or what is left of the event's."""
-        left = self._end - self._clock()
+        left = self._end - (self._clock() if now is None else now)
         return timeout if timeout < left else max(0.0, left)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from interlock.tool import JsonObject
 from interlock.verdict import Evidence, Outcome, Vote
 
+_OUTCOMES: Final = ("allow", "allow", "ask", "deny")  # of the four votes
 
-class TraceRow(msgspec.Struct, frozen=True, kw_only=True):
+# Both are made by position where every call makes one: by name, each member is looked for among all.
+
+
+class TraceRow(msgspec.Struct, frozen=True, gc=False):
     """What one hook did for this event."""
 
     hook: str
@@ -18,8 +22,8 @@ class TraceRow(msgspec.Struct, frozen=True, kw_only=True):
     matcher: str
     source: str
     vote: Vote
-    reason: str | None = None
     outcome: Outcome
+    reason: str | None = None
     duration_ms: float = 0.0
     shadow: bool = False  # recorded, changes nothing
     rejudged: bool = False  # a second run, on the final input
@@ -28,7 +32,7 @@ class TraceRow(msgspec.Struct, frozen=True, kw_only=True):
     evidence: Evidence | None = None  # what the hook wants kept
 
 
-class Decision(msgspec.Struct, frozen=True, kw_only=True):
+class Decision(msgspec.Struct, frozen=True, gc=False):
     """The strictest vote, everything the hooks want said or changed, and the trace."""
 
     vote: Vote
@@ -52,7 +56,7 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def outcome(self) -> str:
         """The decision in the word people use: allow, ask or deny."""
-        return str(max(self.vote, Vote.ALLOW))
+        return _OUTCOMES[self.vote]
 
     @property
     def denied(self) -> bool:

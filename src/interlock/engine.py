@@ -138,17 +138,26 @@ class Engine:
     def _applying(self, tally: Tally, event_name: str) -> Iterator[Bound]:
         """The hooks that apply, in order, each asked when those before it have had their say."""
         for group in tally.revision.groups(event_name):
+            texts = group.texts
             # What most hooks of most policies come down to: they speak of patterns, and none of them hit.
-            if group.texts is not None and group.texts.isdisjoint(tally.sight.hits):
+            if texts is not None and texts.isdisjoint(tally.sight.hits):
                 tally.skip_all(group)
                 continue
             for one in group.bound:
-                unmet = one.texts is not None and one.texts.isdisjoint(tally.sight.hits)
-                if unmet or not applies(one, tally.sight) or (one.key and not self._claimed(one, tally)):
-                    if not one.quiet:
-                        tally.skip(one)
+                if one.unbound:
+                    meant = one.fires is None or one.fires(tally.sight, every_part=False)
                 else:
+                    meant = self._meant(one, tally)
+                if meant:
                     yield one
+                elif not one.quiet:
+                    tally.skip(one)
+
+    def _meant(self, one: Bound, tally: Tally) -> bool:
+        """Whether a hook applies that has more to it than a matcher; `once` is claimed last."""
+        if one.texts is not None and one.texts.isdisjoint(tally.sight.hits):
+            return False
+        return applies(one, tally.sight) and (not one.key or self._claimed(one, tally))
 
     def _stale(self, tally: Tally, event_name: str) -> Iterator[Bound]:
         """Every judge that has not seen the final input, to run again; its own changes are ignored."""

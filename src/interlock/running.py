@@ -22,7 +22,7 @@ _GRACE: Final = 0.25
 _DENY, _BLOCKING, _SUCCESS = Vote.DENY, Outcome.BLOCKING, Outcome.SUCCESS
 
 
-class Ran(msgspec.Struct, frozen=True, kw_only=True):
+class Ran(msgspec.Struct, frozen=True, gc=False):
     """What came of one run."""
 
     verdict: Verdict
@@ -54,7 +54,7 @@ def start(
 ) -> Ran | Awaitable[Ran]:
     """The same, without waiting for anything where the hook answers at once."""
     begun = clock()
-    seconds = deadline.cap(hook.timeout)
+    seconds = deadline.cap(hook.timeout, begun)
     if seconds <= 0:
         return _failed(hook, sight, _no_time(hook), clock() - begun)
     try:
@@ -63,7 +63,7 @@ def start(
         return _failed(hook, sight, _failure(hook, error, seconds), clock() - begun)
     if isinstance(answer, Verdict):
         outcome = _BLOCKING if answer.vote is _DENY else _SUCCESS
-        return Ran(verdict=answer, outcome=outcome, duration=clock() - begun, passed_open=answer.ignored)
+        return Ran(answer, outcome, clock() - begun, answer.ignored)
     return _wait(hook, sight, answer, seconds, lambda: clock() - begun)
 
 

@@ -21,7 +21,7 @@ class Bound:
 
     __slots__ = (
         "asks", "condition", "fires", "hook", "judges", "key", "labelled", "quiet", "rejudges", "silent",
-        "skipped", "texts",
+        "skipped", "texts", "unbound",
     )  # fmt: skip
 
     def __init__(self, hook: Hook) -> None:
@@ -39,6 +39,8 @@ class Bound:
         # None: always, as most hooks without patterns do.
         self.fires: Final = None if isinstance(matcher, Everything) else hook.matcher.fires
         self.condition: Final = hook.condition
+        # Whether its matcher alone says that it applies.
+        self.unbound: Final = self.texts is None and hook.condition is None and not self.key
         self.quiet: Final = hook.quiet
         self.silent: Final = hook.shadow or hook.observe  # neither votes nor, in a shadow, is heard
         self.labelled: Final = hook.source.layer > Layer.USER  # its words are a project's

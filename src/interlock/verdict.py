@@ -19,10 +19,10 @@ class Vote(IntEnum):
     DENY = 3  # this must not happen
 
     def __str__(self) -> str:
-        return _WORDS[self]
+        return WORDS[self]
 
 
-_WORDS: Final = ("abstain", "allow", "ask", "deny")
+WORDS: Final = ("abstain", "allow", "ask", "deny")
 
 
 class Outcome(StrEnum):

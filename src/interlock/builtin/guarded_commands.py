@@ -85,11 +85,7 @@ def concerned(commands: Sequence[Command], said: str, socket: str) -> bool:
     """Whether one of these commands is of a kind that is looked at, as hardly any is; `said`: all words."""
     if socket and socket in said:
         return True
-    for command in commands:
-        words = command.words
-        if words and _is_concerned(words[0].text):
-            return True
-    return False
+    return any(map(_is_concerned, [command.words[0].text for command in commands if command.words]))
 
 
 @lru_cache(maxsize=4_096)

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -29,7 +30,6 @@ from interlock.daemon.working import Working
 from interlock.decision import Decision
 from interlock.hosts.check import State
 from interlock.hosts.host import Host
-from interlock.ledger.entry import Body
 from interlock.ledger.writer import LedgerWriter
 from interlock.moment import JUDGED, EventName
 from interlock.redaction.redactor import KEYLESS, Redactor
@@ -40,6 +40,8 @@ from interlock.verdict import Vote
 T = TypeVar("T")
 _log: Final = logging.getLogger(__name__)
 SELF_TEST: Final = "InterlockSelfTest"
+_START: Final = EventName.SESSION_START
+_PRE, _ASK = EventName.PRE_TOOL_USE, Vote.ASK  # found sooner than members of a class
 # Where more than an ask may be settled: a session is told something, a turn ends or another one begins.
 _SETTLED: Final = frozenset(
     {EventName.SESSION_START, EventName.USER_PROMPT_SUBMIT, EventName.STOP, EventName.SUBAGENT_STOP}
@@ -116,7 +118,7 @@ class Decider:
             return taken.reason
         if (found := self._answered.known(taken.identity) or self._objection(taken)) is not None:
             return found
-        if self._first_sight is not None and taken.event.name == EventName.SESSION_START:
+        if self._first_sight is not None and taken.event.name == _START:
             version = self._first_sight.due(taken.host, taken.event)
             if version is not None:
                 return self._greet(taken, version)
@@ -132,7 +134,7 @@ class Decider:
         if isinstance(taken, Unopened):
             return self._refuser.refuse_unopened(taken)
         if isinstance(found, Decided):
-            if found.decision.vote is Vote.ASK and self._asking.holds(taken, found.decision):
+            if found.decision.vote is _ASK and self._asking.holds(taken, found.decision):
                 self._keep(taken)
                 return self._start(taken, self._hold(taken, found))
             return self._finish(taken, found.decision, found.seconds)
@@ -225,7 +227,7 @@ class Decider:
 
     def _written(self, opened: Opened, decision: Decision, seconds: float) -> Judgement:
         event, host = opened.event, opened.host
-        if decision.vote is Vote.ASK or event.name in _SETTLED:
+        if decision.vote is _ASK or event.name in _SETTLED:
             decision = self._settled(opened, decision)
         if self._callers is not None:
             self._callers.decided(event, decision)
@@ -234,15 +236,20 @@ class Decider:
             decision = msgspec.structs.replace(decision, degraded=(*decision.degraded, *reply.degraded))
         if self._calls is not None:  # what is not on record does not run
             self._calls.book.settle(event, decision)
-        self._record(opened, body_of(event, decision, seconds=seconds, redactor=self._redactor), "decision")
+        redactor, record, actor, root = self._redactor, self._ledger.append, event.actor, opened.loaded.root
+        keep = partial(visible_words, event)  # programs, paths and hosts stand there whatever is taken out
+        record("decision", actor, root, body_of(event, decision, seconds, redactor), keep=keep)
         if decision.evidence:
-            for evidence in evidence_of(event, decision, self._redactor.text):
-                self._record(opened, evidence, "evidence")
+            for evidence in evidence_of(event, decision, redactor.text):
+                record("evidence", actor, root, evidence, keep=keep)
         self._open_passes += decision.open_passes
-        self._compare(opened, decision)
+        if event.name == _PRE:
+            self._carried_out.expect(event, decision)
+        else:
+            self._compare(opened)
         for inferred in self._asking.inferred(event):
-            self._ledger.append("approval", event.actor, opened.loaded.root, inferred)
-        summary = self._redactor.value(summary_of(event, decision)) if self.watched else {}
+            record("approval", actor, root, inferred)
+        summary = redactor.value(summary_of(event, decision)) if self.watched else {}
         durable = event.name in JUDGED
         return Judgement(reply, durable, host, event.name, closes(opened), opened.identity, summary)
 
@@ -253,16 +260,9 @@ class Decider:
         decision = _told(opened, self._stops.settled(event, decision, lambda: self._most_rounds(host)))
         return decision if self._calls is None else self._calls.told(opened, decision)
 
-    def _record(self, opened: Opened, body: Body, op: str) -> None:
-        """Append what is about a call; its programs, paths and hosts stand there whatever is taken out."""
+    def _compare(self, opened: Opened) -> None:
+        """Note it where a tool ran with another input than was decided."""
         event = opened.event
-        self._ledger.append(op, event.actor, opened.loaded.root, body, keep=lambda: visible_words(event))
-
-    def _compare(self, opened: Opened, decision: Decision) -> None:
-        event = opened.event
-        if event.name == EventName.PRE_TOOL_USE:
-            self._carried_out.expect(event, decision)
-            return
         if not self._carried_out.overridden(event) or event.tool is None:
             return
         _log.warning("%s ran with another input than was decided", event.tool.name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sized
 from typing import Final
 
 import msgspec
@@ -34,11 +34,7 @@ class HostPrompts:
 
     def __init__(self) -> None:
         self._asked: Final[OrderedDict[tuple[str, str], Prompted]] = OrderedDict()
-
-    @property
-    def waiting(self) -> bool:
-        """Whether there is a question whose answer nobody knows yet."""
-        return bool(self._asked)
+        self.waiting: Final[Sized] = self._asked  # questions whose answer nobody knows yet
 
     def asked(self, event: Event, decision: Decision) -> None:
         """A question was left to the host."""

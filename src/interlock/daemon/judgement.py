@@ -23,7 +23,7 @@ Identity = tuple[str, str, str, int]
 NOBODY: Final[Identity] = ("", "", "", 0)
 
 
-class Judgement(msgspec.Struct, frozen=True):
+class Judgement(msgspec.Struct, frozen=True, gc=False):
     """An answer on its way out."""
 
     reply: Reply
@@ -47,7 +47,7 @@ class Judgement(msgspec.Struct, frozen=True):
         return {"event": self.event, "session_id": session_id, "tool_use_id": use_id}
 
 
-class Opened(msgspec.Struct, frozen=True):
+class Opened(msgspec.Struct, frozen=True, gc=False):
     """A call that has been read."""
 
     host: Host
@@ -56,7 +56,7 @@ class Opened(msgspec.Struct, frozen=True):
     identity: Identity
 
 
-class Decided(msgspec.Struct, frozen=True):
+class Decided(msgspec.Struct, frozen=True, gc=False):
     """A decision and how long its hooks took."""
 
     decision: Decision

@@ -13,7 +13,6 @@ from interlock.errors import PayloadError
 from interlock.event import Event
 from interlock.hosts.acting import with_actor
 from interlock.hosts.all_hosts import HOSTS
-from interlock.hosts.host import Host
 from interlock.moment import JUDGED
 
 _log: Final = logging.getLogger(__name__)
@@ -35,7 +34,15 @@ class Opener:
             reason = f"Interlock knows no host `{call.host}` ({names}); run `interlock install` again"
             return Unopened(host=None, call=call, reason=reason)
         try:
-            return self._open(host, call)
+            env = call.env
+            event = host.read(call.payload, env)
+            where = (event.cwd, env.get("CLAUDE_PROJECT_DIR"))
+            loaded = self._looked.get(where) or self._look(where, event)
+            chosen = env.get("INTERLOCK_ACTOR")
+            event = with_actor(event, loaded.actors, chosen)
+            if self._working is not None:
+                event = self._working.at_work(event, loaded.charter, chosen)
+            return Opened(host, event, loaded, identity_of(event, call.payload))
         except PayloadError as error:
             return Unopened(
                 host=host, call=call, kind=error.kind, reason=str(error), event_name=error.event_name
@@ -44,23 +51,10 @@ class Opener:
             _log.error("a call could not be read", exc_info=error)
             return Unopened(host=host, call=call, kind="defect", reason=repr(error))
 
-    def _open(self, host: Host, call: Call) -> Opened:
-        env = call.env
-        event = host.read(call.payload, env)
-        loaded = self._policy_of(event, env.get("CLAUDE_PROJECT_DIR"))
-        chosen = env.get("INTERLOCK_ACTOR")
-        event = with_actor(event, loaded.actors, chosen)
-        if self._working is not None:
-            event = self._working.at_work(event, loaded.charter, chosen)
-        return Opened(host, event, loaded, identity_of(event, call.payload))
-
-    def _policy_of(self, event: Event, project: str | None) -> Loaded:
-        where = (event.cwd, project)
-        loaded = self._looked.get(where)
-        if loaded is None:
-            loaded = self._policies.for_folder(*where)
-            if event.name in JUDGED:  # its commit ends this turn; after an observed one that may be long
-                self._looked[where] = loaded
+    def _look(self, where: tuple[str, str | None], event: Event) -> Loaded:
+        loaded = self._policies.for_folder(*where)
+        if event.name in JUDGED:  # its commit ends this turn; after an observed one that may be long
+            self._looked[where] = loaded
         return loaded
 
     def end_turn(self) -> None:

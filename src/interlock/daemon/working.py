@@ -38,15 +38,12 @@ class Working:
         facts = self._facts(event)
         if facts is not None:
             event = msgspec.structs.replace(event, session=facts.session, effort=facts.effort)
-        return event if self._commitments is None else self._claimed(event, self._commitments, charter)
-
-    @staticmethod
-    def _claimed(event: Event, commitments: Commitments, charter: Charter) -> Event:
-        name = commitments.claimed_by(event.session_id)
-        if name is None:
+        commitments = self._commitments
+        name = commitments.claimed_by(event.session_id) if commitments is not None else None
+        if commitments is None or name is None:
             return event
-        facts = commitments.facts(name, charter)
-        return msgspec.structs.replace(event, commitment_id=name, commitment=facts)
+        about = commitments.facts(name, charter)
+        return msgspec.structs.replace(event, commitment_id=name, commitment=about)
 
     def chosen(self, session: str) -> str | None:
         """The actor a session's host asked for when it last reported something."""

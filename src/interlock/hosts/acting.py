@@ -14,7 +14,7 @@ _KIND_UNKNOWN: Final = "subagent"  # a sub-agent whose kind the host does not te
 
 def with_actor(event: Event, actors: ActorMap, chosen: str | None = None) -> Event:
     """The event with its actor; a sub-agent also has the main agent as its parent."""
-    main = actors.of_main(chosen)
+    main = actors.main if chosen is None else actors.of_main(chosen)
     # A kind without an id is the main agent, started in that role.
     if event.agent_id is None:
         if event.actor == main and event.parent_actor is None:

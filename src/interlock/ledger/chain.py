@@ -41,7 +41,8 @@ def bind(written: Payload, columns: Columns, head: Head | Entry) -> Entry:
     prev = head.hash
     place = (written.seq, written.id, written.op, written.ts, written.actor, written.workspace)
     # What `Entry(...)` does, without taking thirteen arguments apart and together again.
-    return tuple.__new__(Entry, place + columns + (payload, prev, link(prev, payload)))
+    hashed = hashlib.sha256(prev + payload).digest()  # as `link` says
+    return tuple.__new__(Entry, place + columns + (payload, prev, hashed))
 
 
 def move(entry: Entry, head: Head) -> Entry:

@@ -104,7 +104,9 @@ class LedgerWriter:
         """The bytes of a body without its secrets, and the columns as these bytes have them."""
         written = write_down(body)
         redacted = written if self._redact is None else self._redact(written, keep=keep)
-        return redacted, columns_of(body) if redacted is written else columns_in(redacted)
+        if redacted is not written:
+            return redacted, columns_in(redacted)
+        return written, body.columns if isinstance(body, Body) else columns_of(body)
 
     @property
     def joined(self) -> bool:

@@ -52,7 +52,7 @@ class FormPatterns:
     @property
     def speaks_of_any(self) -> bool:
         """Whether some pattern does not say which program it means."""
-        return bool(self.filed) and self._by_any
+        return bool(self._filed or self.filed) and self._by_any
 
     def hits(self, arguments: Arguments, known: set[str] | frozenset[str] = frozenset()) -> list[str]:
         """The patterns that match a command in one form, perhaps without those known to hit already."""

@@ -232,9 +232,10 @@ class CallSight:
                 self._note(found, globs.keys, text)  # what cannot be matched may be any of them
         if forms is None:
             return
+        of_any = forms.speaks_of_any
         for command in reading.commands:
             words = command.words
-            if words and forms.speaks_of(words[0].text):
+            if words and (of_any or forms.speaks_of(words[0].text)):
                 met = forms.hits(command.arguments or sort_arguments(words), found)
                 if met:
                     self._note(found, met, command.written)
@@ -262,13 +263,22 @@ class CallSight:
         parts: list[Part] = []
         for spellings in reading.allow:
             parts.append(Part(common.union(*map(self._covering, spellings))))  # noqa: PERF401 - mostly none
-        if reading.commands:
-            effects, event = self._book.effects, self.event
-            texts = (lambda text: common | self._covering(text)) if common else self._covering
-            of_runs = effects is not None and RUN in effects.kinds
-            by = Surroundings(texts, effects, of_runs, event.cwd, event.project)
-            parts += [command_part(command, by) for command in reading.commands if not command.transparent]
+        effects = self._book.effects
+        of_runs = effects is not None and RUN in effects.kinds
+        for command in reading.commands:
+            if command.transparent:
+                continue
+            if of_runs or command.writes or command.more:
+                parts.append(command_part(command, self._surroundings(common, of_runs=of_runs)))
+            else:  # as most are: covered by what covers its text
+                hits = self._covering(command.marked)
+                parts.append(Part(common | hits if common else hits))
         return parts or [Part(common)]
+
+    def _surroundings(self, common: set[str], *, of_runs: bool) -> Surroundings:
+        event = self.event
+        texts = (lambda text: common | self._covering(text)) if common else self._covering
+        return Surroundings(texts, self._book.effects, of_runs, event.cwd, event.project)
 
     def _covering(self, text: str) -> set[str]:
         """What covers a marked text of the main field; nothing does if it cannot be matched."""

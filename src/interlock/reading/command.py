@@ -11,7 +11,7 @@ from interlock.reading.programs.arguments import Arguments
 from interlock.reading.word import Word
 
 
-class Command(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Command(msgspec.Struct, frozen=True, gc=False):
     """One program with its arguments, found anywhere in the text."""
 
     words: tuple[Word, ...]  # the program first; empty for a redirect or assignment alone
@@ -47,7 +47,7 @@ class Gap(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     start: int = 0  # where it begins in the whole text
 
 
-class Script(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Script(msgspec.Struct, frozen=True, gc=False):
     """All a shell text would do, as far as it can be read."""
 
     commands: tuple[Command, ...] = ()

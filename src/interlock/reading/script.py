@@ -36,4 +36,4 @@ def read_script(text: str, cwd: str = "", *, home: str | None = None) -> Script:
 
 def _script(found: Findings) -> Script:
     effects = found.effects if len(found.effects) == 1 else dict.fromkeys(found.effects)
-    return Script(commands=tuple(found.commands), effects=tuple(effects), gaps=tuple(found.gaps))
+    return Script(tuple(found.commands), tuple(effects), tuple(found.gaps))

@@ -23,14 +23,8 @@ def reading_of(script: Script, text: str) -> Reading:
             plain.append(_plain(command))
     for one in plain:
         texts[one] = None
-    return Reading(
-        deny=tuple(texts),
-        allow=(),
-        unread=script.gaps[0].why if script.gaps else None,
-        commands=script.commands,
-        effects=script.effects,
-        gaps=script.gaps,
-    )
+    gaps = script.gaps
+    return Reading(tuple(texts), (), gaps[0].why if gaps else None, script.commands, script.effects, gaps)
 
 
 def _plain(command: Command) -> str:

@@ -13,7 +13,7 @@ from interlock.reading.effect import Effect
 _LONE: Final = re.compile("[\ud800-\udfff]")
 
 
-class Reading(msgspec.Struct, frozen=True, kw_only=True):
+class Reading(msgspec.Struct, frozen=True):
     """The texts to judge: one match among `deny` denies; `allow` needs a match for each of its parts."""
 
     deny: tuple[str, ...]

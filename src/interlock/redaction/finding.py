@@ -60,6 +60,7 @@ class Finder:
 
     def __init__(self, own_patterns: Sequence[Any] = (), own_names: Collection[str] = ()) -> None:
         self._own: Final = tuple(own_patterns)
+        self.has_own: Final = bool(self._own)  # patterns that no trigger knows
         self._own_names: Final = frozenset(map(compared, own_names))
         self._names: Final = names_pattern(own_names)
 
@@ -71,11 +72,6 @@ class Finder:
         looks += [look for look in places if _hinted(look, lowered)]
         found = [span for look in looks for span in _few(_matches(look, text), text)]
         return found + [Span(*span, ASSIGNED) for span in assigned_in(text, self._names, self._own_names)]
-
-    @property
-    def has_own(self) -> bool:
-        """Whether there are patterns that no trigger knows."""
-        return bool(self._own)
 
     def is_secret(self, name: str, value: str) -> bool:
         """Whether a member of an object is a secret by its name."""

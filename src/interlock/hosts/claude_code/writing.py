@@ -19,6 +19,7 @@ from interlock.tool import JsonObject
 from interlock.verdict import Vote
 
 _NOTHING: Final = Reply()
+_ALLOW, _UNSET = Vote.ALLOW, msgspec.UNSET  # found sooner than members of a class or a module
 FOR_THE_SUMMARY: Final = "Keep this through the summary:"
 _CLOSED: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST})
 # These always ask, unless the approval brings the answers with it.
@@ -41,11 +42,11 @@ def write_reply(event: Event, decision: Decision) -> Reply:
 def _says_nothing(event: Event, decision: Decision) -> bool:
     """What most decisions are: nobody objects, nothing is changed, nobody is told anything."""
     return (
-        decision.vote <= Vote.ALLOW
+        decision.vote <= _ALLOW
         and not (decision.auto_approve or decision.context or decision.messages)
         and decision.updated_input is None
         and decision.updated_prompt is None
-        and decision.updated_output is msgspec.UNSET
+        and decision.updated_output is _UNSET
         and moment_of(event.name).refusal is not None  # elsewhere a vote may have been lost
     )
 

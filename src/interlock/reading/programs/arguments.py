@@ -16,7 +16,6 @@ from interlock.reading.programs.roles import ROLES_BY_TEXT, begins_command, oper
 from interlock.reading.programs.usual import sort_usual
 from interlock.reading.word import Word
 
-
 __all__ = ["Arguments", "Flag", "Operand", "sort_arguments"]
 
 _BY_TEXT = LITTLE | ROLES_BY_TEXT
@@ -35,7 +34,7 @@ def sort_arguments(words: Sequence[Word]) -> Arguments:
     name = words[0].text
     program = program_named(name) if words[0].fixed else None
     if len(words) == 1:
-        return Arguments(program=program, name=program.name if program else base_name(name))
+        return Arguments(program, program.name if program else base_name(name))
     if program is not None and (usual := sort_usual(words, program)) is not None:
         return usual
     entry = program or _UNKNOWN
@@ -43,15 +42,11 @@ def sort_arguments(words: Sequence[Word]) -> Arguments:
     sorter.sort()
     if program is None:
         operands = [Operand(words[at], _TEXT, at) for at in sorter.loose]
-        return Arguments(
-            program=None, name=base_name(name), flags=tuple(sorter.flags), operands=tuple(operands),
-            commands=tuple(sorter.commands),
-        )  # fmt: skip
+        flags, commands = tuple(sorter.flags), tuple(sorter.commands)
+        return Arguments(None, base_name(name), flags, tuple(operands), commands)
     operands = sorter.settle()
-    return Arguments(
-        program=sorter.program, name=sorter.name, flags=tuple(sorter.flags), operands=tuple(operands),
-        commands=tuple(sorter.commands),
-    )  # fmt: skip
+    flags, commands = tuple(sorter.flags), tuple(sorter.commands)
+    return Arguments(sorter.program, sorter.name, flags, tuple(operands), commands)
 
 
 class _Sorter(msgspec.Struct, gc=False):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
@@ -37,6 +38,11 @@ def main_name(name: str) -> str | None:
 def subcommand_named(name: str) -> Program | None:
     """The entry for exactly this `program subcommand`."""
     return _known.get(name) or (program_named(name) if name in _index() else None)
+
+
+def every_name() -> Iterable[str]:
+    """All names that programs and subcommands are filed under."""
+    return _index()
 
 
 def base_name(name: str) -> str:

@@ -43,6 +43,7 @@ _TRUTHS = frozenset(("transparent", "interpreter", "shell", "more", "decodes"))
 _ACTING = frozenset(("power", "value", "does", "calms"))
 _BESIDE_VALUE = frozenset(("value", "power", "does", "calms"))
 _BY_TEXT = LITTLE | ROLES_BY_TEXT  # programs whose operands are looked at
+_DASHES = frozenset(("-", "--"))
 _PUNCTUATION = frozenset(("(", ")", "!", ",", ":::", ":::+", "::::", "::::+"))
 
 
@@ -79,7 +80,9 @@ def _is_usual(program: Program) -> bool:
     """Whether nothing but the words of its options says what a word is."""
     if program.runs or not program.mixed or program.style != "gnu" or program.name in _BY_TEXT:
         return False
-    return not program.operands and not program.last and program.rest is not Role.SHELL
+    if program.operands or program.last or program.rest is Role.SHELL:
+        return False
+    return all(name[0] == "-" and name not in _DASHES for name in program.options)
 
 
 def _hands_on(program: Program) -> bool:

@@ -36,12 +36,8 @@ def sort_usual(words: Sequence[Word], program: Program) -> Arguments | None:
                 return None
             operands.append(Operand(word, rest, at))
         elif option.plain:
-            if text[0] != "-" or text == "--":
-                return None
             flags.append(Flag(option.names[0], None, option, at))
         elif option.valued:
-            if text[0] != "-":
-                return None
             value = words[at + 1] if at + 1 < count else None
             flags.append(Flag(option.names[0], value, option, at))
             at += 1

@@ -29,10 +29,10 @@ _SAME_SHELL: Final = frozenset({"command", "builtin", "exec"})
 _CALLING_BACK: Final = frozenset({"mapfile", "readarray", "compgen", "complete"})
 _COPYING_INPUT: Final = frozenset({"tee", "dd", "sponge"})
 _ODD: Final = EVALUATING | _CALLING_BACK | _COPYING_INPUT | {"alias", "flock"}
-_MEANING_MORE: Final = _ODD | BUILTINS.keys()
+MEANING_MORE: Final = _ODD | BUILTINS.keys()
 CHANGING: Final = _COPYING_INPUT | BUILTINS.keys() | {"alias"}  # after them, the same words may mean more
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"})
-_WRAPPING: Final = _SHELLS | {"env"}
+WRAPPING: Final = _SHELLS | {"env"}
 # Names of the module are found sooner than members of a class.
 _FOLDER, _ENV, _OPEN, _READ = Role.FOLDER, Role.ENV, FeedKind.OPEN, EffectKind.READ
 _SAYING_HOW: Final = frozenset({None, Role.TEXT, Role.SHELL, Role.COMMAND})
@@ -71,7 +71,7 @@ class Call(msgspec.Struct, gc=False):
         if acting:
             self._doubt(acting)
         network = entry is not None and self._known(arguments, entry, acting)
-        if name in _MEANING_MORE or scope.shadowed:
+        if name in MEANING_MORE or scope.shadowed:
             self._means_more(arguments)
         if not network and self.setting.feed is NO_FEED and name not in COPYING:
             return Feed(_OPEN, self.written, entry is not None and entry.decodes)
@@ -162,7 +162,7 @@ class Call(msgspec.Struct, gc=False):
 
     def _is_transparent(self, entry: Program, arguments: Arguments) -> bool:
         """Whether the command is nothing but what it runs."""
-        if not entry.transparent and self.name not in _WRAPPING:
+        if not entry.transparent and self.name not in WRAPPING:
             return False
         if self.setting.writes or any(is_sensitive(name) for name, _ in self.setting.environment):
             return False

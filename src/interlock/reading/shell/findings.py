@@ -57,6 +57,10 @@ class Findings:
             known = self._sorted[words] = (words, sort_arguments(words))
         return known
 
+    def keep_sorted(self, words: tuple[Word, ...], arguments: Arguments) -> None:
+        """Spare whoever sorts these words next the work."""
+        self._sorted[words] = (words, arguments)
+
     def command(self, command: Command) -> None:
         """Note one command; the same command over again says nothing new."""
         self._effort += 10 + len(command.words) // 2

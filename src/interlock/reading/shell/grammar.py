@@ -19,11 +19,13 @@ from interlock.reading.shell.signs import (
     KEYWORD,
     KEYWORD_START,
     LINES,
+    LINES_ONLY,
     LINES_START,
     NEXT_KEYWORD,
     REDIRECT,
     SPACE,
     SPACE_START,
+    WORD,
 )
 from interlock.reading.shell.stuck import StuckError
 from interlock.reading.shell.syntax import (
@@ -51,7 +53,6 @@ _SEPARATORS: Final = frozenset({";", "&"})
 _JOINING: Final = frozenset({"&", "|"})
 _PREFIXES: Final = frozenset({"!", "time"})
 _COMMAND_ENDS: Final = frozenset({"", "\n", ";", "|", ")"})
-_LINES, _WORD = 1, 2  # what the beginning of a command was found to be, a plain one apart
 _MAX_REDIRECTS: Final = 100
 _PORTABLE: Final = re.compile(r"-p(?=\s|\\\n)")
 _MAX_NODES: Final = 20_000
@@ -189,17 +190,17 @@ class Grammar:
         last = found.lastindex
         if last is None:
             return ""
-        if last == _LINES:
+        if last == LINES_ONLY:
             self.scan.position = found.end()
             return ""
         start = self.scan.position = found.start(last)
-        if last == _WORD:
-            return found[_WORD]
+        if last == WORD:
+            return found[WORD]
         plain = found[last]
         if words := easy_words(plain):
             self.scan.position = found.end()
             end = start + len(plain.rstrip())
-            self._ready = Simple(plain=tuple(map(Word, words)), start=start, end=end)
+            self._ready = Simple(start, end, (), tuple(map(Word, words)))
         return ""
 
     def _chain(self, first: Node) -> Node:
@@ -309,10 +310,7 @@ class Grammar:
             end = scan.position
         if end == start:
             raise StuckError(f"misplaced `{self.text[start : start + 2].strip()}`", start)
-        return Simple(
-            words=tuple(words), assignments=tuple(assignments), redirects=tuple(redirects),
-            start=start, end=end,
-        )  # fmt: skip
+        return Simple(start, end, tuple(words), None, tuple(assignments), tuple(redirects))
 
     def _hard_piece(
         self,

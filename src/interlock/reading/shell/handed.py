@@ -26,7 +26,7 @@ _HIDDEN: Final = re.compile(r"[$`]|<\(")
 _SOURCING: Final = frozenset({"source", "."})
 _EXTENDED_SHELLS: Final = frozenset({"bash", "zsh", "ksh", "eval", "source", "."})
 _EXTENDED: Final = re.compile(
-    r"\$['\"]|[<>]\(|\[\[|\(\(|&>|\|&|<<<|\{[^{}\s]*(?:,|\.\.)[^{}\s]*\}|\b(?:function|time)\s|=\("
+    r"\$['\"]|[<>]\(|\[\[|\(\(|&>|\|&|<<<|\{[^{}\s]*(?:,|\.\.)[^{}\s]*\}|\b(?:function|time)[\s<>\\]|=\("
 )
 _ORIGINS: Final = {
     GapKind.DECODED: "decoded text",

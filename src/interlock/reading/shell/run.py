@@ -13,7 +13,7 @@ from interlock.reading.shell.handed import settled_end
 from interlock.reading.shell.setting import Setting, Texts, note
 from interlock.reading.word import Word
 
-_FEW: Final = 8  # commands that a text may hold before it is worth while to look for the same ones
+FEW: Final = 8  # commands that a text may hold before it is worth while to look for the same ones
 
 
 def run(words: tuple[Word, ...], setting: Setting, found: Findings, texts: Texts) -> Feed:
@@ -26,7 +26,7 @@ def run(words: tuple[Word, ...], setting: Setting, found: Findings, texts: Texts
         return _named_oddly(words, setting, found, texts)
     call = Call(words, name, setting, scope, found, texts, written)
     if (
-        len(found.commands) < _FEW or setting.feed is not NO_FEED or place.redirects or scope.shadowed
+        len(found.commands) < FEW or setting.feed is not NO_FEED or place.redirects or scope.shadowed
         or name in CHANGING or name in scope.functions
     ):  # fmt: skip
         return call.follow()

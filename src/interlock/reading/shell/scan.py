@@ -301,6 +301,9 @@ class Scanner:
         if in_double and '"' in raw and "{" in raw:
             # Bash looks for braces before it knows of backticks: a quote in these ends those around them.
             raise StuckError("braces and quotes in quoted backticks", start)
+        if "\\\\\\\n" in raw:
+            # Shells do not agree on what comes first, joining the lines or taking out backslashes.
+            raise StuckError("a line joined behind backslashes in backticks", start)
         escapable = r'\\([$`\\"])' if in_double else r"\\([$`\\])"
         inner = Scanner(re.sub(escapable, r"\1", raw) + ")", self._body, 0, self.depth)
         body = inner._nested(0)

@@ -19,7 +19,7 @@ from interlock.reading.word import Word
 _RUN: Final = EffectKind.RUN  # a name of the module is found sooner than a member of a class
 
 
-class Setting(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Setting(msgspec.Struct, frozen=True, gc=False):
     """All that surrounds one command."""
 
     place: Place
@@ -60,9 +60,9 @@ def note(
     marked, bare = place.marked(powers or []) if powers or place.redirects else (written, written)
     found.command(
         Command(
-            words=words, written=written, marked=marked, unredirected=bare, writes=setting.writes,
-            environment=setting.environment, cwd=folders[0] if len(folders) == 1 else None, via=setting.via,
-            more=setting.more, transparent=transparent or setting.transparent, arguments=arguments,
+            words, written, marked, bare, setting.writes, arguments, setting.environment,
+            folders[0] if len(folders) == 1 else None, setting.via, setting.more,
+            transparent or setting.transparent,
         )
     )  # fmt: skip
     program = words[0]

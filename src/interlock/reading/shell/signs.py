@@ -20,6 +20,7 @@ KEYWORD: Final = re.compile(_KEYWORD_TEXT)
 NEXT_KEYWORD: Final = re.compile(rf"(?:{LINES.pattern})?+({_KEYWORD_TEXT})")
 # A whole command of words that the shell only takes apart, and what may follow it.
 _PLAIN_COMMAND: Final = rf"({EASY_WORDS})(?=[\n;|)]|&(?!>)|\Z)"
+LINES_ONLY, WORD, PLAIN = 1, 2, 3  # what the beginning of a command was found to be, by its group
 BEGINNING: Final = re.compile(rf"({LINES.pattern})?+(?:({_KEYWORD_TEXT})|{_PLAIN_COMMAND})?+")
 # Where a redirect leads, when it is plain: neither the `!` nor the `-` that means something else to some.
 EASY_TARGET: Final = re.compile(r"[ \t]*+([\w./][\w./-]*+)(?=[ \t\n;&|)]|\Z)", re.ASCII)

@@ -90,15 +90,15 @@ class Assignment(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     adds: bool = False  # an array that is added to
 
 
-class Simple(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Simple(msgspec.Struct, frozen=True, gc=False):
     """A program with its words, assignments and redirects."""
 
+    start: int
+    end: int
     words: tuple[Spelled, ...] = ()
     plain: tuple[Word, ...] | None = None  # instead of them, where the shell changes nothing: as most are
     assignments: tuple[Assignment, ...] = ()
     redirects: tuple[Redirect, ...] = ()
-    start: int
-    end: int
 
 
 class Pipe(msgspec.Struct, frozen=True, gc=False):

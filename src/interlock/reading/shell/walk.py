@@ -14,6 +14,7 @@ from interlock.reading.shell.feed import NO_FEED, Feed, FeedKind, together
 from interlock.reading.shell.findings import Findings, TooMuchError, env_effect
 from interlock.reading.shell.grammar import Grammar
 from interlock.reading.shell.place import Place
+from interlock.reading.shell.plain import plain_chain, run_plain
 from interlock.reading.shell.redirects import follow_redirects, leads_away, make_file
 from interlock.reading.shell.run import run
 from interlock.reading.shell.scope import Scope, moves_in, names_in
@@ -62,10 +63,12 @@ class Walker:
 
     def read(self, scope: Scope) -> Feed:
         """Read the whole text in this scope; what it prints, if that is settled."""
+        plain = plain_chain(self.text)
+        if plain is not None:
+            return self._all((plain,), scope)
         grammar = Grammar(self.text)
         nodes, stuck = grammar.read()
-        printed = self._items(tuple(nodes), scope, NO_FEED)
-        self._read_uncalled()
+        printed = self._all(tuple(nodes), scope)
         if stuck is not None:
             start = self._end_of(nodes)
             kind = GapKind.LIMIT if stuck.limit else GapKind.SYNTAX
@@ -73,6 +76,11 @@ class Walker:
             return Feed(_OPEN, self.text)
         for why, start, end in grammar.doubts:
             self._found.gap(GapKind.SYNTAX, why, self.text[start:end], start)
+        return printed
+
+    def _all(self, nodes: tuple[Node, ...], scope: Scope) -> Feed:
+        printed = self._items(nodes, scope, NO_FEED)
+        self._read_uncalled()
         return printed
 
     def read_text(self, text: str, scope: Scope, via: tuple[str, ...]) -> None:
@@ -171,8 +179,8 @@ class Walker:
         marked, bare = place.marked([])
         self._found.command(
             Command(
-                words=(), written=place.written, marked=marked, unredirected=bare, writes=writes,
-                cwd=scope.folder, via=self._via, transparent=not writes,
+                (), place.written, marked, bare, writes, cwd=scope.folder, via=self._via,
+                transparent=not writes,
             )
         )  # fmt: skip
 
@@ -269,9 +277,11 @@ class Walker:
 
     def _simple(self, node: Simple, scope: Scope, feed: Feed) -> Feed:
         if node.plain is not None:
+            printed = run_plain(node, self.text, scope, self._via, self._found) if feed is NO_FEED else None
+            if printed is not None:
+                return printed
             place = Place(self.text, node.start, node.end, None, (), True)
-            setting = Setting(place=place, scope=scope, via=self._via, feed=feed)
-            return run(node.plain, setting, self._found, self)
+            return run(node.plain, Setting(place, scope, self._via, feed), self._found, self)
         words = self._words(node, scope)
         arrays: dict[str, tuple[str, ...]] = {}
         environment: tuple[tuple[str, Word], ...] = ()
@@ -290,11 +300,9 @@ class Walker:
             self._assign(environment, scope, place, writes)
             scope.arrays.update(arrays)
             return NO_FEED
-        setting = Setting(
-            place=place, scope=scope, via=self._via, feed=feed, environment=environment, writes=writes
-        )
         if words[0].text == "set":  # what it makes parameters may be counted with
             self._counted(words, scope, place.written)
+        setting = Setting(place, scope, self._via, feed, environment, writes)
         printed = run(tuple(words), setting, self._found, self)
         if not node.redirects:
             return printed
@@ -336,9 +344,8 @@ class Walker:
         marked, bare = place.marked([])
         self._found.command(
             Command(
-                words=(), written=place.written, marked=marked, unredirected=bare, writes=writes,
-                environment=environment, cwd=scope.folder, via=self._via,
-                transparent=not sensitive and not writes,
+                (), place.written, marked, bare, writes, environment=environment, cwd=scope.folder,
+                via=self._via, transparent=not sensitive and not writes,
             )
         )  # fmt: skip
 
@@ -388,8 +395,5 @@ class Walker:
         for name in filter(is_sensitive, names):
             self._found.effects.append(env_effect(name, value, written))
             self._found.command(
-                Command(
-                    words=(), written=written, marked=written, unredirected=written,
-                    environment=((name, value),), cwd=scope.folder, via=self._via,
-                )
-            )  # fmt: skip
+                Command((), written, written, written, (), None, ((name, value),), scope.folder, self._via)
+            )

@@ -1,0 +1,38 @@
+"""The short way of sorting a usual command."""
+
+from __future__ import annotations
+
+import pytest
+
+from interlock.reading.programs import arguments
+from interlock.reading.programs.arguments import sort_arguments
+from interlock.reading.programs.lookup import every_name, program_named
+from interlock.reading.programs.usual import sort_usual
+from interlock.reading.word import Word
+
+_OTHERS = ("a", "-", "", "+x", "--", "-zz", "--unknown", "a=b")
+
+
+def _lines() -> list[tuple[Word, ...]]:
+    """Every program with each of its options in front of, between and behind other words."""
+    lines: list[tuple[Word, ...]] = []
+    for name in every_name():
+        program = program_named(name)
+        options = tuple(program.options) if program else ()
+        for at, option in enumerate((*options, *_OTHERS)):
+            other = _OTHERS[at % len(_OTHERS)]
+            texts = [*name.split(), "b", option, other, "c", option]
+            lines.append(tuple(Word(text) for text in texts))
+    return lines
+
+
+def test_the_short_way_sorts_as_the_long_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever it answers at all, its answer is that of the closer look."""
+    lines = _lines()
+    short = [sort_arguments(words) for words in lines]
+    taken = sum(
+        sort_usual(words, program) is not None for words in lines if (program := program_named(words[0].text))
+    )
+    monkeypatch.setattr(arguments, "sort_usual", lambda _words, _program: None)
+    assert [sort_arguments(words) for words in lines] == short
+    assert taken > len(lines) // 10
