@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
@@ -25,6 +26,10 @@ _COMMAND, _SHELL, _TEXT = (
     Role.SHELL,
     Role.TEXT,
 )  # names of the module are found sooner than members of a class
+
+
+_ODD: Final = frozenset("+$`")  # how a word begins that is an option without a dash, or may become one
+_LONGEST_OPTION: Final = 40  # so that a text of dashes costs no more than a word
 
 
 def sort_arguments(words: Sequence[Word]) -> Arguments:
@@ -91,7 +96,7 @@ class _Sorter(msgspec.Struct, gc=False):
                 else:  # however it is written, it means nothing for other words
                     self.flags.append(Flag(option.names[0], None, option, at))
                     at += 1
-            elif text in self.options or text[:1] == "+" or style == "pairs":
+            elif text in self.options or text[:1] in _ODD or style == "pairs":
                 at = self.odd(at, text, pairs=style == "pairs")
             else:
                 at = self.operand(at, text)
@@ -103,10 +108,25 @@ class _Sorter(msgspec.Struct, gc=False):
             return self.known(at, self.options[text], None)
         if text[:1] == "+" and fixed:
             return self.plus(at, text)
+        if not fixed and self.may_act(text):
+            self.flags.append(Flag(text, None, None, at))
+            return at + 1
         if pairs and "=" in text:
             name, _, value = text.partition("=")
             return self.named(at, name, Word(value, fixed))
         return self.operand(at, text)
+
+    def may_act(self, text: str) -> bool:
+        """Whether a word is an option that does something if what it begins with is empty (`$v-delete`)."""
+        if "/" in text:
+            return False
+        place = text.find("-", max(len(text) - _LONGEST_OPTION, 0))
+        while place != -1:
+            option = self.options.get(text[place:])
+            if option is not None and not option.idle:
+                return True
+            place = text.find("-", place + 1)
+        return False
 
     def operand(self, at: int, text: str) -> int:
         """Take one operand: a subcommand, the start of a command, or an operand proper."""

@@ -25,6 +25,8 @@ from interlock.reading.shell.setting import Setting, Texts, note
 from interlock.reading.word import Word
 
 _OPEN_OPTION: Final = re.compile(r"--[\w-]*[$`]")
+_EXPANDED: Final = frozenset("$`")
+_OPEN_LONG: Final = re.compile(r"-[\w-]*[$`]")  # where one dash begins a long option
 _SAME_SHELL: Final = frozenset({"command", "builtin", "exec"})
 _CALLING_BACK: Final = frozenset({"mapfile", "readarray", "compgen", "complete"})
 _COPYING_INPUT: Final = frozenset({"tee", "dd", "sponge"})
@@ -69,7 +71,7 @@ class Call(msgspec.Struct, gc=False):
             arguments=arguments, transparent=entry is not None and self._is_transparent(entry, arguments),
         )  # fmt: skip
         if acting:
-            self._doubt(acting)
+            self._doubt(acting, _OPEN_LONG if entry is not None and entry.style == "single" else _OPEN_OPTION)
         network = entry is not None and self._known(arguments, entry, acting)
         if name in MEANING_MORE or scope.shadowed:
             self._means_more(arguments)
@@ -77,10 +79,10 @@ class Call(msgspec.Struct, gc=False):
             return Feed(_OPEN, self.written, entry is not None and entry.decodes)
         return self._printed(entry, network=network)
 
-    def _doubt(self, flags: list[Flag]) -> None:
+    def _doubt(self, flags: list[Flag], is_open: re.Pattern[str]) -> None:
         """An option that the run completes may be any."""
         for flag in flags:
-            if flag.option is None and _OPEN_OPTION.match(flag.name):
+            if flag.option is None and (is_open.match(flag.name) or flag.name[:1] in _EXPANDED):
                 self.found.gap(GapKind.SYNTAX, f"`{flag.name}` may be any option", self.written)
 
     def _known(self, arguments: Arguments, entry: Program, acting: list[Flag]) -> bool:

@@ -164,10 +164,11 @@ class Walker:
             self._note_block(node, scope, writes)
         if node.kind is _TEST:
             self._test(node, scope)
-        elif node.kind in _PROCESSES:
-            return self._items(node.bodies[0].items, self._apart(scope), feed)
-        elif node.kind is _GROUP:
-            return self._items(node.bodies[0].items, scope, feed)
+        elif node.kind in _PROCESSES or node.kind is _GROUP:
+            inside = scope if node.kind is _GROUP else self._apart(scope)
+            printed = self._items(node.bodies[0].items, inside, feed)
+            if not leads_away(node.redirects):
+                return printed
         else:
             self._perhaps(node, scope, feed)
         return Feed(_OPEN, "several commands")
