@@ -10,13 +10,13 @@ from typing import Final
 
 from interlock.config.node import MAX_DEPTH, Path
 
-_GAP: Final = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*+")
+_GAP: Final = re.compile(r"(?:[ \t\r\n]++|#[^\n]*+)*")
 _BLANK: Final = re.compile(r"[ \t]*+")
-_KEY: Final = re.compile(r"""[A-Za-z0-9_-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+'""")
+_KEY: Final = re.compile(r"""[A-Za-z0-9_-]++|"(?:[^"\\\n]++|\\.)*"|'[^'\n]*+'""")
 _STRING: Final = re.compile(
-    r'"""(?:[^"\\]|\\[\s\S]|"{1,2}(?!"))*+"{3,5}'
-    r"|'''(?:[^']|'{1,2}(?!'))*+'{3,5}"
-    r'|"(?:[^"\\\n]|\\.)*+"'
+    r'"""(?:[^"\\]++|\\[\s\S]|"{1,2}(?!"))*"{3,5}'
+    r"|'''(?:[^']++|'{1,2}(?!'))*'{3,5}"
+    r'|"(?:[^"\\\n]++|\\.)*"'
     r"|'[^'\n]*+'"
 )
 _BARE: Final = re.compile(r"[^\s,\]\}#\[\{\"'=]++(?: [0-9][^\s,\]\}#]*+)?")

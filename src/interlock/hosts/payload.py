@@ -30,7 +30,7 @@ _OPENING: Final = b"{["
 _WORDS: Final = ("true", "false", "null", "NaN", "-Infinity")
 _PIECE: Final = re.compile(r"\.|[eE][+-]?|u[0-9A-Fa-f]{0,4}")
 # Always matches, also without the closing quote, so that it is linear on any text.
-_STRING: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+_STRING: Final = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*"?', re.DOTALL)
 
 
 class Payload(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from interlock.reading.command import Command, Script
 from interlock.reading.text import Reading
 
 _ASSIGNMENTS: Final = re.compile(
-    r"""(?:[A-Za-z_]\w*+\+?=(?:'[^']*+'|"[^"\\`$]*+"|\\.|[^\s'"\\`$()])*+\s++)++""", re.DOTALL
+    r"""(?:[A-Za-z_]\w*+\+?=(?:'[^']*+'|"[^"\\`$]*+"|\\.|[^\s'"\\`$()]++)*\s++)+""", re.DOTALL
 )
 
 

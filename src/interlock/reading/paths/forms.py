@@ -12,7 +12,7 @@ _EXTRA_INVISIBLE: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"
 _SELECTORS: Final = (range(0x180B, 0x1810), range(0xFE00, 0xFE10), range(0xE0000, 0xE1000))
 # Most paths are their own folded form; this says so in one look.
 # Possessive throughout: no text makes it try a second way.
-_SURELY_FOLDED: Final = re.compile(r"(?:/?+\.{0,2}+[a-z0-9_\-+@=,%]++)*+(?:/?+\.{0,2}+)?")
+_SURELY_FOLDED: Final = re.compile(r"(?:/?+\.{0,2}+[a-z0-9_\-+@=,%]++)*(?:/?+\.{0,2}+)?")
 _HOME: Final = re.compile(r"\$(?:HOME\b|\{HOME\})")
 _WORKING: Final = re.compile(r"\$(?:PWD\b|\{PWD\})")
 _STREAM: Final = re.compile(r":[:$].*", re.DOTALL)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-# A possessive `++` never gives back what it took: no text makes an expression try a second way.
+# A possessive `++` never gives back what it took: no text makes an expression try a second way. Only a set
+# has one: repeated so, a group matches wrongly before Python 3.11.5, and what may follow tells its turns apart.
 # Every blank by its number: a set that names a class of characters is looked through one by one.
 _BLANKS: Final = r"\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _MEANING: Final = r"""'"\\$`;&|<>()*?\[{~#"""
@@ -13,9 +14,9 @@ PLAIN: Final = rf"[^{_MEANING}\x00-\x20{_BLANKS}]"
 _QUOTED: Final = r"""'[^']*+'|"[^"\\$`]*+\""""
 # A stretch of words in which nothing is expanded.
 _PLAIN_OR_BLANK: Final = rf"[^{_MEANING}\x00-\x08\x0a-\x1f{_BLANKS}]"
-EASY_WORDS: Final = rf"{_PLAIN_OR_BLANK}++(?:(?:{_QUOTED}){_PLAIN_OR_BLANK}*+)*+"
+EASY_WORDS: Final = rf"{_PLAIN_OR_BLANK}++(?:(?:{_QUOTED}){_PLAIN_OR_BLANK}*+)*"
 # A word that needs no shell to be known: nothing in it is expanded.
-EASY: Final = rf"(?:{PLAIN}++|{_QUOTED})++"
+EASY: Final = rf"(?:{PLAIN}++|{_QUOTED})+"
 _EASY: Final = re.compile(EASY)
 _QUOTES: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 

@@ -25,17 +25,17 @@ from interlock.reading.shell.syntax import (
 _EASY_WORD: Final = re.compile(easy_word(r"\s;&|<>()"))
 _RUN: Final = re.compile(rf"{PLAIN}++")
 # Text, and then the end or a variable, where it is one of these that follows.
-_IN_DOUBLE: Final = re.compile(r"""([^"\\$`]++)?+(?:(")|\$([A-Za-z_][A-Za-z0-9_]*+))?+""")
+_IN_DOUBLE: Final = re.compile(r"""([^"\\$`]++)?(?:(")|\$([A-Za-z_][A-Za-z0-9_]*+))?""")
 # `$@` and `$*` are not among them: they become any number of words.
 _NAMED: Final = r"\$(?:[A-Za-z_][A-Za-z0-9_]*+|[0-9#?$!-]|\{(?:[A-Za-z_][A-Za-z0-9_]*+|[0-9]++)\})"
 _VARIABLE: Final = re.compile(rf"({_NAMED})")
 _LONE: Final = re.compile(rf"{_NAMED}(?=[ \t\n;&|)]|\Z)")
 # A whole word in double quotes that holds nothing but text and variables.
-_VARIABLES: Final = re.compile(rf"""\"((?:[^"\\$`]++|{_NAMED})++)\"(?=[ \t\n;&|)]|\Z)""")
+_VARIABLES: Final = re.compile(rf"""\"((?:[^"\\$`]++|{_NAMED})+)\"(?=[ \t\n;&|)]|\Z)""")
 _OPENED: Final = Text("", quoted=True)  # a quote was opened: the word is there even if it is empty
 _DOLLAR: Final = Text("$", quoted=True)  # one that begins nothing and stands in no quotes
 _IN_DOCUMENT: Final = re.compile(r"""[^\\$`]++""")
-_BLANK: Final = re.compile(r"(?:[ \t]++|\\\n)++")
+_BLANK: Final = re.compile(r"(?:[ \t]++|\\\n)+")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
 _TILDE: Final = re.compile(r"~[A-Za-z0-9_.+-]*+(?=[/:\s;&|<>()]|\\\n|\Z)")
 _SPECIAL: Final = frozenset("0123456789@*#?$!-")
