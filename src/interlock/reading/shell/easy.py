@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-# A possessive `++` never gives back what it took: no text makes an expression try a second way. Only a set
-# has one: repeated so, a group matches wrongly before Python 3.11.5, and what may follow tells its turns apart.
+# A possessive `++` never gives back what it took: no text makes an expression try a second way. Only single
+# characters are repeated so: a group is matched wrongly before Python 3.11.5. Where a group is repeated, what
+# may follow it cannot begin one more turn of it, so giving turns back finds nothing, either.
 # Every blank by its number: a set that names a class of characters is looked through one by one.
 _BLANKS: Final = r"\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _MEANING: Final = r"""'"\\$`;&|<>()*?\[{~#"""
