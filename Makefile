@@ -5,7 +5,7 @@ T :=
 N := auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo lint test nightly test-clients test-browser bench coverage-table schemas clean
+.PHONY: help setup demo lint test nightly test-clients test-pythons test-browser bench coverage-table schemas clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s %s\n", $$1, $$2}' Makefile
@@ -40,6 +40,10 @@ nightly: setup ## ten times the random shell texts, other ones each day; 8 times
 test-clients: setup ## drive the real Claude Code, offline once it is installed
 	@$(bin)/python -m clients.install >/dev/null
 	@$(bin)/pytest clients
+
+test-pythons: setup ## the tests that lean on the interpreter, on every other Python that PATH has
+	@scripts/sandbox
+	@scripts/other_pythons
 
 test-browser: setup ## use the dashboard in a real Chromium; pictures of every page go to build/screenshots
 	@$(bin)/python -m browser.install >/dev/null
