@@ -72,7 +72,7 @@ def test_a_bad_line_is_answered_in_its_place(interlock: Interlock) -> None:
         b'{"tool": "Bash", "inputs": {}}\n',
         b'{"event": "PreTolUse"}\n',
         b'{"input": {"command": "ls"}, "event": "PreToolUse"}\n',
-        b'{"tool": "Bash", "input": ' + b'{"a":' * 5000 + b"1" + b"}" * 5001 + b"\n",
+        b'{"tool": "Bash", "input": ' + b'{"a":' * 50_000 + b"1" + b"}" * 50_001 + b"\n",
     ]
     typed = interlock(*_BATCH, "-", stdin=good + b"".join(bad) + good)
     first, *middle, last = typed.documents

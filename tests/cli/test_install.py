@@ -144,7 +144,7 @@ def test_the_backup_is_the_file_as_it_was(interlock: Interlock, home: Path) -> N
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{\n  "a": 1,\n}', "settings.json:3:1"),
+        ('{\n  "a": 1\n  "b": 2}', "settings.json:3:3"),
         ("[]", "no JSON object"),
         ('{"hooks": []}', "hooks: expected an object"),
         (

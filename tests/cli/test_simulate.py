@@ -215,7 +215,7 @@ def test_a_changed_prompt_or_output_is_shown(interlock: Interlock, work: Path) -
         (("--tool", "Bash", "--args", "x", "--input", "{}"), "keep one"),
         (("--tool", "Bash", "--input", "{bad"), "--input is no JSON object"),
         (("--tool", "Bash", "--input", "[1]"), "--input is no JSON object"),
-        (("--tool", "Bash", "--input", '{"a":' * 5000 + "1" + "}" * 5000), "--input is no JSON object"),
+        (("--tool", "Bash", "--input", '{"a":' * 20_000 + "1" + "}" * 20_000), "--input is no JSON object"),
         (("--tool", "Bash", "--event", "PreTolUse"), "did you mean `PreToolUse`?"),
         (("--tool", "Bash", "--event", ""), "unknown event"),
         (("--tool", "Bash", "--config", "nowhere.key"), "there is no policy file `nowhere.key`"),

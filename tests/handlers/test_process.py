@@ -6,11 +6,12 @@ import asyncio
 import os
 import resource
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from interlock.errors import FailureKind, HookFailedError
-from interlock.handlers.process import STDERR_CAP, STDOUT_CAP, Finished, run_program
+from interlock.handlers.process import STDERR_CAP, STDOUT_CAP, Feed, Finished, run_program
 
 PATIENCE = 60.0  # far more than any of these programs needs; never waited for
 NEVER = "sleep 600"
@@ -20,6 +21,12 @@ async def shell(script: str, *, stdin: bytes | None = None, seconds: float = PAT
     return await run_program(
         ("/bin/sh", "-c", script), stdin=stdin, cwd=None, env={"PATH": "/usr/bin:/bin"}, seconds=seconds
     )
+
+
+async def a_few_turns() -> None:
+    """Let asyncio close what it said it would."""
+    for _ in range(3):
+        await asyncio.sleep(0)
 
 
 def pid_in(path: Path) -> int | None:
@@ -192,10 +199,26 @@ async def test_cancellation_during_the_start_leaves_nothing_running(tmp_path: Pa
             await assert_gone(pid)
 
 
+async def test_a_pipe_that_is_about_to_close_is_left_to_it() -> None:
+    """The program read everything just now: giving up its input in that moment ends nothing twice."""
+    loop = asyncio.get_running_loop()
+    mishaps: list[dict[str, Any]] = []
+    loop.set_exception_handler(lambda _, mishap: mishaps.append(mishap))
+    reading, writing = os.pipe()
+    with os.fdopen(reading):
+        pipe, feed = await loop.connect_write_pipe(Feed, os.fdopen(writing, "wb"))
+        pipe.write_eof()
+        feed.end()
+        await a_few_turns()
+
+    assert mishaps == []
+
+
 @pytest.mark.req("C31")
 async def test_no_descriptor_is_left_open() -> None:
     """Successes, failures to start and timeouts all give their descriptors back."""
     await shell("true", stdin=b"x")
+    await a_few_turns()
     before = open_descriptors()
 
     await shell("cat", stdin=b"x")
@@ -203,8 +226,7 @@ async def test_no_descriptor_is_left_open() -> None:
         await run_program(("/nowhere",), stdin=b"x", cwd=None, env={}, seconds=PATIENCE)
     with pytest.raises(HookFailedError):
         await shell(NEVER, stdin=b"x" * 1_000_000, seconds=0.05)
-    for _ in range(3):
-        await asyncio.sleep(0)
+    await a_few_turns()
 
     assert open_descriptors() == before
 

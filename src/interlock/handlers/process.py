@@ -63,7 +63,7 @@ class _Program(asyncio.SubprocessProtocol):
         self._caps: Final = {_OUT: STDOUT_CAP, _ERR: STDERR_CAP}
         self._truncated: Final[set[int]] = set()
         self.transport: asyncio.SubprocessTransport | None = None
-        self.feed: _Feed | None = None
+        self.feed: Feed | None = None
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         room = self._caps[fd] - len(self._kept[fd])
@@ -112,7 +112,7 @@ class _Program(asyncio.SubprocessProtocol):
         self.transport.close()
 
 
-class _Feed(asyncio.BaseProtocol):
+class Feed(asyncio.BaseProtocol):
     """The writing end of a program's standard input."""
 
     _transport: asyncio.WriteTransport | None = None
@@ -124,9 +124,10 @@ class _Feed(asyncio.BaseProtocol):
         self._transport = None
 
     def end(self) -> None:
-        """Throw away what was not read; asyncio forbids that once the pipe is closed."""
-        if self._transport is not None:
-            self._transport.abort()
+        """Throw away what was not read; asyncio forbids that once the pipe is closed, or about to be."""
+        pipe = self._transport
+        if pipe is not None and (pipe.get_write_buffer_size() or not pipe.is_closing()):
+            pipe.abort()
 
 
 async def _start(
@@ -175,7 +176,7 @@ async def _spawn(
 async def _feed(program: _Program, writing: int, data: bytes) -> None:
     pipe = os.fdopen(writing, "wb", buffering=0)
     loop = asyncio.get_running_loop()
-    transport, program.feed = await loop.connect_write_pipe(_Feed, pipe)
+    transport, program.feed = await loop.connect_write_pipe(Feed, pipe)
     # A program that does not read its input is free to: a broken pipe ends the writing, nothing else.
     transport.write(data)
     transport.write_eof()

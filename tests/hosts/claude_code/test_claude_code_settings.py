@@ -96,7 +96,8 @@ def test_the_same_hooks_change_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{\n  "a": 1,\n}', r"settings.json:3:1: .*no JSON"),
+        ('{\n  "a": 1\n  "b": 2}', r"settings.json:3:3: .*no JSON"),
+        ('{\n  "a": 1,\n}', r"settings.json:(?:3:1|2:9): .*no JSON"),  # since 3.13 Python names the comma
         ("// hello\n{}", r"settings.json:1:1"),
         ('{"a": 1', r"settings.json:1:8"),
         ("[]", "no JSON object"),
