@@ -44,10 +44,11 @@ class Steps:
 
 
 def calls_of(turn: int) -> list[list[Call]]:
-    """Turns of calls that differ in their texts, as those of `bench.daemon` do."""
+    """Turns of calls that differ in their texts, as those of `bench.daemon` do: each client is a session."""
     shape = event("PreToolUse", "bench-######")
     made = [
-        shape.replace(b"@@@@@@@@", b"%08d" % i).replace(b"######", b"%06d" % i) for i in range(turn * TURNS)
+        shape.replace(b"@@@@@@@@", b"%08d" % i).replace(b"######", b"%06d" % (i % turn))
+        for i in range(turn * TURNS)
     ]
     calls = [Call(host="claude-code", shim="bench", payload=payload) for payload in made]
     return [calls[start : start + turn] for start in range(0, len(calls), turn)]
@@ -64,7 +65,7 @@ async def counted(turns: Sequence[Sequence[Call]]) -> Steps:
                 sys.settrace(steps.trace if number >= WARM else None)
                 for answer in house.decider.receive_all(calls):
                     assert isinstance(answer, Judgement), "these hooks answer at once"
-                    house.committer.submit(answer, lambda _: None)
+                    house.committer.submit(answer, lambda _: None, in_turn=True)
                 house.committer.end_turn()
                 sys.settrace(None)
     return steps

@@ -81,9 +81,10 @@ class Engine:
         return decision or self._blocking.run(self._decide(Tally(event, self._revision), event, budget))
 
     def begin(self, event: Event) -> Tally | None:
-        """An event, read, for `match` and `decide_now` to go on with; None where that may not be wanted.
+        """An event, read, for `decide_now` to go on with; None where that may not be wanted.
 
-        Of many events, each takes less time if all go through one step before any goes through the next.
+        Of many events, each takes less time if all go through one step before any goes through the next:
+        between these two comes `sight.look`.
         """
         revision = self._revision
         if event.tool is None or event.name not in revision.asking:
@@ -93,11 +94,6 @@ class Engine:
             return None
         tally.sight.read()
         return tally
-
-    def match(self, begun: Tally) -> Tally:
-        """Find the patterns that an event meets."""
-        begun.sight.look()
-        return begun
 
     def decide_now(
         self, event: Event, *, budget: float = MAX_TIMEOUT, begun: Tally | None = None

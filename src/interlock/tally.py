@@ -17,7 +17,8 @@ from interlock.source import Layer
 from interlock.tool import JsonObject
 from interlock.verdict import Evidence, Verdict, Vote
 
-_ABSTAIN, _DENY, _USER = Vote.ABSTAIN, Vote.DENY, Layer.USER  # found sooner than members of a class
+# Found sooner than members of a class or a module.
+_ABSTAIN, _DENY, _USER, _UNSET = Vote.ABSTAIN, Vote.DENY, Layer.USER, msgspec.UNSET
 _INPUT_CHANGES_AT: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST})
 _STOPS: Final = frozenset({EventName.STOP, EventName.SUBAGENT_STOP})
 _OUTPUT_CHANGES_AT: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
@@ -79,7 +80,12 @@ class Tally:
         if says_more and not hook.shadow and id(bound) not in self._seen:
             self._hear(hook, verdict)
         silent = bound.silent
-        if not silent and not again and not _changes_nothing(verdict):
+        changes = (
+            verdict.updated_input is not None
+            or verdict.updated_prompt is not None
+            or verdict.updated_output is not _UNSET
+        )
+        if changes and not silent and not again:
             self._change(verdict)
         # Its own change is its own opinion; only what others change afterwards is new to it.
         self._seen[id(bound)] = self.version
@@ -161,15 +167,6 @@ class Tally:
             updated_prompt=after.prompt if after.prompt != before.prompt else None,
             updated_output=_changed_output(before, after),
         )
-
-
-def _changes_nothing(verdict: Verdict) -> bool:
-    """What nearly every hook says."""
-    return (
-        verdict.updated_input is None
-        and verdict.updated_prompt is None
-        and verdict.updated_output is msgspec.UNSET
-    )
 
 
 def _row(bound: Bound, ran: Ran, *, again: bool) -> TraceRow:

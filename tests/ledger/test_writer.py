@@ -13,6 +13,7 @@ from interlock.errors import LedgerError
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database, open_to_read
+from interlock.store.statements import statements
 
 
 def test_nothing_is_stored_before_the_flush_and_everything_after(path: Path, writer: LedgerWriter) -> None:
@@ -42,6 +43,27 @@ def test_one_flush_is_one_transaction(database: sqlite3.Connection, writer: Ledg
 
     assert statements.count("COMMIT") == 1
     assert statements[0] == "BEGIN IMMEDIATE"
+
+
+@pytest.mark.parametrize("count", [1, 15, 16, 17, 32, 50])
+def test_however_many_are_committed_together_each_stands_as_it_was_taken(
+    database: sqlite3.Connection, writer: LedgerWriter, count: int
+) -> None:
+    """Rows go in alone or sixteen at a time: what is stored is what was appended, in its order."""
+    taken = record(writer, *range(count))
+
+    assert database.execute(statements("ledger")["all"]).fetchall() == taken
+    assert holds(rows(database))
+
+
+@pytest.mark.parametrize("name", ["insert", "insert_16"])
+def test_appending_makes_no_table_of_its_own(database: sqlite3.Connection, name: str) -> None:
+    """A list in the condition of an index would be made into a table for every entry that is appended."""
+    statement = statements("ledger")[name]
+    plan = database.execute(f"EXPLAIN {statement}", [None] * statement.count("?")).fetchall()
+
+    assert "OpenWrite" in {row[1] for row in plan}
+    assert "OpenEphemeral" not in {row[1] for row in plan}
 
 
 def test_a_new_writer_goes_on_where_the_last_one_ended(path: Path) -> None:

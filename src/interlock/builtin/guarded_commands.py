@@ -85,7 +85,10 @@ def concerned(commands: Sequence[Command], said: str, socket: str) -> bool:
     """Whether one of these commands is of a kind that is looked at, as hardly any is; `said`: all words."""
     if socket and socket in said:
         return True
-    return any(map(_is_concerned, [command.words[0].text for command in commands if command.words]))
+    for command in commands:  # noqa: SIM110 - at every call; a generator costs as much again
+        if command.words and _is_concerned(command.words[0].text):
+            return True
+    return False
 
 
 @lru_cache(maxsize=4_096)

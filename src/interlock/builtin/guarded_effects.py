@@ -53,9 +53,9 @@ def further_effects(commands: Sequence[Command], effects: Sequence[Effect], said
         if not words:
             continue
         # What nearly every command is: of a program that does what its table says, with all of it settled.
-        opens = command.written in loose and _opens(command)
-        if addressed or opens or command.more or not _is_plain(words[0].text):
-            found += _of_command(command, effects, is_loose=command.written in loose)
+        is_loose = command.written in loose
+        if addressed or command.more or not _is_plain(words[0].text) or (is_loose and _opens(command)):
+            found += _of_command(command, effects, is_loose=is_loose)
     return found
 
 
@@ -176,7 +176,10 @@ def _operands(command: Command) -> Iterator[Effect]:
 def _writes_operands(name: str, command: Command) -> bool:
     if name != "git":
         return name in {"tar", "bsdtar", "unzip", "7z", "cpio"}
-    return not _GIT.isdisjoint([word.text for word in command.words[1:3]])
+    for word in command.words[1:3]:  # noqa: SIM110 - at many calls; a generator costs as much again
+        if word.text in _GIT:
+            return True
+    return False
 
 
 def _is_deep(word: str) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
+from operator import attrgetter
 from typing import Any, Final, final
 
 import msgspec
@@ -30,6 +32,7 @@ _SHOWN: Final = 120
 # Names of the module are found sooner than members of a class.
 _WRITE, _ENV = EffectKind.WRITE, EffectKind.ENV
 _NAMED: Final = frozenset({EffectKind.READ, EffectKind.WRITE})  # what may be done under a file's other name
+_WORDS, _TEXT = attrgetter("words"), attrgetter("text")
 
 
 @final
@@ -95,7 +98,7 @@ class SelfProtection(Rule):
         if not commands and not seen.gaps:
             return None
         # Most questions about words can be asked of all of them at once; no word goes on behind a mark.
-        said = "\0".join([word.text for command in commands for word in command.words])
+        said = "\0".join(map(_TEXT, chain.from_iterable(map(_WORDS, commands))))
         further = further_effects(commands, seen.effects, said)
         if (further or seen.unmatched) and (reason := self._by_effect((*seen.unmatched, *further), seen)):
             return reason

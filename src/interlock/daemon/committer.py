@@ -48,11 +48,11 @@ class Committer:
         """Entries that could not be written and are told nowhere yet."""
         return self._losses.count
 
-    def submit(self, judgement: Judgement, deliver: Deliver) -> None:
-        """Answer now if the event is only observed, else after the commit."""
+    def submit(self, judgement: Judgement, deliver: Deliver, *, in_turn: bool = False) -> None:
+        """Answer now if the event is only observed, else after the commit: in a turn that is its end."""
         if judgement.durable:
             self._waiting.append((judgement, deliver))
-            if self._soon is None:
+            if self._soon is None and not in_turn:
                 # One turn of the loop later: whatever else has arrived by then shares the sync.
                 self._soon = self._loop.call_soon(self.commit)
         else:

@@ -211,7 +211,8 @@ class Connection:
         self.send(encode_answer(reply))
         delivered = not self.closed
         self.busy = False
-        self._go_on()
+        if self._in or not self._listening:  # else there is nothing to go on with yet
+            self._go_on()
         return delivered
 
     def _go_on(self) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Coroutine, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
 
@@ -37,7 +37,6 @@ from interlock.redaction.visible import visible_words
 from interlock.tally import Tally
 from interlock.verdict import Vote
 
-T = TypeVar("T")
 _log: Final = logging.getLogger(__name__)
 SELF_TEST: Final = "InterlockSelfTest"
 _START: Final = EventName.SESSION_START
@@ -308,17 +307,19 @@ def _begun(group: Sequence[Taken]) -> tuple[list[Tally | None], float]:
     if len(group) <= 1:
         return [None] * len(group), 0.0
     start = time.perf_counter()
-    read = [_tried(one.loaded.engine.begin, one.event) if isinstance(one, Opened) else None for one in group]
-    matched = [
-        _tried(one.loaded.engine.match, tally) if tally is not None and isinstance(one, Opened) else None
-        for one, tally in zip(group, read, strict=True)
-    ]
-    return matched, (time.perf_counter() - start) / len(group)
+    begun = [_read(one) if isinstance(one, Opened) else None for one in group]
+    for place, tally in enumerate(begun):
+        if tally is not None:
+            try:
+                tally.sight.look()
+            except Exception:  # noqa: BLE001 - as below
+                begun[place] = None
+    return begun, (time.perf_counter() - start) / len(group)
 
 
-def _tried(step: Callable[[T], Tally | None], given: T) -> Tally | None:
+def _read(opened: Opened) -> Tally | None:
     try:
-        return step(given)
+        return opened.loaded.engine.begin(opened.event)
     except Exception:  # noqa: BLE001 - whatever it is, it comes up again where the call is decided
         return None
 

@@ -126,12 +126,14 @@ class Server:
     def _take_turn(self) -> None:
         arrived, self._arrived = self._arrived, []
         answers = self._decider.receive_all([call for _, call in arrived])
-        for (client, _), answer in zip(arrived, answers, strict=True):
-            if isinstance(answer, Judgement):
-                self._submit(client, answer)
-            else:
-                self._await(client, answer)
-        self._committer.end_turn()
+        try:
+            for (client, _), answer in zip(arrived, answers, strict=True):
+                if isinstance(answer, Judgement):
+                    self._submit(client, answer, in_turn=True)
+                else:
+                    self._await(client, answer)
+        finally:
+            self._committer.end_turn()
 
     def _await(self, client: Connection, answer: Awaitable[Judgement]) -> None:
         client.beat()
@@ -148,8 +150,8 @@ class Server:
         self._awaited.pop(client, None)
         self._submit(client, judgement)
 
-    def _submit(self, client: Connection, judgement: Judgement) -> None:
-        self._committer.submit(judgement, client.answer)
+    def _submit(self, client: Connection, judgement: Judgement, *, in_turn: bool = False) -> None:
+        self._committer.submit(judgement, client.answer, in_turn=in_turn)
         if self._watchers and judgement.summary:
             self._tell(judgement.summary)
 

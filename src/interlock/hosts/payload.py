@@ -25,7 +25,6 @@ _FAST: Final = msgspec.json.Decoder(JsonObject)
 _WRITTEN: Final = msgspec.json.Encoder()
 _DIGITS: Final = bytes.maketrans(b"0123456789", b"0" * 10)
 _MANY_DIGITS: Final = b"0" * 19  # the longest number of which every value fits
-_OPENING: Final = b"{["
 # What may be left where a text was cut: inside a word, a number or an escape.
 _WORDS: Final = ("true", "false", "null", "NaN", "-Infinity")
 _PIECE: Final = re.compile(r"\.|[eE][+-]?|u[0-9A-Fa-f]{0,4}")
@@ -56,10 +55,10 @@ def read_plain(payload: bytes, decoder: msgspec.json.Decoder[T]) -> T | None:
     """
     if len(payload) > MAX_VALUES or (payload.find(b"\\") >= 0 and payload.find(b"\\u") >= 0):
         return None
-    # In one pass; without brackets there can be more digits in a row, and never fewer.
-    digits = payload.translate(_DIGITS, _OPENING)
     # No text can be nested deeper than it has brackets, and most have few.
-    if len(payload) - len(digits) > MAX_DEPTH or digits.find(_MANY_DIGITS) >= 0:
+    if payload.count(b"{") + payload.count(b"[") > MAX_DEPTH:
+        return None
+    if payload.translate(_DIGITS).find(_MANY_DIGITS) >= 0:
         return None
     try:
         found = decoder.decode(payload)

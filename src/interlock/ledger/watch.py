@@ -17,8 +17,9 @@ class FileWatch:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._path: Final[str] = connection.execute("PRAGMA database_list").fetchone()[2]
+        self._log_path: Final = f"{self._path}-wal"
         self._file: Final = self._identity(self._path)
-        self._log = self._identity(f"{self._path}-wal")
+        self._log = self._identity(self._log_path)
 
     def check(self) -> None:
         """Raise when either file is gone or is another one; a database in memory has no file."""
@@ -28,11 +29,11 @@ class FileWatch:
             raise LedgerError(
                 f"cannot record: `{self._path}` was replaced or deleted; open the database anew", reopen=True
             )
-        log = self._identity(f"{self._path}-wal")
+        log = self._identity(self._log_path)
         # The log appears with the first use and then stays until the last connection closes.
         if self._log is not None and log != self._log:
             raise LedgerError(
-                f"cannot record: `{self._path}-wal` was replaced or deleted; open the database anew",
+                f"cannot record: `{self._log_path}` was replaced or deleted; open the database anew",
                 reopen=True,
             )
         self._log = log

@@ -58,7 +58,11 @@ class ToolPatterns:
         if self._is_text:
             return set(hits)
         written = self._written
-        return {hit for hit in hits if (written.get(hit) or self._as_written(hit))(text)}
+        found: set[str] = set()
+        for hit in hits:  # mostly one: a comprehension would be a call more
+            if (written.get(hit) or self._as_written(hit))(text):
+                found.add(hit)
+        return found
 
     def _as_written(self, pattern: str) -> Callable[[str], bool]:
         glob = self._main[pattern]

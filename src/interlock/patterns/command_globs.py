@@ -45,26 +45,32 @@ class CommandGlobs:
 
     def all_hits(self, texts: Collection[str]) -> dict[str, list[str] | None]:
         """Per text of one call what hits it: that nothing of the rest does is asked about all at once."""
-        if self._rest and self._between_marks().hits("\0" + "\0".join(texts) + "\0") != []:
-            return {text: self.hits(text) for text in texts}
-        return {text: self._by_first_word(text) for text in texts}
+        if self._rest:
+            between = self._between or self._between_marks()
+            if between.hits("\0" + "\0".join(texts) + "\0") != []:
+                return {text: self.hits(text) for text in texts}
+        return self._by_first_word(texts)
 
     def hits(self, text: str) -> list[str] | None:
         """The globs that match, or None when the text could not be matched at all."""
-        found = self._by_first_word(text)
-        if not self._rest:
+        found = self._by_first_word((text,))[text]
+        if not self._rest or found is None:
             return found
         rest = self._exact().hits(text) if "\0" in text else self._between_marks().hits(f"\0{text}\0")
         return None if rest is None else found + rest
 
-    def _by_first_word(self, text: str) -> list[str]:
-        words = text.split(None, 1)
-        found = self._written_out[text].copy() if text in self._written_out else []
-        if words and words[0] in self._begun:
-            closed = text + " "
-            for beginnings, key in self._begun[words[0]]:
-                if closed.startswith(beginnings):
-                    found.append(key)
+    def _by_first_word(self, texts: Collection[str]) -> dict[str, list[str] | None]:
+        begun, written_out = self._begun, self._written_out
+        found: dict[str, list[str] | None] = {}
+        for text in texts:
+            hits = written_out[text].copy() if text in written_out else []
+            words = text.split(None, 1)
+            if words and words[0] in begun:
+                closed = text + " "
+                for beginnings, key in begun[words[0]]:
+                    if closed.startswith(beginnings):
+                        hits.append(key)
+            found[text] = hits
         return found
 
     def _between_marks(self) -> GlobSet:

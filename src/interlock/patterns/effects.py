@@ -63,14 +63,18 @@ class EffectPatterns:
         return self._met(effect, self._spelled(effect, _Paths(cwd, project)))
 
     def all_denials(
-        self, effects: Iterable[Effect], cwd: str, project: str | None
+        self, effects: Sequence[Effect], cwd: str, project: str | None
     ) -> Iterable[tuple[Effect, set[str]]]:
         """The same for the effects of one call, as far as they are met: most meet nothing at all."""
-        meant = [one for one in effects if one.kind in self.kinds]
-        for one in meant:
+        kinds, met = self.kinds, []
+        for one in effects:
+            if one.kind not in kinds:
+                continue
             if one.target or one.known:
-                return self._all_met(meant, cwd, project)
-        return [(one, set(found)) for one in meant if (found := self._met_unnamed(one))] if meant else ()
+                return self._all_met([one for one in effects if one.kind in kinds], cwd, project)
+            if found := self._met_unnamed(one):
+                met.append((one, set(found)))
+        return met
 
     def _all_met(
         self, meant: Sequence[Effect], cwd: str, project: str | None

@@ -64,11 +64,12 @@ class FormPatterns:
             keys.append(named)
         if "" in filed and not known.issuperset(filed[""]):
             keys.append("")
-        if self._by_flag:
+        if self._by_flag and arguments.flags:
+            every = self._keys
             for flag in arguments.flags:
                 own = flag.option.names if flag.option else (flag.name,)
-                if not self._keys.isdisjoint(own):
-                    keys += self._keys.intersection(own)
+                if not every.isdisjoint(own):
+                    keys += every.intersection(own)
         if not keys:
             return keys
         form = form_of(arguments)

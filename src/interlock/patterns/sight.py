@@ -137,7 +137,7 @@ class CallSight:
             return None
         if about and about.whole and (whole := patterns.first(about.whole)):
             return whole
-        if self.unread:
+        if (self._reading or self._read()).unread:
             return None
         parts = self._parts
         if parts is None:
@@ -203,8 +203,8 @@ class CallSight:
         return effects_of_call(tool, self._spec, self.event.cwd, self.event.project)
 
     def _find_denials(self, tool: ToolCall) -> set[str]:
-        book, found = self._book, set[str]()
-        about = self._about
+        book, about = self._book, self._about
+        found: set[str] = set()  # `set[str]()` would make an alias first, ten times the work
         if about is not None:
             if about.whole:
                 self._note(found, about.whole, None)
@@ -214,7 +214,9 @@ class CallSight:
                 self._note(found, _field_hits(tool, field, about.globs(field)), None)
         if book.effects is not None:
             self._deny_effects(book.effects, tool, found)
-        if self._is_shell and (about or book.effects or book.unread) and (gaps := self.gaps):
+        if not self._is_shell or not (about or book.effects or book.unread):
+            return found
+        if gaps := (self._reading or self._read()).gaps:
             if about or book.effects:
                 self._deny_gaps(about, gaps, found)
             for gap in gaps if book.unread else ():
@@ -241,8 +243,9 @@ class CallSight:
                     self._note(found, met, command.written)
 
     def _deny_effects(self, patterns: EffectPatterns, tool: ToolCall, found: set[str]) -> None:
-        event = self.event
-        for effect, hits in patterns.all_denials(self._effects(tool), event.cwd, event.project):
+        event, reading = self.event, self._reading
+        effects = reading.effects if reading is not None and self._is_shell else self._effects(tool)
+        for effect, hits in patterns.all_denials(effects, event.cwd, event.project):
             self._note(found, hits, effect.by)
 
     def _deny_gaps(self, about: ToolPatterns | None, gaps: tuple[Gap, ...], found: set[str]) -> None:

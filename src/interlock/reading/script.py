@@ -21,7 +21,9 @@ def read_script(text: str, cwd: str = "", *, home: str | None = None) -> Script:
     if len(text) > MAX_TEXT:
         found.gap(GapKind.LIMIT, f"longer than {MAX_TEXT} characters", text)
         return _script(found)
-    control = None if text.isprintable() else _CONTROL.search(text)
+    # Most texts hold nothing but lines: that is seen much sooner than an expression finds it out.
+    plain = text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable()
+    control = None if plain else _CONTROL.search(text)
     if control is not None:
         found.gap(GapKind.SYNTAX, f"control character {control.group()!r}", text, control.start())
     scope = Scope((cwd,) if cwd else (), home)

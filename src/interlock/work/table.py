@@ -54,6 +54,8 @@ class Table:
             rows = cursor.fetchall()
         except sqlite3.Error as error:
             raise StoreError(f"the state of the work cannot be used: {meaning(error)}") from error
+        if not rows:
+            return []
         names = [column[0] for column in cursor.description or ()]
         return [record_of(kind, dict(zip(names, row, strict=True))) for row in rows]
 

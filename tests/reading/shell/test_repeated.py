@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.reading.command import Script
+from interlock.reading.command import GapKind, Script
 from interlock.reading.script import read_script
 
 # More commands than a text must have before equal ones are looked for.
@@ -50,6 +50,33 @@ def test_what_a_repeated_command_makes_is_made_each_time(text: str) -> None:
 
     assert {gap.kind for gap in only.gaps} <= {gap.kind for gap in last.gaps}
     assert {command.words for command in only.commands} <= {command.words for command in last.commands}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(cd sub; ls) ",
+        "f() { shift; ls $1; }; f a b",
+        "(export x=1; ls $x)",
+        "(set -- a; ls $1)",
+        "(read x; ls $x)",
+        "(cd sub >/dev/null; ls)",
+        "echo 1 | (cd sub; ls)",
+    ],
+)
+def test_a_builtin_acts_each_time_it_stands_there(text: str) -> None:
+    """What it changes is changed again, although its words say nothing new."""
+    once, often = read(text), read(f"{text}; {text}; {text}")
+
+    assert (once.commands, once.effects, once.gaps) == (often.commands, often.effects, often.gaps)
+
+
+def test_the_same_words_with_another_input_are_read_again() -> None:
+    """What a decoder or the network brings makes of the same words something else."""
+    told = read("cat <<< ls | cat | sh; cat <<< 'rm x' | cat | sh; curl https://a.example | cat | sh")
+
+    assert [command.written for command in told.commands if command.via[-1:] == ("sh",)] == ["ls", "rm x"]
+    assert [gap.kind for gap in told.gaps] == [GapKind.NETWORK]
 
 
 def test_every_repetition_is_counted_as_work() -> None:

@@ -8,10 +8,15 @@ from hypothesis import strategies as st
 
 from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.scope import Made, Scope, names_in
+from interlock.reading.shell.syntax import Simple
 
 NAMES = st.sampled_from(["x", "y", "HOME", "PWD", "PATH"])
 STEPS = st.lists(
-    st.tuples(st.sampled_from(["assign", "enter", "forget", "freeze", "shadow", "lose"]), NAMES), max_size=8
+    st.tuples(
+        st.sampled_from(["assign", "array", "define", "enter", "forget", "freeze", "lend", "lose", "shadow"]),
+        NAMES,
+    ),
+    max_size=8,
 )
 
 
@@ -24,6 +29,12 @@ def take(where: Scope, step: str, name: str) -> None:
     """Do one thing in a scope."""
     if step == "assign":
         where.assign(name, "1")
+    elif step == "array":
+        where.keep_arrays({name: ("1", "2")})
+    elif step == "define":
+        where.define(name, "f() { ls; }", Simple(0, 0))
+    elif step == "lend":
+        where.lend()
     elif step == "enter":
         where.enter(name)
     elif step == "forget":
@@ -39,7 +50,15 @@ def take(where: Scope, step: str, name: str) -> None:
 def known(where: Scope) -> dict[str, object]:
     """All that a scope says."""
     values: dict[str, object] = {name: where.value(name) for name in ("x", "y", "HOME", "PWD", "PATH")}
-    return values | {"folders": where.folders, "shadowed": set(where.shadowed), "frozen": set(where.frozen)}
+    arrays: dict[str, object] = {
+        f"{name}[@]": where.array(name) for name in ("x", "y", "HOME", "PWD", "PATH")
+    }
+    return (
+        values
+        | arrays
+        | {"folders": where.folders, "shadowed": set(where.shadowed), "frozen": set(where.frozen)}
+        | {"functions": dict(where.functions)}
+    )
 
 
 @given(STEPS, STEPS)
@@ -61,6 +80,20 @@ def test_a_copy_changes_nothing_of_its_origin(
     for step in second:
         take(origin, *step)
     assert known(copy) == after
+
+
+@given(STEPS, STEPS)
+def test_what_was_lent_stays_as_it_was(first: list[tuple[str, str]], second: list[tuple[str, str]]) -> None:
+    """Whoever holds the variables of a moment holds them whatever is set later."""
+    here = scope()
+    for step in first:
+        take(here, *step)
+    lent = here.lend()
+    before = dict(lent)
+    for step in second:
+        take(here, *step)
+
+    assert lent == before
 
 
 def test_one_disk_is_shared_by_all() -> None:

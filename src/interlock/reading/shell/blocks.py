@@ -18,6 +18,13 @@ PARENTHESES: Final = re.compile(r"[ \t]*\([ \t]*\)")
 _TEST_OPERATOR: Final = re.compile(r"&&|\|\||[()]|[<>](?!\()|!(?=\s)")
 _PATTERN_FOLLOWS: Final = frozenset({"=~", "==", "=", "!="})
 _END_OF_CASE: Final = re.compile(r";;&|;;|;&")
+_UNTIL_FI, _UNTIL_THEN, _UNTIL_ELSE = (
+    frozenset({"fi"}),
+    frozenset({"then"}),
+    frozenset({"elif", "else", "fi"}),
+)
+_UNTIL_BRACE, _UNTIL_DO, _UNTIL_DONE = frozenset({"}"}), frozenset({"do"}), frozenset({"done"})
+_UNTIL_ESAC, _UNTIL_PARENTHESIS = frozenset({"esac"}), frozenset[str]()
 # Names of the module are found sooner than members of a class.
 _GROUP, _TEST, _SUBSHELL = BlockKind.GROUP, BlockKind.TEST, BlockKind.SUBSHELL
 _BRANCH, _LOOP = BlockKind.BRANCH, BlockKind.LOOP
@@ -26,7 +33,7 @@ _BRANCH, _LOOP = BlockKind.BRANCH, BlockKind.LOOP
 def _group(grammar: Grammar) -> Node:
     start = grammar.scan.position
     grammar.scan.position += 1
-    body = grammar.sequence(frozenset({"}"}))
+    body = grammar.sequence(_UNTIL_BRACE)
     _needs(body, grammar)
     grammar.expect("}")
     return _block(grammar, _GROUP, (body,), start)
@@ -43,10 +50,7 @@ def _block(
     variable: str | None = None,
 ) -> Block:
     redirects = grammar.redirects()
-    return Block(
-        kind=kind, bodies=bodies, words=words, parts=parts, variable=variable,
-        redirects=redirects, start=start, end=grammar.scan.position,
-    )  # fmt: skip
+    return Block(kind, bodies, words, parts, variable, redirects, start, grammar.scan.position)
 
 
 def _needs(body: Sequence, grammar: Grammar) -> None:
@@ -64,7 +68,7 @@ def _parenthesis(grammar: Grammar) -> Node:
             return _block(grammar, _TEST, (), start, parts=tuple(parts))
         grammar.scan.position = start
     grammar.scan.position += 1
-    body = grammar.sequence(frozenset())
+    body = grammar.sequence(_UNTIL_PARENTHESIS)
     _needs(body, grammar)
     if not grammar.text.startswith(")", grammar.scan.position):
         raise StuckError("unclosed subshell", start)
@@ -75,16 +79,17 @@ def _parenthesis(grammar: Grammar) -> Node:
 def _if(grammar: Grammar) -> Node:
     start = grammar.scan.position
     bodies: list[Sequence] = []
-    word = "if"
-    while word in {"if", "elif"}:
-        grammar.expect(word)
-        bodies.append(grammar.sequence(frozenset({"then"})))
+    grammar.scan.position += 2
+    while True:
+        bodies.append(grammar.sequence(_UNTIL_THEN))
         grammar.expect("then")
-        bodies.append(grammar.sequence(frozenset({"elif", "else", "fi"})))
-        word = grammar.keyword()
-    if word == "else":
+        bodies.append(grammar.sequence(_UNTIL_ELSE))
+        if grammar.met != "elif":
+            break
+        grammar.expect("elif")
+    if grammar.met == "else":
         grammar.expect("else")
-        bodies.append(grammar.sequence(frozenset({"fi"})))
+        bodies.append(grammar.sequence(_UNTIL_FI))
     for body in bodies:
         _needs(body, grammar)
     grammar.expect("fi")
@@ -94,17 +99,23 @@ def _if(grammar: Grammar) -> Node:
 def _while(grammar: Grammar) -> Node:
     start = grammar.scan.position
     grammar.scan.position += len(grammar.keyword())
-    condition = grammar.sequence(frozenset({"do"}))
+    condition = grammar.sequence(_UNTIL_DO)
     _needs(condition, grammar)
     return _block(grammar, _LOOP, (condition, _do(grammar)), start)
 
 
 def _do(grammar: Grammar) -> Sequence:
-    grammar.skip_lines()
-    # Braces are an old spelling of `do … done`.
-    opening, closing = ("{", "}") if grammar.keyword() == "{" else ("do", "done")
-    grammar.expect(opening)
-    body = grammar.sequence(frozenset({closing}))
+    if grammar.met != "do":
+        grammar.skip_lines()
+        if grammar.keyword() == "{":  # an old spelling of `do … done`
+            grammar.scan.position += 1
+            return _body(grammar, _UNTIL_BRACE, "}")
+    grammar.expect("do")
+    return _body(grammar, _UNTIL_DONE, "done")
+
+
+def _body(grammar: Grammar, until: frozenset[str], closing: str) -> Sequence:
+    body = grammar.sequence(until)
     _needs(body, grammar)
     grammar.expect(closing)
     return body
@@ -159,10 +170,10 @@ def _case(grammar: Grammar) -> Node:
         if grammar.keyword() == "esac":
             break
         words += _case_patterns(grammar)
-        bodies.append(grammar.sequence(frozenset({"esac"})))
+        bodies.append(grammar.sequence(_UNTIL_ESAC))
         if ended := _END_OF_CASE.match(grammar.text, grammar.scan.position):
             grammar.scan.position = ended.end()
-        elif grammar.keyword() != "esac":
+        elif grammar.met != "esac":
             raise StuckError("`case` that is not understood", start)
     grammar.expect("esac")
     return _block(grammar, _BRANCH, tuple(bodies), start, words=tuple(words))

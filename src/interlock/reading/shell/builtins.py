@@ -20,10 +20,14 @@ EVALUATING: Final = frozenset(
 
 def evaluates_subscript(name: str, words: tuple[Word, ...]) -> bool:
     """Whether a builtin would run a substitution hidden in a quoted subscript."""
-    return name in EVALUATING and any(
-        ("[" in word.text or name.startswith("comp")) and ("$(" in word.text or "`" in word.text)
-        for word in words[1:]
-    )
+    if name not in EVALUATING:
+        return False
+    completing = name.startswith("comp")
+    for word in words[1:]:
+        text = word.text
+        if ("[" in text or completing) and ("$(" in text or "`" in text):
+            return True
+    return False
 
 
 def _cd(scope: Scope, words: tuple[Word, ...]) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.reading.command import GapKind
+from interlock.reading.command import Command, GapKind
 from interlock.reading.effect import EffectKind
 from interlock.reading.programs.arguments import Arguments, Flag
 from interlock.reading.programs.git_shown import shown_by_git
@@ -15,7 +15,7 @@ from interlock.reading.programs.lookup import program_named
 from interlock.reading.programs.program import Program, Role
 from interlock.reading.shell.builtins import BUILTINS, EVALUATING, evaluates_subscript
 from interlock.reading.shell.consequences import note_consequences, note_downloads
-from interlock.reading.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
+from interlock.reading.shell.feed import COPYING, Feed, FeedKind, printed_by
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.handed import MAX_WRAPPERS, Handed, hands_on
 from interlock.reading.shell.place import Place
@@ -30,13 +30,12 @@ _OPEN_LONG: Final = re.compile(r"-[\w-]*[$`]")  # where one dash begins a long o
 _SAME_SHELL: Final = frozenset({"command", "builtin", "exec"})
 _CALLING_BACK: Final = frozenset({"mapfile", "readarray", "compgen", "complete"})
 _COPYING_INPUT: Final = frozenset({"tee", "dd", "sponge"})
-_ODD: Final = EVALUATING | _CALLING_BACK | _COPYING_INPUT | {"alias", "flock"}
-MEANING_MORE: Final = _ODD | BUILTINS.keys()
-CHANGING: Final = _COPYING_INPUT | BUILTINS.keys() | {"alias"}  # after them, the same words may mean more
+_ODD: Final = _CALLING_BACK | _COPYING_INPUT | {"alias", "flock"}
+MEANING_MORE: Final = _ODD | EVALUATING | BUILTINS.keys()
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"})
 WRAPPING: Final = _SHELLS | {"env"}
 # Names of the module are found sooner than members of a class.
-_FOLDER, _ENV, _OPEN, _READ = Role.FOLDER, Role.ENV, FeedKind.OPEN, EffectKind.READ
+_FOLDER, _ENV, _OPEN, _TEXT, _READ = Role.FOLDER, Role.ENV, FeedKind.OPEN, FeedKind.TEXT, EffectKind.READ
 _SAYING_HOW: Final = frozenset({None, Role.TEXT, Role.SHELL, Role.COMMAND})
 _ELSEWHERE: Final = frozenset({"-execdir", "-okdir"})  # run in the folder of what they find
 
@@ -51,7 +50,6 @@ class Call(msgspec.Struct, gc=False):
     found: Findings
     texts: Texts
     written: str
-    alone: bool = True  # what is noted follows from the words, and nothing else was run or made
 
     @property
     def handed(self) -> Handed:
@@ -60,24 +58,34 @@ class Call(msgspec.Struct, gc=False):
 
     def follow(self) -> Feed:
         """Note the program, its effects, and what it would run."""
-        name, scope = self.name, self.scope
+        name, scope, setting, written = self.name, self.scope, self.setting, self.written
         if name in scope.functions:
             return self._function()
         self.words, arguments = self.found.sort(self.words)
         entry, flags = arguments.program, arguments.flags
         acting = [flag for flag in flags if flag.option is None or not flag.option.idle] if flags else []
-        note(
-            self.words, self.setting, self.found, self.written, _powers(acting) if acting else None,
-            arguments=arguments, transparent=entry is not None and self._is_transparent(entry, arguments),
+        wraps = entry is not None and (entry.transparent or name in WRAPPING) and self._only_wraps(arguments)
+        marked = bare = written
+        powers = _powers(acting) if acting else []
+        if powers or setting.place.redirects:
+            marked, bare = setting.place.marked(powers)
+        folders = scope.folders
+        command = Command(
+            self.words, written, marked, bare, setting.writes, arguments, setting.environment,
+            folders[0] if len(folders) == 1 else None, setting.via, setting.more,
+            wraps or setting.transparent,
         )  # fmt: skip
+        note(command, self.found)
         if acting:
             self._doubt(acting, _OPEN_LONG if entry is not None and entry.style == "single" else _OPEN_OPTION)
         network = entry is not None and self._known(arguments, entry, acting)
         if name in MEANING_MORE or scope.shadowed:
             self._means_more(arguments)
-        if not network and self.setting.feed is NO_FEED and name not in COPYING:
-            return Feed(_OPEN, self.written, entry is not None and entry.decodes)
-        return self._printed(entry, network=network)
+        feed = setting.feed
+        if name in COPYING or feed.kind is _TEXT:
+            return self._printed(entry, network)
+        decoded = feed.decoded or (entry is not None and entry.decodes)
+        return Feed(_OPEN, written, decoded, network or feed.network)
 
     def _doubt(self, flags: list[Flag], is_open: re.Pattern[str]) -> None:
         """An option that the run completes may be any."""
@@ -93,12 +101,12 @@ class Call(msgspec.Struct, gc=False):
             network = note_consequences(arguments.operands, acting, entry, scope, self.found, by=self.written)
         if network:
             note_downloads(arguments, scope, self.written)
-            self.alone = False
+            self.found.unsettled += 1
         if self.name == "git":
             for path in shown_by_git(arguments):
                 self.found.path(_READ, path, scope, self.written)
         if entry.hands_on and (entry.shell or entry.interpreter or hands_on(arguments)):
-            self.alone = False
+            self.found.unsettled += 1
             self.handed.follow(arguments, entry, scope)
         if arguments.commands:
             self._commands(arguments, entry, scope)
@@ -110,18 +118,20 @@ class Call(msgspec.Struct, gc=False):
         """What a shell does itself, or what changes what names mean."""
         if self.name in _ODD or self.scope.shadowed:
             self._odd(arguments)
+        elif self.name in EVALUATING:
+            self._evaluates()
         builtin = BUILTINS.get(self.name)
         if builtin is not None:
             builtin(self.scope, self.words)
 
     def _odd(self, arguments: Arguments) -> None:
         """What makes a command mean more than its words say."""
+        self.found.unsettled += 1
         if self.name == "flock" and any(f.name == "-c" for f in arguments.flags) and arguments.commands:
             self.found.gap(GapKind.SYNTAX, "`flock -c` with more than a text", self.written)
         if self.name in self.scope.shadowed:
             self.found.gap(GapKind.SYNTAX, f"`{self.name}` was given another meaning", self.written)
-        if evaluates_subscript(self.name, self.words):
-            self.found.gap(GapKind.OPEN, f"`{self.name}` evaluates what its words hold", self.written)
+        self._evaluates()
         if self.name == "alias":
             self._aliases()
         elif self.name in _COPYING_INPUT:
@@ -129,7 +139,11 @@ class Call(msgspec.Struct, gc=False):
         elif self.name in _CALLING_BACK and any(flag.name == "-C" for flag in arguments.flags):
             self.found.gap(GapKind.OPEN, f"`{self.name}` calls back with words of its own", self.written)
 
-    def _printed(self, entry: Program | None, *, network: bool) -> Feed:
+    def _evaluates(self) -> None:
+        if evaluates_subscript(self.name, self.words):
+            self.found.gap(GapKind.OPEN, f"`{self.name}` evaluates what its words hold", self.written)
+
+    def _printed(self, entry: Program | None, network: bool) -> Feed:
         """What the program prints; a decoder's output stays suspicious through all that follows."""
         feed = self.setting.feed
         printed = printed_by(self.name, self.words, feed, self.written)
@@ -140,7 +154,7 @@ class Call(msgspec.Struct, gc=False):
     def _function(self) -> Feed:
         if program_named(self.name) is not None:
             self.found.gap(GapKind.SYNTAX, f"`{self.name}` was given another meaning", self.written)
-        note(self.words, self.setting, self.found, self.written, transparent=True)
+        note(self.setting.command(self.words, self.written, transparent=True), self.found)
         for name, value in self.setting.environment:
             self.scope.assign(name, value.text if value.fixed else None)
         self.texts.call(self.name, self.words, self.scope, self.setting.feed)
@@ -162,10 +176,8 @@ class Call(msgspec.Struct, gc=False):
         for word in (*values, *(operand.word for operand in arguments.operands)):
             self.scope.make(word.text, Made(content=feed))
 
-    def _is_transparent(self, entry: Program, arguments: Arguments) -> bool:
-        """Whether the command is nothing but what it runs."""
-        if not entry.transparent and self.name not in WRAPPING:
-            return False
+    def _only_wraps(self, arguments: Arguments) -> bool:
+        """Whether a command that may be nothing but what it runs is no more than that."""
         if self.setting.writes or any(is_sensitive(name) for name, _ in self.setting.environment):
             return False
         if any(operand.role is _ENV for operand in arguments.operands) or any(map(_adds, arguments.flags)):
@@ -179,7 +191,7 @@ class Call(msgspec.Struct, gc=False):
         scope = self.scope
         for flag in flags:
             if flag.value is not None and flag.option is not None and flag.option.value is _FOLDER:
-                self.alone = False
+                self.found.unsettled += 1
                 scope = scope.copy() if scope is self.scope else scope
                 scope.enter(flag.value.text if flag.value.fixed else None)
         return scope
@@ -188,7 +200,7 @@ class Call(msgspec.Struct, gc=False):
 
     def _commands(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
         """What a wrapper runs, in its place in the text."""
-        self.alone = False
+        self.found.unsettled += 1
         if len(self.setting.via) >= MAX_WRAPPERS:
             self.found.gap(GapKind.LIMIT, "too many wrappers", self.written)
             return

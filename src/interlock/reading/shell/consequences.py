@@ -39,9 +39,10 @@ def note_consequences(
     calm = bool(flags) and _note_flags(flags, scope, found, by)
     named = False
     for operand in operands:
-        if operand.role is not _TEXT:
-            named = named or operand.role is _NETWORK
-            _note(operand.role, operand.word, scope, found, by)
+        role = operand.role
+        if role is not _TEXT:
+            named = named or role is _NETWORK
+            _note(role, operand.word, scope, found, by)
     if entry.start and all(operand.role is _TEXT for operand in operands):
         changed = [one.option.operands for one in flags if one.option and one.option.operands]
         _note(changed[-1] if changed else entry.rest or _TEXT, Word(entry.start), scope, found, by)

@@ -14,17 +14,12 @@ _MEANING: Final = r"""'"\\$`;&|<>()*?\[{~#"""
 PLAIN: Final = rf"[^{_MEANING}\x00-\x20{_BLANKS}]"
 _QUOTED: Final = r"""'[^']*+'|"[^"\\$`]*+\""""
 # A stretch of words in which nothing is expanded.
-_PLAIN_OR_BLANK: Final = rf"[^{_MEANING}\x00-\x08\x0a-\x1f{_BLANKS}]"
-EASY_WORDS: Final = rf"{_PLAIN_OR_BLANK}++(?:(?:{_QUOTED}){_PLAIN_OR_BLANK}*+)*"
+PLAIN_OR_BLANK: Final = rf"[^{_MEANING}\x00-\x08\x0a-\x1f{_BLANKS}]"
+EASY_WORDS: Final = rf"{PLAIN_OR_BLANK}++(?:(?:{_QUOTED}){PLAIN_OR_BLANK}*+)*"
 # A word that needs no shell to be known: nothing in it is expanded.
 EASY: Final = rf"(?:{PLAIN}++|{_QUOTED})+"
 _EASY: Final = re.compile(EASY)
 _QUOTES: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"")
-
-
-def easy_word(ends: str) -> str:
-    """An expression for such a word in front of one of these characters, the usual kind of it first."""
-    return rf"(?:{PLAIN}++(?=[{ends}]|\Z)|{EASY}(?=[{ends}]|\Z))"
 
 
 def easy_words(text: str) -> list[str]:

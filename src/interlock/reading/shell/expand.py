@@ -7,10 +7,12 @@ import re
 from typing import Final, Protocol
 
 from interlock.reading.shell.braces import brace_words
+from interlock.reading.shell.findings import Findings, TooMuchError
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.syntax import Expansion, Glob, Part, Spelled, Substitution, Text, Tilde, Variable
 from interlock.reading.word import Word
 
+_MAX_ARGUMENTS: Final = 20_000  # that braces, arrays and parameters make of the words of one command
 _BLANKS: Final = " \t\n"
 _BLANK_RUN: Final = re.compile(r"[ \t\n]++")
 _ARRAY: Final = re.compile(r"\$\{([A-Za-z_]\w*)\[([@*])\]\}")
@@ -21,6 +23,10 @@ _MANY: Final = frozenset("@*")
 class Inner(Protocol):
     """Who reads the commands inside a word."""
 
+    @property
+    def found(self) -> Findings:
+        """What is found on the way."""
+
     def substitution(self, part: Substitution, scope: Scope) -> str | None:
         """Read the commands; what they print, when that is settled."""
 
@@ -28,19 +34,39 @@ class Inner(Protocol):
         """Take note of what an expansion may do."""
 
 
+def expand_all(spelled: tuple[Spelled, ...], scope: Scope, inner: Inner) -> list[Word]:
+    """The program and its arguments, as far as they are known."""
+    words: list[Word] = []
+    for one in spelled:
+        parts = one.parts
+        if parts is None:
+            words.append(Word(one.text))
+            continue
+        if one.braces:
+            words += _braced(parts, scope, inner)
+        else:
+            _put(parts, scope, inner, words)
+        if len(words) > _MAX_ARGUMENTS:
+            raise TooMuchError
+    return words
+
+
 def expand(spelled: Spelled, scope: Scope, inner: Inner) -> list[Word]:
     """The arguments one word becomes: usually one."""
-    if spelled.parts is None:
-        return [Word(spelled.text)]
-    if not spelled.braces:
-        if (whole := unsplit(spelled.parts, scope)) is not None:
-            return [whole]
-        return _fields(spelled.parts, scope, inner)
-    words = brace_words(spelled.parts)
+    return expand_all((spelled,), scope, inner)
+
+
+def _braced(parts: tuple[Part, ...], scope: Scope, inner: Inner) -> list[Word]:
+    """The arguments of a word with braces."""
+    made: list[Word] = []
+    words = brace_words(parts)
     if words is None:
-        word = _fields(spelled.parts, scope, inner)[:1]
-        return [Word(word[0].text if word else "", fixed=False, splits=True)]
-    return [field for parts in words for field in _fields(_without_tilde(parts), scope, inner)]
+        _put(parts, scope, inner, made)
+        return [Word(made[0].text if made else "", fixed=False, splits=True)]
+    for one in words:
+        if one:  # `{a,}`: what is not there is no argument
+            _put(_without_tilde(one), scope, inner, made)
+    return made
 
 
 def _without_tilde(parts: tuple[Part, ...]) -> tuple[Part, ...]:
@@ -54,8 +80,6 @@ def single(spelled: Spelled, scope: Scope, inner: Inner) -> Word:
     """The value of an assignment or a redirect: never split."""
     if spelled.parts is None:
         return Word(spelled.text)
-    if (whole := unsplit(spelled.parts, scope)) is not None:
-        return whole
     text, settled = text_of(spelled.parts, scope, inner)
     return Word(text, settled)
 
@@ -72,118 +96,153 @@ def target(spelled: Spelled, scope: Scope, inner: Inner) -> Word:
 
 def text_of(parts: tuple[Part, ...] | list[Part], scope: Scope, inner: Inner) -> tuple[str, bool]:
     """Parts as one text, and whether all of it is settled."""
-    line = _Line()
-    for part in parts:
-        if type(part) is Text:
-            line.pieces.append(part.text)
-        else:
-            _take(part, line, scope, inner, whole=True)
-    return "".join(line.pieces), line.fixed
-
-
-class _Line:
-    """The fields of one word while they are put together."""
-
-    __slots__ = ("done", "fixed", "pieces", "real", "splits")
-
-    def __init__(self) -> None:
-        self.done: list[Word] = []
-        self.pieces: list[str] = []
-        self.fixed, self.splits = True, False
-        self.real = False  # holds something that makes an argument even if it is empty
-
-    def open(self, written: str, *, splits: bool) -> None:
-        """Something only the run decides."""
-        self.pieces.append(written)
-        self.fixed, self.real = False, True
-        self.splits = self.splits or splits
-
-    def end(self) -> None:
-        """One field is complete."""
-        if self.real or self.pieces:
-            self.done.append(Word("".join(self.pieces), self.fixed, self.splits))
-        self.pieces = []
-        self.fixed, self.splits, self.real = True, False, False
-
-
-def unsplit(parts: tuple[Part, ...], scope: Scope) -> Word | None:
-    """The one argument of text and quoted variables, which most words are; None for any other word."""
     pieces: list[str] = []
     settled = True
     for part in parts:
         if type(part) is Text:
             pieces.append(part.text)
-        elif type(part) is Variable and part.quoted and part.name not in _MANY:
+        elif type(part) is Glob:
+            pieces.append(part.written)
+        elif type(part) is Variable:
             value = scope.value(part.name)
             settled = settled and value is not None
             pieces.append(part.written if value is None else value)
         else:
-            return None
-    return Word("".join(pieces), settled)
+            written, value = _value(part, scope, inner)
+            settled = settled and value is not None
+            pieces.append(written if value is None else value)
+    return "".join(pieces), settled
 
 
-def _fields(parts: tuple[Part, ...], scope: Scope, inner: Inner) -> list[Word]:
-    line = _Line()
+def _value(part: Part, scope: Scope, inner: Inner) -> tuple[str, str | None]:
+    """A part that is neither text nor a variable as written, and its value unless only the run decides it."""
+    if type(part) is Substitution:
+        printed = inner.substitution(part, scope)
+        return part.written, None if part.process else printed
+    if type(part) is Expansion:
+        inner.expansion(part, scope)
+        return part.written, None
+    return (part.written, _home(part.written, scope)) if type(part) is Tilde else ("", None)
+
+
+class _Line:
+    """The fields of one word while they are put together."""
+
+    __slots__ = ("done", "fixed", "pieces", "splits")
+
+    def __init__(self, pieces: list[str], fixed: bool, splits: bool, done: list[Word]) -> None:
+        self.pieces, self.fixed, self.splits, self.done = pieces, fixed, splits, done
+
+    def open(self, written: str, splits: bool) -> None:
+        """Something only the run decides."""
+        self.pieces.append(written)
+        self.fixed = False
+        self.splits = self.splits or splits
+
+    def end(self) -> None:
+        """One field is complete."""
+        if self.pieces:
+            self.done.append(Word("".join(self.pieces), self.fixed, self.splits))
+        self.pieces = []
+        self.fixed, self.splits = True, False
+
+
+def _put(parts: tuple[Part, ...], scope: Scope, inner: Inner, words: list[Word]) -> None:
+    """Add the arguments of a word; nearly always that is one, which nothing splits."""
+    pieces: list[str] = []  # of every part one
+    settled, splits = True, False
     for part in parts:
-        _take(part, line, scope, inner, whole=False)
+        if type(part) is Text:
+            pieces.append(part.text)
+            continue
+        if type(part) is Variable and part.name not in _MANY:
+            value = scope.value(part.name)
+        elif type(part) is Substitution and part.quoted and not part.process:
+            value = inner.substitution(part, scope)
+        elif type(part) is Expansion and "[" not in part.written:
+            inner.expansion(part, scope)
+            value = None
+        elif type(part) is Glob:
+            pieces.append(part.written)
+            settled, splits = False, True
+            continue
+        else:
+            break
+        if value is None:
+            pieces.append(part.written)
+            settled = False
+            splits = splits or not part.quoted
+        elif part.quoted:
+            pieces.append(value)
+        else:
+            break
+    else:
+        words.append(Word("".join(pieces), settled, splits))
+        return
+    left = parts[len(pieces) :]
+    line = _Line(pieces, settled, splits, words)
+    for part in left:
+        _take(part, line, scope, inner)
     line.end()
-    return line.done
 
 
-def _take(part: Part, line: _Line, scope: Scope, inner: Inner, *, whole: bool) -> None:
+def _take(part: Part, line: _Line, scope: Scope, inner: Inner) -> None:
     if type(part) is Text:
         line.pieces.append(part.text)
-        line.real = line.real or part.quoted or bool(part.text)
     elif type(part) is Variable:
-        _variable(part, line, scope, whole=whole)
-    elif type(part) is Substitution:
-        printed = inner.substitution(part, scope)
-        if part.process:
-            line.open(part.written, splits=not part.body.items)
-        else:
-            _value(part, printed, line, scope, whole=whole)
+        _variable(part, line, scope)
     elif type(part) is Expansion:
         inner.expansion(part, scope)
-        _expansion(part, line, scope, whole=whole)
-    elif type(part) is Glob and whole:
-        line.pieces.append(part.written)
-        line.real = True
+        _expansion(part, line, scope)
     elif type(part) is Glob:
-        line.open(part.written, splits=True)
-    elif type(part) is Tilde:
-        _tilde(part, line, scope)
-
-
-def _variable(part: Variable, line: _Line, scope: Scope, *, whole: bool) -> None:
-    values = scope.all_parameters() if part.name in _MANY else None
-    if values is not None and not whole and (part.name == "@" or not part.quoted):
-        _several(values, line, scope, quoted=part.quoted)
+        line.open(part.written, True)
     else:
-        _value(part, scope.value(part.name), line, scope, whole=whole)
+        written, value = _value(part, scope, inner)
+        if type(part) is not Substitution:
+            _whole(written, value, line, False)
+        elif part.process:
+            line.open(written, not part.body.items)
+        else:
+            _perhaps_split(part, value, line, scope)
 
 
-def _expansion(part: Expansion, line: _Line, scope: Scope, *, whole: bool) -> None:
+def _variable(part: Variable, line: _Line, scope: Scope) -> None:
+    many = part.name in _MANY
+    values = scope.all_parameters() if many else None
+    if values is not None and (part.name == "@" or not part.quoted):
+        _several(values, line, scope, quoted=part.quoted)
+        return
+    value = scope.value(part.name)
+    if value is None and many:
+        line.open(part.written, True)
+    else:
+        _perhaps_split(part, value, line, scope)
+
+
+def _expansion(part: Expansion, line: _Line, scope: Scope) -> None:
     array = _ARRAY.fullmatch(part.written)
     values = scope.array(array[1]) if array else None
-    if values is not None and array and not whole and (array[2] == "@" or not part.quoted):
+    if values is not None and array and (array[2] == "@" or not part.quoted):
         _several(values, line, scope, quoted=part.quoted)
     else:
-        line.open(part.written, splits=not whole and (not part.quoted or "[@]" in part.written))
+        line.open(part.written, not part.quoted or "[@]" in part.written)
 
 
-def _value(
-    part: Variable | Substitution, value: str | None, line: _Line, scope: Scope, *, whole: bool
-) -> None:
-    if value is None:
-        many = type(part) is Variable and part.name in _MANY
-        line.open(part.written, splits=not whole and (many or not part.quoted))
-    elif whole or part.quoted:
-        line.pieces.append(value)
-        line.real = True
+def _perhaps_split(part: Variable | Substitution, value: str | None, line: _Line, scope: Scope) -> None:
+    if value is None or part.quoted:
+        _whole(part.written, value, line, not part.quoted)
     elif _WILD.intersection(value) or "IFS" in scope.variables:
-        line.open(value, splits=True)
+        line.open(value, True)
     else:
-        _split(value, line)
+        _split_value(value, line)
+
+
+def _whole(written: str, value: str | None, line: _Line, splits: bool) -> None:
+    """A value that stays in one piece, or what is written where it is not known."""
+    if value is None:
+        line.open(written, splits)
+    else:
+        line.pieces.append(value)
 
 
 def _several(values: tuple[str, ...], line: _Line, scope: Scope, *, quoted: bool) -> None:
@@ -193,42 +252,32 @@ def _several(values: tuple[str, ...], line: _Line, scope: Scope, *, quoted: bool
             line.end()
         if quoted:
             line.pieces.append(value)
-            line.real = True
         elif _WILD.intersection(value) or "IFS" in scope.variables:
-            line.open(value, splits=True)
+            line.open(value, True)
         else:
-            _split(value, line)
+            _split_value(value, line)
 
 
-def _split(value: str, line: _Line) -> None:
+def _split_value(value: str, line: _Line) -> None:
     """An unquoted value becomes fields at its blanks."""
     fields = [field for field in _BLANK_RUN.split(value) if field]
     if not fields:
         if value:
             line.end()
         return
-    if value[0] in _BLANKS and (line.pieces or line.real):
+    if value[0] in _BLANKS and line.pieces:
         line.end()
     for index, field in enumerate(fields):
         if index:
             line.end()
         line.pieces.append(field)
-        line.real = True
     if value[-1] in _BLANKS:
         line.end()
 
 
-def _tilde(part: Tilde, line: _Line, scope: Scope) -> None:
-    line.real = True
-    if part.written == "~":
-        home = scope.value("HOME")
-        if home is None:
-            line.open(part.written, splits=False)
-        else:
-            line.pieces.append(home)
-        return
-    found = os.path.expanduser(part.written)
-    if found == part.written:
-        line.open(part.written, splits=False)
-    else:
-        line.pieces.append(found)
+def _home(written: str, scope: Scope) -> str | None:
+    """The home folder that is meant."""
+    if written == "~":
+        return scope.value("HOME")
+    found = os.path.expanduser(written)
+    return None if found == written else found

@@ -47,17 +47,12 @@ class Feed(msgspec.Struct, frozen=True, gc=False):
 
 
 NO_FEED: Final = Feed(_NONE)
+SEVERAL: Final = Feed(_OPEN, "several commands")
 
 
-def together(feeds: list[Feed]) -> Feed:
-    """What several commands print one after the other."""
-    if len(feeds) == 1:
-        return feeds[0]
-    decoded = network = False
-    for feed in feeds:
-        decoded = decoded or feed.decoded
-        network = network or feed.network
-    return Feed(_OPEN, "several commands", decoded, network)
+def several(decoded: bool, network: bool) -> Feed:
+    """What several commands print one after the other, when some of it is suspicious."""
+    return Feed(_OPEN, SEVERAL.text, decoded, network)
 
 
 def printed_by(name: str, words: tuple[Word, ...], feed: Feed, written: str) -> Feed:

@@ -37,7 +37,9 @@ def _key(command: Command) -> object:
 class Findings:
     """Commands, effects and gaps so far."""
 
-    __slots__ = ("_effort", "_seen", "_sorted", "commands", "effects", "gaps", "printed", "sources")
+    __slots__ = (
+        "_effort", "_seen", "_sorted", "commands", "effects", "gaps", "printed", "sources", "unsettled",
+    )  # fmt: skip
 
     def __init__(self) -> None:
         self._effort = 0
@@ -48,6 +50,7 @@ class Findings:
         self.effects: list[Effect] = []
         self.gaps: list[Gap] = []
         self.sources: dict[str, GapKind] = {}  # substitutions that bring in foreign text, as written
+        self.unsettled = 0  # how often more came of a command than follows from its words and its input
 
     def sort(self, words: tuple[Word, ...]) -> tuple[tuple[Word, ...], Arguments]:
         """Sort the words of a command; the same words over again are sorted as they were."""
@@ -63,19 +66,20 @@ class Findings:
 
     def command(self, command: Command) -> None:
         """Note one command; the same command over again says nothing new."""
-        self._effort += 10 + len(command.words) // 2
-        if self._effort > _MAX_EFFORT:
+        effort = self._effort = self._effort + 10 + len(command.words) // 2
+        commands = self.commands
+        if effort > _MAX_EFFORT:
             raise TooMuchError
         alike = self._seen.setdefault(command.written, command)
         if alike is not command:
-            if isinstance(alike, Command):
+            if not isinstance(alike, set):
                 alike = self._seen[command.written] = {_key(alike)}
             if (key := _key(command)) in alike:
                 return
             alike.add(key)
-        if len(self.commands) >= _MAX_COMMANDS:
+        if len(commands) >= _MAX_COMMANDS:
             raise TooMuchError
-        self.commands.append(command)
+        commands.append(command)
 
     def spend_command(self, words: tuple[Word, ...]) -> None:
         """Count the work of reading one command."""
@@ -91,6 +95,7 @@ class Findings:
 
     def gap(self, kind: GapKind, why: str, text: str, start: int = 0) -> None:
         """Note what cannot be accounted for; open text that comes from afar is noted as such."""
+        self.unsettled += 1
         if self.sources and kind is GapKind.OPEN:
             kind = next((source for written, source in self.sources.items() if written in text), kind)
         if len(why) > _MAX_WHY:

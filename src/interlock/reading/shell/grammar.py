@@ -6,30 +6,27 @@ import re
 from typing import Final
 
 from interlock.reading.shell import blocks
-from interlock.reading.shell.assigning import read_array, read_assignment
 from interlock.reading.shell.documents import Documents
-from interlock.reading.shell.easy import easy_words, without_quotes
+from interlock.reading.shell.easy import easy_words
 from interlock.reading.shell.scan import MAX_DEPTH, Scanner
 from interlock.reading.shell.signs import (
-    ASSIGNMENT,
     BEGINNING,
-    EASY_TARGET,
-    EASY_WORD,
-    ELEMENT,
     KEYWORD,
     KEYWORD_START,
     LINES,
-    LINES_ONLY,
     LINES_START,
     NEXT_KEYWORD,
+    PLAIN,
     REDIRECT,
+    REDIRECT_START,
     SPACE,
     SPACE_START,
+    USUAL,
     WORD,
 )
+from interlock.reading.shell.simple import read_redirect, read_simple, read_usual
 from interlock.reading.shell.stuck import StuckError
 from interlock.reading.shell.syntax import (
-    Assignment,
     Block,
     BlockKind,
     Chain,
@@ -39,21 +36,16 @@ from interlock.reading.shell.syntax import (
     Redirect,
     Sequence,
     Simple,
-    Spelled,
 )
 from interlock.reading.word import Word
 
 # Words that only close or continue what was opened: met where a command begins, they are a mistake.
 _CLOSERS: Final = frozenset({"}", "then", "elif", "else", "fi", "do", "done", "esac", "in", "]]", "coproc"})
-_DECLARING: Final = frozenset({"declare", "typeset", "local", "export", "readonly"})
-_CLOSED_AND_MORE: Final = re.compile(r"-.")
 _LIST_ENDS: Final = frozenset({"", ")", ";"})
 _CASE_ENDS: Final = frozenset({";", "&"})
-_SEPARATORS: Final = frozenset({";", "&"})
 _JOINING: Final = frozenset({"&", "|"})
+_CHAINING: Final = frozenset({"&&", "||"})
 _PREFIXES: Final = frozenset({"!", "time"})
-_COMMAND_ENDS: Final = frozenset({"", "\n", ";", "|", ")"})
-_MAX_REDIRECTS: Final = 100
 _PORTABLE: Final = re.compile(r"-p(?=\s|\\\n)")
 _MAX_NODES: Final = 20_000
 _NOTHING: Final[frozenset[str]] = frozenset()
@@ -68,7 +60,7 @@ class Grammar:
         self.documents = Documents(self.scan)
         self.doubts: list[tuple[str, int, int]] = []  # read, but other shells read it otherwise
         self._nodes = 0
-        self._ready: Simple | None = None  # a plain command that was read where it begins
+        self.met = ""  # the word of the grammar at which a list ended, and where the text now stands
 
     def read(self) -> tuple[list[Node], StuckError | None]:
         """Every command at the top, and where the reading stopped if it did."""
@@ -144,6 +136,10 @@ class Grammar:
 
     def expect(self, word: str) -> None:
         """Move over one word of the grammar, or give up."""
+        met, self.met = self.met, ""
+        if met == word:
+            self.scan.position += len(word)
+            return
         if not self.documents.awaited:
             found = NEXT_KEYWORD.match(self.text, self.scan.position)
             if found is not None and found[1] == word:
@@ -156,109 +152,133 @@ class Grammar:
 
     def _list(self, items: list[Node], stop: frozenset[str]) -> None:
         text, scan = self.text, self.scan
-        while True:
-            word = self._beginning()
+        while (node := self._next(stop)) is not None:
             character = text[scan.position : scan.position + 1]
-            if self._ready is None and (word in stop or character in _LIST_ENDS):
-                return
-            if self._ready is None or character == "|":
-                node = self._pipeline(word)
-                character = text[scan.position : scan.position + 1]
-            else:
-                node = self.command(word)
             if character in _JOINING:
-                node = self._chain(node)
+                node = self._joined(node)
                 character = text[scan.position : scan.position + 1]
                 if character == "&":
-                    node = Block(kind=BlockKind.BACKGROUND, bodies=(Sequence((node,)),))
+                    node = Block(BlockKind.BACKGROUND, (Sequence((node,)),))
             items.append(node)
             if character == "\n":
                 continue
-            if character == ";" and text[scan.position + 1 : scan.position + 2] in _CASE_ENDS:
-                return
-            if character in _SEPARATORS:
+            if character == ";":
+                if text[scan.position + 1 : scan.position + 2] in _CASE_ENDS:
+                    self.met = ""
+                    return
+            elif character != "&":
+                if character and character != ")":
+                    raise StuckError(f"misplaced `{character}`", scan.position)
+                continue
+            if self.documents.awaited:
                 self.documents.refuse_more()
-                scan.position += 1
-            elif character and character != ")":
-                raise StuckError(f"misplaced `{character}`", scan.position)
+            scan.position += 1
 
-    def _beginning(self) -> str:
-        """Move to the next command; the word of the grammar it begins with. A plain one is read at once."""
-        if self.documents.awaited or not (found := BEGINNING.match(self.text, self.scan.position)):
+    def _next(self, stop: frozenset[str]) -> Node | None:
+        """The command that begins here or on a line below; None at one of these words or where none can."""
+        text, scan = self.text, self.scan
+        if self.documents.awaited:
             self.skip_lines()
-            return self.keyword()
+        found = BEGINNING.match(text, scan.position)
+        if found is None:  # it can be empty: there is always one
+            return None
         last = found.lastindex
-        if last is None:
-            return ""
-        if last == LINES_ONLY:
-            self.scan.position = found.end()
-            return ""
-        start = self.scan.position = found.start(last)
-        if last == WORD:
-            return found[WORD]
-        plain = found[last]
-        if words := easy_words(plain):
-            self.scan.position = found.end()
-            end = start + len(plain.rstrip())
-            self._ready = Simple(start, end, (), tuple(map(Word, words)))
-        return ""
+        if last == PLAIN:
+            plain = found[PLAIN]
+            start = found.start(PLAIN)
+            if words := easy_words(plain):
+                scan.position = found.end()
+                self._nodes += 1
+                if self._nodes > _MAX_NODES:
+                    self._refuse_more()
+                return Simple(start, start + len(plain.rstrip()), (), tuple(map(Word, words)))
+        elif last == WORD:
+            word = found[WORD]
+            scan.position = found.start(WORD)
+            if word in stop:
+                self.met = word
+                return None
+            return self._prefixed() if word in _PREFIXES else self.command(word)
+        elif last is None:
+            scan.position = found.end()
+            self.met = ""
+            return None if text[scan.position : scan.position + 1] in _LIST_ENDS else self.command("")
+        return self._simple(found, last)
 
-    def _chain(self, first: Node) -> Node:
+    def _simple(self, found: re.Match[str], last: int) -> Node:
+        """A simple command by what its beginning was found to be; or one that begins with a parenthesis."""
+        start, stop = found.span(PLAIN)
+        if last != PLAIN:
+            stop = found.end(USUAL)
+            if start < 0:
+                start = found.start(USUAL)
+        self.scan.position = start
+        if start == stop:
+            return self.command("")
+        self._nodes += 1
+        if self._nodes > _MAX_NODES:
+            self._refuse_more()
+        return read_usual(self, start, stop, -1 if last == USUAL else found.end())
+
+    def _joined(self, first: Node) -> Node:
+        """A command and those that read from it or depend on it."""
         rest: list[tuple[str, Node]] = []
+        node = first = self._piped(first)
         while True:
             operator = self.text[self.scan.position : self.scan.position + 2]
-            if operator not in {"&&", "||"}:
+            if operator not in _CHAINING:
                 return Chain(first, tuple(rest)) if rest else first
             self.scan.position += 2
-            rest.append((operator, self._pipeline(self._beginning())))
+            node = self._next(_NOTHING) or self._nothing_here()
+            rest.append((operator, self._piped(node)))
 
-    def _pipeline(self, word: str) -> Node:
-        """A command and those that read from it; `word` is the word of the grammar it begins with."""
-        first = self.command(self._skip_prefixes() if word in _PREFIXES else word)
-        if not self.text.startswith("|", self.scan.position):
-            return first
+    def _piped(self, first: Node) -> Node:
+        """A command and those that read from it."""
         parts = [first]
         while True:
-            following = self.text[self.scan.position + 1 : self.scan.position + 2]
-            if not self.text.startswith("|", self.scan.position) or following == "|":
+            following = self.text[self.scan.position : self.scan.position + 2]
+            if following[:1] != "|" or following == "||":
                 return Pipe(tuple(parts)) if len(parts) > 1 else first
-            self.scan.position += 2 if following == "&" else 1
-            word = self._beginning()
-            if word in _PREFIXES:
-                raise StuckError(f"`{word}` inside a pipe", self.scan.position)
-            parts.append(self.command(word))
+            self.scan.position += 2 if following == "|&" else 1
+            node = self._next(_PREFIXES)
+            if node is None and self.met:
+                raise StuckError(f"`{self.met}` inside a pipe", self.scan.position)
+            parts.append(node or self._nothing_here())
 
-    def _skip_prefixes(self) -> str:
-        """`!` and `time` say how a pipeline is run, not what; the word of the grammar after them."""
+    def _nothing_here(self) -> Node:
+        """There must be a command, and there is none."""
+        return self.command("")
+
+    def _prefixed(self) -> Node:
+        """`!` and `time` say how a pipeline is run, not what; the command after them."""
         while (word := self.keyword()) in _PREFIXES:
             self.scan.position += len(word)
             self.skip_space()
             if word == "time" and _PORTABLE.match(self.text, self.scan.position):
                 self.scan.position += 2
                 self.skip_space()
-        return word
+        if word or self.text.startswith("\n", self.scan.position):
+            return self.command(word)
+        return self._next(_NOTHING) or self._nothing_here()
 
     # --- commands ----------------------------------------------------------------------------------
+
+    def _refuse_more(self) -> None:
+        raise StuckError("too many commands", self.scan.position, limit=True)
 
     def command(self, word: str) -> Node:
         """One simple or compound command, and the blanks after it; `word` is its word of the grammar."""
         self._nodes += 1
         if self._nodes > _MAX_NODES:
-            raise StuckError("too many commands", self.scan.position, limit=True)
-        ready = self._ready
-        if ready is not None:
-            self._ready = None
-            return ready
+            self._refuse_more()
         start = self.scan.position
-        if not word:
-            if not self.text.startswith("(", start):
-                return self._simple()
+        if not word and self.text.startswith("(", start):
             word = "("
         reader = blocks.READERS.get(word)
         if reader is None:
             if word in _CLOSERS:
                 raise StuckError(f"misplaced `{word}`", start)
-            return self._simple()
+            return read_simple(self)
         if self.scan.depth >= MAX_DEPTH:
             raise StuckError("nested too deep", start, limit=True)
         self.scan.depth += 1
@@ -271,92 +291,12 @@ class Grammar:
         found: list[Redirect] = []
         while True:
             self.skip_space()
+            if self.text[self.scan.position : self.scan.position + 1] not in REDIRECT_START:
+                return tuple(found)
             match = REDIRECT.match(self.text, self.scan.position)
             if match is None:
                 return tuple(found)
-            self._redirect(match, found)
-
-    def _simple(self) -> Node:
-        text, scan = self.text, self.scan
-        start = end = scan.position
-        words: list[Spelled] = []
-        assignments: list[Assignment] = []
-        redirects: list[Redirect] = []
-        while True:
-            easy = EASY_WORD.match(text, scan.position)
-            if easy and (words or ("=" not in easy[1] and not redirects)):
-                value = easy[1]
-                begin, end = easy.span(1)
-                scan.position = easy.end()
-                if "'" in value or '"' in value:
-                    value = without_quotes(value)
-                words.append(Spelled(begin, end, value))
-                continue
-            character = text[scan.position : scan.position + 1]
-            if character == " ":
-                scan.position += 1
-                character = text[scan.position : scan.position + 1]
-            if character in SPACE_START:
-                self.skip_space()
-                character = text[scan.position : scan.position + 1]
-            if character == '"' and words and (word := scan.variables()) is not None:
-                words.append(word)
-                end = scan.position
-                continue
-            if character == "(" and len(words) == 1 and blocks.PARENTHESES.match(text, scan.position):
-                return blocks.named_function(self, words[0], start)
-            if character in _COMMAND_ENDS or not self._hard_piece(character, words, assignments, redirects):
-                break
-            end = scan.position
-        if end == start:
-            raise StuckError(f"misplaced `{self.text[start : start + 2].strip()}`", start)
-        return Simple(start, end, tuple(words), None, tuple(assignments), tuple(redirects))
-
-    def _hard_piece(
-        self,
-        character: str,
-        words: list[Spelled],
-        assignments: list[Assignment],
-        redirects: list[Redirect],
-    ) -> bool:
-        """Take what is no plain word; False at the end of the command."""
-        position = self.scan.position
-        if character in "<>&{0123456789" and (match := REDIRECT.match(self.text, position)):
-            self._redirect(match, redirects)
-            return True
-        if character == "&":
-            return False
-        if not words and (assignment := ASSIGNMENT.match(self.text, position)):
-            assignments.append(read_assignment(self, assignment))
-            return True
-        if not words and ELEMENT.match(self.text, position):
-            raise StuckError("subscript that is not understood", position)
-        if not words and redirects and self.keyword():
-            raise StuckError(f"`{self.keyword()}` after a redirect", position)
-        # The usual kind of word has been tried.
-        word = self.scan.hard_word() if character in '"$' else self.scan.word()
-        if word is None:
-            raise StuckError(f"misplaced `{character}`", position)
-        if not words and "=" in self.text[position : word.end] and "\\\n" in self.text[position : word.end]:
-            raise StuckError("assignment over several lines", position)
-        words.append(word)
-        if self.text.startswith("(", self.scan.position):
-            self._after_word(words, assignments)
-        return True
-
-    def _after_word(self, words: list[Spelled], assignments: list[Assignment]) -> None:
-        """`(` right after a word: a function, an array to declare, or no bash."""
-        if len(words) == 1 and blocks.PARENTHESES.match(self.text, self.scan.position):
-            return
-        declared = words[-1]
-        if words[0].text in _DECLARING and declared.text.endswith("=") and declared.parts is None:
-            assignments.append(
-                Assignment(
-                    name=declared.text.rstrip("+="), value=None, elements=read_array(self), plain=False
-                )
-            )
-            return
-        raise StuckError("misplaced `(`", self.scan.position)
+            read_redirect(self, match, found)
 
     def function_body(self, name: str, start: int) -> Function:
         """The block a function stands for."""
@@ -364,35 +304,4 @@ class Grammar:
         body = self.command(self.keyword())
         if not isinstance(body, Block):
             raise StuckError("function without a block", start)
-        return Function(name=name, body=body, start=start, end=self.scan.position)
-
-    def _redirect(self, match: re.Match[str], found: list[Redirect]) -> None:
-        if len(found) >= _MAX_REDIRECTS:
-            raise StuckError("too many redirects", self.scan.position, limit=True)
-        operator = match["operator"] or match["both"]
-        start, self.scan.position = self.scan.position, match.end()
-        if match.group()[:1] == "{" or match.group()[:2].isdigit():
-            self.doubts.append(
-                (f"`{match.group()}` begins with an argument to some shells", start, match.end())
-            )
-        if (easy := EASY_TARGET.match(self.text, match.end())) and operator[:2] != "<<":
-            self.scan.position = easy.end()
-            plain = Spelled(*easy.span(1), easy[1])
-            found.append(Redirect(operator=operator, target=plain, start=start, end=easy.end()))
-            return
-        self.scan.skip_blanks()
-        if operator.startswith(">") and self.text.startswith("!", self.scan.position):
-            # One shell writes to the file `!`, another overwrites the file named after it.
-            self.doubts.append(("`>!` means different things to different shells", start, match.end() + 1))
-            self.scan.position += 1
-            self.scan.skip_blanks()
-        target = self.scan.word()
-        raw = self.text[target.start : target.end] if target else ""
-        if target is None or (operator.endswith("&") and _CLOSED_AND_MORE.match(target.text or raw)):
-            raise StuckError("redirect without a target", start)
-        body = None
-        if operator in {"<<", "<<-"}:
-            body = self.documents.announce(target, raw, operator)
-        found.append(
-            Redirect(operator=operator, target=target, start=start, end=self.scan.position, body=body)
-        )
+        return Function(name, body, start, self.scan.position)

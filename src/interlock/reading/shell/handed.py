@@ -212,7 +212,7 @@ class Handed:
         place = Place(f"sh -c {word.text}", 0, len(word.text) + 6, None)
         setting = msgspec.structs.replace(self.setting, place=place, via=via, environment=(), writes=())
         words = (Word("sh"), Word("-c"), word)
-        note(words, setting, self.found, place.written, transparent=True)
+        note(setting.command(words, place.written, transparent=True), self.found)
 
     def child(self, scope: Scope) -> Scope:
         """The scope of a process: it sees the environment, not the variables of this shell."""

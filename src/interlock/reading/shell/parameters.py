@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
 _PARAMETER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+|[0-9]++|[@*#?$!-]")
 _OPERATOR: Final = re.compile(r":[-+=?]|[-+=?]|##?|%%?|//?|/[#%]|\^\^?|,,?|:(?![-+=?])|@[A-Za-z]\}")
+_IN_BRACES: Final = re.compile(r"[^}$`\"\\'<>]++")
 _HARMLESS_TRANSFORM: Final = frozenset("QEAaUuLKk")
 
 
@@ -100,6 +101,9 @@ def _until_brace(scan: Scanner, parts: list[Part], *, quoted: bool) -> None:
             raise StuckError("quote inside a quoted expansion", scan.position)
         if character in "$`\"\\'" or (not quoted and scan.goes_on(character)):
             scan.part(character, parts)
+        elif run := _IN_BRACES.match(scan.text, scan.position):
+            scan.position = run.end()
+            parts.append(Text(run.group()))
         else:
             scan.position += 1
             parts.append(Text(character))

@@ -4,66 +4,79 @@ from __future__ import annotations
 
 from typing import Final
 
-from interlock.reading.command import GapKind
+from interlock.reading.command import Command, GapKind
 from interlock.reading.effect import Effect, EffectKind
 from interlock.reading.shell.expand import Inner, text_of
 from interlock.reading.shell.expand import target as target_of
 from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.findings import Findings
-from interlock.reading.shell.place import writes_file
+from interlock.reading.shell.place import Place, writes_file
 from interlock.reading.shell.scope import Made, Scope
 from interlock.reading.shell.syntax import Redirect
 
 # Names of the module are found sooner than members of a class.
 _TEXT, _OPEN, _FILE = FeedKind.TEXT, FeedKind.OPEN, FeedKind.FILE
 _AWAY: Final = frozenset(">&")  # how their operators begin
+_READING: Final = frozenset({"<", "<>"})
+_CONNECTING: Final = ("/dev/tcp/", "/dev/udp/")
 _WRITE, _READ = EffectKind.WRITE, EffectKind.READ
 
 
 def follow_redirects(
-    redirects: tuple[Redirect, ...], feed: Feed, *, scope: Scope, inner: Inner, found: Findings, by: str
-) -> tuple[Feed, tuple[Effect, ...]]:
-    """Note what redirects do; what the command reads, and what they write."""
+    redirects: tuple[Redirect, ...], feed: Feed, scope: Scope, inner: Inner, by: str
+) -> tuple[Feed, tuple[Effect, ...], bool]:
+    """Note what redirects do; what the command reads, what they write, whether it prints elsewhere."""
+    found = inner.found
     writes: tuple[Effect, ...] = ()
+    away = False
     for redirect in redirects:
         if redirect.body is not None:
             text, settled = text_of(redirect.body, scope, inner)
             feed = Feed(_TEXT if settled else _OPEN, text)
             continue
+        operator, into_file = redirect.operator, writes_file(redirect)
+        if operator[0] in _AWAY:
+            away = True
+            if not into_file:  # to a stream, as most go
+                continue
         target = target_of(redirect.target, scope, inner)
-        if redirect.operator == "<<<":
+        if operator == "<<<":
             feed = Feed(_TEXT if target.fixed else _OPEN, target.text + "\n")
-        elif target.text.startswith(("/dev/tcp/", "/dev/udp/")):
+        elif target.text.startswith(_CONNECTING):
             _connect(target.text, found, by)
-        elif writes_file(redirect):
+        elif into_file:
             writes += found.path(_WRITE, target, scope, by)
-        if redirect.operator in {"<", "<>"}:
+        if operator in _READING:
             found.path(_READ, target, scope, by)
             feed = Feed(_FILE if target.fixed else _OPEN, target.text)
-        elif redirect.operator == "<&" and not target.text.rstrip("-").isdigit() and target.text != "-":
+        elif operator == "<&" and not target.text.rstrip("-").isdigit() and target.text != "-":
             found.gap(GapKind.SYNTAX, f"redirect `<&{target.text}`", by)
-    return feed, writes
-
-
-def leads_away(redirects: tuple[Redirect, ...]) -> bool:
-    """Whether what a command prints goes elsewhere."""
-    for redirect in redirects:  # noqa: SIM110 - a generator costs more than the loop
-        if redirect.operator[0] in _AWAY:
-            return True
-    return False
+    return feed, writes, away
 
 
 def make_file(effect: Effect, redirects: tuple[Redirect, ...], printed: Feed, scope: Scope) -> None:
     """A file that is written here may be run further on."""
     if not effect.known:
         return
-    before = scope.made(effect.target)
     if any(redirect.operator == ">>" for redirect in redirects):
+        before = scope.made(effect.target)
         known = before is not None and before.content is not None and before.content.kind is printed.kind
         text = before.content.text + printed.text if known and before and before.content else ""
         kind = printed.kind if known else _OPEN
         printed = Feed(kind, text or effect.by)
     scope.make(effect.target, Made(content=printed))
+
+
+def note_block(
+    place: Place, scope: Scope, via: tuple[str, ...], writes: tuple[Effect, ...], found: Findings
+) -> None:
+    """A block whose output goes to a file needs an allow of its own for that."""
+    marked, bare = place.marked([])
+    found.command(
+        Command(
+            (), place.written, marked, bare, writes, cwd=scope.folder, via=via, transparent=not writes,
+        )
+    )  # fmt: skip
 
 
 def _connect(target: str, found: Findings, by: str) -> None:

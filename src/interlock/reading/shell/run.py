@@ -6,8 +6,8 @@ from typing import Final
 
 from interlock.reading.command import GapKind
 from interlock.reading.programs.lookup import base_name
-from interlock.reading.shell.call import CHANGING, Call
-from interlock.reading.shell.feed import NO_FEED, Feed, FeedKind
+from interlock.reading.shell.call import Call
+from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.findings import Findings, env_effect
 from interlock.reading.shell.handed import settled_end
 from interlock.reading.shell.setting import Setting, Texts, note
@@ -16,36 +16,21 @@ from interlock.reading.word import Word
 FEW: Final = 8  # commands that a text may hold before it is worth while to look for the same ones
 
 
-def run(words: tuple[Word, ...], setting: Setting, found: Findings, texts: Texts) -> Feed:
+def run(words: tuple[Word, ...], setting: Setting, found: Findings, texts: Texts, written: str) -> Feed:
     """Note a program and all it would run; what it prints, if that is settled."""
-    place, scope, program = setting.place, setting.scope, words[0]
-    name, written = program.text, place.text[place.start : place.end]
-    if "\\\n" in written:
-        written = place.written
-    if not program.fixed or "/" in name or "." in name or setting.environment or not name.isascii():
-        return _named_oddly(words, setting, found, texts)
-    call = Call(words, name, setting, scope, found, texts, written)
-    if (
-        len(found.commands) < FEW or setting.feed is not NO_FEED or place.redirects or scope.shadowed
-        or name in CHANGING or name in scope.functions
+    program = words[0]
+    name = program.text
+    if not program.fixed or setting.environment or not name.isascii() or (
+        not name.isidentifier() and ("/" in name or "." in name)
     ):  # fmt: skip
-        return call.follow()
-    # All that follows from the words alone follows from the same words over again.
-    key = (written, words, scope.folders, setting.via, setting.more, setting.transparent)
-    printed = found.printed.get(key)
-    if printed is not None:
-        found.spend_command(words)
-        return printed
-    gaps = len(found.gaps)
-    printed = call.follow()
-    if call.alone and len(found.gaps) == gaps:
-        found.printed[key] = printed
-    return printed
+        return _named_oddly(words, setting, found, texts)
+    return Call(words, name, setting, setting.scope, found, texts, written).follow()
 
 
 def _named_oddly(words: tuple[Word, ...], setting: Setting, found: Findings, texts: Texts) -> Feed:
     """The same where the name is a path, not plain or not known, or variables are set for the program."""
     program, written = words[0], setting.place.written
+    found.unsettled += 1
     if setting.environment:
         found.effects += [env_effect(name, value, written) for name, value in setting.environment]
     if program.fixed:
@@ -58,7 +43,7 @@ def _named_oddly(words: tuple[Word, ...], setting: Setting, found: Findings, tex
             found.gap(
                 GapKind.OPEN, f"`{program.text}` decides which program runs", written, setting.place.start
             )
-            note(words, setting, found, written)
+            note(setting.command(words, written), found)
             return Feed(FeedKind.OPEN, written)
         name = settled
         words = (Word(name), *words[1:])

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Final
 
 from interlock.reading.shell.ansi_c import decode_ansi_c
-from interlock.reading.shell.easy import PLAIN, easy_word, without_quotes
+from interlock.reading.shell.easy import PLAIN
 from interlock.reading.shell.parameters import read_braced
+from interlock.reading.shell.pieces import OPENED, USUAL_WORD, Spelling, spell
 from interlock.reading.shell.stuck import StuckError
 from interlock.reading.shell.syntax import (
     Expansion,
@@ -22,24 +23,19 @@ from interlock.reading.shell.syntax import (
     Variable,
 )
 
-_EASY_WORD: Final = re.compile(easy_word(r"\s;&|<>()"))
+_USUAL: Final = re.compile(rf"(?:({PLAIN}++)|{USUAL_WORD})(?=[\s;&|()]|[<>](?!\()|\Z)")
 _RUN: Final = re.compile(rf"{PLAIN}++")
 # Text, and then the end or a variable, where it is one of these that follows.
 _IN_DOUBLE: Final = re.compile(r"""([^"\\$`]++)?(?:(")|\$([A-Za-z_][A-Za-z0-9_]*+))?""")
-# `$@` and `$*` are not among them: they become any number of words.
-_NAMED: Final = r"\$(?:[A-Za-z_][A-Za-z0-9_]*+|[0-9#?$!-]|\{(?:[A-Za-z_][A-Za-z0-9_]*+|[0-9]++)\})"
-_VARIABLE: Final = re.compile(rf"({_NAMED})")
-_LONE: Final = re.compile(rf"{_NAMED}(?=[ \t\n;&|)]|\Z)")
-# A whole word in double quotes that holds nothing but text and variables.
-_VARIABLES: Final = re.compile(rf"""\"((?:[^"\\$`]++|{_NAMED})+)\"(?=[ \t\n;&|)]|\Z)""")
-_OPENED: Final = Text("", quoted=True)  # a quote was opened: the word is there even if it is empty
 _DOLLAR: Final = Text("$", quoted=True)  # one that begins nothing and stands in no quotes
 _IN_DOCUMENT: Final = re.compile(r"""[^\\$`]++""")
+_IN_BACKTICKS: Final = re.compile(r"([^`\\]*+(?:\\[\s\S][^`\\]*+)*)`")
 _BLANK: Final = re.compile(r"(?:[ \t]++|\\\n)+")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
 _TILDE: Final = re.compile(r"~[A-Za-z0-9_.+-]*+(?=[/:\s;&|<>()]|\\\n|\Z)")
 _SPECIAL: Final = frozenset("0123456789@*#?$!-")
 _ARITHMETIC: Final = re.compile(r"[\w\s+\-*/%<>=!&|^~?:,()\[\]#.$'\"{}@;`\\]*+")
+_IN_SUM: Final = re.compile(r"[^()$`\"'\\]++")
 _TWO_NAMES: Final = re.compile(r"[A-Za-z_]\w*\s+[A-Za-z_]")
 MAX_DEPTH: Final = 40
 _MAX_ARITHMETIC: Final = 4_096  # tried again at every depth
@@ -56,6 +52,7 @@ class Scanner:
         self.text: Final = text
         self.position = position
         self.depth = depth
+        self.known: dict[str, Spelling] = {}  # the usual words that have been read
         self._body: Final = body  # reads commands up to an unquoted `)`
 
     def skip_blanks(self) -> None:
@@ -66,50 +63,27 @@ class Scanner:
 
     def word(self) -> Spelled | None:
         """The word that begins here, or None when there is none."""
-        return self._easy() or self.hard_word()
+        return self._usual() or self._pieces()
 
-    def _easy(self) -> Spelled | None:
-        start = self.position
-        easy = _EASY_WORD.match(self.text, start)
-        if not easy or self.text[easy.end() : easy.end() + 2] in {"<(", ">("}:
+    def _usual(self) -> Spelled | None:
+        found = _USUAL.match(self.text, self.position)
+        if found is None:
             return None
-        self.position = easy.end()
-        word = easy.group()
-        if "'" in word or '"' in word:
-            word = without_quotes(word)
-        return Spelled(start, self.position, word)
+        start, self.position = found.span()
+        written = found[0]
+        if found.lastindex == 1:
+            return Spelled(start, self.position, written)
+        text, parts = self.known.get(written) or self.known.setdefault(written, spell(written))
+        return Spelled(start, self.position, text, parts)
 
     def value(self) -> Spelled:
         """The value of an assignment: a word that may be empty and may begin with a tilde."""
         start = self.position
-        return self._easy() or self.variables() or self._pieces(comment=False) or Spelled(start, start, "")
+        return self._usual() or self._pieces(comment=False) or Spelled(start, start, "")
 
     def regex(self) -> Spelled:
         """The right side of `=~`, where parentheses and bars are no operators."""
         return self._pieces(extra="()|<>&;") or Spelled(self.position, self.position, "")
-
-    def hard_word(self) -> Spelled | None:
-        """The same where it is known that something in the word is expanded."""
-        if (lone := _LONE.match(self.text, self.position)) is None:
-            return self.variables() or self._pieces()
-        start, self.position = lone.span()
-        return Spelled(start, self.position, "", (Variable(_name_in(lone[0]), lone[0], False),))
-
-    def variables(self) -> Spelled | None:
-        """A word in double quotes with nothing but text and variables in it, if one stands here."""
-        start = self.position
-        if (whole := _VARIABLES.match(self.text, start)) is None:
-            return None
-        self.position = whole.end()
-        pieces = _VARIABLE.split(whole[1])
-        parts: list[Part] = []
-        for at in range(0, len(pieces) - 1, 2):
-            if pieces[at]:
-                parts.append(Text(pieces[at], True))
-            parts.append(Variable(_name_in(pieces[at + 1]), pieces[at + 1], True))
-        if pieces[-1]:
-            parts.append(Text(pieces[-1], True))
-        return Spelled(start, self.position, "", tuple(parts))
 
     def _pieces(self, extra: str = "", *, comment: bool = True) -> Spelled | None:
         start = self.position
@@ -193,7 +167,7 @@ class Scanner:
     def _double(self, parts: list[Part]) -> None:
         """The rest of a double-quoted stretch, with its closing quote."""
         opened = self.position - 1
-        parts.append(_OPENED)
+        parts.append(OPENED)
         while found := _IN_DOUBLE.match(self.text, self.position):
             run, end, name = found.groups()
             self.position = found.end()
@@ -292,12 +266,10 @@ class Scanner:
 
     def _backticks(self, parts: list[Part], *, quoted: bool, in_double: bool = False) -> None:
         start = self.position
-        end = start + 1
-        while end < len(self.text) and self.text[end] != "`":
-            end += 2 if self.text[end] == "\\" else 1
-        if end >= len(self.text):
+        found = _IN_BACKTICKS.match(self.text, start + 1)
+        if found is None:
             raise StuckError("unclosed substitution", start)
-        raw = self.text[start + 1 : end]
+        raw = found[1]
         if in_double and '"' in raw and "{" in raw:
             # Bash looks for braces before it knows of backticks: a quote in these ends those around them.
             raise StuckError("braces and quotes in quoted backticks", start)
@@ -309,7 +281,7 @@ class Scanner:
         body = inner._nested(0)
         if inner.position != len(inner.text):
             raise StuckError("unbalanced parenthesis in backticks", start)
-        self.position = end + 1
+        self.position = found.end()
         parts.append(Substitution(body, self.text[start : self.position], quoted, inner.text))
 
     def _arithmetic(self, parts: list[Part], *, quoted: bool) -> bool:
@@ -348,6 +320,9 @@ class Scanner:
             if character in "$`\"'\\":
                 self.part(character, parts)
                 literal.append("0")
+            elif run := _IN_SUM.match(self.text, self.position, start + _MAX_ARITHMETIC + 1):
+                self.position = run.end()
+                literal.append(run.group())
             else:
                 self.position += 1
                 literal.append(character)
@@ -367,10 +342,6 @@ def _is_arithmetic(expression: str, position: int) -> bool:
     if _TWO_NAMES.search(expression) or ";" in expression:
         raise StuckError("arithmetic or commands", position)
     return True
-
-
-def _name_in(written: str) -> str:
-    return written[2:-1] if written[1] == "{" else written[1:]
 
 
 def _spelled(start: int, end: int, parts: list[Part], *, braces: bool) -> Spelled:

@@ -8,7 +8,6 @@ import msgspec
 
 from interlock.reading.command import Command
 from interlock.reading.effect import Effect, EffectKind
-from interlock.reading.programs.arguments import Arguments
 from interlock.reading.programs.lookup import base_name
 from interlock.reading.shell.feed import NO_FEED, Feed
 from interlock.reading.shell.findings import Findings
@@ -31,6 +30,14 @@ class Setting(msgspec.Struct, frozen=True, gc=False):
     more: bool = False
     transparent: bool = False
 
+    def command(self, words: tuple[Word, ...], written: str, *, transparent: bool = False) -> Command:
+        """The command that stands here, as far as nobody has sorted its words."""
+        marked, bare = self.place.marked([])
+        return Command(
+            words, written, marked, bare, self.writes, None, self.environment, self.scope.folder,
+            self.via, self.more, transparent or self.transparent,
+        )  # fmt: skip
+
 
 class Texts(Protocol):
     """Who reads the texts and functions a program is handed."""
@@ -45,28 +52,11 @@ class Texts(Protocol):
         """Follow another command."""
 
 
-def note(
-    words: tuple[Word, ...],
-    setting: Setting,
-    found: Findings,
-    written: str,
-    powers: list[int] | None = None,
-    *,
-    arguments: Arguments | None = None,
-    transparent: bool = False,
-) -> None:
+def note(command: Command, found: Findings) -> None:
     """Note one command with the effect that it runs."""
-    place, folders = setting.place, setting.scope.folders
-    marked, bare = place.marked(powers or []) if powers or place.redirects else (written, written)
-    found.command(
-        Command(
-            words, written, marked, bare, setting.writes, arguments, setting.environment,
-            folders[0] if len(folders) == 1 else None, setting.via, setting.more,
-            transparent or setting.transparent,
-        )
-    )  # fmt: skip
-    program = words[0]
+    found.command(command)
+    program = command.words[0]
     name = program.text
-    if program.fixed and ("/" in name or "." in name):
+    if program.fixed and not name.isidentifier():  # which most are, and then it is no path
         name = base_name(name)
-    found.effects.append(Effect(_RUN, name, None, program.fixed, written))
+    found.effects.append(Effect(_RUN, name, None, program.fixed, command.written))

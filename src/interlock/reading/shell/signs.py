@@ -5,26 +5,35 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from interlock.reading.shell.easy import EASY_WORDS, easy_word
+from interlock.reading.shell.easy import EASY_WORDS, PLAIN_OR_BLANK
+from interlock.reading.shell.pieces import USUAL_COMMAND
 
 SPACE_START: Final = frozenset(" \t\\#")
 SPACE: Final = re.compile(r"(?:[ \t]++|\\\n|#[^\n]*+)+")
 LINES_START: Final = SPACE_START | {"\n"}
-LINES: Final = re.compile(r"(?:[ \t\n]++|\\\n|#[^\n]*+)+")
+LINES: Final = re.compile(r"[ \t\n]*+(?:(?:\\\n|#[^\n]*+)[ \t\n]*+)*")
 KEYWORD_START: Final = frozenset("itefwudcs{}![]")
+# The usual characters behind such a word are asked for first.
 _KEYWORD_TEXT: Final = (
-    r"(?:if|then|elif|else|fi|for|while|until|do|done|case|esac|select|in|function|time|coproc"
-    r"|[{}!]|\[\[|\]\])(?=(?:\\\n)*(?:[\s;&|()]|[<>](?!\()|\Z))"
+    r"(?:i[fn]|t(?:hen|ime)|e(?:l(?:if|se)|sac)|f(?:i|or|unction)|while|until|do|done|c(?:ase|oproc)|select"
+    r"|[{}!]|\[\[|\]\])(?:(?=[ \n;])|(?=(?:\\\n)*(?:[\s;&|()]|[<>](?!\()|\Z)))"
 )
 KEYWORD: Final = re.compile(_KEYWORD_TEXT)
-NEXT_KEYWORD: Final = re.compile(rf"(?:{LINES.pattern})?({_KEYWORD_TEXT})")
-# A whole command of words that the shell only takes apart, and what may follow it.
-_PLAIN_COMMAND: Final = rf"({EASY_WORDS})(?=[\n;|)]|&(?!>)|\Z)"
-LINES_ONLY, WORD, PLAIN = 1, 2, 3  # what the beginning of a command was found to be, by its group
-BEGINNING: Final = re.compile(rf"({LINES.pattern})?(?:({_KEYWORD_TEXT})|{_PLAIN_COMMAND})?")
+NEXT_KEYWORD: Final = re.compile(rf"{LINES.pattern}({_KEYWORD_TEXT})")
+# What the beginning of a command was found to be, by its last group: a word of the grammar, a whole command
+# of words that the shell only takes apart, usual pieces of one; the group after them says that it ends there.
+WORD, PLAIN, USUAL = 1, 2, 3
+_COMMAND_END: Final = r"(?:(?=[\n;|)]|&(?!>)|\Z)|#(?<=[ \t]#)[^\n]*+)"
+BEGINNING: Final = re.compile(
+    rf"{LINES.pattern}"
+    rf"(?:({_KEYWORD_TEXT})|({EASY_WORDS})?(?:{_COMMAND_END}|({USUAL_COMMAND})(?:{_COMMAND_END}())?))"
+)
 # Where a redirect leads, when it is plain: neither the `!` nor the `-` that means something else to some.
 EASY_TARGET: Final = re.compile(r"[ \t]*+([\w./][\w./-]*+)(?=[ \t\n;&|)]|\Z)", re.ASCII)
-EASY_WORD: Final = re.compile(r"[ \t]*+(" + easy_word(r"\s;&|)") + r"|\[(?=[ \t]))[ \t]*+")
+# What is usual after a piece that is not.
+USUAL_REST: Final = re.compile(rf"[ \t]*+({PLAIN_OR_BLANK}*+{USUAL_COMMAND})(?:{_COMMAND_END}())?")
+FUNCTION_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_:.-]*+")
+REDIRECT_START: Final = frozenset("<>&{0123456789")
 REDIRECT: Final = re.compile(
     r"(?:\d+|\{[A-Za-z_]\w*\})?(?P<operator><<<|<<-?|<>|>>|>\||<&|>&|[<>](?!\())|(?P<both>&>>?)"
 )

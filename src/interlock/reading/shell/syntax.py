@@ -34,7 +34,7 @@ class Substitution(msgspec.Struct, frozen=True, gc=False):
     process: bool = False  # the word becomes the path of a pipe
 
 
-class Expansion(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Expansion(msgspec.Struct, frozen=True, gc=False):
     """Any other expansion: its value is not known, what stands inside it is."""
 
     written: str
@@ -70,7 +70,7 @@ class Spelled(msgspec.Struct, frozen=True, gc=False):
     braces: bool = False  # holds an unquoted `{`
 
 
-class Redirect(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Redirect(msgspec.Struct, frozen=True, gc=False):
     """`2> file`, `<<< word`, a here-document."""
 
     operator: str
@@ -80,7 +80,7 @@ class Redirect(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     body: list[Part] | None = None  # of a here-document: filled when the line below it is read
 
 
-class Assignment(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Assignment(msgspec.Struct, frozen=True, gc=False):
     """`name=value` before or instead of a program."""
 
     name: str
@@ -131,7 +131,7 @@ class BlockKind(StrEnum):
     TEST = "[["
 
 
-class Block(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Block(msgspec.Struct, frozen=True, gc=False):
     """A compound command."""
 
     kind: BlockKind
@@ -144,7 +144,7 @@ class Block(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     end: int = 0
 
 
-class Function(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Function(msgspec.Struct, frozen=True, gc=False):
     """A name that stands for a block from here on."""
 
     name: str

@@ -5,9 +5,11 @@
 SELECT seq, id, op, ts, actor, workspace, session_id, event, tool, decision, payload, prev_hash, hash
 FROM ledger
 WHERE
-    op IN (
-        'capture', 'commit', 'claim', 'release', 'close', 'annotate', 'link', 'dismiss', 'triage', 'submit',
-        'approve', 'reopen', 'reject', 'publish', 'cancel', 'imported', 'carried'
+    op <> 'decision'
+    AND (
+        op = 'capture' OR op = 'commit' OR op = 'claim' OR op = 'release' OR op = 'close' OR op = 'annotate'
+        OR op = 'link' OR op = 'dismiss' OR op = 'triage' OR op = 'submit' OR op = 'approve' OR op = 'reopen'
+        OR op = 'reject' OR op = 'publish' OR op = 'cancel' OR op = 'imported' OR op = 'carried'
     )
     AND seq > ?
 ORDER BY seq
@@ -17,9 +19,11 @@ LIMIT ?;
 SELECT seq, id, op, ts, actor, workspace, session_id, event, tool, decision, payload, prev_hash, hash
 FROM ledger
 WHERE
-    op IN (
-        'capture', 'commit', 'claim', 'release', 'close', 'annotate', 'link', 'dismiss', 'triage', 'submit',
-        'approve', 'reopen', 'reject', 'publish', 'cancel', 'imported', 'carried'
+    op <> 'decision'
+    AND (
+        op = 'capture' OR op = 'commit' OR op = 'claim' OR op = 'release' OR op = 'close' OR op = 'annotate'
+        OR op = 'link' OR op = 'dismiss' OR op = 'triage' OR op = 'submit' OR op = 'approve' OR op = 'reopen'
+        OR op = 'reject' OR op = 'publish' OR op = 'cancel' OR op = 'imported' OR op = 'carried'
     )
     AND seq <= ?
 ORDER BY seq;
@@ -28,9 +32,11 @@ ORDER BY seq;
 SELECT seq, id, op, ts, actor, workspace, session_id, event, tool, decision, payload, prev_hash, hash
 FROM ledger
 WHERE
-    op IN (
-        'capture', 'commit', 'claim', 'release', 'close', 'annotate', 'link', 'dismiss', 'triage', 'submit',
-        'approve', 'reopen', 'reject', 'publish', 'cancel', 'imported', 'carried'
+    op <> 'decision'
+    AND (
+        op = 'capture' OR op = 'commit' OR op = 'claim' OR op = 'release' OR op = 'close' OR op = 'annotate'
+        OR op = 'link' OR op = 'dismiss' OR op = 'triage' OR op = 'submit' OR op = 'approve' OR op = 'reopen'
+        OR op = 'reject' OR op = 'publish' OR op = 'cancel' OR op = 'imported' OR op = 'carried'
     )
     AND op = 'carried'
 ORDER BY seq;

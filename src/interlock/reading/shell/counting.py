@@ -1,0 +1,52 @@
+"""What arithmetic is given to count with, noted where it may set a variable or run a command."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from interlock.reading.command import Command, GapKind
+from interlock.reading.shell.arithmetic import runs_in, set_in
+from interlock.reading.shell.findings import Findings, env_effect
+from interlock.reading.shell.scope import Scope
+from interlock.reading.shell.sensitive import is_sensitive
+from interlock.reading.word import Word
+
+_COUNTED: Final = re.compile(r"-?\d+")
+
+
+def count_names(
+    names: tuple[str, ...], scope: Scope, found: Findings, via: tuple[str, ...], written: str
+) -> None:
+    """Arithmetic evaluates the values of its names, and a value may hold a substitution."""
+    set_aside(names, scope, found, via, written)
+    for name in names:
+        value = scope.variables.get(name)
+        if value is not None and not _COUNTED.fullmatch(value.strip() or "0"):
+            found.gap(GapKind.OPEN, f"arithmetic evaluates what `{name}` holds", written)
+
+
+def count_words(
+    words: Iterable[Word], scope: Scope, found: Findings, via: tuple[str, ...], written: str
+) -> None:
+    """Words that arithmetic may be given."""
+    for word in words:
+        text = word.text
+        if word.fixed and "[" in text and runs_in(text):
+            found.gap(GapKind.OPEN, "a test that evaluates its words", text)
+        if "=" in text:
+            set_aside(set_in(text), scope, found, via, written)
+
+
+def set_aside(
+    names: tuple[str, ...], scope: Scope, found: Findings, via: tuple[str, ...], written: str
+) -> None:
+    """A loop or arithmetic that may set a variable others obey needs an allow, as an assignment does."""
+    for name in names:
+        if is_sensitive(name):
+            value = Word("", fixed=False)
+            found.effects.append(env_effect(name, value, written))
+            found.command(
+                Command((), written, written, written, (), None, ((name, value),), scope.folder, via)
+            )

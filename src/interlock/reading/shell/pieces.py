@@ -1,0 +1,100 @@
+"""Pieces of a command as most are written: words of plain text and variables, and redirects to them."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from interlock.reading.shell.easy import PLAIN, PLAIN_OR_BLANK
+from interlock.reading.shell.syntax import Expansion, Glob, Part, Text, Variable
+
+# There is only one way to match any of these: single characters are repeated possessively, and what may
+# follow a group cannot begin one more turn of it. So no text makes them slow.
+_NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*+"
+_SHORT: Final = rf"{_NAME}|[0-9#?$!@*-]"
+_OPERATOR: Final = r"(?::[-+=?]?+|[-+=?]|\#\#?+|%%?+|//?+|\^\^?+|,,?+)"
+_INNER: Final = rf"(?:[^}}$`\"\\'<>]++|\$(?:{_SHORT}|\{{{_NAME}\}}))*"
+_TERM: Final = r"[A-Za-z0-9_]{1,60}+[ \t]*+"
+_SUM: Final = rf"\(\([ \t]*+{_TERM}(?:[-+*/%][ \t]*+{_TERM}){{0,20}}\)\)"
+_VARIABLE: Final = rf"\$(?:{_SHORT}|\{{(?:{_NAME}|[0-9]++)(?:{_OPERATOR}{_INNER})?\}}|{_SUM})"
+_DOUBLE: Final = rf'"[^"\\$`]*+(?:{_VARIABLE}[^"\\$`]*+)*"'
+# A word of plain text, quotes, variables and globs.
+USUAL_WORD: Final = rf"(?:{PLAIN}++|{_DOUBLE}|{_VARIABLE}|'[^']*+'|[*?])+"
+_TARGET: Final = r"[ \t]*+(?=[A-Za-z0-9_./\"'$])"
+# As far as a command goes on with nothing but such words, and redirects to them.
+USUAL_COMMAND: Final = (
+    rf"(?:(?:{_DOUBLE}|{_VARIABLE}|'[^']*+'|[*?]|(?:>>|<<<|[<>]&?|&>>?){_TARGET}|\[(?=[ \t])|\\\n)"
+    rf"{PLAIN_OR_BLANK}*+)*"
+)
+# One of them: a plain word, another word, or a redirect and its target, and what separates it from the next;
+# else all the rest, so that nothing is passed over and no place is tried twice.
+PIECES: Final = re.compile(
+    rf"(?:({PLAIN}++(?=[ \t]|\Z)|\[(?=[ \t]))|({USUAL_WORD})(?=[ \t]|\Z)"
+    rf"|((?:[0-9]?(?:>>|<<<|[<>](?:&(?![ \t]*+[\"'$]))?)|&>>?){_TARGET})({USUAL_WORD})(?=[ \t]|\Z)"
+    r"|[\s\S]++)([ \t]*+(?:\\\n[ \t]*+)*)"
+)
+_PARTS: Final = re.compile(rf"{PLAIN}++|{_DOUBLE}|{_VARIABLE}|'[^']*+'|[*?]")
+_BY_VARIABLE: Final = re.compile(rf"({_VARIABLE})")
+_BY_SHORT: Final = re.compile(rf"(\$(?:{_SHORT}|\{{{_NAME}\}}))")
+_CHANGED: Final = re.compile(rf"\$\{{({_NAME}|[0-9]++)({_OPERATOR})({_INNER})\}}")
+_MORE_THAN_ONE: Final = re.compile(r"\$[@*({]")  # what may be no word or several; any other is one word
+_NAMES: Final = re.compile(_NAME)
+OPENED: Final = Text("", True)  # a quote was opened: the word is there even if it is empty
+
+Spelling = tuple[str, tuple[Part, ...] | None]  # what a word is: its value, or the parts to expand
+
+
+def spell(written: str) -> Spelling:
+    """What such a word is made of."""
+    parts: list[Part] = []
+    if written[0] == '"' and written.find('"', 1) == len(written) - 1:
+        return _spell_quoted(written, parts)
+    for piece in _PARTS.findall(written):
+        first = piece[0]
+        if first == '"':
+            parts.append(OPENED)
+            _add_parts(_BY_VARIABLE.split(piece[1:-1]), parts, quoted=True)
+        elif first == "$":
+            parts.append(_variable(piece, quoted=False))
+        elif first == "'":
+            parts.append(Text(piece[1:-1], True))
+        elif first in "*?":
+            parts.append(Glob(piece))
+        else:
+            parts.append(Text(piece))
+    texts = [part.text for part in parts if type(part) is Text]
+    return ("".join(texts), None) if len(texts) == len(parts) else ("", tuple(parts))
+
+
+def _spell_quoted(written: str, parts: list[Part]) -> Spelling:
+    """The same for a word that is one pair of double quotes."""
+    pieces = _BY_VARIABLE.split(written[1:-1])
+    if len(pieces) == 1:
+        return pieces[0], None
+    if _MORE_THAN_ONE.search(written):
+        parts.append(OPENED)
+    _add_parts(pieces, parts, quoted=True)
+    return "", tuple(parts)
+
+
+def _add_parts(pieces: list[str], parts: list[Part], *, quoted: bool) -> None:
+    """Texts, and the variables between them."""
+    for at, piece in enumerate(pieces):
+        if at % 2:
+            parts.append(_variable(piece, quoted=quoted))
+        elif piece:
+            parts.append(Text(piece, quoted))
+
+
+def _variable(written: str, *, quoted: bool) -> Part:
+    if written[1] not in "{(":
+        return Variable(written[1:], written, quoted)
+    if written[1] == "(":
+        return Expansion(written, quoted, (), None, tuple(_NAMES.findall(written)))
+    changed = _CHANGED.fullmatch(written)
+    if changed is None:
+        return Variable(written[2:-1], written, quoted)
+    name, operator, inside = changed.groups()
+    inner: list[Part] = []
+    _add_parts(_BY_SHORT.split(inside), inner, quoted=False)
+    return Expansion(written, quoted, tuple(inner), name if operator in {"=", ":="} else None)
