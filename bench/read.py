@@ -6,6 +6,7 @@ import signal
 import statistics
 import sys
 import time
+from itertools import chain, count
 
 from bench.figure import note, row
 from tests.reading.oracle.corpus import load
@@ -107,6 +108,10 @@ SHAPES = [
     ),
     *(
         "x=1;",
+        "x+=1 ",
+        ">f x=1 ",
+        "^[ ",
+        "a\\\n'b'",
         "cd a;",
         "a>b;",
         "> f ",
@@ -125,12 +130,12 @@ SHAPES = [
 
 
 def script(size: int) -> str:
-    """A realistic script of about this many bytes."""
-    text, number = "#!/usr/bin/env bash\nset -euo pipefail\nfailures=0\n", 0
+    """A realistic script of this many bytes, up to the end of the block that reaches them."""
+    text = "#!/usr/bin/env bash\nset -euo pipefail\nfailures=0\n"
+    blocks = chain.from_iterable(PART.format(n=number).split("\n\n") for number in count(1))
     while len(text) < size:
-        number += 1
-        text += PART.format(n=number)
-    return text[: text.rindex("\nfi\n") + 4]
+        text += f"{next(blocks)}\n\n"
+    return text
 
 
 def typical() -> list[str]:
@@ -177,7 +182,7 @@ def typical_rows() -> list[bool]:
 
 def script_rows() -> list[bool]:
     """A script as people write them."""
-    text = script(10_000)
+    text = script(10_240)
     found = read_script(text, "/project", home="/home/ann")
     note("realistic script", len(text), "bytes")
     note("realistic script, commands found", len(found.commands), "")

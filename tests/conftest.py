@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from interlock.cli.agent_marks import MARKS
 
@@ -19,6 +20,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 # A shell starts what it runs in the background deaf to Ctrl-C, and its children inherit that: the tests that
 # interrupt a command would wait for ever on a machine that runs its checks that way.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# How long one example took says how busy the machine was.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 MOST_WORKERS = 16  # each reads all the tests before it begins
 

@@ -24,6 +24,7 @@ from interlock.store.migrations import migrate, steps, version
 pytestmark = pytest.mark.req("L09")
 
 OLD = 6  # the first schema that daemons out there write to
+PATIENCE = 90  # seconds for the lock beside a writer that hardly lets go of it; never waited for on purpose
 HEAD = "SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1"
 INSERT = """\
 INSERT INTO ledger
@@ -96,7 +97,7 @@ def test_old_and_new_write_one_chain_before_during_and_after_the_update(old: Old
     """The old program is never refused, the new one goes on after it, and nothing of either is missing."""
     with old.at_work():
         old.go_on()
-        with closing(open_database(path, busy_seconds=10)) as connection:
+        with closing(open_database(path, busy_seconds=PATIENCE)) as connection:
             old.go_on()
             writer = LedgerWriter(connection)
             new = [entry.id for number in range(20) for entry in record(writer, number)]

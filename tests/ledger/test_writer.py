@@ -56,7 +56,51 @@ def test_however_many_are_committed_together_each_stands_as_it_was_taken(
     assert holds(rows(database))
 
 
-@pytest.mark.parametrize("name", ["insert", "insert_16"])
+def test_an_entry_alone_is_committed_by_one_statement_and_stands_as_it_was_taken(
+    path: Path, database: sqlite3.Connection, writer: LedgerWriter
+) -> None:
+    """The statement is a transaction of its own: another process sees the entry when flush has returned."""
+    taken = record(writer, 1, 2)
+    asked: list[str] = []
+    database.set_trace_callback(asked.append)
+    taken += record(writer, 3)
+
+    assert ["INSERT INTO ledger" in text for text in asked] == [True]
+    with closing(open_to_read(path)) as other:
+        assert other.execute(statements("ledger")["all"]).fetchall() == taken
+        assert holds(rows(other))
+
+
+def test_an_entry_alone_is_placed_after_anothers_commit(
+    path: Path, database: sqlite3.Connection, writer: LedgerWriter
+) -> None:
+    """Alone too an entry moves behind what another process wrote since it was taken."""
+    record(writer, 1, 2)
+    record(writer, 3, flush=False)
+    with closing(open_database(path)) as connection:
+        record(LedgerWriter(connection), 7, 8)
+
+    assert [entry.seq for entry in writer.flush()] == [5]
+    assert holds(rows(database))
+    assert verify(database).entries == 5
+
+
+def test_an_entry_alone_is_not_recorded_inside_a_transaction_of_somebody_else(
+    database: sqlite3.Connection, writer: LedgerWriter
+) -> None:
+    """It would be lost with that transaction, after it was called recorded."""
+    record(writer, 1, 2)
+    database.execute("BEGIN")
+    with pytest.raises(LedgerError):
+        record(writer, 3)
+    if database.in_transaction:
+        database.execute("ROLLBACK")
+
+    assert len(rows(database)) == 2
+    assert [entry.seq for entry in record(writer, 4)] == [3]
+
+
+@pytest.mark.parametrize("name", ["insert", "insert_next", "insert_16"])
 def test_appending_makes_no_table_of_its_own(database: sqlite3.Connection, name: str) -> None:
     """A list in the condition of an index would be made into a table for every entry that is appended."""
     statement = statements("ledger")[name]

@@ -55,8 +55,8 @@ def read_plain(payload: bytes, decoder: msgspec.json.Decoder[T]) -> T | None:
     """
     if len(payload) > MAX_VALUES or (payload.find(b"\\") >= 0 and payload.find(b"\\u") >= 0):
         return None
-    # No text can be nested deeper than it has brackets, and most have few.
-    if payload.count(b"{") + payload.count(b"[") > MAX_DEPTH:
+    # No text can be nested deeper than it has brackets, and most have few; to look for one is soon done.
+    if payload.count(b"{") + (payload.count(b"[") if payload.find(b"[") >= 0 else 0) > MAX_DEPTH:
         return None
     if payload.translate(_DIGITS).find(_MANY_DIGITS) >= 0:
         return None

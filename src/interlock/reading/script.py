@@ -13,6 +13,7 @@ from interlock.reading.shell.walk import Walker
 # A longer text is unread rather than slow.
 MAX_TEXT: Final = 262_144
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ue000\ue001]")
+_CONTROL_BYTES: Final = bytes(byte for byte in range(128) if _CONTROL.match(chr(byte)))
 
 
 def read_script(text: str, cwd: str = "", *, home: str | None = None) -> Script:
@@ -21,8 +22,8 @@ def read_script(text: str, cwd: str = "", *, home: str | None = None) -> Script:
     if len(text) > MAX_TEXT:
         found.gap(GapKind.LIMIT, f"longer than {MAX_TEXT} characters", text)
         return _script(found)
-    # Most texts hold nothing but lines: that is seen much sooner than an expression finds it out.
-    plain = text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable()
+    # Most texts are a line or lines of ASCII: that is seen much sooner than an expression finds it out.
+    plain = text.isprintable() or (text.isascii() and not _has_control(text.encode()))
     control = None if plain else _CONTROL.search(text)
     if control is not None:
         found.gap(GapKind.SYNTAX, f"control character {control.group()!r}", text, control.start())
@@ -34,6 +35,10 @@ def read_script(text: str, cwd: str = "", *, home: str | None = None) -> Script:
     except RecursionError:  # the depth is limited; a caller may already stand deep
         found.gap(GapKind.LIMIT, "nested too deep", text)
     return _script(found)
+
+
+def _has_control(text: bytes) -> bool:
+    return len(text.translate(None, _CONTROL_BYTES)) != len(text)
 
 
 def _script(found: Findings) -> Script:

@@ -118,6 +118,19 @@ def test_too_many_words_are_one_open_word() -> None:
     assert (word.fixed, word.splits) == (False, True)
 
 
+@pytest.mark.parametrize("use", ['"$*"', "$*", '"a$*b"', '"$@"', "$@"])
+@pytest.mark.parametrize("repeated", [1, 2])
+def test_all_parameters_are_never_taken_for_one_word(use: str, repeated: int) -> None:
+    """How many there are is not known here, the first time as little as the second."""
+    for word in words(f"p {use} {use};" * repeated):
+        assert (word.fixed, word.splits) == (False, True)
+
+
+def test_arguments_are_counted_however_they_are_written() -> None:
+    """A command of more arguments than anyone writes is left unread."""
+    assert "too many commands" in [gap.why for gap in read("x=1; p " + '"$x" ' * 20_001).gaps]
+
+
 @pytest.mark.req("C02")
 def test_words_are_expanded_once_in_order() -> None:
     """Each substitution is read once, where it stands."""

@@ -40,9 +40,9 @@ def take(where: Scope, step: str, name: str) -> None:
     elif step == "forget":
         where.forget({name})
     elif step == "freeze":
-        where.frozen.add(name)
+        where.freeze(name)
     elif step == "shadow":
-        where.shadowed.add(name)
+        where.shadow([name])
     else:
         where.lost = True
 
@@ -185,7 +185,7 @@ def test_values_are_those_this_text_settles() -> None:
 def test_frozen_and_forgotten_names_have_no_value() -> None:
     """An assignment may fail, or mean something else."""
     here = scope()
-    here.frozen.add("x")
+    here.freeze("x")
     here.assign("x", "1")
     here.assign("y", "1")
     here.forget({"y"})

@@ -108,4 +108,4 @@ def test_a_command_that_has_no_place_stands_by_its_own_text() -> None:
     """A wrapper whose words came from elsewhere gives its command's words."""
     place = Place("x", 0, 1, None).inner(0, 2, "rm a")
 
-    assert (place.written, place.marked([1])) == ("rm a", (POWER_MARK + "rm a", POWER_MARK + "rm a"))
+    assert (place.written, place.marked((1,))) == ("rm a", (POWER_MARK + "rm a", POWER_MARK + "rm a"))

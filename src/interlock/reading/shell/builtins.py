@@ -55,12 +55,12 @@ def _declare(scope: Scope, words: tuple[Word, ...]) -> None:
         elif not plain:
             _freeze(scope, name.rstrip("+"))
         if words[0].text == "readonly":
-            scope.frozen.add(name)
+            scope.freeze(name)
 
 
 def _freeze(scope: Scope, name: str) -> None:
     if not name.startswith("-"):
-        scope.frozen.add(name)
+        scope.freeze(name)
         scope.assign(name, None)
 
 
@@ -78,13 +78,13 @@ def _alias(scope: Scope, words: tuple[Word, ...]) -> None:
     for word in words[1:]:
         name, equals, _ = word.text.partition("=")
         if equals:
-            scope.shadowed.add(name)
+            scope.shadow([name])
         elif not word.fixed:
             scope.lost = True
 
 
 def _shadow(scope: Scope, words: tuple[Word, ...]) -> None:
-    scope.shadowed.update(word.text for word in words[1:])
+    scope.shadow([word.text for word in words[1:]])
 
 
 def _lose(scope: Scope, _words: tuple[Word, ...]) -> None:

@@ -8,10 +8,10 @@ from typing import Final
 import msgspec
 
 from interlock.reading.command import Command, GapKind
-from interlock.reading.effect import EffectKind
+from interlock.reading.effect import Effect, EffectKind
 from interlock.reading.programs.arguments import Arguments, Flag
 from interlock.reading.programs.git_shown import shown_by_git
-from interlock.reading.programs.lookup import program_named
+from interlock.reading.programs.lookup import base_name, program_named
 from interlock.reading.programs.program import Program, Role
 from interlock.reading.shell.builtins import BUILTINS, EVALUATING, evaluates_subscript
 from interlock.reading.shell.consequences import note_consequences, note_downloads
@@ -35,7 +35,8 @@ MEANING_MORE: Final = _ODD | EVALUATING | BUILTINS.keys()
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"})
 WRAPPING: Final = _SHELLS | {"env"}
 # Names of the module are found sooner than members of a class.
-_FOLDER, _ENV, _OPEN, _TEXT, _READ = Role.FOLDER, Role.ENV, FeedKind.OPEN, FeedKind.TEXT, EffectKind.READ
+_FOLDER, _ENV, _OPEN, _TEXT = Role.FOLDER, Role.ENV, FeedKind.OPEN, FeedKind.TEXT
+_RUN, _READ = EffectKind.RUN, EffectKind.READ
 _SAYING_HOW: Final = frozenset({None, Role.TEXT, Role.SHELL, Role.COMMAND})
 _ELSEWHERE: Final = frozenset({"-execdir", "-okdir"})  # run in the folder of what they find
 
@@ -58,27 +59,36 @@ class Call(msgspec.Struct, gc=False):
 
     def follow(self) -> Feed:
         """Note the program, its effects, and what it would run."""
-        name, scope, setting, written = self.name, self.scope, self.setting, self.written
+        name, scope, setting, found, written = self.name, self.scope, self.setting, self.found, self.written
         if name in scope.functions:
             return self._function()
-        self.words, arguments = self.found.sort(self.words)
-        entry, flags = arguments.program, arguments.flags
-        acting = [flag for flag in flags if flag.option is None or not flag.option.idle] if flags else []
-        wraps = entry is not None and (entry.transparent or name in WRAPPING) and self._only_wraps(arguments)
+        known = found.sort(self.words, written)
+        words, arguments, acting = known.words, known.arguments, known.acting
+        self.words = words
+        entry = arguments.program
+        wraps = setting.transparent
+        if not wraps and entry is not None and (entry.transparent or name in WRAPPING):
+            wraps = self._only_wraps(arguments)
         marked = bare = written
-        powers = _powers(acting) if acting else []
-        if powers or setting.place.redirects:
-            marked, bare = setting.place.marked(powers)
+        if known.powers or setting.place.redirects:
+            marked, bare = setting.place.marked(known.powers)
         folders = scope.folders
-        command = Command(
-            self.words, written, marked, bare, setting.writes, arguments, setting.environment,
-            folders[0] if len(folders) == 1 else None, setting.via, setting.more,
-            wraps or setting.transparent,
-        )  # fmt: skip
-        note(command, self.found)
-        if acting:
-            self._doubt(acting, _OPEN_LONG if entry is not None and entry.style == "single" else _OPEN_OPTION)
-        network = entry is not None and self._known(arguments, entry, acting)
+        found.command(Command(
+            words, written, marked, bare, setting.writes, arguments, setting.environment,
+            folders[0] if len(folders) == 1 else None, setting.via, setting.more, wraps,
+        ))  # fmt: skip
+        program = words[0].text  # is settled here
+        if not program.isidentifier():  # which most are, and then it is no path
+            program = base_name(program)
+        found.effects.append(Effect(_RUN, program, None, True, written))
+        network = False
+        if entry is None:
+            if acting:
+                self._doubt(acting, _OPEN_OPTION)
+        else:
+            if acting:
+                self._doubt(acting, _OPEN_LONG if entry.style == "single" else _OPEN_OPTION)
+            network = self._known(arguments, entry, acting)
         if name in MEANING_MORE or scope.shadowed:
             self._means_more(arguments)
         feed = setting.feed
@@ -87,20 +97,19 @@ class Call(msgspec.Struct, gc=False):
         decoded = feed.decoded or (entry is not None and entry.decodes)
         return Feed(_OPEN, written, decoded, network or feed.network)
 
-    def _doubt(self, flags: list[Flag], is_open: re.Pattern[str]) -> None:
+    def _doubt(self, flags: tuple[Flag, ...], is_open: re.Pattern[str]) -> None:
         """An option that the run completes may be any."""
         for flag in flags:
             if flag.option is None and (is_open.match(flag.name) or flag.name[:1] in _EXPANDED):
                 self.found.gap(GapKind.SYNTAX, f"`{flag.name}` may be any option", self.written)
 
-    def _known(self, arguments: Arguments, entry: Program, acting: list[Flag]) -> bool:
+    def _known(self, arguments: Arguments, entry: Program, acting: tuple[Flag, ...]) -> bool:
         """Follow a program that the table knows; whether what it gives comes from the network."""
         scope = self._folder(acting) if acting else self.scope
         network = False
         if acting or arguments.operands or entry.does or entry.start:
             network = note_consequences(arguments.operands, acting, entry, scope, self.found, by=self.written)
-        if network:
-            note_downloads(arguments, scope, self.written)
+        if network and note_downloads(arguments, scope, self.written):
             self.found.unsettled += 1
         if self.name == "git":
             for path in shown_by_git(arguments):
@@ -186,7 +195,7 @@ class Call(msgspec.Struct, gc=False):
             return any(f.option and f.option.value is Role.SHELL and f.value for f in arguments.flags)
         return bool(arguments.commands)
 
-    def _folder(self, flags: list[Flag]) -> Scope:
+    def _folder(self, flags: tuple[Flag, ...]) -> Scope:
         """Where the program works, when an option says so."""
         scope = self.scope
         for flag in flags:
@@ -200,7 +209,6 @@ class Call(msgspec.Struct, gc=False):
 
     def _commands(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
         """What a wrapper runs, in its place in the text."""
-        self.found.unsettled += 1
         if len(self.setting.via) >= MAX_WRAPPERS:
             self.found.gap(GapKind.LIMIT, "too many wrappers", self.written)
             return
@@ -247,11 +255,6 @@ def _adds(flag: Flag) -> bool:
     if option.value is _ENV and value is not None:
         return not value.fixed or is_sensitive(value.text.partition("=")[0])
     return option.value not in _SAYING_HOW
-
-
-def _powers(flags: list[Flag]) -> list[int]:
-    """Where the options stand that make a program do more than its name says."""
-    return [flag.index for flag in flags if flag.option is not None and flag.option.power]
 
 
 def _opened(words: tuple[Word, ...], arguments: Arguments, entry: Program) -> tuple[Word, ...]:

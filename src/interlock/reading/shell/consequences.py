@@ -71,15 +71,19 @@ def _note_flags(flags: Sequence[Flag], scope: Scope, found: Findings, by: str) -
     return calm
 
 
-def note_downloads(arguments: Arguments, scope: Scope, by: str) -> None:
-    """Files that come from another machine may be run further on."""
+def note_downloads(arguments: Arguments, scope: Scope, by: str) -> bool:
+    """Files that come from another machine may be run further on; whether there are any."""
     made = Made(content=Feed(FeedKind.OPEN, by, network=True))
+    any_made = False
     for flag in arguments.flags:
         if flag.option is not None and flag.option.value is Role.WRITE and flag.value is not None:
             scope.make(flag.value.text, made)
+            any_made = True
     for operand in arguments.operands:
         if operand.role is Role.NETWORK and "/" in operand.word.text:
             scope.make(operand.word.text.rstrip("/").rpartition("/")[2].partition("?")[0], made)
+            any_made = True
+    return any_made
 
 
 def _unnamed(role: Role, found: Findings, by: str) -> None:

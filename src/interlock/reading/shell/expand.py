@@ -44,6 +44,11 @@ def expand_all(spelled: tuple[Spelled, ...], scope: Scope, inner: Inner) -> list
             continue
         if one.braces:
             words += _braced(parts, scope, inner)
+        elif (
+            len(parts) == 1 and type(part := parts[0]) is Variable and part.quoted and part.name not in _MANY
+        ):
+            value = scope.value(part.name)  # as most are that are not plain
+            words.append(Word(part.written, fixed=False) if value is None else Word(value))
         else:
             _put(parts, scope, inner, words)
         if len(words) > _MAX_ARGUMENTS:

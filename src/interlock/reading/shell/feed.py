@@ -13,7 +13,8 @@ import msgspec
 from interlock.reading.command import GapKind
 from interlock.reading.word import Word
 
-COPYING: Final = frozenset({"echo", "printf", "cat", "tac", "tee"})
+PASSING_ON: Final = frozenset({"cat", "tac", "tee"})  # print what they are given
+COPYING: Final = PASSING_ON | {"echo", "printf"}
 _ESCAPE: Final = re.compile(r"[%\\]")
 
 
@@ -65,7 +66,7 @@ def printed_by(name: str, words: tuple[Word, ...], feed: Feed, written: str) -> 
         text = _echoed(rest) if name == "echo" else _formatted(rest)
         if text is not None:
             return Feed(_TEXT, text)
-    if name in {"cat", "tac", "tee"} and not rest and feed.kind is not _NONE:
+    if name in PASSING_ON and not rest and feed.kind is not _NONE:
         return feed
     if name == "cat" and settled and rest and not any(word.text.startswith("-") for word in rest):
         return Feed(FeedKind.FILE, rest[0].text)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
+
 from interlock.reading.command import Command, Gap, GapKind
 from interlock.reading.effect import Effect, EffectKind
-from interlock.reading.programs.arguments import Arguments, sort_arguments
+from interlock.reading.programs.argument import Arguments
 from interlock.reading.shell.feed import Feed
 from interlock.reading.shell.scope import Scope
+from interlock.reading.shell.sorted import Sorted, sort_words
 from interlock.reading.word import Word
 
 _MAX_COMMANDS: Final = 500  # different ones
@@ -21,6 +24,16 @@ _MAX_WHY: Final = 300  # a reason may name a word, and a word may be as long as 
 def env_effect(name: str, value: Word, by: str) -> Effect:
     """A variable that is set, with its value where that is known."""
     return Effect(_ENV, name, None, True, by, value.text if value.fixed else None)
+
+
+class Printed(msgspec.Struct, frozen=True, gc=False):
+    """What came of a command, with what else it depends on than its text and its input."""
+
+    words: tuple[Word, ...]
+    writes: tuple[Effect, ...]
+    printed: Feed
+    effort: int
+    inner: tuple[str, ...]  # the programs that it runs in its place: if one is a function by now, all is new
 
 
 class TooMuchError(Exception):
@@ -38,35 +51,40 @@ class Findings:
     """Commands, effects and gaps so far."""
 
     __slots__ = (
-        "_effort", "_seen", "_sorted", "commands", "effects", "gaps", "printed", "sources", "unsettled",
+        "_just_sorted", "_seen", "_sorted", "commands", "effects", "effort", "gaps", "inner", "printed",
+        "sources", "unsettled",
     )  # fmt: skip
 
     def __init__(self) -> None:
-        self._effort = 0
+        self.effort = 0  # of reading so far
         self._seen: dict[str, Command | set[object]] = {}  # by their text: most stand there once
-        self._sorted: dict[tuple[Word, ...], tuple[tuple[Word, ...], Arguments]] = {}
-        self.printed: dict[object, Feed] = {}  # by commands that only depend on their words
+        # By their text, which is looked up much sooner than words are: nearly always those are the same, too.
+        self._sorted: dict[str, Sorted] = {}
+        self._just_sorted: Sorted | None = None
+        self.inner: list[str] = []  # the programs that others run in their place
+        self.printed: dict[object, Printed] = {}  # by the text and the rest that commands depend on
         self.commands: list[Command] = []
         self.effects: list[Effect] = []
         self.gaps: list[Gap] = []
         self.sources: dict[str, GapKind] = {}  # substitutions that bring in foreign text, as written
         self.unsettled = 0  # how often more came of a command than follows from its words and its input
 
-    def sort(self, words: tuple[Word, ...]) -> tuple[tuple[Word, ...], Arguments]:
+    def sort(self, words: tuple[Word, ...], written: str) -> Sorted:
         """Sort the words of a command; the same words over again are sorted as they were."""
-        known = self._sorted.get(words)
-        if known is None:
-            # With the very words that it holds, by which a command inside is found in its place.
-            known = self._sorted[words] = (words, sort_arguments(words))
+        known = self._sorted.get(written)
+        if known is None or (known.words is not words and known.words != words):
+            just = self._just_sorted
+            known = just if just is not None and just.words is words else sort_words(words)
+            self._sorted[written] = known
         return known
 
     def keep_sorted(self, words: tuple[Word, ...], arguments: Arguments) -> None:
         """Spare whoever sorts these words next the work."""
-        self._sorted[words] = (words, arguments)
+        self._just_sorted = sort_words(words, arguments)
 
     def command(self, command: Command) -> None:
         """Note one command; the same command over again says nothing new."""
-        effort = self._effort = self._effort + 10 + len(command.words) // 2
+        effort = self.effort = self.effort + 10 + len(command.words) // 2
         commands = self.commands
         if effort > _MAX_EFFORT:
             raise TooMuchError
@@ -81,16 +99,10 @@ class Findings:
             raise TooMuchError
         commands.append(command)
 
-    def spend_command(self, words: tuple[Word, ...]) -> None:
-        """Count the work of reading one command."""
-        self._effort += 10 + len(words) // 2
-        if self._effort > _MAX_EFFORT:
-            raise TooMuchError
-
     def spend(self, effort: int) -> None:
         """Count the work of reading, which even a short text can make endless."""
-        self._effort += effort
-        if self._effort > _MAX_EFFORT:
+        self.effort += effort
+        if self.effort > _MAX_EFFORT:
             raise TooMuchError
 
     def gap(self, kind: GapKind, why: str, text: str, start: int = 0) -> None:

@@ -11,6 +11,8 @@ from interlock.reading.shell.easy import easy_words
 from interlock.reading.shell.scan import MAX_DEPTH, Scanner
 from interlock.reading.shell.signs import (
     BEGINNING,
+    FUNCTION,
+    FUNCTION_NAME,
     KEYWORD,
     KEYWORD_START,
     LINES,
@@ -21,10 +23,9 @@ from interlock.reading.shell.signs import (
     REDIRECT_START,
     SPACE,
     SPACE_START,
-    USUAL,
     WORD,
 )
-from interlock.reading.shell.simple import read_redirect, read_simple, read_usual
+from interlock.reading.shell.simple import read_redirect, read_simple
 from interlock.reading.shell.stuck import StuckError
 from interlock.reading.shell.syntax import (
     Block,
@@ -41,7 +42,7 @@ from interlock.reading.word import Word
 
 # Words that only close or continue what was opened: met where a command begins, they are a mistake.
 _CLOSERS: Final = frozenset({"}", "then", "elif", "else", "fi", "do", "done", "esac", "in", "]]", "coproc"})
-_LIST_ENDS: Final = frozenset({"", ")", ";"})
+_NO_WORD: Final = frozenset({"", "(", ")", ";"})
 _CASE_ENDS: Final = frozenset({";", "&"})
 _JOINING: Final = frozenset({"&", "|"})
 _CHAINING: Final = frozenset({"&&", "||"})
@@ -199,26 +200,29 @@ class Grammar:
                 self.met = word
                 return None
             return self._prefixed() if word in _PREFIXES else self.command(word)
-        elif last is None:
-            scan.position = found.end()
-            self.met = ""
-            return None if text[scan.position : scan.position + 1] in _LIST_ENDS else self.command("")
-        return self._simple(found, last)
+        return self._simple(found)
 
-    def _simple(self, found: re.Match[str], last: int) -> Node:
-        """A simple command by what its beginning was found to be; or one that begins with a parenthesis."""
-        start, stop = found.span(PLAIN)
-        if last != PLAIN:
-            stop = found.end(USUAL)
-            if start < 0:
-                start = found.start(USUAL)
-        self.scan.position = start
-        if start == stop:
-            return self.command("")
+    def _simple(self, found: re.Match[str]) -> Node | None:
+        """A command that is not plain, or begins with a parenthesis, or none, by what was found of it."""
+        scan, last = self.scan, found.lastindex
+        if last is None:
+            scan.position = found.end()
+            if self.text[scan.position : scan.position + 1] in _NO_WORD:
+                return self._without_word()
+        else:
+            scan.position = found.start(PLAIN)
         self._nodes += 1
         if self._nodes > _MAX_NODES:
             self._refuse_more()
-        return read_usual(self, start, stop, -1 if last == USUAL else found.end())
+        if last == FUNCTION and FUNCTION_NAME.fullmatch(found[PLAIN]):
+            scan.position = found.end()
+            return self.function_body(found[PLAIN], found.start(PLAIN))
+        return read_simple(self)
+
+    def _without_word(self) -> Node | None:
+        """What begins with a parenthesis, if anything does."""
+        self.met = ""
+        return self.command("") if self.text.startswith("(", self.scan.position) else None
 
     def _joined(self, first: Node) -> Node:
         """A command and those that read from it or depend on it."""

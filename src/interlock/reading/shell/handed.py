@@ -92,7 +92,8 @@ class Handed:
 
     def _options(self, arguments: Arguments, scope: Scope) -> tuple[bool, list[Word]]:
         """Whether options hand something on, and what of it belongs to the operands' text."""
-        handed, texts = False, list[Word]()
+        handed = False
+        texts: list[Word] = []
         for flag in arguments.flags:
             if flag.option is None or flag.value is None or flag.option.value not in HANDED_ON:
                 continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from interlock.reading.shell.easy import PLAIN, PLAIN_OR_BLANK
+from interlock.reading.shell.easy import PLAIN
 from interlock.reading.shell.syntax import Expansion, Glob, Part, Text, Variable
 
 # There is only one way to match any of these: single characters are repeated possessively, and what may
@@ -21,17 +21,14 @@ _DOUBLE: Final = rf'"[^"\\$`]*+(?:{_VARIABLE}[^"\\$`]*+)*"'
 # A word of plain text, quotes, variables and globs.
 USUAL_WORD: Final = rf"(?:{PLAIN}++|{_DOUBLE}|{_VARIABLE}|'[^']*+'|[*?])+"
 _TARGET: Final = r"[ \t]*+(?=[A-Za-z0-9_./\"'$])"
-# As far as a command goes on with nothing but such words, and redirects to them.
-USUAL_COMMAND: Final = (
-    rf"(?:(?:{_DOUBLE}|{_VARIABLE}|'[^']*+'|[*?]|(?:>>|<<<|[<>]&?|&>>?){_TARGET}|\[(?=[ \t])|\\\n)"
-    rf"{PLAIN_OR_BLANK}*+)*"
-)
-# One of them: a plain word, another word, or a redirect and its target, and what separates it from the next;
-# else all the rest, so that nothing is passed over and no place is tried twice.
+# A piece of a command: a plain word, another word, or a redirect and its target, and what separates it from
+# the next; else all the rest of the text in one step, so that nothing behind the command is looked at.
+_ENDED: Final = r"(?=[ \t\n;|)]|&(?!>)|\Z)"
 PIECES: Final = re.compile(
-    rf"(?:({PLAIN}++(?=[ \t]|\Z)|\[(?=[ \t]))|({USUAL_WORD})(?=[ \t]|\Z)"
-    rf"|((?:[0-9]?(?:>>|<<<|[<>](?:&(?![ \t]*+[\"'$]))?)|&>>?){_TARGET})({USUAL_WORD})(?=[ \t]|\Z)"
-    r"|[\s\S]++)([ \t]*+(?:\\\n[ \t]*+)*)"
+    rf"(?:({PLAIN}++{_ENDED}|\[(?=[ \t]))|({USUAL_WORD}){_ENDED}"
+    rf"|((?:[0-9]?(?:>>|<<<|[<>](?:&(?![ \t]*+[\"'$]))?)|&>>?){_TARGET})({USUAL_WORD}){_ENDED}"
+    r"|.++)([ \t]*+(?:\\\n[ \t]*+)*)",
+    re.DOTALL,
 )
 _PARTS: Final = re.compile(rf"{PLAIN}++|{_DOUBLE}|{_VARIABLE}|'[^']*+'|[*?]")
 _BY_VARIABLE: Final = re.compile(rf"({_VARIABLE})")

@@ -53,7 +53,7 @@ class Place(msgspec.Struct, frozen=True, gc=False):
         text = self.text[self.start : self.end]
         return text.replace("\\\n", "") if "\\\n" in text else text
 
-    def marked(self, powers: list[int]) -> tuple[str, str]:
+    def marked(self, powers: tuple[int, ...] = ()) -> tuple[str, str]:
         """The stretch with its marks, and the same without redirects; powers are indices of words."""
         if not powers and not self.redirects:
             return (written := self.written), written

@@ -71,7 +71,7 @@ def note_block(
     place: Place, scope: Scope, via: tuple[str, ...], writes: tuple[Effect, ...], found: Findings
 ) -> None:
     """A block whose output goes to a file needs an allow of its own for that."""
-    marked, bare = place.marked([])
+    marked, bare = place.marked()
     found.command(
         Command(
             (), place.written, marked, bare, writes, cwd=scope.folder, via=via, transparent=not writes,

@@ -45,12 +45,12 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     lost: bool = False  # foreign code ran in this shell: nothing is known any more
     linked: bool = False  # links were made: a folder may be another one
     files: dict[str, Made] = {}  # what this text has put where; one disk for all processes
-    lent: bool = False  # another holds the same variables, arrays and functions: who changes them copies them
+    lent: bool = False  # another holds the same dictionaries and sets: who changes them copies them first
 
     def copy(self) -> Scope:
         """The same state for a process of its own."""
         self.lent = True
-        return replace(self, frozen=self.frozen.copy(), shadowed=self.shadowed.copy())
+        return replace(self)
 
     def lend(self) -> dict[str, str | None]:
         """The variables as they are now, whatever comes."""
@@ -58,9 +58,10 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         return self.variables
 
     def _own(self) -> None:
-        """Have dictionaries that nobody else holds."""
+        """Have dictionaries and sets that nobody else holds."""
         self.variables, self.arrays = self.variables.copy(), self.arrays.copy()
         self.functions = self.functions.copy()
+        self.frozen, self.shadowed = self.frozen.copy(), self.shadowed.copy()
         self.lent = False
 
     @property
@@ -146,6 +147,18 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         if self.lent:
             self._own()
         self.functions[name] = (text, body)
+
+    def freeze(self, name: str) -> None:
+        """A variable gets no value any more that is known."""
+        if self.lent:
+            self._own()
+        self.frozen.add(name)
+
+    def shadow(self, names: Iterable[str]) -> None:
+        """These names mean something else from here on."""
+        if self.lent:
+            self._own()
+        self.shadowed.update(names)
 
     def forget(self, names: Iterable[str]) -> None:
         """These have values that depend on what happens."""

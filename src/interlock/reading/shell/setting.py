@@ -32,7 +32,7 @@ class Setting(msgspec.Struct, frozen=True, gc=False):
 
     def command(self, words: tuple[Word, ...], written: str, *, transparent: bool = False) -> Command:
         """The command that stands here, as far as nobody has sorted its words."""
-        marked, bare = self.place.marked([])
+        marked, bare = self.place.marked()
         return Command(
             words, written, marked, bare, self.writes, None, self.environment, self.scope.folder,
             self.via, self.more, transparent or self.transparent,

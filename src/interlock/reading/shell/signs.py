@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from interlock.reading.shell.easy import EASY_WORDS, PLAIN_OR_BLANK
-from interlock.reading.shell.pieces import USUAL_COMMAND
+from interlock.reading.shell.easy import EASY_WORDS
 
 SPACE_START: Final = frozenset(" \t\\#")
 SPACE: Final = re.compile(r"(?:[ \t]++|\\\n|#[^\n]*+)+")
@@ -21,17 +20,15 @@ _KEYWORD_TEXT: Final = (
 KEYWORD: Final = re.compile(_KEYWORD_TEXT)
 NEXT_KEYWORD: Final = re.compile(rf"{LINES.pattern}({_KEYWORD_TEXT})")
 # What the beginning of a command was found to be, by its last group: a word of the grammar, a whole command
-# of words that the shell only takes apart, usual pieces of one; the group after them says that it ends there.
-WORD, PLAIN, USUAL = 1, 2, 3
+# of words that the shell only takes apart, the name of a function, or such words and then something else.
+WORD, PLAIN, FUNCTION, PLAIN_START = 1, 2, 3, 4
 _COMMAND_END: Final = r"(?:(?=[\n;|)]|&(?!>)|\Z)|#(?<=[ \t]#)[^\n]*+)"
 BEGINNING: Final = re.compile(
     rf"{LINES.pattern}"
-    rf"(?:({_KEYWORD_TEXT})|({EASY_WORDS})?(?:{_COMMAND_END}|({USUAL_COMMAND})(?:{_COMMAND_END}())?))"
+    rf"(?:({_KEYWORD_TEXT})|({EASY_WORDS})(?:{_COMMAND_END}|(\([ \t]*+\))|())|)"
 )
 # Where a redirect leads, when it is plain: neither the `!` nor the `-` that means something else to some.
 EASY_TARGET: Final = re.compile(r"[ \t]*+([\w./][\w./-]*+)(?=[ \t\n;&|)]|\Z)", re.ASCII)
-# What is usual after a piece that is not.
-USUAL_REST: Final = re.compile(rf"[ \t]*+({PLAIN_OR_BLANK}*+{USUAL_COMMAND})(?:{_COMMAND_END}())?")
 FUNCTION_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_:.-]*+")
 REDIRECT_START: Final = frozenset("<>&{0123456789")
 REDIRECT: Final = re.compile(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from interlock.reading.shell import blocks
 from interlock.reading.shell.assigning import read_array, read_assignment
 from interlock.reading.shell.pieces import PIECES, Spelling, spell
@@ -12,11 +14,9 @@ from interlock.reading.shell.signs import (
     ASSIGNMENT,
     EASY_TARGET,
     ELEMENT,
-    FUNCTION_NAME,
     REDIRECT,
     REDIRECT_START,
     SPACE_START,
-    USUAL_REST,
 )
 from interlock.reading.shell.stuck import StuckError
 from interlock.reading.shell.syntax import Assignment, Node, Redirect, Simple, Spelled
@@ -27,21 +27,20 @@ if TYPE_CHECKING:
 _DECLARING: Final = frozenset({"declare", "typeset", "local", "export", "readonly"})
 _CLOSED_AND_MORE: Final = re.compile(r"-.")
 _COMMAND_ENDS: Final = frozenset({"", "\n", ";", "|", ")"})
+_USUAL_ENDS: Final = _COMMAND_ENDS | {"&"}
 _BLANKS: Final = frozenset(" \t")
 _AROUND_OPERATOR: Final = " \t0123456789"
 _MAX_REDIRECTS: Final = 100
 
 
-class _Command:
+class _Command(msgspec.Struct, gc=False):
     """What has been read of a command."""
 
-    __slots__ = ("assignments", "end", "redirects", "start", "words")
-
-    def __init__(self, start: int) -> None:
-        self.start = self.end = start
-        self.words: list[Spelled] = []
-        self.assignments: list[Assignment] = []
-        self.redirects: list[Redirect] = []
+    start: int
+    end: int
+    words: list[Spelled]
+    assignments: list[Assignment]
+    redirects: list[Redirect]
 
     def node(self) -> Simple:
         """All of it."""
@@ -49,63 +48,49 @@ class _Command:
         return Simple(self.start, self.end, tuple(words), None, tuple(assignments), tuple(redirects))
 
 
-def read_usual(grammar: Grammar, start: int, stop: int, after: int) -> Node:
-    """A command whose pieces from `start` to `stop` are usual; `after` its end, or -1 if it goes on."""
-    if after < 0 and grammar.text.startswith("(", stop) and (function := _function(grammar, start, stop)):
-        return function
-    command = _Command(start)
-    return _take_usual(grammar, command, start, stop, after) or _go_on(grammar, command)
-
-
 def read_simple(grammar: Grammar) -> Node:
-    """The command that begins here with something unusual."""
-    return _go_on(grammar, _Command(grammar.scan.position))
+    """The command that begins here."""
+    start = grammar.scan.position
+    command = _Command(start, start, [], [], [])
+    return _take_usual(grammar, command) or _go_on(grammar, command)
 
 
-def _function(grammar: Grammar, start: int, stop: int) -> Node | None:
-    """`name()`, if that is what stands here."""
-    name = grammar.text[start:stop]
-    if not FUNCTION_NAME.fullmatch(name) or not blocks.PARENTHESES.match(grammar.text, stop):
-        return None
-    grammar.scan.position = stop
-    return blocks.named_function(grammar, Spelled(start, stop, name), start)
-
-
-def _take_usual(grammar: Grammar, command: _Command, position: int, stop: int, after: int) -> Simple | None:
-    """Take the pieces up to `stop`, or to one that is not usual; the command, if it ends there."""
-    pieces = PIECES.findall(grammar.text, position, stop)
-    if after < 0 and pieces and not pieces[-1][-1]:
-        pieces.pop()  # the word may go on
-    known = grammar.scan.known
+def _take_usual(grammar: Grammar, command: _Command) -> Simple | None:
+    """Take the pieces up to one that is not usual; the command, if it ends there."""
+    text, scan = grammar.text, grammar.scan
+    position, known = scan.position, scan.known
     words, redirects, taken = command.words, command.redirects, command.end
-    for plain, other, operator, target, blanks in pieces:
-        end = position + len(plain or other)
+    for plain, other, operator, target, blanks in PIECES.findall(text, position):
         if plain and (words or not (redirects or "=" in plain)):
+            end = position + len(plain)
             words.append(Spelled(position, end, plain))
         elif operator:
             if len(redirects) >= _MAX_REDIRECTS:
                 break
             begin = position + len(operator)
             end = begin + len(target)
-            text, parts = known.get(target) or known.setdefault(target, spell(target))
+            value, parts = known.get(target) or known.setdefault(target, spell(target))
             sign = operator.strip(_AROUND_OPERATOR)
-            redirects.append(Redirect(sign, Spelled(begin, end, text, parts), position, end))
+            redirects.append(Redirect(sign, Spelled(begin, end, value, parts), position, end))
         elif not words:
             if redirects or not _take_first(known, command, plain or other, position):
                 break
+            end = position + len(plain or other)
         elif other:
-            text, parts = known.get(other) or known.setdefault(other, spell(other))
-            words.append(Spelled(position, end, text, parts))
+            end = position + len(other)
+            value, parts = known.get(other) or known.setdefault(other, spell(other))
+            words.append(Spelled(position, end, value, parts))
         else:
             break
         taken = end
         position = end + len(blanks)
     command.end = taken
-    if position == stop and after >= 0:
-        grammar.scan.position = after
-        return command.node()
-    grammar.scan.position = position
-    return None
+    scan.position = position
+    if position < len(text) and (text[position] not in _USUAL_ENDS or text.startswith("&>", position)):
+        return None
+    if taken == command.start:
+        return None
+    return Simple(command.start, taken, tuple(words), None, tuple(command.assignments), tuple(redirects))
 
 
 def _take_first(known: dict[str, Spelling], command: _Command, written: str, position: int) -> bool:
@@ -139,20 +124,14 @@ def _go_on(grammar: Grammar, command: _Command) -> Node:
         if character in _COMMAND_ENDS or not _hard_piece(grammar, character, command):
             break
         command.end = scan.position
-        if text[scan.position : scan.position + 1] in _BLANKS and (whole := _take_rest(grammar, command)):
-            return whole
+        # Before the first word, much may be usual and not be taken: it would be looked through each time.
+        if words and text[scan.position : scan.position + 1] in _BLANKS:
+            scan.skip_blanks()
+            if whole := _take_usual(grammar, command):
+                return whole
     if command.end == start:
         raise StuckError(f"misplaced `{text[start : start + 2].strip()}`", start)
     return command.node()
-
-
-def _take_rest(grammar: Grammar, command: _Command) -> Simple | None:
-    """Take what is usual after a piece that is not; the command, if it ends there."""
-    found = USUAL_REST.match(grammar.text, grammar.scan.position)
-    if found is None:
-        return None
-    begin, stop = found.span(1)
-    return _take_usual(grammar, command, begin, stop, -1 if found.lastindex == 1 else found.end())
 
 
 def _hard_piece(grammar: Grammar, character: str, command: _Command) -> bool:

@@ -5,23 +5,22 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from interlock.reading.command import Command, GapKind
+from interlock.reading.command import GapKind
 from interlock.reading.effect import Effect
+from interlock.reading.shell.assigned import assign, assigned
 from interlock.reading.shell.builtins import BUILTINS
 from interlock.reading.shell.counting import count_names, count_words, set_aside
 from interlock.reading.shell.expand import expand, expand_all, single, text_of
-from interlock.reading.shell.feed import NO_FEED, SEVERAL, Feed, FeedKind, several
-from interlock.reading.shell.findings import Findings, env_effect
+from interlock.reading.shell.feed import NO_FEED, PASSING_ON, SEVERAL, Feed, FeedKind, several
+from interlock.reading.shell.findings import Findings, Printed
 from interlock.reading.shell.grammar import Grammar
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.plain import plain_chain, run_plain
 from interlock.reading.shell.redirects import follow_redirects, make_file, note_block
 from interlock.reading.shell.run import FEW, run
 from interlock.reading.shell.scope import Scope, moves_in, names_in
-from interlock.reading.shell.sensitive import is_run_later, is_sensitive
 from interlock.reading.shell.setting import Setting
 from interlock.reading.shell.syntax import (
-    Assignment,
     Block,
     BlockKind,
     Chain,
@@ -64,8 +63,7 @@ class Walker:
         plain = plain_chain(self.text)
         if plain is not None:
             self._items((plain,), scope, NO_FEED)
-            self._read_uncalled()
-            return
+            return  # it defines no function
         grammar = Grammar(self.text)
         nodes, stuck = grammar.read()
         self._items(tuple(nodes), scope, NO_FEED)
@@ -96,22 +94,22 @@ class Walker:
     # --- nodes -------------------------------------------------------------------------------------
 
     def _items(self, items: tuple[Node, ...], scope: Scope, feed: Feed) -> Feed:
-        printed, decoded, network, before = SEVERAL, False, False, scope.folders
+        decoded, network, before = False, False, scope.folders
         for node in items:
             if type(node) is Simple:
                 printed = self._simple(node, scope, feed)
             else:
                 printed = self._node(node, scope, feed)
-            if printed.decoded:
-                decoded = True
-            if printed.network:
-                network = True
             if scope.folders is not before:
                 if scope.folders != before:
                     scope.perhaps(before)
                 before = scope.folders
-        if len(items) == 1:
-            return printed
+            if len(items) == 1:
+                return printed
+            if printed.decoded:
+                decoded = True
+            if printed.network:
+                network = True
         return several(decoded, network) if decoded or network else SEVERAL
 
     def _node(self, node: Node, scope: Scope, feed: Feed) -> Feed:
@@ -129,7 +127,10 @@ class Walker:
 
     def _chain(self, node: Chain, scope: Scope, feed: Feed) -> Feed:
         start = scope.folders
-        printed = self._node(node.first, scope, feed)
+        first = node.first
+        printed = (
+            self._simple(first, scope, feed) if type(first) is Simple else self._node(first, scope, feed)
+        )
         decoded, network = printed.decoded, printed.network
         sure = scope.lend()
         for operator, part in node.rest:
@@ -149,7 +150,8 @@ class Walker:
 
     def _pipe(self, node: Pipe, scope: Scope, feed: Feed) -> Feed:
         for part in node.parts:
-            feed = self._node(part, self._apart(scope), feed)
+            apart = self._apart(scope)
+            feed = self._simple(part, apart, feed) if type(part) is Simple else self._node(part, apart, feed)
             if feed.kind is _NONE:
                 feed = Feed(_OPEN, "another program")
         if self._asked is not self.text:  # the whole text is looked through once, not for every pipe
@@ -160,7 +162,9 @@ class Walker:
 
     def _apart(self, scope: Scope) -> Scope:
         """The scope of a process of its own."""
-        self.found.spend((len(scope.variables) + len(scope.functions)) // _CHARACTERS)
+        names = len(scope.variables) + len(scope.functions)
+        if names >= _CHARACTERS:
+            self.found.spend(names // _CHARACTERS)
         return scope.copy()
 
     def _block(self, node: Block, scope: Scope, feed: Feed) -> Feed:
@@ -283,97 +287,86 @@ class Walker:
         written = text[start:end]
         if "\\\n" in written:
             written = written.replace("\\\n", "")
-        place = Place(text, start, end, None, (), True)
-        return self._program(words, written, Setting(place, scope, self._via, feed))
+        return self._program(node, words, written, scope, feed)
 
     def _spelled(self, node: Simple, scope: Scope, feed: Feed) -> Feed:
         """Follow a command whose words take more than to be told apart, or that has more than words."""
-        spans = node.words
-        words = expand_all(spans, scope, self)
+        words = expand_all(node.words, scope, self)
         arrays: dict[str, tuple[str, ...]] = {}
         environment: tuple[tuple[str, Word], ...] = ()
         if node.assignments:
-            environment = tuple([self._assigned(a, scope, arrays) for a in node.assignments])
-        text, start, end, redirects = self.text, node.start, node.end, node.redirects
-        place = Place(text, start, end, spans if len(words) == len(spans) else None, redirects)
+            environment = tuple([assigned(a, self.text, scope, arrays, self) for a in node.assignments])
+        redirects = node.redirects
         writes: tuple[Effect, ...] = ()
         away = False
-        written = text[start:end]
+        written = self.text[node.start : node.end]
         if "\\\n" in written:
             written = written.replace("\\\n", "")
         if redirects:
             feed, writes, away = follow_redirects(redirects, feed, scope, self, written)
         if not words:
-            self._assign(environment, scope, place, written, writes)
+            place = Place(self.text, node.start, node.end, (), redirects)
+            assign(environment, scope, place, writes, self.found, via=self._via)
             if arrays:
                 scope.keep_arrays(arrays)
             return NO_FEED
         if words[0].text == "set":  # what it makes parameters may be counted with
             count_words(words, scope, self.found, self._via, written)
-        setting = Setting(place, scope, self._via, feed, environment, writes)
-        printed = self._program(tuple(words), written, setting)
+        printed = self._program(
+            node, tuple(words), written, scope, feed, environment=environment, writes=writes
+        )
         for effect in writes:
             make_file(effect, redirects, printed, scope)
         return Feed(_OPEN, written) if away else printed
 
-    def _program(self, words: tuple[Word, ...], written: str, setting: Setting) -> Feed:
+    def _program(
+        self,
+        node: Simple,
+        words: tuple[Word, ...],
+        written: str,
+        scope: Scope,
+        feed: Feed,
+        *,
+        environment: tuple[tuple[str, Word], ...] = (),
+        writes: tuple[Effect, ...] = (),
+    ) -> Feed:
         """Follow a program with its words, unless the same was followed before."""
-        found, scope, name = self.found, setting.scope, words[0].text
-        if len(found.commands) < FEW or setting.writes or scope.shadowed or name in scope.functions:
-            return run(words, setting, found, self, written)
-        # All that follows from the words and the input alone follows from the same ones over again.
-        key = (written, words, setting.feed, scope.folders, setting.via)
-        printed = found.printed.get(key)
-        if printed is not None:
-            found.spend_command(words)
-            if name in BUILTINS:
-                BUILTINS[name](scope, words)
-            return printed
-        unsettled = found.unsettled
-        printed = run(words, setting, found, self, written)
-        if found.unsettled == unsettled:
-            found.printed[key] = printed
+        found, via, name = self.found, self._via, words[0].text
+        key: object = None
+        if len(found.commands) >= FEW and not (environment or scope.shadowed or name in scope.functions):
+            # All that follows from the words and the input alone follows from the same ones over again.
+            if feed.kind is _TEXT or name in PASSING_ON:
+                key = (written, scope.folders, via, feed)
+            else:  # of its input it is only told whether that is suspicious
+                key = (written, scope.folders, via, feed.decoded, feed.network)
+            known = found.printed.get(key)
+            if (
+                known is not None
+                and known.words == words
+                and known.writes == writes
+                and (not known.inner or scope.functions.keys().isdisjoint(known.inner))
+            ):
+                found.spend(known.effort)
+                if name in BUILTINS:
+                    BUILTINS[name](scope, words)
+                return known.printed
+        spans = node.words if len(node.words) == len(words) else None
+        place = Place(self.text, node.start, node.end, spans, node.redirects, node.plain is not None)
+        unsettled, effort, inner = found.unsettled, found.effort, len(found.inner)
+        printed = run(words, Setting(place, scope, via, feed, environment, writes), found, self, written)
+        if key is not None and found.unsettled == unsettled:
+            found.printed[key] = Printed(
+                words, writes, printed, found.effort - effort, tuple(found.inner[inner:])
+            )
         return printed
 
     def run(self, words: tuple[Word, ...], setting: Setting) -> Feed:
         """Follow one command."""
+        name = words[0].text
+        if name in BUILTINS or name in setting.scope.functions:  # does more than to be noted
+            self.found.unsettled += 1
+        self.found.inner.append(name)
         return run(words, setting, self.found, self, setting.place.written)
-
-    def _assigned(
-        self, assignment: Assignment, scope: Scope, arrays: dict[str, tuple[str, ...]]
-    ) -> tuple[str, Word]:
-        if assignment.value is None:
-            words = [word for element in assignment.elements for word in expand(element, scope, self)]
-            keyed = any(self.text.startswith("[", element.start) for element in assignment.elements)
-            if not keyed and not assignment.adds and all(word.fixed for word in words):
-                arrays[assignment.name] = tuple(word.text for word in words)
-            return assignment.name, Word("(…)", fixed=False)
-        value = single(assignment.value, scope, self)
-        if is_run_later(assignment.name, value.text, fixed=value.fixed):
-            why = f"a shell runs what `{assignment.name}` holds"
-            self.found.gap(GapKind.OPEN, why, value.text, assignment.value.start)
-        return assignment.name, value if assignment.plain else Word(value.text, fixed=False)
-
-    def _assign(
-        self,
-        environment: tuple[tuple[str, Word], ...],
-        scope: Scope,
-        place: Place,
-        written: str,
-        writes: tuple[Effect, ...],
-    ) -> None:
-        """Assignments that stand alone change this shell; redirects that stand alone make files."""
-        for name, value in environment:
-            scope.assign(name, value.text if value.fixed else None)
-            self.found.effects.append(env_effect(name, value, written))
-        sensitive = any(is_sensitive(name) for name, _ in environment)
-        marked, bare = place.marked([])
-        self.found.command(
-            Command(
-                (), written, marked, bare, writes, None, environment, scope.folder, self._via, False,
-                not sensitive and not writes,
-            )
-        )  # fmt: skip
 
     # --- inside words ------------------------------------------------------------------------------
 

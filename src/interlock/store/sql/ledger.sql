@@ -8,6 +8,15 @@ INSERT INTO ledger
     (seq, id, op, ts, actor, workspace, session_id, event, tool, decision, payload, prev_hash, hash)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
+-- name: insert_next
+-- The same, if the last entry is the one that is named behind `prev_hash`; else there is no hash, and it fails.
+INSERT INTO ledger
+    (seq, id, op, ts, actor, workspace, session_id, event, tool, decision, payload, prev_hash, hash)
+VALUES (
+    ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,
+    CASE WHEN (SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1) = (?, ?) THEN ? END
+);
+
 -- name: insert_16
 -- The same with sixteen rows.
 INSERT INTO ledger
