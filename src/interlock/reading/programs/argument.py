@@ -33,3 +33,11 @@ class Arguments(msgspec.Struct, frozen=True, gc=False):
     flags: tuple[Flag, ...] = ()
     operands: tuple[Operand, ...] = ()  # the subcommand is not among them
     commands: tuple[tuple[Word, ...], ...] = ()  # what it would run as commands (`sudo …`, `find -exec … ;`)
+
+
+def may_take_more(flag: Flag, words: tuple[Word, ...]) -> bool:
+    """Whether an option takes the next word when what is attached to it turns out to be empty: `-u$x`."""
+    value, word = flag.value, words[flag.index]
+    if value is None or value.fixed or flag.option is None or flag.option.attached or value is word:
+        return False
+    return value.text.startswith(("$", "`")) and word.text.endswith(value.text) and word.text[:2] != "--"

@@ -9,6 +9,7 @@ import msgspec
 
 from interlock.reading.command import Command, GapKind
 from interlock.reading.effect import Effect, EffectKind
+from interlock.reading.programs.argument import may_take_more
 from interlock.reading.programs.arguments import Arguments, Flag
 from interlock.reading.programs.git_shown import shown_by_git
 from interlock.reading.programs.lookup import base_name, program_named
@@ -26,7 +27,8 @@ from interlock.reading.word import Word
 
 _OPEN_OPTION: Final = re.compile(r"--[\w-]*[$`]")
 _EXPANDED: Final = frozenset("$`")
-_OPEN_LONG: Final = re.compile(r"-[\w-]*[$`]")  # where one dash begins a long option
+# Where one dash begins a long option, or a letter may take the first word of a command.
+_ANY_OPEN: Final = re.compile(r"-[\w-]*[$`]")
 _SAME_SHELL: Final = frozenset({"command", "builtin", "exec"})
 _CALLING_BACK: Final = frozenset({"mapfile", "readarray", "compgen", "complete"})
 _COPYING_INPUT: Final = frozenset({"tee", "dd", "sponge"})
@@ -87,7 +89,8 @@ class Call(msgspec.Struct, gc=False):
                 self._doubt(acting, _OPEN_OPTION)
         else:
             if acting:
-                self._doubt(acting, _OPEN_LONG if entry.style == "single" else _OPEN_OPTION)
+                by_letter = entry.runs or entry.style == "single"
+                self._doubt(acting, _ANY_OPEN if by_letter else _OPEN_OPTION)
             network = self._known(arguments, entry, acting)
         if name in MEANING_MORE or scope.shadowed:
             self._means_more(arguments)
@@ -218,7 +221,7 @@ class Call(msgspec.Struct, gc=False):
             if operand.role is _ENV
             for name, _, value in [operand.word.text.partition("=")]
         )
-        if any(_may_take_more(flag, self.words) for flag in arguments.flags):
+        if any(may_take_more(flag, self.words) for flag in arguments.flags):
             self.found.gap(GapKind.OPEN, f"an option decides which words `{self.name}` runs", self.written)
         inner = scope if self.name in _SAME_SHELL else scope.copy()
         if any(flag.name in _ELSEWHERE for flag in arguments.flags):
@@ -237,14 +240,6 @@ class Call(msgspec.Struct, gc=False):
                 whole = (*words, *(Word(text) for text in self.setting.feed.text.split()))
                 place = Place(_shown(whole), 0, len(_shown(whole)), None)
                 self.texts.run(whole, msgspec.structs.replace(setting, place=place))
-
-
-def _may_take_more(flag: Flag, words: tuple[Word, ...]) -> bool:
-    """Whether an option takes the next word when what is attached to it turns out to be empty: `-u$x`."""
-    value, word = flag.value, words[flag.index]
-    if value is None or value.fixed or flag.option is None or flag.option.attached or value is word:
-        return False
-    return value.text.startswith(("$", "`")) and word.text.endswith(value.text) and word.text[:2] != "--"
 
 
 def _adds(flag: Flag) -> bool:

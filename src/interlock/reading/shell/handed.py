@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from interlock.reading.command import GapKind
+from interlock.reading.programs.argument import may_take_more
 from interlock.reading.programs.arguments import Arguments
 from interlock.reading.programs.lookup import program_named
 from interlock.reading.programs.program import HANDED_ON, Program, Role
@@ -106,7 +107,8 @@ class Handed:
 
     def _check_options(self, arguments: Arguments) -> None:
         """Options of a shell that the table does not know may say where its text stands."""
-        odd = [flag.name for flag in arguments.flags if flag.option is None]
+        flags = arguments.flags
+        odd = [flag.name for flag in flags if flag.option is None or may_take_more(flag, self.words)]
         odd += [word.text for word in self.words[1:] if word.text == "-" or word.text.startswith("+")]
         if odd:
             self.found.gap(GapKind.SYNTAX, f"`{self.name}` with the option `{odd[0]}`", self.written)
