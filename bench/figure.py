@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 
 def row(what: str, value: float, bar: float, unit: str, *, at_least: bool = False) -> bool:
     """Print a figure beside its bar and say whether it holds; a bar is a ceiling unless it is `at_least`."""
@@ -16,3 +18,11 @@ def row(what: str, value: float, bar: float, unit: str, *, at_least: bool = Fals
 def note(what: str, value: float, unit: str) -> None:
     """Print a figure that has no bar."""
     print(f"{what:<58} {value:>11,.1f} {unit}")
+
+
+def pace() -> float:
+    """Milliseconds for a million additions: how fast this interpreter runs on this machine just now."""
+    start, total = time.perf_counter(), 0
+    for number in range(1_000_000):
+        total += number
+    return (time.perf_counter() - start) * 1e3

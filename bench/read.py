@@ -8,7 +8,7 @@ import sys
 import time
 from itertools import chain, count
 
-from bench.figure import note, row
+from bench.figure import note, pace, row
 from tests.reading.oracle.corpus import load
 
 from interlock.reading.script import read_script
@@ -183,6 +183,7 @@ def typical_rows() -> list[bool]:
 def script_rows() -> list[bool]:
     """A script as people write them."""
     text = script(10_240)
+    note("the machine at this moment: 1,000,000 additions", pace(), "ms")
     found = read_script(text, "/project", home="/home/ann")
     note("realistic script", len(text), "bytes")
     note("realistic script, commands found", len(found.commands), "")
