@@ -211,15 +211,18 @@ def test_what_cannot_be_prepared_does_not_run(guarded: Home) -> None:
 
 
 def test_a_table_is_read_again_when_it_changes_and_a_broken_one_keeps_the_last(place: Home) -> None:
-    """Without a restart; mending it is noticed too."""
+    """Without a restart; mending it is noticed too. It is told once, whoever reads it beside the calls."""
     table = place.places.user_config / "mine.yaml"
     rule = "version: '1'\nrules: [{id: mine, namespace: gmail, tools: send_email, class: CLASS}]"
     place.write_policy(POLICY.replace("REPEAT", "deny") + "settings: {tool_policies: [mine.yaml]}\n")
-    table.write_text(rule.replace("CLASS", "local"))
+    half = table.with_name("half")  # whole at any moment: the daemon may look at every one of them
+    half.write_text(rule.replace("CLASS", "local"))
+    half.replace(table)
     place.start()
     found = []
     for number, word in enumerate(["local", "memory", "nonsense", "external"]):
-        table.write_text(rule.replace("CLASS", word))
+        half.write_text(rule.replace("CLASS", word))
+        half.replace(table)
         place.call(mail(f"t{number}", tool_input={"to": str(number)}))
         found.append(listed(place)[0]["side_effect"])
 

@@ -210,6 +210,25 @@ def test_a_broken_policy_at_reload_keeps_the_last_good_one_and_alarms(person: Pe
     assert person.loaded().problem is None
 
 
+@pytest.mark.req("T07")
+def test_a_broken_table_is_told_once_however_many_projects_run_into_it(person: Person) -> None:
+    """Also one that was never good; broken once more, or in another way, it is told again."""
+    table = person.config / "mine.yaml"
+    person.file.write_text(USER + "settings: {tool_policies: [mine.yaml]}\n")
+
+    def asked() -> list[bool]:
+        roots = (str(person.app.root), "", "/", str(person.app.root))
+        return [person.policies.for_folder(root).problem is not None for root in roots]
+
+    assert (asked(), len(person.alarms)) == ([True] * 4, 1)
+    table.write_text("version: '1'\n")
+    assert (asked(), len(person.alarms)) == ([False] * 4, 1)
+    table.unlink()
+    assert (asked(), len(person.alarms)) == ([True] * 4, 2)
+    table.write_text("rules: []\n")
+    assert (asked(), len(person.alarms)) == ([True] * 4, 3)
+
+
 @pytest.mark.req("T03", "T07")
 def test_the_last_good_revision_runs_nothing_whose_trust_has_gone(person: Person) -> None:
     """While the user's file is broken, a changed script stops its hook all the same."""

@@ -106,6 +106,7 @@ class Policies:
         self._beside: tuple[str, ...] = ()  # tables that the policies name, and files that were broken
         self._cache: Final[dict[tuple[str, ...], _Kept]] = {}
         self._before: Final = FoundBefore[Loaded]()
+        self._told: Final[dict[str, Stamp]] = {}  # problems, and the files they were told of
         self.newest = ""  # the revision loaded last
 
     def for_folder(self, cwd: str, project: str | None = None) -> Loaded:
@@ -191,9 +192,11 @@ class Policies:
             )
         except ConfigError as error:
             self._watch_broken(error, roots)
+            self._tell(root, error)
             loaded = self._broken(root, str(error), before, states)
         else:
             self._beside = policy.watched
+            self._told.clear()  # what is broken after this is broken anew
             for notice in policy.notices:
                 _log.info("%s", notice)
             _log.info("policy revision %s for %s: %d hooks", policy.revision, root or "/", len(policy.hooks))
@@ -206,6 +209,14 @@ class Policies:
         known = self._watch(roots).files
         new = (one.file for one in error.problems if one.file not in known)
         self._beside = tuple(dict.fromkeys((*self._beside, *new)))
+
+    def _tell(self, root: str, error: ConfigError) -> None:
+        """Raise the alarm, once while the files stay as they are: every project runs into the same ones."""
+        problem = str(error)
+        stamp = Watch(files=tuple(one.file for one in error.problems)).stamp()
+        if self._told.get(problem) != stamp:
+            self._told[problem] = stamp
+            self._alarm(root, problem)
 
     def _files(self, states: Sequence[TrustState]) -> Files:
         files: Files = [(layer, path) for layer, folder in self._layers for path in policy_files(folder)]
@@ -232,7 +243,6 @@ class Policies:
 
     def _broken(self, root: str, problem: str, before: Loaded | None, states: Sequence[TrustState]) -> Loaded:
         _log.error("policy of %s cannot be used: %s", root or "/", problem)
-        self._alarm(root, problem)
         if before is not None and before.usable:
             # What was good stays, but a project whose trust has gone meanwhile runs nothing.
             hooks = _still_trusted(before.engine.hooks, states)
