@@ -56,19 +56,48 @@ def test_however_many_are_committed_together_each_stands_as_it_was_taken(
     assert holds(rows(database))
 
 
-def test_an_entry_alone_is_committed_by_one_statement_and_stands_as_it_was_taken(
+def test_an_entry_alone_is_inserted_without_a_look_and_stands_as_it_was_taken(
     path: Path, database: sqlite3.Connection, writer: LedgerWriter
 ) -> None:
-    """The statement is a transaction of its own: another process sees the entry when flush has returned."""
+    """The insert itself finds out where the chain ends; another process sees it when flush has returned."""
     taken = record(writer, 1, 2)
     asked: list[str] = []
     database.set_trace_callback(asked.append)
     taken += record(writer, 3)
 
-    assert ["INSERT INTO ledger" in text for text in asked] == [True]
+    assert ["INSERT INTO ledger" in text for text in asked] == [False, True, False]  # begun and committed
     with closing(open_to_read(path)) as other:
         assert other.execute(statements("ledger")["all"]).fetchall() == taken
         assert holds(rows(other))
+
+
+HALF_READ = "SELECT kind FROM ledger_blocks"
+HALF_WRITTEN = (
+    "INSERT INTO ledger_blocks (kind, name, block) VALUES ('actor', 'a', 0), ('actor', 'b', 0) RETURNING name"
+)
+
+
+@pytest.mark.req("D01")
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("statement", [HALF_READ, HALF_WRITTEN], ids=["half read", "half written"])
+def test_what_was_recorded_is_lasting_whatever_else_the_connection_is_at(
+    path: Path, database: sqlite3.Connection, writer: LedgerWriter, statement: str, count: int
+) -> None:
+    """Nothing can be committed while a statement that writes has rows left: then it is refused."""
+    record(writer, 1, 2)
+    unfinished = database.execute(statement)
+    assert unfinished.fetchone() is not None
+    try:
+        recorded = len(record(writer, *range(count)))
+    except LedgerError:
+        recorded = 0
+
+    assert (recorded == 0) == (statement == HALF_WRITTEN)
+    with closing(open_to_read(path)) as other:  # what a second connection does not see, a crash would take
+        assert len(rows(other)) == 2 + recorded
+    unfinished.close()
+    assert [entry.seq for entry in record(writer, 7)] == [3 + recorded]
+    assert verify(database).broken is None
 
 
 def test_an_entry_alone_is_placed_after_anothers_commit(

@@ -153,14 +153,16 @@ class LedgerWriter:
             # The engine gave it up: what was changed in it is lost, so its entries must be too.
             raise LedgerError("cannot record: the database undid what belongs to these entries; try again")
         if not self._joined:
-            if len(self._entries) == 1 and self._commit_next(self._entries[0]):
-                return self._entries
             cursor.execute("BEGIN IMMEDIATE")
         try:
-            entries = self._placed(self._stored_head())
-            self._insert(entries)
-            if found := self._blocks.new(entries):
-                cursor.executemany(self._sql["insert_block"], found)
+            entries = self._entries
+            if len(entries) != 1 or not self._insert_next(entries[0]):
+                entries = self._placed(self._stored_head())
+                self._insert(entries)
+                if found := self._blocks.new(entries):
+                    cursor.executemany(self._sql["insert_block"], found)
+            # Said, not left to a statement of its own: that would not commit, and not fail either, while
+            # another one that writes has rows left to give. This does fail then.
             cursor.execute("COMMIT")
         except BaseException:
             self._blocks.forget()
@@ -169,18 +171,15 @@ class LedgerWriter:
         self._joined = False
         return entries
 
-    def _commit_next(self, entry: Entry) -> bool:
-        """Commit one entry by one statement, which is less work than four; False where it takes more."""
-        if self._connection.in_transaction or not self._blocks.has(entry):
-            return False  # a transaction that somebody else began would keep it from lasting
+    def _insert_next(self, entry: Entry) -> bool:
+        """Insert one entry without asking first where the chain ends; False where it takes more."""
+        if not self._blocks.has(entry):
+            return False
         values = _row(entry)
         try:
             self._cursor.execute(self._sql["insert_next"], (*values[:-1], *self._committed, values[-1]))
         except sqlite3.IntegrityError:  # the chain ends elsewhere, or the longer way says what is wrong
             return False
-        except BaseException:
-            self._roll_back()
-            raise
         return True
 
     def _insert(self, entries: list[Entry]) -> None:
