@@ -99,6 +99,11 @@ def test_nothing_secret_gives_the_very_same_bytes() -> None:
         ({"env": [{"name": "DB_PASSWORD", "value": "hunter2"}]}, ["DB_PASSWORD"]),
         ({"headers": {"Authorization": "Bearer hunter2-hunter2-x1"}}, ["Bearer"]),
         ({"passwords": ["hunter2x1y2"]}, ["passwords"]),
+        ({"command": ["mysql", "-phunter2", "shop"]}, ["mysql", '"-p[', "shop"]),
+        ({"argv": ["sshpass", "-p", "my hunter2", "ssh", "me@host"]}, ["sshpass", "ssh", "me@host"]),
+        ({"args": ["sqlcmd", "-P", "a;b|hunter2"]}, ["sqlcmd", "-P"]),
+        ({"args": ["vault", "kv", "put", "kv/x", "a=hunter2", "b=hunter2"]}, ["kv/x", '"a=[', '"b=[']),
+        ({"args": ["kubectl", "create", "secret", "generic", "x", "--from-literal=a=hunter2"]}, ["kubectl"]),
     ],
 )
 def test_names_beside_a_value_say_it_is_secret(value: Any, kept: list[str]) -> None:
@@ -108,6 +113,25 @@ def test_names_beside_a_value_say_it_is_secret(value: Any, kept: list[str]) -> N
     assert "hunter2" not in redacted
     assert all(word in redacted for word in kept)
     assert list(json.loads(redacted)["tool_input"]) == list(value)
+
+
+@pytest.mark.req("L06")
+def test_a_list_is_read_as_the_command_it_would_run() -> None:
+    """Bare, nested, of any letters; each item keeps its place, and what is no text is left alone."""
+    secret = 'hüntér2 "x\\'
+    value = [["mysql", f"-p{secret}", "shop"], ["mysql", "-p", "shop", 7], ["-p1", "mysql"]]
+    redacted = json.loads(REDACTOR.body(as_body({"tool_input": value})))["tool_input"]
+
+    assert redacted == [["mysql", f"-p{mark('password', secret)}", "shop"], *value[1:]]
+
+
+@pytest.mark.req("L06")
+def test_every_value_of_many_is_hidden_by_itself() -> None:
+    """The names stay, and equal values look alike."""
+    redacted = REDACTOR.text("fly secrets set A=one1 B='two 2' C=$C \"D=one1\" -a app")
+    one, two = mark("password", "one1"), mark("password", "two 2")
+
+    assert redacted == f"fly secrets set A={one} B='{two}' C=$C \"D={one}\" -a app"
 
 
 @pytest.mark.req("L06")
@@ -258,6 +282,12 @@ def test_a_kept_word_is_not_kept_inside_another() -> None:
         "htpasswd -b a b ",
         "chpasswd <<< a:b1 ",
         "sqlplus a/b1@c ",
+        "heroku config:set A=b1 ",
+        "fly secrets set A=b1\n",
+        "vault login a1b2c3 ",
+        '["mysql", "-px1"] ',
+        '["a", ',
+        '["curl", "-u", "a:',
     ],
 )
 def test_the_work_grows_no_faster_than_the_text(piece: str) -> None:

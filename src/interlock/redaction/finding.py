@@ -8,10 +8,12 @@ from typing import Any, Final, NamedTuple
 
 import re2
 
+from interlock.redaction.arguments import Line, Piece, lists_in
 from interlock.redaction.assigned import assigned_in, is_member_secret, names_pattern
 from interlock.redaction.given import GIVEN
 from interlock.redaction.kinds import KINDS, PLACES, Kind
 from interlock.redaction.names import compared
+from interlock.redaction.stored import STORED
 from interlock.redaction.typed import TYPED
 from interlock.redaction.values import mixed, stands_for
 
@@ -34,6 +36,7 @@ class _Look(NamedTuple):
     kind: Kind
     hints: tuple[bytes, ...]
     pattern: Any
+    each: Any | None
 
 
 def latin_options() -> Any:
@@ -46,13 +49,14 @@ def latin_options() -> Any:
 
 def _look(kind: Kind) -> _Look:
     pattern = re2.compile(kind.pattern.encode(), latin_options())
-    return _Look(kind, tuple(hint.encode() for hint in kind.hints), pattern)
+    each = re2.compile(kind.each.encode(), latin_options()) if kind.each is not None else None
+    return _Look(kind, tuple(hint.encode() for hint in kind.hints), pattern, each)
 
 
 @cache
 def _looks() -> tuple[tuple[_Look, ...], tuple[_Look, ...]]:
     """Every kind and place; compiled when the first secret may be there, since most texts have none."""
-    return tuple(map(_look, KINDS)), tuple(map(_look, (*PLACES, *TYPED, *GIVEN)))
+    return tuple(map(_look, KINDS)), tuple(map(_look, (*PLACES, *TYPED, *GIVEN, *STORED)))
 
 
 class Finder:
@@ -66,16 +70,22 @@ class Finder:
 
     def spans(self, text: bytes) -> list[Span]:
         """All stretches by our own table, as they were found: they may overlap."""
-        lowered = text.lower()
-        kinds, places = _looks()
-        looks = [look for look in kinds if _hinted(look, text)]
-        looks += [look for look in places if _hinted(look, lowered)]
+        looks = [look for look in _looks()[0] if _hinted(look, text)]
         found = [span for look in looks for span in _few(_matches(look, text), text)]
+        found += [*_placed(text), *_few(_listed(text), text)]
         return found + [Span(*span, ASSIGNED) for span in assigned_in(text, self._names, self._own_names)]
 
     def is_secret(self, name: str, value: str) -> bool:
         """Whether a member of an object is a secret by its name."""
         return is_member_secret(name, value, self._own_names)
+
+    @staticmethod
+    def in_arguments(items: Sequence[str]) -> list[tuple[Piece, str]]:
+        """What of a list of texts is secret by its place, if they are a program and its arguments."""
+        line = Line([item.encode("utf-8", "replace") for item in items])
+        return [
+            (piece, span.kind) for span in _placed(line.text) for piece in line.pieces(span.start, span.end)
+        ]
 
     @staticmethod
     def all_of(text: bytes, kind: str) -> Span:
@@ -101,16 +111,42 @@ def _few(spans: Iterator[Span], text: bytes) -> Iterator[Span]:
         yield span
 
 
+def _placed(text: bytes) -> Iterator[Span]:
+    """What is secret by its place in a header or a command."""
+    lowered = text.lower()
+    for look in _looks()[1]:
+        if _hinted(look, lowered):
+            yield from _few(_matches(look, text), text)
+
+
+def _listed(text: bytes) -> Iterator[Span]:
+    """The same of commands that are written as lists."""
+    for line, starts in lists_in(text):
+        for span in _placed(line.text):
+            for item, start, end in line.pieces(span.start, span.end):
+                yield Span(starts[item] + start, starts[item] + end, span.kind)
+
+
 def _hinted(look: _Look, text: bytes) -> bool:
     return any(hint in text for hint in look.hints)
 
 
 def _matches(look: _Look, text: bytes) -> Iterator[Span]:
     kind = look.kind
-    for match in look.pattern.finditer(text):
-        start, end = match.span(match.lastindex or 0)
+    for start, end in _stretches(look, text):
         value = text[start:end].decode("utf-8", "replace")
         if (kind.mixed and not mixed(value)) or (kind.literal and stands_for(value)):
             continue
         if start < end:
             yield Span(start, end, kind.name)
+
+
+def _stretches(look: _Look, text: bytes) -> Iterator[tuple[int, int]]:
+    for match in look.pattern.finditer(text):
+        start, end = match.span(match.lastindex or 0)
+        if look.each is None:
+            yield start, end
+            continue
+        for one in look.each.finditer(text[start:end]):
+            first, last = one.span(one.lastindex or 0)
+            yield start + first, start + last

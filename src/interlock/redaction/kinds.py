@@ -16,6 +16,7 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     trigger: str | None = None  # a narrower sign than the hints, for those that are common in any text
     mixed: bool = False  # a match without both letters and digits is a word
     literal: bool = False  # a match may be a variable or a placeholder: those stay
+    each: str | None = None  # what is hidden of the group: every match of this, where it has groups the last
 
 
 _TOKEN: Final = r"[A-Za-z0-9_-]"  # noqa: S105 - the characters of one, not one

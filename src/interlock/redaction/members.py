@@ -26,6 +26,8 @@ _LOGIN_FLAGS: Final = frozenset({"-u", "--user", "--proxy-user", "-U"})
 _SCHEMES: Final = _words("bearer basic token digest negotiate apikey bot key")
 _NAMED: Final = ("name", "key", "header")
 
+Place = tuple[int, int, str]  # a stretch of a text's bytes, and the kind of secret in it
+
 
 class RedactText(Protocol):
     """How one text is redacted."""
@@ -91,13 +93,39 @@ class Members:
     def _list(self, values: Any, name: str, kept: Kept, *, ours: bool) -> Any:
         found = list(values)
         before = ""
+        placed = self._placed(values)
         for index, inner in enumerate(values):
             found[index] = self._argument(inner, before, kept) if isinstance(inner, str) and before else None
+            if found[index] is None and index in placed:
+                found[index] = self._pieces(inner, placed[index], kept)
             if found[index] is None:
                 found[index] = self._walk(inner, name, kept, ours=ours)
             before = inner if isinstance(inner, str) and inner.startswith("-") else ""
         same = all(new is old for new, old in zip(found, values, strict=True))
         return values if same else found
+
+    def _placed(self, values: Any) -> dict[int, list[Place]]:
+        """By item, what is secret if this is a program and its arguments."""
+        if len(values) <= 1 or not all(isinstance(value, str) for value in values):
+            return {}
+        placed: dict[int, list[Place]] = {}
+        for piece, kind in self._finder.in_arguments(values):
+            placed.setdefault(piece.item, []).append((piece.start, piece.end, kind))
+        return placed
+
+    def _pieces(self, value: str, places: list[Place], kept: Kept) -> str:
+        """A text without some stretches of it, and without what is secret beside them."""
+        written, parts, done = value.encode("utf-8", "replace"), [], 0
+        for start, end, kind in sorted(places):
+            if end <= done:
+                continue
+            begin = max(start, done)
+            parts.append(self._redact(written[done:begin], kept, own=True))
+            parts.append(self._redact(written[begin:end], kept, own=True, whole=kind))
+            done = end
+        parts.append(self._redact(written[done:], kept, own=True))
+        changed = b"".join(parts)
+        return value if changed == written else changed.decode("utf-8", "replace")
 
     def _argument(self, value: str, flag: str, kept: Kept) -> str | None:
         """What follows a flag in a list of arguments, if the flag says it is a secret."""

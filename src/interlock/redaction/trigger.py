@@ -16,10 +16,14 @@ from interlock.redaction.doubtful import SIGNS
 from interlock.redaction.given import GIVEN
 from interlock.redaction.kinds import KINDS, PLACES, Kind
 from interlock.redaction.names import WORDS, expression_of
+from interlock.redaction.stored import STORED
 from interlock.redaction.typed import TYPED
 
 # A JSON text inside a text may write any letter as a number; an honest encoder does so for few of them.
 _DISGUISED: Final = r"\\(?:u00[2-7][0-9a-fA-F]|/)"
+# A word of a command ends at a space, or where the next item of a list begins; JSON writes a tab as `\\t`.
+_SPACE: Final = r"[ \t]"
+_NEXT: Final = r"(?:[ \t]|\\+t|\\*[\"'](?:\s|\\+[nrt])*,(?:\s|\\+[nrt])*\\*[\"'])"
 _MEMORY: Final = 32 * 1024 * 1024
 
 
@@ -35,7 +39,7 @@ def trigger_of(own_names: Collection[str] = ()) -> Trigger:
 def _compiled(own_names: tuple[str, ...]) -> Trigger:
     names = "|".join((*WORDS, *map(expression_of, own_names)))
     kinds = "|".join(_sign(kind) for kind in KINDS)
-    places = "|".join(_sign(kind) for kind in (*PLACES, *TYPED, *GIVEN))
+    places = "|".join(_sign(kind) for kind in (*PLACES, *TYPED, *GIVEN, *STORED))
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.never_capture = True
@@ -54,4 +58,6 @@ def _compiled(own_names: tuple[str, ...]) -> Trigger:
 
 
 def _sign(kind: Kind) -> str:
-    return kind.trigger or "|".join(re2.escape(hint) for hint in kind.hints)
+    if kind.trigger is not None:
+        return kind.trigger.replace(_SPACE, _NEXT)
+    return "|".join(re2.escape(hint) for hint in kind.hints)
