@@ -27,5 +27,6 @@ STUBS: Final = tuple(
     sha256sum md5sum shasum uname hostname whoami id sleep yes tput clear reset pytest ruff mypy black
     tox eslint prettier tsc jest vite webpack next rake bundle gem composer dotnet swift pwsh powershell
     cmd code open xdg-open osascript pbcopy zsh ksh fish script expect socat iconv column nl fold
+    glow pax
     """.split()  # noqa: SIM905 - reads better than two hundred quoted names
 )

@@ -69,8 +69,12 @@ PROGRAMS: Final[dict[str, str]] = {
     (
         "unar,lsar,ouch,atool,aunpack,apack,als,dtrx,patool,cabextract,unace,arj,lha,unsquashfs,"
         "mksquashfs,genisoimage,mkisofs,xorriso,hdiutil,rpm2cpio,dpkg-deb"
-    ): "operands:write* | does:write | -o --output --output-directory=write | -d=write",
+    ): "operands:edit* | does:write | -o --output --output-directory=write | -d=write",
     "shar,unshar": "operands:read* | does:write | interpreter | shell",
     "tarcat,ptar": _TAR,
+    "lrzip,lrztar,rzip": "operands:edit* | -o=write! | -O=write! | -S= | -L= | -p= | -w= | -d | -D | -f | -q",
+    "pax": """operands:text* | -r does:write | -w>read turns:-f=write | -f=read | -a | -b= | -o= | -p= | -s=
+        -x= | -B= | -E= | -G= | -T= | -U= | -c | -d | -i | -k | -l | -n | -t | -u | -v | -z | -j | -J
+        -D | -H | -L | -O | -P | -X | -Y | -Z | -0""",
     "zstdmt,zstdless": "operands:read* | decodes",
 }

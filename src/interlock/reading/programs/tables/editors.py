@@ -1,4 +1,4 @@
-"""Editors and viewers that can run commands."""
+"""Editors: what they open is read and may be written, and most can run commands."""
 
 from __future__ import annotations
 
@@ -14,26 +14,28 @@ _VIM: Final = """operands:edit* | -c=code! | --cmd=code! | -S=script! | -s=scrip
         --version | --help | +=?code! | - | -es | -Es"""
 
 PROGRAMS: Final[dict[str, str]] = {
-    "vim=vi=nvim=gvim=mvim=vim.basic=vim.tiny=neovim,view,rview,rvim,ex,rgvim,evim": _VIM,
-    "emacs=emacsclient=xemacs": """operands:write* | --eval --execute -eval -e=code!
+    "vim=vi=nvim=gvim=mvim=vim.basic=vim.tiny=neovim,view,rview,rvim,ex,rgvim,evim,lvim,vimx,nvi": _VIM,
+    "emacs=emacsclient=xemacs": """operands:edit* | --eval --execute -eval -e=code!
         -l --load -load=script! | --script -script=script! | -f --funcall -funcall=! | -q --no-init-file
         -Q --quick | --batch -batch | -nw | -u --user= | -L --directory=read! | --insert=read
-        --visit --file --find-file=write | -d --display= | -g --geometry= | --chdir=folder
+        --visit --file --find-file=edit | -d --display= | -g --geometry= | --chdir=folder
         --init-directory=read! | -s --socket-name= | -a --alternate-editor=shell! | --daemon=? | -t -tty
         -c --create-frame | -n --no-wait | -x=script! | --kill | +=?""",
     "ed,red": "operands:edit | interpreter | -p --prompt= | -s --quiet --silent | -G | -E | -r | -v | -l",
     (
-        "nano,pico,micro,joe,jed,mcedit,helix,hx,kak,ne,mg,zile,gedit,kate,xed,pluma,mousepad,subl,atom,zed"
-    ): """operands:write* | -s --speller=shell! | -f --rcfile=read! | -o --operatingdir=write
+        "nano,pico,micro,joe,jed,mcedit,helix,hx,kak,ne,mg,zile,gedit,kate,xed,pluma,mousepad,subl,atom,zed,"
+        "rnano,jmacs,jove,dte,tilde,kwrite,geany,leafpad,featherpad,gnome-text-editor,notepadqq,textadept,"
+        "lapce,zeditor,bbedit,mate"
+    ): """operands:edit* | -s --speller=shell! | -f --rcfile=read! | -o --operatingdir=write
         -r --fill= | -T --tabsize= | -Y --syntax= | -X= | -C --backupdir=write | -Q --quotestr=
         -J --guidestripe= | -e=code! | -E=code! | -config-dir=read! | -plugin=! | +=?""",
-    "code,code-insiders,codium,cursor,windsurf": """operands:write* | -d --diff=read,read
+    "code,code-insiders,codium,cursor,windsurf,vscodium,code-oss": """operands:edit* | -d --diff=read,read
         -m --merge=read,read,read,write | -a --add=read | -r --reuse-window | -n --new-window | -g --goto
         -w --wait | --user-data-dir=write | --extensions-dir=read! | --install-extension=! does:network
         --uninstall-extension= | --list-extensions | --profile= | --folder-uri= | --file-uri=
         --remote=network! | --locale= | --command=code!""",
-    "hexedit,bvi,hexcurse": "operands:write*",
+    "hexedit,bvi,hexcurse": "operands:edit*",
     "ranger,nnn,lf,mc,vifm,yazi,broot": """operands:read* | --cmd=code! | -c=code! | -command=code!
         --choosefile=write! | --choosedir=write! | -P=read | -l=write! | -e=code! | -p=write!""",
-    "select-editor,sensible-editor,editor": "operands:write* | -c=code! | +=?code!",
+    "select-editor,sensible-editor,editor": "operands:edit* | -c=code! | +=?code!",
 }

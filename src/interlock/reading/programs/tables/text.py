@@ -154,7 +154,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "uudecode": "operands:read* | decodes | -o --output-file=write! | -c | -i | -m | does:write",
     "iconv": """operands:read* | decodes | -f --from-code= | -t --to-code= | -o --output=write! | -c | -s
         -l""",
-    "recode,dos2unix,unix2dos,mac2unix": "operands:write* | -n --newfile | -c --convmode= | -k | -q | -f",
+    "recode,dos2unix,unix2dos,mac2unix": "operands:edit* | -n --newfile | -c --convmode= | -k | -q | -f",
     "gzip,bzip2,xz,lzma,lz4,pigz,pbzip2,lbzip2,brotli,compress,lzop,lzip,pixz": _SHRINK,
     "zstd": _SHRINK
     + """| -o=write | -D=read | --output-dir-flat=write | --output-dir-mirror=write
