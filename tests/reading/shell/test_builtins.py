@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.reading.shell.builtins import BUILTINS, evaluates_subscript
-from interlock.reading.shell.scope import Made, Scope
+from interlock.reading.shell.scope import Scope
 from interlock.reading.word import Word
 
 
@@ -92,18 +92,6 @@ def test_after_foreign_code_nothing_is_known(name: str) -> None:
     scope = after(name, "f")
 
     assert (scope.lost, scope.folder, scope.value("x")) == (True, None, None)
-
-
-@pytest.mark.parametrize("name", ["cp", "mv", "ln"])
-def test_a_copy_is_remembered_by_its_origin(name: str) -> None:
-    """A file made here stays what it was, a program keeps its name."""
-    before = started()
-    before.make("f", Made(name="curl"))
-
-    scope = after(name, "f", "g", before=before)
-    assert scope.made("/p/g") == Made(name="curl")
-    assert after(name, "-f", "/bin/rm", "q").made("q") == Made(name="rm")
-    assert after(name, "?$x", "q").made("q") is None
 
 
 @pytest.mark.parametrize(

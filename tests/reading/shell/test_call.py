@@ -91,6 +91,9 @@ def test_another_user_is_no_transparent_wrapper() -> None:
         ("su ann -c 'rm -rf x'", ("su",)),
         ("echo $(bash -c 'rm -rf x')", ("$(…)", "bash")),
         ("git -c alias.y='!rm -rf x' y", ("git",)),
+        ("git -c core.pager='rm -rf x' log", ("git",)),
+        ("git -C . -c core.editor='rm -rf x' commit", ("git",)),
+        ("echo 'rm -rf x' | sh 3< /dev/null", ("sh",)),
     ],
 )
 def test_a_text_for_a_shell_is_read(text: str, via: tuple[str, ...]) -> None:
@@ -119,6 +122,45 @@ def test_what_xargs_runs_gets_more() -> None:
     assert ran("xargs")[-1] == "echo"
     assert "rm -rf a b" in ran("echo a b | xargs rm -rf")
     assert [word.fixed for word in command("ls | xargs -I{} rm -rf d/{}", "rm").words] == [True, True, False]
+
+
+@pytest.mark.req("C08")
+@pytest.mark.parametrize(
+    "wrapped",
+    ["env", "env A=1", "sudo -u ann", "timeout 5", "nice", "sh -c", "sh", "python -c", "ssh host", "eval"],
+)
+def test_words_that_a_wrapper_gets_later_decide_what_runs(wrapped: str) -> None:
+    """Unless they stand where its own words say, or it only looks at them."""
+    assert GapKind.OPEN in kinds(f"cat f | xargs {wrapped}")
+    assert not kinds(f"cat f | xargs {wrapped.replace('eval', 'env')} ls" if " -c" not in wrapped else "ls")
+    assert not kinds("cat f | xargs -I{} ssh {} uptime") | kinds("cat f | xargs command -v")
+
+
+@pytest.mark.req("C04")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "exec 3<<< 'rm -rf x'; sh <&3",
+        "exec <<< 'rm -rf x'; sh",
+        "exec <<< 'rm -rf x'; (cd sub; bash -s)",
+        "cd /dev; bash stdin <<< 'rm -rf x'",
+        "bash /proc/$$/fd/0 <<< 'rm -rf x'",
+        "echo rm -rf x > >(sh)",
+        "echo rm -rf x | tee >(bash)",
+        "exec > >(sh); echo rm -rf x",
+    ],
+)
+def test_a_shell_runs_what_was_opened_for_it_elsewhere(text: str) -> None:
+    """By a number, by `exec`, or at the other end of a pipe."""
+    assert GapKind.OPEN in kinds(text) or "rm -rf x" in ran(text)[1:]
+
+
+@pytest.mark.req("C14")
+@pytest.mark.parametrize("program", ["make -f -", "crontab -", "crontab", "sed -f - f", "sftp -b - h"])
+def test_a_file_called_dash_is_the_input(program: str) -> None:
+    """What a program runs of it is program text."""
+    assert GapKind.CODE in kinds(f"{program} <<< 'all:; rm -rf x'")
+    assert not kinds(f"{program} < f")
 
 
 @pytest.mark.req("C08")

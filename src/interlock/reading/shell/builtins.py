@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from interlock.reading.shell.scope import Made, Scope
+from interlock.reading.shell.scope import Scope
 from interlock.reading.word import Word
 
 Builtin = Callable[[Scope, tuple[Word, ...]], None]
 
-_PAIR: Final = 2
 # Their words are evaluated once more where they name an array element: `test -v 'a[$(…)]'`.
 EVALUATING: Final = frozenset(
     "let test [ printf read unset declare typeset local export readonly"
@@ -92,16 +91,6 @@ def _lose(scope: Scope, _words: tuple[Word, ...]) -> None:
     scope.enter(None)
 
 
-def _copy(scope: Scope, words: tuple[Word, ...]) -> None:
-    """`cp`, `mv` and `ln` give a program another name."""
-    scope.linked = scope.linked or words[0].text.endswith("ln")
-    operands = [word for word in words[1:] if not word.text.startswith("-")]
-    if len(operands) == _PAIR and all(word.fixed for word in operands):
-        source, target = (word.text for word in operands)
-        before = scope.made(source)
-        scope.make(target, before or Made(name=source.rpartition("/")[2]))
-
-
 def _set(scope: Scope, words: tuple[Word, ...]) -> None:
     """`set -- a b` gives the shell new parameters."""
     texts = [word.text for word in words[1:]]
@@ -139,10 +128,6 @@ BUILTINS: Final[dict[str, Builtin]] = {
     "source": _lose,
     ".": _lose,
     "trap": _lose,
-    "cp": _copy,
-    "mv": _copy,
-    "ln": _copy,
-    "install": _copy,
     "set": _set,
     "shift": _shift,
 }

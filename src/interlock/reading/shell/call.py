@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from os.path import basename
 from typing import Final
 
 import msgspec
@@ -13,14 +14,15 @@ from interlock.reading.programs.argument import may_take_more
 from interlock.reading.programs.arguments import Arguments, Flag
 from interlock.reading.programs.git_shown import shown_by_git
 from interlock.reading.programs.lookup import base_name, program_named
-from interlock.reading.programs.program import Program, Role
+from interlock.reading.programs.program import HANDED_ON, Program, Role
 from interlock.reading.shell.builtins import BUILTINS, EVALUATING, evaluates_subscript
 from interlock.reading.shell.consequences import note_consequences, note_downloads
-from interlock.reading.shell.feed import COPYING, Feed, FeedKind, printed_by
+from interlock.reading.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.handed import MAX_WRAPPERS, Handed, hands_on
+from interlock.reading.shell.making import MAKING, note_made
 from interlock.reading.shell.place import Place
-from interlock.reading.shell.scope import Made, Scope
+from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.sensitive import is_sensitive
 from interlock.reading.shell.setting import Setting, Texts, note
 from interlock.reading.word import Word
@@ -31,8 +33,7 @@ _EXPANDED: Final = frozenset("$`")
 _ANY_OPEN: Final = re.compile(r"-[\w-]*[$`]")
 _SAME_SHELL: Final = frozenset({"command", "builtin", "exec"})
 _CALLING_BACK: Final = frozenset({"mapfile", "readarray", "compgen", "complete"})
-_COPYING_INPUT: Final = frozenset({"tee", "dd", "sponge"})
-_ODD: Final = _CALLING_BACK | _COPYING_INPUT | {"alias", "flock"}
+_ODD: Final = _CALLING_BACK | MAKING | {"alias", "exec", "fc", "flock"}
 MEANING_MORE: Final = _ODD | EVALUATING | BUILTINS.keys()
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"})
 WRAPPING: Final = _SHELLS | {"env"}
@@ -40,6 +41,7 @@ WRAPPING: Final = _SHELLS | {"env"}
 _FOLDER, _ENV, _OPEN, _TEXT = Role.FOLDER, Role.ENV, FeedKind.OPEN, FeedKind.TEXT
 _RUN, _READ = EffectKind.RUN, EffectKind.READ
 _SAYING_HOW: Final = frozenset({None, Role.TEXT, Role.SHELL, Role.COMMAND})
+_STILL_RUNS: Final = frozenset({None, Role.COMMAND})  # what options may make of the operands of a wrapper
 _ELSEWHERE: Final = frozenset({"-execdir", "-okdir"})  # run in the folder of what they find
 
 
@@ -85,8 +87,7 @@ class Call(msgspec.Struct, gc=False):
         found.effects.append(Effect(_RUN, program, None, True, written))
         network = False
         if entry is None:
-            if acting:
-                self._doubt(acting, _OPEN_OPTION)
+            self._unknown(program, acting)
         else:
             if acting:
                 by_letter = entry.runs or entry.style == "single"
@@ -117,14 +118,43 @@ class Call(msgspec.Struct, gc=False):
         if self.name == "git":
             for path in shown_by_git(arguments):
                 self.found.path(_READ, path, scope, self.written)
-        if entry.hands_on and (entry.shell or entry.interpreter or hands_on(arguments)):
+        # An option before a subcommand may hand on what the subcommand never does: `git -c core.pager=… log`.
+        if (entry.hands_on or acting) and (entry.shell or entry.interpreter or hands_on(arguments)):
             self.found.unsettled += 1
             self.handed.follow(arguments, entry, scope)
         if arguments.commands:
             self._commands(arguments, entry, scope)
         elif self.name == "xargs":
             self._commands(msgspec.structs.replace(arguments, commands=((Word("echo"),),)), entry, scope)
+        elif self.setting.more and self._runs_more(arguments, entry):
+            why = f"words that are added when it runs decide what `{self.name}` runs"
+            self.found.gap(GapKind.OPEN, why, self.written)
         return network
+
+    def _runs_more(self, arguments: Arguments, entry: Program) -> bool:
+        """Whether a program would run the words that are added behind it: `xargs env`, `xargs sh -c`."""
+        if any(word.splits and "$" not in word.text for word in self.words):
+            return False  # they stand where its own words say
+        flags = [flag for flag in arguments.flags if flag.option is not None]
+        if any(flag.value is None and flag.option and flag.option.value in HANDED_ON for flag in flags):
+            return True
+        if entry.runs:
+            return all(flag.option is None or flag.option.operands in _STILL_RUNS for flag in flags)
+        if entry.interpreter:
+            return not arguments.operands and all(f.value is None and f.name != "-n" for f in flags)
+        return entry.rest is Role.SHELL and all(o.role is not Role.SHELL for o in arguments.operands)
+
+    def _unknown(self, program: str, acting: tuple[Flag, ...]) -> None:
+        """A program that the table does not know may be one that this text has put somewhere."""
+        if acting:
+            self._doubt(acting, _OPEN_OPTION)
+        made = next((made for path, made in self.scope.files.items() if basename(path) == program), None)
+        if made is None or "/" in self.words[0].text:
+            return
+        if made.content is not None:
+            self.handed.run_made(made.content)
+        elif made.name != program:
+            self.found.gap(GapKind.OPEN, f"`{program}` may be `{made.name}`", self.written)
 
     def _means_more(self, arguments: Arguments) -> None:
         """What a shell does itself, or what changes what names mean."""
@@ -146,8 +176,12 @@ class Call(msgspec.Struct, gc=False):
         self._evaluates()
         if self.name == "alias":
             self._aliases()
-        elif self.name in _COPYING_INPUT:
-            self._copies(arguments)
+        elif self.name in MAKING:
+            note_made(self.name, arguments, self.setting.feed, self.written, self.scope)
+        elif self.name == "exec" and not arguments.commands and self.setting.feed is not NO_FEED:
+            self.scope.input = self.setting.feed
+        elif self.name == "fc" and all(flag.name != "-l" for flag in arguments.flags):
+            self.found.gap(GapKind.OPEN, "`fc` runs a command of the history", self.written)
         elif self.name in _CALLING_BACK and any(flag.name == "-C" for flag in arguments.flags):
             self.found.gap(GapKind.OPEN, f"`{self.name}` calls back with words of its own", self.written)
 
@@ -178,15 +212,6 @@ class Call(msgspec.Struct, gc=False):
             _, equals, text = word.text.partition("=")
             if equals:
                 self.texts.read_text(text, self.handed.child(self.scope), (*self.setting.via, "alias"))
-
-    def _copies(self, arguments: Arguments) -> None:
-        """`tee` puts its input into files that may be run further on."""
-        feed = self.setting.feed
-        if self.name != "tee" and feed.kind is FeedKind.TEXT:
-            feed = Feed(FeedKind.OPEN, feed.text)
-        values = [flag.value for flag in arguments.flags if flag.value is not None]
-        for word in (*values, *(operand.word for operand in arguments.operands)):
-            self.scope.make(word.text, Made(content=feed))
 
     def _only_wraps(self, arguments: Arguments) -> bool:
         """Whether a command that may be nothing but what it runs is no more than that."""

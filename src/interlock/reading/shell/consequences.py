@@ -66,6 +66,8 @@ def _note_flags(flags: Sequence[Flag], scope: Scope, found: Findings, by: str) -
             _unnamed(option.does, found, by)
         if option.value is not None and flag.value is not None:
             _note(option.value, flag.value, scope, found, by)
+            if option.power and option.value is Role.WRITE:  # whoever runs a log will not miss it
+                scope.make(flag.value.text, Made(content=Feed(FeedKind.OPEN, by)))
             if option.attached and option.operands is Role.WRITE:  # `sed -i.bak` also writes a copy
                 _unnamed(Role.WRITE, found, by)
     return calm

@@ -23,6 +23,8 @@ _MANY: Final = frozenset("@*")
 class Inner(Protocol):
     """Who reads the commands inside a word."""
 
+    text: str  # in which the places of what is read count
+
     @property
     def found(self) -> Findings:
         """What is found on the way."""

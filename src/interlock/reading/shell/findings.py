@@ -51,8 +51,8 @@ class Findings:
     """Commands, effects and gaps so far."""
 
     __slots__ = (
-        "_just_sorted", "_seen", "_sorted", "commands", "effects", "effort", "gaps", "inner", "printed",
-        "sources", "unsettled",
+        "_just_sorted", "_ran", "_seen", "_sorted", "commands", "effects", "effort", "gaps", "inner",
+        "printed", "sources", "unsettled",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -67,6 +67,7 @@ class Findings:
         self.effects: list[Effect] = []
         self.gaps: list[Gap] = []
         self.sources: dict[str, GapKind] = {}  # substitutions that bring in foreign text, as written
+        self._ran: dict[str, str] = {}  # files that were run before this text put anything there, and by whom
         self.unsettled = 0  # how often more came of a command than follows from its words and its input
 
     def sort(self, words: tuple[Word, ...], written: str) -> Sorted:
@@ -113,6 +114,17 @@ class Findings:
         if len(why) > _MAX_WHY:
             why = why[: _MAX_WHY - 1] + "…"
         self.gaps.append(Gap(kind=kind, why=why, text=text, start=start))
+
+    def note_run(self, path: str, scope: Scope, by: str) -> None:
+        """Note a file that is run and that this text has not made so far."""
+        self._ran.update(dict.fromkeys(scope.places(path), by))
+
+    def look_back(self, scope: Scope) -> None:
+        """What was run in a loop, in the background or at the end may have been written after all."""
+        for path in self._ran.keys() & scope.files.keys():
+            if (content := scope.files[path].content) is not None:
+                text = f"{content.text}\n{self._ran[path]}"
+                self.gap(GapKind.OPEN, f"`{path}` may be written before it is run", text)
 
     def path(self, kind: EffectKind, word: Word, scope: Scope, by: str) -> tuple[Effect, ...]:
         """Note what happens to a path, from every folder the command may be in."""

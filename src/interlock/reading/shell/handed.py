@@ -34,6 +34,8 @@ _ORIGINS: Final = {
     GapKind.NETWORK: "text from another machine",
     GapKind.OPEN: "the output of another program",
 }
+_FILES: Final = frozenset({Role.SCRIPT, Role.MODULE})
+_DESCRIPTOR: Final = re.compile(r"/dev/(?:fd/.*|stdin)|/proc/.*/fd/.*")
 _STANDARD_INPUT: Final = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 
 
@@ -72,7 +74,7 @@ class Handed:
             if operand.role is Role.SHELL:
                 texts.append(operand.word)
             elif operand.role in HANDED_ON:
-                handed = handed or not entry.interpreter or _plain(operand.word.text) not in _STANDARD_INPUT
+                handed = handed or not entry.interpreter or not _is_given(operand.word)
                 self._hand(operand.role, operand.word, arguments, scope)
         if texts and texts[0].text == "--":
             texts = texts[1:]
@@ -98,7 +100,7 @@ class Handed:
         for flag in arguments.flags:
             if flag.option is None or flag.value is None or flag.option.value not in HANDED_ON:
                 continue
-            handed = True
+            handed = handed or flag.option.value is not Role.SCRIPT or not _is_given(flag.value)
             if flag.option.operands is Role.SHELL:  # `env -S a b` runs both as one text
                 texts.append(flag.value)
             else:
@@ -123,26 +125,31 @@ class Handed:
                 self.found.gap(GapKind.OPEN, f"program text for `{self.name}` that is not known", word.text)
         elif role is Role.MODULE and word.fixed:
             self._module(word, arguments)
-        elif role is Role.SCRIPT and word.fixed:
+        elif role is Role.SCRIPT:
             self._script(word, arguments.program, scope)
-        elif not word.fixed and _HIDDEN.search(word.text) and settled_end(word.text) is None:
+        if not word.fixed and role in _FILES and _decides(word.text, scope):
             self.found.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
 
     def _script(self, word: Word, entry: Program | None, scope: Scope) -> None:
         """A file to run: known only when this text made it, or when it is the input."""
         made = scope.made(word.text)
+        given = _is_given(word)
         if made is not None and made.content is not None and entry is not None:
             self._input(made.content, entry, scope)
-        elif self.name in _SOURCING and _plain(word.text) in _STANDARD_INPUT and entry is not None:
+        elif given and entry is not None and (self.name in _SOURCING or not entry.interpreter):
             self._input(self.setting.feed, entry, scope)
         elif self.name in _SOURCING and (word.text == "--" or _is_program(word.text)):
             # A bare name is looked for among the programs first, and a program is no text.
             self.found.gap(GapKind.SYNTAX, f"`{self.name}` of `{word.text}`", self.written)
-        elif _plain(word.text).startswith(("/dev/fd/", "/proc/self/fd/")):
+        elif any(map(_DESCRIPTOR.fullmatch, scope.places(word.text))) and word.text != "/dev/stdin":
             self.found.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
+        elif word.fixed:
+            self.found.note_run(word.text, scope, self.written)
 
     def run_made(self, content: Feed) -> None:
         """A program that this text has written itself, run by its path."""
+        if content.kind is FeedKind.FILE and (made := self.setting.scope.made(content.text)) and made.content:
+            content = made.content
         first = content.text.partition("\n")[0]
         if content.kind is FeedKind.OPEN:
             why = f"`{self.name}` is {_ORIGINS[content.source]}"
@@ -151,6 +158,8 @@ class Handed:
             self.texts.read_text(content.text, self.child(self.setting.scope), (*self.setting.via, self.name))
         elif content.kind is FeedKind.TEXT:
             self.found.gap(GapKind.CODE, f"program text of `{self.name}`", content.text)
+        elif content.kind is FeedKind.FILE and program_named(content.text) is not None:
+            self.found.gap(GapKind.OPEN, f"`{self.name}` is a copy of `{content.text}`", self.written)
 
     def _module(self, word: Word, arguments: Arguments) -> None:
         """`python -m pip install x` is also `pip install x`, which a deny must see."""
@@ -228,8 +237,14 @@ class Handed:
 
     def _input(self, feed: Feed, entry: Program, scope: Scope) -> None:
         """Program text that comes from standard input or from a file made here."""
-        if feed.kind is FeedKind.FILE and (made := scope.made(feed.text)) and made.content is not None:
-            feed = made.content
+        if feed.kind is FeedKind.NONE and scope.input is not None:
+            feed = scope.input
+        if feed.kind is FeedKind.FILE:
+            made = scope.made(feed.text)
+            if made is None or made.content is None:
+                self.found.note_run(feed.text, scope, self.written)
+            else:
+                feed = made.content
         if feed.kind is FeedKind.OPEN:
             why = f"`{self.name}` runs {_ORIGINS[feed.source]}"
             self.found.gap(feed.source, why, f"{feed.text}\n{self.written}")
@@ -238,6 +253,14 @@ class Handed:
             self.texts.read_text(feed.text, self.child(scope), (*self.setting.via, self.name))
         elif feed.kind is FeedKind.TEXT:
             self.found.gap(GapKind.CODE, f"program text for `{self.name}`", feed.text)
+
+
+def _decides(path: str, scope: Scope) -> bool:
+    """Whether only the run decides which file this is, and it may be one that nobody has read."""
+    if _HIDDEN.search(path):
+        end = settled_end(path)
+        return end is None or end == "stdin" or "/fd/" in path
+    return bool(scope.files)
 
 
 def settled_end(path: str) -> str | None:
@@ -249,6 +272,11 @@ def settled_end(path: str) -> str | None:
 def _plain(path: str) -> str:
     """A path without doubled slashes and the like."""
     return "/" + os.path.normpath(path).lstrip("/") if path.startswith("/") else path
+
+
+def _is_given(word: Word) -> bool:
+    """Whether a file to run is the standard input."""
+    return _plain(word.text) in _STANDARD_INPUT
 
 
 def _is_program(name: str) -> bool:

@@ -12,12 +12,14 @@ from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.place import Place, writes_file
 from interlock.reading.shell.scope import Made, Scope
-from interlock.reading.shell.syntax import Redirect
+from interlock.reading.shell.syntax import Part, Redirect
+from interlock.reading.word import Word
 
 # Names of the module are found sooner than members of a class.
 _TEXT, _OPEN, _FILE = FeedKind.TEXT, FeedKind.OPEN, FeedKind.FILE
 _AWAY: Final = frozenset(">&")  # how their operators begin
 _READING: Final = frozenset({"<", "<>"})
+_OTHERS: Final = frozenset("123456789{")  # how redirects begin that name a descriptor other than the input
 _CONNECTING: Final = ("/dev/tcp/", "/dev/udp/")
 _WRITE, _READ = EffectKind.WRITE, EffectKind.READ
 
@@ -30,34 +32,48 @@ def follow_redirects(
     writes: tuple[Effect, ...] = ()
     away = False
     for redirect in redirects:
-        if redirect.body is not None:
-            text, settled = text_of(redirect.body, scope, inner)
-            feed = Feed(_TEXT if settled else _OPEN, text)
-            continue
-        operator, into_file = redirect.operator, writes_file(redirect)
+        operator, body = redirect.operator, redirect.body
+        into_file = body is None and writes_file(redirect)
         if operator[0] in _AWAY:
             away = True
             if not into_file:  # to a stream, as most go
                 continue
-        target = target_of(redirect.target, scope, inner)
-        if operator == "<<<":
-            feed = Feed(_TEXT if target.fixed else _OPEN, target.text + "\n")
-        elif target.text.startswith(_CONNECTING):
-            _connect(target.text, found, by)
-        elif into_file:
-            writes += found.path(_WRITE, target, scope, by)
-        if operator in _READING:
-            found.path(_READ, target, scope, by)
-            feed = Feed(_FILE if target.fixed else _OPEN, target.text)
-        elif operator == "<&" and not target.text.rstrip("-").isdigit() and target.text != "-":
-            found.gap(GapKind.SYNTAX, f"redirect `<&{target.text}`", by)
+        target = target_of(redirect.target, scope, inner) if body is None else _document(body, scope, inner)
+        if operator[:2] != "<<":
+            if target.text.startswith(_CONNECTING):
+                _connect(target.text, found, by)
+            elif into_file:
+                writes += found.path(_WRITE, target, scope, by)
+            if operator in _READING:
+                found.path(_READ, target, scope, by)
+        if operator[0] == "<":
+            given = _given(operator, target, feed, inner, by)
+            # A descriptor with another number is not the input.
+            feed = feed if inner.text[redirect.start] in _OTHERS else given
     return feed, writes, away
+
+
+def _document(body: list[Part], scope: Scope, inner: Inner) -> Word:
+    text, settled = text_of(body, scope, inner)
+    return Word(text, settled)
+
+
+def _given(operator: str, target: Word, feed: Feed, inner: Inner, by: str) -> Feed:
+    """What there is to read where an input redirect leads."""
+    text = target.text
+    if operator[:2] == "<<":
+        return Feed(_TEXT if target.fixed else _OPEN, text + "\n" if operator == "<<<" else text)
+    if operator in _READING:
+        return Feed(_FILE if target.fixed else _OPEN, text)
+    if text == "-":
+        return feed
+    if not text.rstrip("-").isdigit():
+        inner.found.gap(GapKind.SYNTAX, f"redirect `<&{text}`", by)
+    return Feed(_OPEN, inner.text)  # whatever was opened under that number, anywhere in the text
 
 
 def make_file(effect: Effect, redirects: tuple[Redirect, ...], printed: Feed, scope: Scope) -> None:
     """A file that is written here may be run further on."""
-    if not effect.known:
-        return
     if any(redirect.operator == ">>" for redirect in redirects):
         before = scope.made(effect.target)
         known = before is not None and before.content is not None and before.content.kind is printed.kind
@@ -72,6 +88,8 @@ def note_block(
 ) -> None:
     """A block whose output goes to a file needs an allow of its own for that."""
     marked, bare = place.marked()
+    for effect in writes:
+        scope.make(effect.target, Made(content=Feed(_OPEN, place.text)))
     found.command(
         Command(
             (), place.written, marked, bare, writes, cwd=scope.folder, via=via, transparent=not writes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from os.path import expanduser, isabs, join, normpath
+from os.path import basename, expanduser, isabs, join, normpath
 from typing import Final, NamedTuple
 
 import msgspec
@@ -44,6 +44,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     parameters: tuple[str | None, ...] | None = None  # of a function or `sh -c … a b`
     lost: bool = False  # foreign code ran in this shell: nothing is known any more
     linked: bool = False  # links were made: a folder may be another one
+    input: Feed | None = None  # what `exec` has made the standard input of this shell
     files: dict[str, Made] = {}  # what this text has put where; one disk for all processes
     lent: bool = False  # another holds the same dictionaries and sets: who changes them copies them first
 
@@ -81,8 +82,18 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         """What this text itself put at a path."""
         if not self.files:
             return None
-        for place in self.places(path):
+        places = self.places(path)
+        for place in places:
             if made := self.files.get(place):
+                return made
+        return self._alike(places[0])
+
+    def _alike(self, path: str) -> Made | None:
+        """A file of the same name, where folders that are not known may be the same."""
+        name = basename(path)
+        somewhere = self.linked or _is_open(path)
+        for place, made in self.files.items():
+            if basename(place) == name and (somewhere or _is_open(place)):
                 return made
         return None
 
@@ -93,6 +104,8 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
 
     def places(self, path: str) -> tuple[str, ...]:
         """Where a path leads from every folder it may be meant from."""
+        if path.startswith("//"):  # which `normpath` would leave
+            path = "/" + path.lstrip("/")
         return tuple([normpath(join(folder, path)) for folder in self.folders or ("",)])
 
     def value(self, name: str) -> str | None:
@@ -193,6 +206,11 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             return
         both = tuple(dict.fromkeys((*self.folders, *before)))
         self.folders = both if len(both) <= _MAX_FOLDERS else ()
+
+
+def _is_open(path: str) -> bool:
+    """Whether only the run decides in which folder a file is."""
+    return not isabs(path) or "$" in path or "`" in path
 
 
 def names_in(text: str) -> frozenset[str]:

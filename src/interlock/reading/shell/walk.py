@@ -374,7 +374,9 @@ class Walker:
         """Read the commands of a substitution; what it prints, when that is settled."""
         here, via = self.text, self._via
         self.text, self._via = part.source, (*via, "<(…)" if part.process else "$(…)")
-        printed = self._items(part.body.items, self._apart(scope), NO_FEED)
+        # What is written to a pipe may come from anywhere in the text.
+        feed = Feed(_OPEN, here) if part.process and part.written[0] == ">" else NO_FEED
+        printed = self._items(part.body.items, self._apart(scope), feed)
         self.text, self._via = here, via
         if printed.decoded or printed.network:
             self.found.sources[part.written] = printed.source

@@ -176,7 +176,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "at,batch": """operands:text* | interpreter | shell | does:write | -f=script! | -q= | -t= | -c>text
         -d -r>text | -l>text | -m | -M | -v | -V""",
     "atrm,atq": "operands:text* | -q=",
-    "crontab": "operands:script | -u= | -e! | -l | -r! does:delete | -i | -n= | -s | -T=read",
+    "crontab": "operands:script | interpreter | -u= | -e! | -l | -r! does:delete | -i | -n= | -s | -T=read",
     "busybox,toybox": "operands:command | style:none",
     "run-parts": "operands:script* | --arg= | -a= | --umask= | -u= | --regex= | --test | --list | --report",
     "start-stop-daemon": """operands:text* | -x --exec=shell! | -a --startas=shell! | -p --pidfile=read
