@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tests.reading.shell.told import command, kinds
 
+from interlock.reading.command import GapKind
 from interlock.reading.shell.builtins import BUILTINS, evaluates_subscript
 from interlock.reading.shell.scope import Scope
 from interlock.reading.word import Word
@@ -120,3 +122,35 @@ def test_new_parameters_take_the_place_of_the_old(words: list[str]) -> None:
 def test_a_subscript_that_is_evaluated_again_is_seen(words: list[str], evaluates: bool) -> None:
     """Only by builtins that do so, only where a substitution stands."""
     assert evaluates_subscript(words[0], tuple(Word(text) for text in words)) is evaluates
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("declare -n r=v; r=rm", "local -gn r=v", "typeset -n p=PATH", "set -k; ls A=1", "set -o keyword"),
+        *("set -H", "set -o history", "fc -s", "fc", "printf -v u '%s%s' 'b[' '$(c)]'", "bash -k -c ls"),
+        *("read u <<< 'b[$(c)]'", "echo 'b[$(c)]' | while read u; do ((u)); done", "bash -O lastpipe -c ls"),
+        *("echo 'b[$(c)]' > f; read u < f", "mapfile u < <(echo 'b[$(c)]')", "bash -c '((x=$1))' _ 'b[$(c)]'"),
+    ],
+)
+def test_what_makes_names_or_words_mean_others_is_a_gap(text: str) -> None:
+    """Variables that stand for others, words that are assignments, commands of the history."""
+    assert GapKind.OPEN in kinds(text) or GapKind.SYNTAX in kinds(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("export -n A", "readonly A=1", "declare -a a", "set -euo pipefail", "set -- -k", "fc -l", "set -x"),
+        *("read -n 1 a", "printf -v a '%s' b", "printf '%s[%s]' a b", "echo 'b[$(c)]' | cat", "unset a[0]"),
+    ],
+)
+def test_usual_settings_are_none(text: str) -> None:
+    """Nothing of them is unread."""
+    assert not kinds(text)
+
+
+def test_some_options_of_the_shell_send_it_elsewhere() -> None:
+    """With a pipe that ends in this shell, or a variable that `cd` may take for a folder."""
+    assert command("shopt -s lastpipe; true | cd src; rm y", "rm").cwd is None
+    assert command("s=src; shopt -s cdable_vars; cd s && rm y", "rm").cwd is None

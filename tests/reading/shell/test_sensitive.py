@@ -73,7 +73,7 @@ def test_a_command_knows_what_is_set_before_it() -> None:
     ]
 
 
-@given(st.sampled_from(["PS1", "PS4", "PROMPT_COMMAND"]), st.sampled_from(["$(rm x)", "`rm x`", "a$(b)"]))
+@given(st.sampled_from(["PS1", "PS4"]), st.sampled_from(["$(rm x)", "`rm x`", "a$(b)", "${x@P}"]))
 def test_what_a_shell_runs_later_is_run(name: str, value: str) -> None:
     """A prompt that holds a substitution is code."""
     assert is_run_later(name, value, fixed=True)
@@ -81,3 +81,27 @@ def test_what_a_shell_runs_later_is_run(name: str, value: str) -> None:
     assert not is_run_later(name, "plain", fixed=True)
     assert not is_run_later("x", value, fixed=True)
     assert kinds(f"{name}='{value}'") == {GapKind.OPEN}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PROMPT_COMMAND='rm -rf x' bash -i",
+        "PROMPT_COMMAND=('rm -rf x')",
+        "export PROMPT_COMMAND='rm -rf x'",
+        "BASH_ENV=f bash -c true",
+        "env BASH_ENV=f bash -c true",
+        "env 'BASH_FUNC_ls%%=() { rm -rf x; }' bash -c ls",
+        "BASH_CMDS[ls]=/bin/rm; ls -rf x",
+        "declare 'BASH_CMDS[ls]=/bin/rm'; ls -rf x",
+        "BASH_ALIASES[ls]='rm -rf x'",
+        "PS4='$'; PS4+='(rm -rf x)'; set -x; true",
+        "printf -v PS4 '%s' '$(rm -rf x)'; set -x; true",
+        "read -r PS4 <<< '$(rm -rf x)'; set -x; true",
+        "for PS4 in '$(rm -rf x)'; do set -x; true; done",
+    ],
+)
+def test_variables_that_are_run_or_rename_programs_are_a_gap(text: str) -> None:
+    """However they are set, all of what they hold is run, or it says what other names mean."""
+    assert GapKind.OPEN in kinds(text)
+    assert not kinds("unset PS4 PROMPT_COMMAND; export PS1; PS4='+ ${LINENO}: ' bash -x f")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from interlock.reading.command import Command, GapKind
 from interlock.reading.effect import Effect
+from interlock.reading.shell.arithmetic import runs_in
 from interlock.reading.shell.expand import Inner, expand, single
 from interlock.reading.shell.findings import Findings, env_effect
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.sensitive import is_run_later, is_sensitive
-from interlock.reading.shell.syntax import Assignment
+from interlock.reading.shell.syntax import Assignment, Part, Text
 from interlock.reading.word import Word
 
 
@@ -19,15 +20,31 @@ def assigned(
     """The variable and its value; an array whose elements are known is put among the arrays."""
     if assignment.value is None:
         words = [word for element in assignment.elements for word in expand(element, scope, inner)]
+        for word in words:
+            _note_value(assignment.name, word, None, inner)
         keyed = any(text.startswith("[", element.start) for element in assignment.elements)
         if not keyed and not assignment.adds and all(word.fixed for word in words):
             arrays[assignment.name] = tuple(word.text for word in words)
         return assignment.name, Word("(…)", fixed=False)
     value = single(assignment.value, scope, inner)
-    if is_run_later(assignment.name, value.text, fixed=value.fixed):
-        why = f"a shell runs what `{assignment.name}` holds"
-        inner.found.gap(GapKind.OPEN, why, value.text, assignment.value.start)
-    return assignment.name, value if assignment.plain else Word(value.text, fixed=False)
+    _note_value(assignment.name, value, assignment.value.parts, inner)
+    if assignment.plain:
+        return assignment.name, value
+    if value.fixed and is_run_later(assignment.name, "", fixed=False):  # what it is added to counts as well
+        inner.found.gap(GapKind.OPEN, f"a shell runs what `{assignment.name}` holds", value.text)
+    return assignment.name, Word(value.text, fixed=False)
+
+
+def _note_value(name: str, value: Word, parts: tuple[Part, ...] | None, inner: Inner) -> None:
+    """What a shell would run of a value, now or when it counts with it."""
+    if is_run_later(name, value.text, fixed=value.fixed):
+        inner.found.gap(GapKind.OPEN, f"a shell runs what `{name}` holds", value.text)
+    if "[" in value.text:
+        literal = value.text
+        if not value.fixed:  # a substitution that stands there has been read
+            literal = "".join([part.text for part in parts or () if type(part) is Text])
+        if runs_in(literal):
+            inner.found.gap(GapKind.OPEN, f"arithmetic would run what `{name}` holds", value.text)
 
 
 def assign(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from interlock.reading.shell.scope import Scope
+from interlock.reading.shell.arithmetic import runs_in
+from interlock.reading.shell.scope import Scope, names_in
+from interlock.reading.shell.sensitive import is_run_later
 from interlock.reading.word import Word
 
 Builtin = Callable[[Scope, tuple[Word, ...]], None]
@@ -13,20 +15,47 @@ Builtin = Callable[[Scope, tuple[Word, ...]], None]
 # Their words are evaluated once more where they name an array element: `test -v 'a[$(…)]'`.
 EVALUATING: Final = frozenset(
     "let test [ printf read unset declare typeset local export readonly"
-    " mapfile readarray wait getopts compgen complete".split()
+    " mapfile readarray wait getopts compgen complete set".split()
 )
+_READING: Final = frozenset({"read", "mapfile", "readarray"})
+_SETTING: Final = _READING | {"printf", "getopts"}
+_REFERRING: Final = frozenset({"declare", "typeset", "local"})
+_MEANING_SETTINGS: Final = frozenset({"keyword", "history", "histexpand"})
+_ELSEWHERE: Final = frozenset({"cdable_vars", "cdspell", "autocd"})
 
 
 def evaluates_subscript(name: str, words: tuple[Word, ...]) -> bool:
-    """Whether a builtin would run a substitution hidden in a quoted subscript."""
+    """Whether a builtin would run a substitution hidden in a quoted subscript, or makes words mean others."""
     if name not in EVALUATING:
         return False
+    texts = [word.text for word in words[1:]]
     completing = name.startswith("comp")
-    for word in words[1:]:
-        text = word.text
+    for text in texts:
         if ("[" in text or completing) and ("$(" in text or "`" in text):
             return True
+    if name == "set" or name in _REFERRING:
+        return _changes_meaning(name, texts)
+    if name == "printf" and texts[:1] == ["-v"] and runs_in("".join(texts[2:])):
+        return True  # as a format may put them together
+    return name in _SETTING and any(is_run_later(text.partition("[")[0], "", fixed=False) for text in texts)
+
+
+def _changes_meaning(name: str, texts: list[str]) -> bool:
+    """`declare -n` lets a name stand for another variable; `set -k` and `-H` change how words are read."""
+    letters = "kH" if name == "set" else "n"
+    for text in texts:
+        if text[:2] == "--":
+            break
+        if text[:1] == "-" and not {*letters}.isdisjoint(text):
+            return True
+        if name == "set" and text in _MEANING_SETTINGS:
+            return True
     return False
+
+
+def reads_command(name: str, text: str) -> bool:
+    """Whether a variable gets something that a shell would run where it counts with it."""
+    return name in _READING and runs_in(text)
 
 
 def _cd(scope: Scope, words: tuple[Word, ...]) -> None:
@@ -53,6 +82,7 @@ def _declare(scope: Scope, words: tuple[Word, ...]) -> None:
             scope.assign(name, value if word.fixed else None)
         elif not plain:
             _freeze(scope, name.rstrip("+"))
+            scope.forget_any(names_in(value))  # which may be counted: `declare -i a=b=1`
         if words[0].text == "readonly":
             scope.freeze(name)
 
@@ -69,7 +99,9 @@ def _set_names(scope: Scope, words: tuple[Word, ...]) -> None:
         scope.assign(word.text.partition("=")[0].partition("[")[0].rstrip("+-*/%"), None)
     if any(not word.fixed for word in words[1:]):
         scope.lost = True
-    if words[0].text in {"read", "mapfile", "readarray"}:
+    if words[0].text == "let":  # `let a=b=1` sets both
+        scope.forget_any(names_in(" ".join(word.text for word in words)))
+    if words[0].text in _READING:
         scope.forget({"REPLY", "MAPFILE"})
 
 
@@ -98,6 +130,11 @@ def _set(scope: Scope, words: tuple[Word, ...]) -> None:
         scope.parameters = (scope.value("0") or "", *texts[1:])
     elif any(not word.fixed or not word.text.startswith(("-", "+")) for word in words[1:]) or "--" in texts:
         scope.parameters = None
+
+
+def _shopt(scope: Scope, words: tuple[Word, ...]) -> None:
+    """With some options `cd` goes elsewhere than its word says."""
+    scope.linked = scope.linked or any(word.text in _ELSEWHERE for word in words)
 
 
 def _shift(scope: Scope, _words: tuple[Word, ...]) -> None:
@@ -130,4 +167,5 @@ BUILTINS: Final[dict[str, Builtin]] = {
     "trap": _lose,
     "set": _set,
     "shift": _shift,
+    "shopt": _shopt,
 }

@@ -15,14 +15,14 @@ from interlock.reading.programs.arguments import Arguments, Flag
 from interlock.reading.programs.git_shown import shown_by_git
 from interlock.reading.programs.lookup import base_name, program_named
 from interlock.reading.programs.program import HANDED_ON, Program, Role
-from interlock.reading.shell.builtins import BUILTINS, EVALUATING, evaluates_subscript
+from interlock.reading.shell.builtins import BUILTINS, EVALUATING, evaluates_subscript, reads_command
 from interlock.reading.shell.consequences import note_consequences, note_downloads
 from interlock.reading.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.handed import MAX_WRAPPERS, Handed, hands_on
 from interlock.reading.shell.making import MAKING, note_made
 from interlock.reading.shell.place import Place
-from interlock.reading.shell.scope import Scope
+from interlock.reading.shell.scope import Scope, names_in
 from interlock.reading.shell.sensitive import is_sensitive
 from interlock.reading.shell.setting import Setting, Texts, note
 from interlock.reading.word import Word
@@ -41,6 +41,7 @@ WRAPPING: Final = _SHELLS | {"env"}
 _FOLDER, _ENV, _OPEN, _TEXT = Role.FOLDER, Role.ENV, FeedKind.OPEN, FeedKind.TEXT
 _RUN, _READ = EffectKind.RUN, EffectKind.READ
 _SAYING_HOW: Final = frozenset({None, Role.TEXT, Role.SHELL, Role.COMMAND})
+_CLEARING: Final = frozenset({"-i", "-u"})
 _STILL_RUNS: Final = frozenset({None, Role.COMMAND})  # what options may make of the operands of a wrapper
 _ELSEWHERE: Final = frozenset({"-execdir", "-okdir"})  # run in the folder of what they find
 
@@ -186,8 +187,14 @@ class Call(msgspec.Struct, gc=False):
             self.found.gap(GapKind.OPEN, f"`{self.name}` calls back with words of its own", self.written)
 
     def _evaluates(self) -> None:
-        if evaluates_subscript(self.name, self.words):
+        feed = self.setting.feed
+        made = self.scope.made(feed.text) if feed.kind is FeedKind.FILE else None
+        text = made.content.text if made is not None and made.content is not None else feed.text
+        if evaluates_subscript(self.name, self.words) or ("[" in text and reads_command(self.name, text)):
             self.found.gap(GapKind.OPEN, f"`{self.name}` evaluates what its words hold", self.written)
+        for word in self.words[1:]:
+            if "[" in word.text:  # a subscript is counted: `read a[b=1]`
+                self.scope.forget_any(names_in(word.text))
 
     def _printed(self, entry: Program | None, network: bool) -> Feed:
         """What the program prints; a decoder's output stays suspicious through all that follows."""
@@ -251,6 +258,8 @@ class Call(msgspec.Struct, gc=False):
         inner = scope if self.name in _SAME_SHELL else scope.copy()
         if any(flag.name in _ELSEWHERE for flag in arguments.flags):
             inner.enter(None)
+        if self.name == "env" and any(flag.name in _CLEARING for flag in arguments.flags):
+            inner.assign("HOME", None)
         first = 0
         for words in arguments.commands:
             first = next((i for i in range(max(first, 0), len(self.words)) if self.words[i] is words[0]), -1)

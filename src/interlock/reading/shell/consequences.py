@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from interlock.reading.command import GapKind
 from interlock.reading.effect import Effect, EffectKind
 from interlock.reading.programs.arguments import Arguments, Flag, Operand
 from interlock.reading.programs.program import Program, Role
@@ -12,6 +13,7 @@ from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.findings import Findings, env_effect
 from interlock.reading.shell.host_name import host_of
 from interlock.reading.shell.scope import Made, Scope
+from interlock.reading.shell.sensitive import is_run_later
 from interlock.reading.word import Word
 
 # Names of the module are found sooner than members of a class.
@@ -107,4 +109,6 @@ def _note(role: Role, word: Word, scope: Scope, found: Findings, by: str) -> Non
             found.effects.append(Effect(EffectKind.NETWORK, host, None, word.fixed, by))
     elif role is _ENV:
         name, equals, value = word.text.partition("=")
+        if equals and is_run_later(name.partition("[")[0], value, fixed=word.fixed):
+            found.gap(GapKind.OPEN, f"a shell runs what `{name}` holds", word.text)
         found.effects.append(env_effect(name, Word(value, word.fixed and bool(equals)), by))

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import Final
 
 from interlock.reading.command import Command, GapKind
-from interlock.reading.shell.arithmetic import runs_in, set_in
+from interlock.reading.shell.arithmetic import changes, runs_in, set_in
 from interlock.reading.shell.findings import Findings, env_effect
 from interlock.reading.shell.scope import Scope
-from interlock.reading.shell.sensitive import is_sensitive
+from interlock.reading.shell.sensitive import is_run_later, is_sensitive
 from interlock.reading.word import Word
 
 _COUNTED: Final = re.compile(r"-?\d+")
@@ -25,6 +25,8 @@ def count_names(
         value = scope.variables.get(name)
         if value is not None and not _COUNTED.fullmatch(value.strip() or "0"):
             found.gap(GapKind.OPEN, f"arithmetic evaluates what `{name}` holds", written)
+    if names and changes(written):
+        scope.forget_any(frozenset(names))
 
 
 def count_words(
@@ -36,7 +38,9 @@ def count_words(
         if word.fixed and "[" in text and runs_in(text):
             found.gap(GapKind.OPEN, "a test that evaluates its words", text)
         if "=" in text:
-            set_aside(set_in(text), scope, found, via, written)
+            names = set_in(text)
+            set_aside(names, scope, found, via, written)
+            scope.forget_any(frozenset(names))
 
 
 def set_aside(
@@ -44,6 +48,8 @@ def set_aside(
 ) -> None:
     """A loop or arithmetic that may set a variable others obey needs an allow, as an assignment does."""
     for name in names:
+        if is_run_later(name, "", fixed=False):
+            found.gap(GapKind.OPEN, f"a shell runs what `{name}` holds", written)
         if is_sensitive(name):
             value = Word("", fixed=False)
             found.effects.append(env_effect(name, value, written))

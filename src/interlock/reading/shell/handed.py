@@ -10,9 +10,10 @@ import msgspec
 
 from interlock.reading.command import GapKind
 from interlock.reading.programs.argument import may_take_more
-from interlock.reading.programs.arguments import Arguments
+from interlock.reading.programs.arguments import Arguments, Flag
 from interlock.reading.programs.lookup import program_named
 from interlock.reading.programs.program import HANDED_ON, Program, Role
+from interlock.reading.shell.arithmetic import runs_in
 from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.place import Place
@@ -34,6 +35,7 @@ _ORIGINS: Final = {
     GapKind.NETWORK: "text from another machine",
     GapKind.OPEN: "the output of another program",
 }
+_ODD_SETTINGS: Final = frozenset({"lastpipe", "expand_aliases", "cdable_vars", "keyword", "history"})
 _FILES: Final = frozenset({Role.SCRIPT, Role.MODULE})
 _DESCRIPTOR: Final = re.compile(r"/dev/(?:fd/.*|stdin)|/proc/.*/fd/.*")
 _STANDARD_INPUT: Final = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
@@ -111,6 +113,7 @@ class Handed:
         """Options of a shell that the table does not know may say where its text stands."""
         flags = arguments.flags
         odd = [flag.name for flag in flags if flag.option is None or may_take_more(flag, self.words)]
+        odd += [flag.name for flag in flags if flag.name == "-k" or _is_odd_setting(flag)]
         odd += [word.text for word in self.words[1:] if word.text == "-" or word.text.startswith("+")]
         if odd:
             self.found.gap(GapKind.SYNTAX, f"`{self.name}` with the option `{odd[0]}`", self.written)
@@ -192,6 +195,8 @@ class Handed:
         if self.name == "trap":  # runs wherever the shell is by then
             child.enter(None)
         rest = [o.word for o in arguments.operands if o.role is not Role.SHELL]
+        if any(runs_in(w.text) for w in rest):
+            self.found.gap(GapKind.OPEN, f"`{self.name}` may count with its words", self.written)
         if (
             arguments.program is not None
             and arguments.program.shell
@@ -232,7 +237,8 @@ class Handed:
         child.forget(set(child.variables))
         child.functions, child.parameters = {}, None
         for name, value in self.setting.environment:
-            child.assign(name, value.text if value.fixed else None)
+            # A shell finds out by itself where it is.
+            child.assign(name, value.text if value.fixed and name != "PWD" else None)
         return child
 
     def _input(self, feed: Feed, entry: Program, scope: Scope) -> None:
@@ -253,6 +259,13 @@ class Handed:
             self.texts.read_text(feed.text, self.child(scope), (*self.setting.via, self.name))
         elif feed.kind is FeedKind.TEXT:
             self.found.gap(GapKind.CODE, f"program text for `{self.name}`", feed.text)
+
+
+def _is_odd_setting(flag: Flag) -> bool:
+    """Whether `-O` or `-o` makes a shell mean something else by what it reads."""
+    if flag.name not in {"-O", "-o"} or flag.value is None or not flag.value.fixed:
+        return False
+    return flag.value.text in _ODD_SETTINGS
 
 
 def _decides(path: str, scope: Scope) -> bool:

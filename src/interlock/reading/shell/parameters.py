@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from interlock.reading.shell.arithmetic import runs_in
 from interlock.reading.shell.stuck import StuckError
 from interlock.reading.shell.syntax import Expansion, Part, Text, Variable
 
@@ -15,6 +16,7 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
 _PARAMETER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+|[0-9]++|[@*#?$!-]")
 _OPERATOR: Final = re.compile(r":[-+=?]|[-+=?]|##?|%%?|//?|/[#%]|\^\^?|,,?|:(?![-+=?])|@[A-Za-z]\}")
 _IN_BRACES: Final = re.compile(r"[^}$`\"\\'<>]++")
+_SLICE: Final = re.compile(r":(?![-+=?])")
 _HARMLESS_TRANSFORM: Final = frozenset("QEAaUuLKk")
 
 
@@ -32,6 +34,8 @@ def read_braced(scan: Scanner, parts: list[Part], *, quoted: bool) -> None:
     name, scan.position = parameter.group(), parameter.end()
     inner: list[Part] = []
     keys = _subscript(scan, inner)
+    sliced = _SLICE.match(scan.text, scan.position) is not None
+    operator = scan.position
     if scan.text.startswith("}", scan.position) and not (length or indirect or inner or keys):
         scan.position += 1
         parts.append(Variable(name, scan.text[start : scan.position], quoted))
@@ -39,8 +43,12 @@ def read_braced(scan: Scanner, parts: list[Part], *, quoted: bool) -> None:
     assigns = _operation(scan, name, inner, quoted=quoted)
     hides = None
     written = scan.text[start : scan.position]
+    if sliced:  # what says where to cut is counted
+        keys += scan.text[operator : scan.position]
     if indirect and keys not in {"@", "*"} and not written.endswith(("*}", "@}")):
         hides = f"`{written}` names a variable by another"
+    if assigns and runs_in(written):
+        hides = f"arithmetic would run what `{assigns}` holds"
     if written.endswith("@P}"):
         hides = f"`{written}` runs what the variable holds"
     parts.append(

@@ -94,4 +94,5 @@ def _variable(written: str, *, quoted: bool) -> Part:
     name, operator, inside = changed.groups()
     inner: list[Part] = []
     _add_parts(_BY_SHORT.split(inside), inner, quoted=False)
-    return Expansion(written, quoted, tuple(inner), name if operator in {"=", ":="} else None)
+    counts = tuple(_NAMES.findall(inside)) if operator == ":" else ()  # where to cut is counted
+    return Expansion(written, quoted, tuple(inner), name if operator in {"=", ":="} else None, counts)

@@ -20,6 +20,7 @@ _MAX_VALUE: Final = 4_096  # a longer value is not followed: values can be doubl
 _PARTING: Final = bytes(
     byte if chr(byte) in "_${" or (chr(byte).isascii() and chr(byte).isalnum()) else 32 for byte in range(256)
 )
+_NONE: Final[frozenset[str]] = frozenset()
 _SYSTEM: Final = frozenset({"HOME", "PWD", "IFS"})  # have values that no text has set
 _MOVES: Final = re.compile(r"\b(?:cd|pushd|popd|chdir)\b")
 
@@ -145,7 +146,8 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             self._own()
         if self.arrays:
             self.arrays.pop(name, None)
-        if name in self.frozen or self.lost or (value is not None and len(value) > _MAX_VALUE):
+        if value is not None and (name in self.frozen or self.lost or len(value) > _MAX_VALUE):
+            self.forget_any(names_in(value) if name in self.frozen else _NONE)  # it may be counted
             value = None
         self.variables[name] = value
 

@@ -13,9 +13,11 @@ _NAMES: Final = frozenset(
     " GREP_OPTIONS GZIP XZ_OPT LUA_INIT LUA_PATH PHP_INI_SCAN_DIR PYTHONSTARTUP PYTHONPATH PYTHONHOME"
     " PYTHONINSPECT PYTHONWARNINGS PYTHONBREAKPOINT PYTHONUSERBASE DOCKER_HOST KUBECONFIG"
     " AWS_CONFIG_FILE OPENSSL_CONF OPENSSL_ENGINES TERMINFO GCONV_PATH HOSTALIASES RES_OPTIONS LOCPATH"
-    " NLSPATH TMPPREFIX".split()
+    " NLSPATH TMPPREFIX BASH_CMDS BASH_ALIASES".split()
 )
-_RUN_LATER: Final = frozenset({"PS0", "PS1", "PS2", "PS4", "PROMPT_COMMAND"})
+_RUN_LATER: Final = frozenset({"PS0", "PS1", "PS2", "PS4"})  # what stands in them in a substitution
+# All of it, or the file it names; or it gives names of programs another meaning.
+_ALWAYS_RUN: Final = frozenset({"PROMPT_COMMAND", "BASH_ENV", "BASH_CMDS", "BASH_ALIASES"})
 _PREFIXES: Final = (
     "LD_",
     "DYLD_",
@@ -43,4 +45,6 @@ def is_sensitive(name: str) -> bool:
 
 def is_run_later(name: str, value: str, *, fixed: bool) -> bool:
     """Whether a shell will run what this variable holds, without a command that says so."""
-    return name in _RUN_LATER and (not fixed or "$(" in value or "`" in value)
+    if name in _RUN_LATER:
+        return not fixed or "$(" in value or "`" in value or "@P" in value
+    return name in _ALWAYS_RUN or name.startswith("BASH_FUNC_")

@@ -139,6 +139,8 @@ def _hard_piece(grammar: Grammar, character: str, command: _Command) -> bool:
     text, scan, words = grammar.text, grammar.scan, command.words
     position = scan.position
     if character in REDIRECT_START and (match := REDIRECT.match(text, position)):
+        if words and words[-1].end == position and words[-1].braces:  # `{a[$x]}>f` opens a descriptor
+            grammar.doubts.append(("a redirect right after braces", words[-1].start, position))
         read_redirect(grammar, match, command.redirects)
         return True
     if character == "&":

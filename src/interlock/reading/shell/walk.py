@@ -158,6 +158,7 @@ class Walker:
             self._asked, self._last = self.text, "lastpipe" in self.text
         if self._last:
             scope.lost = True
+            scope.enter(None)
         return feed
 
     def _apart(self, scope: Scope) -> Scope:
@@ -226,7 +227,6 @@ class Walker:
         text = self.text[node.start : node.end]
         if text.startswith("(("):
             count_names(tuple(_NAMES.findall(text)), scope, self.found, self._via, text)
-            scope.forget_any(names_in(text))
             return
         for word in node.words:
             value = single(word, scope, self)
