@@ -130,7 +130,7 @@ def test_a_subscript_that_is_evaluated_again_is_seen(words: list[str], evaluates
         *("declare -n r=v; r=rm", "local -gn r=v", "typeset -n p=PATH", "set -k; ls A=1", "set -o keyword"),
         *("set -H", "set -o history", "fc -s", "fc", "printf -v u '%s%s' 'b[' '$(c)]'", "bash -k -c ls"),
         *("read u <<< 'b[$(c)]'", "echo 'b[$(c)]' | while read u; do ((u)); done", "bash -O lastpipe -c ls"),
-        *("echo 'b[$(c)]' > f; read u < f", "mapfile u < <(echo 'b[$(c)]')", "bash -c '((x=$1))' _ 'b[$(c)]'"),
+        *("echo 'b[$(c)]' > f; read u < f", "mapfile u < <(echo 'b[$(c)]')", "bash -c '((x=$1))' _ 'b[`c`]'"),
     ],
 )
 def test_what_makes_names_or_words_mean_others_is_a_gap(text: str) -> None:
