@@ -8,6 +8,9 @@ import pytest
 from tests.builders import allowed, bash, call, denied, write
 
 from interlock.event import Event
+from interlock.patterns.effects import EffectPatterns
+from interlock.patterns.pattern import parse_pattern
+from interlock.reading.effect import Effect, EffectKind
 
 
 def reads(path: str) -> Event:
@@ -62,6 +65,10 @@ def test_a_denied_effect_is_met_whatever_has_it(pattern: str, event: Event) -> N
         ("run(*)", write("x")),
         ("read(**/.env)", bash("cat *", cwd="/w/app")),
         ("read(src/key)", bash("cat k*", cwd="/w/app")),
+        ("read(~/.ssh/**)", bash("cat ~/*/id; cat $x/id; cat $x/.sshd/id", cwd="/w/app")),
+        ("write(src/*)", bash("cd lib && echo x > a; echo x > $d/src/a", cwd="/w/app")),
+        ("read(**/.env)", bash("find . -name .env; find . -name '*.py' | xargs cat", cwd="/w/app")),
+        ("delete(src/**)", bash("find lib -name x -exec rm {} +", cwd="/w/app")),
         ("write(*)", Event(name="Stop")),
     ],
 )
@@ -102,6 +109,23 @@ def test_an_allowed_effect_covers_file_tools_and_runs_nothing(
         ("read(**/.env)", bash("cat .env", cwd="/w/app")),
         ("read(**/.env)", bash("cat .e*", cwd="/w/app")),
         ("read(**/.env)", bash("cd x; cat ./.[e]n?", cwd="/w/app")),
+        ("write(src/*)", bash("cd src && echo x >> a", cwd="/w/app")),
+        ("write(src/*)", bash("cd lib; cd ../src; cp x a", cwd="/w/app")),
+        ("write(src/*)", bash("echo x > s?c/a", cwd="/w/app")),
+        ("read(~/.ssh/**)", bash("cat ~/.ss[h]/id_*", cwd="/w/app")),
+        ("read(~/.ssh/**)", bash("cat ~/.s*/id", cwd="/w/app")),
+        ("read(~/.ssh/**)", bash("cat ${HOME%/}/.ssh/id", cwd="/w/app")),
+        ("read(~/.ssh/**)", bash('cat "${HOME:?}"/.ssh/id', cwd="/w/app")),
+        ("read(~/.ssh/**)", bash("cat {~/.ssh,/x}/id", cwd="/w/app")),
+        ("read(~/.ssh/**)", bash('cat "$there/.ssh/id"', cwd="/w/app")),
+        ("read(~/.ssh/**)", bash("cat $(getent passwd x)/.ssh", cwd="/w/app")),
+        ("read(~/.ssh/**)", bash('cd "$x"; cat .ssh/id', cwd="/w/app")),
+        ("read(**/.env)", bash("find . -name .env -exec cat {} +", cwd="/w/app")),
+        ("read(**/.env)", bash("find . -name .env | xargs cat", cwd="/w/app")),
+        ("read(**/.env)", bash("find . -name '.en*' | xargs -I{} cp {} x", cwd="/w/app")),
+        ("delete(src/**)", bash("find src -type f -exec rm {} +", cwd="/w/app")),
+        ("delete(src/**)", bash("find src | xargs rm", cwd="/w/app")),
+        ("delete(*)", bash("ls | xargs rm", cwd="/w/app")),
     ],
 )
 def test_a_path_pattern_is_met_in_every_spelling(pattern: str, event: Event) -> None:
@@ -126,3 +150,13 @@ def test_a_link_is_denied_and_allowed_by_where_it_leads(tmp_path: Path) -> None:
     assert denied("write(notes)", event)
     assert not allowed(event, "Bash(echo *)", "write(notes)")
     assert allowed(event, "Bash(echo *)", "write(secret)")
+
+
+def test_an_allow_speaks_of_the_project_wherever_a_command_has_gone() -> None:
+    """Without a project it is the folder of the call: not the one that a `cd` leads to."""
+    patterns = EffectPatterns([parse_pattern("write(out/*)")], "/home/ann")
+
+    def allowances(base: str) -> set[str]:
+        return patterns.allowances(Effect(EffectKind.WRITE, "out/a", base), "/w/app", None)
+
+    assert (allowances("/w/app"), allowances("/etc")) == ({"write(out/*)"}, set())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from fnmatch import translate
 from typing import Final
 
 from interlock.hooks import Pattern
@@ -16,9 +15,11 @@ from interlock.patterns.path_glob import (
     path_denial_expression,
 )
 from interlock.reading.effect import Effect, EffectKind
+from interlock.reading.paths.globs import literal_folder, pattern_path
+from interlock.reading.paths.guesses import guessed_folders, guessed_names
 from interlock.reading.paths.path import PathReader, read_path
 
-_SHELL_GLOB: Final = re.compile(r"[*?\[]")
+_ANCHORS: Final = frozenset("/~")
 _WILD: Final = re.compile(r"[*?]")
 _NETWORK: Final = EffectKind.NETWORK  # a name of the module is found sooner than a member of a class
 
@@ -54,6 +55,7 @@ class EffectPatterns:
         self._denials: Final[dict[EffectKind, GlobSet]] = {}
         self._any: Sieve | None = None
         self._unnamed: Final[dict[EffectKind, set[str]]] = {}
+        self._literal_folders: Final[dict[EffectKind, tuple[str, ...]]] = {}
         self._literal_names: Final[dict[EffectKind, frozenset[str]]] = {}
         self._allowances: Final[dict[EffectKind, GlobSet]] = {}
         self.kinds: Final = frozenset(kind for kind in EffectKind if self._whole[kind] or self._globs[kind])
@@ -103,9 +105,10 @@ class EffectPatterns:
         """Every text that stands for an effect's target, where a glob speaks of its kind."""
         if not self._globs[effect.kind]:
             return ()
-        if effect.known:
+        if effect.known and (effect.base or effect.target[:1] in _ANCHORS or effect.kind not in _DENYING):
             return _denied_texts(effect, paths)
-        return [text for one in (effect, *self._guesses(effect)) for text in _denied_texts(one, paths)]
+        guesses = self._guesses(effect, paths.folder(effect.base))
+        return [text for one in (effect, *guesses) for text in _denied_texts(one, paths)]
 
     def _met(self, effect: Effect, texts: Iterable[str]) -> set[str]:
         found = set(self._whole[effect.kind])
@@ -125,17 +128,23 @@ class EffectPatterns:
             )
         return self._any
 
-    def _guesses(self, effect: Effect) -> Iterable[Effect]:
-        """The denied files that a target such as `.e*` may turn out to be."""
-        folder, slash, name = effect.target.rpartition("/")
-        if effect.known or effect.kind not in _DENYING or not _SHELL_GLOB.search(name):
-            return ()
-        may_be = re.compile(translate(name)).fullmatch
-        return (
-            Effect(effect.kind, folder + slash + one, effect.base, by=effect.by)
-            for one in self._names(effect.kind)
-            if may_be(one) and (one[0] != "." or name[0] == ".")
-        )
+    def _guesses(self, effect: Effect, folder: str) -> Iterator[Effect]:
+        """The denied files that a target such as `.e*` or `$x/.ssh/id` may turn out to be."""
+        if effect.kind not in _DENYING:
+            return
+        target, known = effect.target, effect.known
+        names = () if known else guessed_names(target, self._home, self._names(effect.kind))
+        for one in (*names, *guessed_folders(target, folder, self._folders(effect.kind), known=known)):
+            yield Effect(effect.kind, one, effect.base, by=effect.by)
+
+    def _folders(self, kind: EffectKind) -> tuple[str, ...]:
+        """What stands before the first wildcard of denied paths."""
+        found = self._literal_folders.get(kind)
+        if found is None:
+            paths = [path for glob in self._globs[kind].values() for path in pattern_path(glob, self._home)]
+            literal = [folder for path in paths if (folder := literal_folder(path)) is not None]
+            found = self._literal_folders[kind] = tuple(dict.fromkeys(literal))
+        return found
 
     def _names(self, kind: EffectKind) -> frozenset[str]:
         """The last names of denied paths, where they are written out."""
@@ -191,12 +200,17 @@ class _Paths:
         self._project: Final = project
         self._readers: Final[dict[str, PathReader]] = {}
 
+    def folder(self, base: str | None) -> str:
+        """Where a relative path starts from."""
+        return base or self._cwd
+
     def spellings(self, path: str, base: str | None) -> Sequence[str]:
         """All that a deny compares."""
-        folder = base or self._cwd
+        folder = self.folder(base)
         reader = self._readers.get(folder)
         if reader is None:
-            reader = self._readers[folder] = PathReader(folder, self._project)
+            # Without a project, patterns start from where the agent is, wherever the command has gone.
+            reader = self._readers[folder] = PathReader(folder, self._project or self._cwd)
         return reader.denied_spellings(path)
 
 
@@ -216,5 +230,5 @@ def _allowed_texts(effect: Effect, cwd: str, project: str | None) -> tuple[tuple
         return ((effect.target,),)
     if effect.base is None and effect.target[:1] not in {"/", "~"}:
         return ()
-    reading = read_path(effect.target, effect.base or cwd, project)
+    reading = read_path(effect.target, effect.base or cwd, project or cwd)
     return () if reading.unread else reading.allow

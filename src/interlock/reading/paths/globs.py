@@ -42,7 +42,7 @@ def folders_above(glob: str, home: str) -> tuple[str, ...]:
     """The folders whose removal takes what the glob names with them; for deny patterns about deleting."""
     found: list[str] = []
     for one in pattern_path(glob, home):
-        folder = _literal_folder(one)
+        folder = literal_folder(one)
         if folder is None or folder.startswith(".."):
             continue
         while folder not in {"/", ".", ""}:
@@ -97,13 +97,13 @@ def _whole_folder(glob: str) -> str | None:
 
 def _through_links(glob: str) -> str:
     """The glob with the part before its first wildcard led through links, where that part is absolute."""
-    folder = _literal_folder(glob) if glob.startswith("/") else None
+    folder = literal_folder(glob) if glob.startswith("/") else None
     if folder is None or folder == "/":
         return glob
     return os.path.realpath(folder).rstrip("/") + glob[len(folder) :]
 
 
-def _literal_folder(glob: str) -> str | None:
+def literal_folder(glob: str) -> str | None:
     """What stands before the first name with a wildcard; None when nothing does."""
     wild = _WILD.search(glob)
     if wild is None:

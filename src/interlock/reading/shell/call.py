@@ -22,6 +22,7 @@ from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.handed import MAX_WRAPPERS, Handed, hands_on
 from interlock.reading.shell.making import MAKING, note_made
 from interlock.reading.shell.place import Place
+from interlock.reading.shell.results import note_results
 from interlock.reading.shell.scope import Scope, names_in
 from interlock.reading.shell.sensitive import is_sensitive
 from interlock.reading.shell.setting import Setting, Texts, note
@@ -269,7 +270,11 @@ class Call(msgspec.Struct, gc=False):
                 environment=(*self.setting.environment, *environment), more=entry.more or self.setting.more,
                 transparent=self.setting.transparent,
             )  # fmt: skip
-            self.texts.run(_opened(words, arguments, entry), setting)
+            opened = _opened(words, arguments, entry)
+            self.texts.run(opened, setting)
+            if entry.more or opened is not words:
+                source = self.found.sorted_as(self.setting.feed.text) if entry.more else arguments
+                note_results(opened, source, inner, self.found, self.written)
             if entry.more and self.setting.feed.kind is FeedKind.TEXT:
                 whole = (*words, *(Word(text) for text in self.setting.feed.text.split()))
                 place = Place(_shown(whole), 0, len(_shown(whole)), None)
@@ -289,7 +294,7 @@ def _adds(flag: Flag) -> bool:
 def _opened(words: tuple[Word, ...], arguments: Arguments, entry: Program) -> tuple[Word, ...]:
     """The words with those opened in which something found at run time will stand."""
     if not entry.more and entry.name != "find":
-        return words
+        return words  # the very same: nothing that is found stands in them
     marks = [f.value.text for f in arguments.flags if f.name == "-I" and f.value is not None] or ["{}"]
     return tuple(
         Word(w.text, fixed=False, splits=True) if any(mark in w.text for mark in marks) else w for w in words

@@ -8,7 +8,8 @@ import msgspec
 
 from interlock.reading.command import Command, Gap, GapKind
 from interlock.reading.effect import Effect, EffectKind
-from interlock.reading.programs.argument import Arguments
+from interlock.reading.programs.arguments import Arguments, sort_arguments
+from interlock.reading.shell.easy import easy_words
 from interlock.reading.shell.feed import Feed
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.sorted import Sorted, sort_words
@@ -78,6 +79,13 @@ class Findings:
             known = just if just is not None and just.words is words else sort_words(words)
             self._sorted[written] = known
         return known
+
+    def sorted_as(self, written: str) -> Arguments:
+        """The words of a command that stands in this text and prints what others are given."""
+        if not written.startswith("find "):  # nobody knows what it prints
+            return Arguments(None, "")
+        known = self._sorted.get(written)
+        return known.arguments if known is not None else sort_arguments(tuple(map(Word, easy_words(written))))
 
     def keep_sorted(self, words: tuple[Word, ...], arguments: Arguments) -> None:
         """Spare whoever sorts these words next the work."""
