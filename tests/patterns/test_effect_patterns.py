@@ -126,6 +126,7 @@ def test_an_allowed_effect_covers_file_tools_and_runs_nothing(
         ("delete(src/**)", bash("find src -type f -exec rm {} +", cwd="/w/app")),
         ("delete(src/**)", bash("find src | xargs rm", cwd="/w/app")),
         ("delete(*)", bash("ls | xargs rm", cwd="/w/app")),
+        ("read(**/.env)", bash("for f in README .env; do cat $f; done", cwd="/w/app")),
     ],
 )
 def test_a_path_pattern_is_met_in_every_spelling(pattern: str, event: Event) -> None:

@@ -309,3 +309,12 @@ def test_a_variable_others_obey_is_set_by_more_than_assignments(text: str) -> No
 def test_a_subscript_that_arithmetic_would_run_is_not_passed_over(text: str) -> None:
     """However the text comes to be counted with: by a loop, by a name, by a function."""
     assert GapKind.OPEN in kinds(text)
+
+
+@pytest.mark.req("C08")
+def test_a_loop_is_read_for_the_values_it_is_told() -> None:
+    """And once for whatever its variable may be; loops in loops take turns one at a time."""
+    assert ran("for f in a .env; do cat $f; done") == ["cat a", "cat .env", "cat ?$f"]
+    assert "cat ?$d/.env" in ran('for d in a b; do for f in .env; do cat "$d/$f"; done; done')
+    assert ran("for f in *.py; do cat $f; done") == ["cat ?$f"]
+    assert ran("for i in 1 2; do ls; done") == ["ls"]

@@ -8,11 +8,15 @@ from typing import Final
 
 from interlock.reading.command import Command, GapKind
 from interlock.reading.shell.arithmetic import changes, runs_in, set_in
+from interlock.reading.shell.expand import Inner, expand
 from interlock.reading.shell.findings import Findings, env_effect
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.sensitive import is_run_later, is_sensitive
+from interlock.reading.shell.syntax import Block
 from interlock.reading.word import Word
 
+_LONGEST_LOOP: Final = 2_000  # characters; a longer one is read once
+_MOST_VALUES: Final = 8
 _COUNTED: Final = re.compile(r"-?\d+")
 
 
@@ -41,6 +45,23 @@ def count_words(
             names = set_in(text)
             set_aside(names, scope, found, via, written)
             scope.forget_any(frozenset(names))
+
+
+def looped_values(
+    node: Block, scope: Scope, inner: Inner, via: tuple[str, ...], text: str
+) -> list[tuple[str, str]]:
+    """Expand the words of `for` and `case`; what a variable is set to, where a short loop uses it."""
+    name = node.variable
+    if not name:
+        for word in node.words:
+            if word.parts is not None:
+                expand(word, scope, inner)
+        return []
+    words = [one for word in node.words for one in expand(word, scope, inner)]
+    count_words(words, scope, inner.found, via, text)
+    if len(text) > _LONGEST_LOOP or (f"${name}" not in text and f"${{{name}" not in text):
+        return []
+    return [(name, word.text) for word in words[:_MOST_VALUES] if word.fixed]
 
 
 def set_aside(

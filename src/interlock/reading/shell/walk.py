@@ -9,8 +9,8 @@ from interlock.reading.command import GapKind
 from interlock.reading.effect import Effect
 from interlock.reading.shell.assigned import assign, assigned
 from interlock.reading.shell.builtins import BUILTINS
-from interlock.reading.shell.counting import count_names, count_words, set_aside
-from interlock.reading.shell.expand import expand, expand_all, single, text_of
+from interlock.reading.shell.counting import count_names, count_words, looped_values, set_aside
+from interlock.reading.shell.expand import expand_all, single, text_of
 from interlock.reading.shell.feed import NO_FEED, PASSING_ON, SEVERAL, Feed, FeedKind, several
 from interlock.reading.shell.findings import Findings, Printed
 from interlock.reading.shell.grammar import Grammar
@@ -53,6 +53,7 @@ class Walker:
         self._via = via
         self._depth: Final = depth
         self._calls = 0
+        self._turning = False  # whether a loop is read for one of its values
         self._asked, self._last = "", False  # whether this text may run the last part of a pipe itself
         self._uncalled: dict[int, tuple[str, Node, Scope]] = {}  # functions, by the identity of their body
         self._names: dict[int, frozenset[str]] = {}  # that blocks may set, by the identity of the block
@@ -190,8 +191,7 @@ class Walker:
     def _perhaps(self, node: Block, scope: Scope, feed: Feed) -> None:
         """Branches and loops: what they set is known neither before nor after them."""
         text, kind, variable = self.text[node.start : node.end], node.kind, node.variable
-        if node.words:
-            self._looped(node, scope, text)
+        values = looped_values(node, scope, self, self._via, text) if node.words else ()
         if kind is _LOOP and (counting := _COUNTING.match(text)):
             names = tuple(_NAMES.findall(counting[1]))
             count_names(names, scope, self.found, self._via, counting.group())
@@ -204,6 +204,13 @@ class Walker:
             set_aside((variable,), scope, self.found, self._via, text)
         if kind is _LOOP and moves_in(text):
             scope.enter(None)
+        if values and not self._turning:  # loops in loops would take too many turns
+            self._turning = True
+            for name, value in values:
+                inside = self._apart(scope)
+                inside.assign(name, value)
+                self._items(node.bodies[-1].items, inside, feed)
+            self._turning = False
         for body in node.bodies:
             before = scope.folders
             self._items(body.items, scope, feed)
@@ -212,14 +219,6 @@ class Walker:
         scope.forget_any(assigned)
         if variable:
             scope.assign(variable, None)
-
-    def _looped(self, node: Block, scope: Scope, text: str) -> None:
-        """The words of `for` and `case`."""
-        for word in node.words:
-            if node.variable:  # nobody follows what is counted with it
-                count_words(expand(word, scope, self), scope, self.found, self._via, text)
-            elif word.parts is not None:
-                expand(word, scope, self)
 
     def _test(self, node: Block, scope: Scope) -> None:
         if node.parts:
