@@ -101,7 +101,7 @@ def test_every_subcommand_can_be_reached() -> None:
         ("hash", "-p", Role.READ),
         ("npm exec", "-c", Role.SHELL),
         ("docker run", "--privileged", None),
-        ("docker run", "-v", Role.TEXT),
+        ("docker run", "-v", Role.MOUNT),
         ("split", "--filter", Role.SHELL),
         ("awk", "-i", Role.SCRIPT),
         ("less", "-o", Role.WRITE),

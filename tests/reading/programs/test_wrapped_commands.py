@@ -115,7 +115,7 @@ def test_the_expression_of_find_is_sorted(row: Row) -> None:
         (
             "docker run --rm -v /:/h -e A=b ubuntu rm -rf /h",
             "docker run",
-            "--rm -v!=/:/h:text -e=A=b:env",
+            "--rm -v!=/:/h:mount -e=A=b:env",
             "ubuntu:text",
             ["rm -rf /h"],
         ),

@@ -166,8 +166,11 @@ class _Sorter(msgspec.Struct, gc=False):
     def option(self, at: int, text: str) -> int:
         """Take a word that begins with a dash."""
         if text == "--":
+            end = self.options.get("--")
+            if end is not None and end.value is _COMMAND:
+                return self.command(at, end)
             self.literal = True
-            self.flags.append(Flag("--", None, self.options.get("--"), at))
+            self.flags.append(Flag("--", None, end, at))
             return at + 1
         if self.program.style == "single":
             return self.single(at, text)

@@ -17,6 +17,7 @@ class Role(StrEnum):
     EDIT = "edit"  # a path whose content it takes and changes: it is read and written
     DELETE = "delete"  # a path it removes
     MOVE = "move"  # a path whose content goes elsewhere: it is read and removed
+    MOUNT = "mount"  # HOST:PATH or src=HOST,…: a path that a container gets to read and write
     NETWORK = "network"  # a host, URL, user@host or host:path it talks to
     SHELL = "shell"  # text that a shell will run
     COMMAND = "command"  # this word and the following are a command

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from interlock.reading.command import GapKind
@@ -11,13 +11,16 @@ from interlock.reading.programs.arguments import Arguments, Flag, Operand
 from interlock.reading.programs.program import Program, Role
 from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.findings import Findings, env_effect
-from interlock.reading.shell.host_name import host_of
+from interlock.reading.shell.host_name import host_of, local_path
 from interlock.reading.shell.scope import Made, Scope
 from interlock.reading.shell.sensitive import is_run_later
 from interlock.reading.word import Word
 
 # Names of the module are found sooner than members of a class.
 _TEXT, _NETWORK, _ENV = Role.TEXT, Role.NETWORK, Role.ENV
+_SOURCES: Final = ("src=", "source=")
+_PATH_STARTS: Final = ("/", ".", "~", "$")
+_READ_ONLY: Final = frozenset({"ro", "readonly", "readonly=true", "ro=true"})
 _PATHS: Final = {
     Role.READ: (EffectKind.READ,),
     Role.WRITE: (EffectKind.WRITE,),
@@ -90,6 +93,24 @@ def note_downloads(arguments: Arguments, scope: Scope, by: str) -> bool:
     return any_made
 
 
+def mounted(text: str) -> Iterator[tuple[EffectKind, str]]:
+    """What a container gets to see of this machine by `-v HOST:PATH:ro` or `--mount src=HOST,…`."""
+    parts = text.split(",")
+    source = next((part.partition("=")[2] for part in parts if part.startswith(_SOURCES)), None)
+    options = parts
+    if source is None:
+        source, *options = text.split(":")
+        if not options:
+            return  # a volume without a name
+    if not source.startswith(_PATH_STARTS):
+        return  # one with a name
+    secret = any(part.startswith("id=") for part in parts)
+    if secret or _READ_ONLY.isdisjoint(options):  # to look at a folder is what containers are given it for
+        yield EffectKind.READ, source
+    if not secret and _READ_ONLY.isdisjoint(options):
+        yield EffectKind.WRITE, source
+
+
 def _unnamed(role: Role, found: Findings, by: str) -> None:
     """An effect whose target the words do not name."""
     for kind in _PATHS.get(role) or (EffectKind.NETWORK if role is _NETWORK else EffectKind.RUN,):
@@ -101,14 +122,29 @@ def _note(role: Role, word: Word, scope: Scope, found: Findings, by: str) -> Non
     if kinds is not None:
         for kind in kinds:
             found.path(kind, word, scope, by)
+        if "://" in word.text:  # some programs take both
+            _note_address(word, scope, found, by)
     elif role is _NETWORK:
-        host = host_of(word.text)
-        if host is None:
-            found.path(EffectKind.READ, word, scope, by)
-        else:
-            found.effects.append(Effect(EffectKind.NETWORK, host, None, word.fixed, by))
+        _note_address(word, scope, found, by)
+    elif role is Role.MOUNT:
+        for kind, path in mounted(word.text):
+            found.path(kind, Word(path, word.fixed), scope, by)
     elif role is _ENV:
-        name, equals, value = word.text.partition("=")
-        if equals and is_run_later(name.partition("[")[0], value, fixed=word.fixed):
-            found.gap(GapKind.OPEN, f"a shell runs what `{name}` holds", word.text)
-        found.effects.append(env_effect(name, Word(value, word.fixed and bool(equals)), by))
+        _note_variable(word, found, by)
+
+
+def _note_address(word: Word, scope: Scope, found: Findings, by: str) -> None:
+    """A host, or a file of this machine where only that can be meant."""
+    local = local_path(word.text)
+    host = host_of(word.text) if local is None else None
+    if host is not None:
+        found.effects.append(Effect(EffectKind.NETWORK, host, None, word.fixed, by))
+    else:
+        found.path(EffectKind.READ, word if local is None else Word(local, word.fixed), scope, by)
+
+
+def _note_variable(word: Word, found: Findings, by: str) -> None:
+    name, equals, value = word.text.partition("=")
+    if equals and is_run_later(name.partition("[")[0], value, fixed=word.fixed):
+        found.gap(GapKind.OPEN, f"a shell runs what `{name}` holds", word.text)
+    found.effects.append(env_effect(name, Word(value, word.fixed and bool(equals)), by))

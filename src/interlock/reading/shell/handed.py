@@ -128,6 +128,9 @@ class Handed:
                 self.found.gap(GapKind.OPEN, f"program text for `{self.name}` that is not known", word.text)
         elif role is Role.MODULE and word.fixed:
             self._module(word, arguments)
+        elif role is Role.SCRIPT and "://" in word.text:
+            why = f"`{self.name}` runs {_ORIGINS[GapKind.NETWORK]}"
+            self.found.gap(GapKind.NETWORK, why, self.written)
         elif role is Role.SCRIPT:
             self._script(word, arguments.program, scope)
         if not word.fixed and role in _FILES and _decides(word.text, scope):

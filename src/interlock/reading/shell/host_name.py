@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from typing import Final
+from urllib.parse import unquote
 
 from interlock.reading.tools.network_host import host_name
 
+_FILE: Final = re.compile(r"file:(?://[^/]*)?(?P<path>.*)", re.DOTALL | re.IGNORECASE)
 _REMOTE: Final = re.compile(r"(?:[^/@:\s]+@)?(?P<host>\[[0-9A-Fa-f:.]+\]|[^/@:\s]+):.*", re.DOTALL)
 
 
@@ -29,3 +31,9 @@ def _written_host(text: str) -> str | None:
     if authority.startswith("["):
         return authority[1:].partition("]")[0]
     return authority.partition(":")[0]
+
+
+def local_path(text: str) -> str | None:
+    """The file that a `file:` address names; None for any other address."""
+    found = _FILE.fullmatch(text)
+    return unquote(found["path"]) if found else None

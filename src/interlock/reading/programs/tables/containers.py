@@ -19,10 +19,10 @@ _RUN: Final = """-a --attach= | --blkio-weight-device= | --cpu-count= | --cpu-pe
         --isolation=
     --kernel-memory= | -l --label= | --label-file=read | --link= | --log-driver= | --log-opt=
         --mac-address= | -m --memory= | --memory-reservation= | --memory-swap= | --memory-swappiness=
-        --mount=! | --name= | --network --net= | --network-alias= | --oom-score-adj= | --pid=!
+        --mount=mount! | --name= | --network --net= | --network-alias= | --oom-score-adj= | --pid=!
         --pids-limit= | --platform= | -p --publish= | --pull= | --restart= | --runtime=!
         --security-opt=! | --shm-size= | --stop-signal= | --stop-timeout= | --storage-opt= | --sysctl=
-        --tmpfs= | -u --user= | --ulimit= | --userns=! | --uts=! | -v --volume=! | --volume-driver=
+        --tmpfs= | -u --user= | --ulimit= | --userns=! | --uts=! | -v --volume=mount! | --volume-driver=
         --volumes-from=! | -w --workdir= | --secret= | --pod= | --authfile=read | --hooks-dir=script!
         --seccomp-policy= | --requires= | --conmon-pidfile=write! | --pidfile=write! | --tz= | --umask=
         --rootfs! | --arch= | --os= | --variant= | --chrootdirs= | --health-on-failure= | --image-volume=
@@ -34,12 +34,12 @@ _EXEC: Final = """-d --detach | --detach-keys= | -e --env=env | --env-file=read 
         --privileged! | -t --tty | -u --user= | -w --workdir= | -l --latest | --preserve-fds="""
 _BUILD: Final = """operands:read | does:write | does:network | -f --file=read | -t --tag= | --build-arg=
         --build-context= | --cache-from= | --cache-to=! | --target= | --platform= | -o --output=write!
-        --secret=! | --ssh=! | --label= | --network= | --add-host= | --progress= | --iidfile=write!
+        --secret=mount! | --ssh=! | --label= | --network= | --add-host= | --progress= | --iidfile=write!
         --metadata-file=write! | --allow=! | --builder= | --cpu-period= | --cpu-quota= | -c=
         --cpuset-mems= | --memory-swap= | --ulimit= | --shm-size= | -m --memory=
         --cpu-shares= | --cpuset-cpus= | --isolation= | --cgroup-parent= | --attest= | --sbom=?
         --provenance=? | --annotation= | --call= | --security-opt= | --squash | --compress | --no-cache
-        --pull | --push | --load | --rm | --force-rm | -q --quiet | -v --volume=! | --authfile=read
+        --pull | --push | --load | --rm | --force-rm | -q --quiet | -v --volume=mount! | --authfile=read
         --creds= | --jobs= | --layers=?"""
 _COMPOSE: Final = """subcommands | operands:text* | -f --file=read | -p --project-name=
         --project-directory=folder | --env-file=read | --profile= | --ansi= | --parallel= | --progress=
@@ -52,7 +52,7 @@ _IN_COMPOSE: Final[dict[str, str]] = {
     "down": "operands:text* | does:delete | -v --volumes | --rmi= | -t --timeout= | --remove-orphans",
     "run": """operands:text command | options-first | --cap-add=! | --cap-drop= | --entrypoint=shell!
         -e --env=env | --env-from-file=read | -l --label= | --name= | -p --publish= | -u --user=
-        -v --volume=! | -w --workdir= | --pull= | -d --detach | -T --no-TTY | -i --interactive | --rm
+        -v --volume=mount! | -w --workdir= | --pull= | -d --detach | -T --no-TTY | -i --interactive | --rm
         --no-deps | --build | -P --service-ports | --use-aliases | --remove-orphans | -q""",
     "exec": """operands:text command | options-first | -e --env=env | --index= | -u --user=
         -w --workdir= | -d --detach | -T --no-TTY | -t | -i | --privileged!""",
@@ -204,7 +204,7 @@ _KUBE_IN: Final[dict[str, str]] = {
         --output-directory=write! | --show-events=? | --containers | --for-condition=""",
     "auth": "subcommands | operands:text*",
     "plugin,kustomize,completion,certificate,attach": """operands:text* | --enable-helm
-        --helm-command=shell! | --enable-alpha-plugins! | --load-restrictor=! | -e --env=env | --mount=!
+        --helm-command=shell! | --enable-alpha-plugins! | --load-restrictor=! | -e --env=env | --mount=mount!
         -i --stdin | -t --tty""",
 }
 _HELM: Final = """subcommands | does:network | operands:text* | -n --namespace= | --kube-context=

@@ -128,7 +128,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "git rm": """operands:delete* | -r | -f --force | --cached>text | -n --dry-run>text | -q --quiet
         --ignore-unmatch | --pathspec-from-file=read | --sparse""",
     "git mv": "operands:move* write | -f --force | -k | -n --dry-run | -v --verbose",
-    "git clean": """operands:text* | does:delete | -d | -f --force | -x | -X | -n --dry-run calms
+    "git clean": """operands:delete* | does:delete | -d | -f --force | -x | -X | -n --dry-run calms
         -i --interactive | -q --quiet | -e --exclude=""",
     "git checkout": """operands:text* | does:write | -b= | -B= | --orphan= | --conflict=
         --pathspec-from-file=read | -t --track=? | --recurse-submodules=? | -f --force | -l | -d --detach
@@ -272,11 +272,14 @@ PROGRAMS: Final[dict[str, str]] = {
         --source=read | --target=write | --invert-paths | -f --force | --analyze | --dry-run""",
     (
         "git notes,replace,rerere,sparse-checkout,flow,annex,credential,update-index,read-tree,"
-        "write-tree,commit-tree,hash-object,mktag,mktree,merge-file,merge-tree,pack-objects,"
+        "write-tree,commit-tree,mktag,mktree,merge-file,merge-tree,pack-objects,"
         "index-pack,unpack-objects,multi-pack-index,commit-graph,stripspace,interpret-trailers,"
         "mailinfo,mailsplit,column,fast-export,fast-import,http-backend,svn,p4,cvsserver,gui,citool,"
         "backfill"
     ): "operands:text* | does:write | -m --message= | -F --file=read",
+    "git hash-object": "operands:read* | does:write | -t= | --path= | -w | --stdin | --no-filters",
+    "git fetch-pack,send-pack": """operands:network text* | does:network | --exec --upload-pack=shell!
+        --receive-pack=shell! | --depth= | --shallow-since= | --shallow-exclude= | --all | -q | -k | -v""",
     "git lfs": "subcommands | operands:text* | does:network",
     "git for-each-repo": "operands:text* | --config= | --keep-going",
     "git instaweb": """operands:text* | -d --httpd=shell! | -b --browser=shell! | -m --module-path=
@@ -302,6 +305,9 @@ PROGRAMS: Final[dict[str, str]] = {
         -H --head= | -a --assignee= | -l --label= | -m --milestone= | -r --reviewer= | -p --project=
         -L --limit= | -s --state= | -S --search= | -A --author= | --json= | -q --jq= | -T --template=
         -w --workflow= | -e --env= | -o --org=""",
+    "gh ssh-key add": "operands:read | -t --title= | --type=",
+    "gh gpg-key add": "operands:read | -t --title=",
+    "gh codespace ssh": "operands:shell* | -c --codespace= | --profile= | --server-port= | --config | -d",
     "gh auth token": "operands:none | --hostname -h= | -u --user=",
     "gh pr merge": """operands:text | -b --body= | -F --body-file=read | -t --subject=
         -A --author-email= | --match-head-commit= | -d --delete-branch | -m --merge | -r --rebase

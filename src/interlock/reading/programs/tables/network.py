@@ -109,8 +109,8 @@ PROGRAMS: Final[dict[str, str]] = {
         -3 | -A | -B | -O | -p | -r | -R | -T | -s""",
     "sftp": f"""operands:network write | does:network | interpreter | {_SSH_SHARED} | -S=shell!
         -D=shell! | -s=! | -b=script! | -B= | -P= | -R= | -l= | -X= | -A | -a | -f | -N | -p | -r""",
-    "ssh-copy-id": "operands:network | does:network | -i=?read | -p= | -o= | -F=read! | -f | -n | -s",
-    "ssh-keygen": """operands:text* | does:write | -f=write | -t= | -b= | -C= | -N= | -P= | -a=
+    "ssh-copy-id": "operands:network* | does:network | -i=read | -p= | -o= | -F=read! | -f | -n | -s",
+    "ssh-keygen": """operands:text* | does:write | -f=edit | -t= | -b= | -C= | -N= | -P= | -a=
         -D=script! | -e | -i | -y | -l | -p | -R= | -F= | -r= | -s=read | -I= | -n= | -V= | -z= | -O=
         -m= | -Y= | -E= | -G=write | -T=write | -M= | -S= | -W= | -w=script! | -k | -K | -q | -v | -H
         -L | -Q | -u | -U | -h | -A | -B | -c""",
@@ -250,6 +250,8 @@ PROGRAMS: Final[dict[str, str]] = {
         -j | -p | -4 | -6 | -br -brief | -c -color | style:single""",
     "ip netns": "subcommands | operands:text*",
     "ip netns exec": "operands:text command | style:none",
+    "ip vrf": "subcommands | operands:text*",
+    "ip vrf exec": "operands:text command | style:none",
     (
         "ifconfig,route,arp,iwconfig,ethtool,brctl,tc,iw,nmcli,networksetup,scutil,resolvectl,"
         "networkctl,hostnamectl,iptables,ip6tables,nft,ufw,firewall-cmd,pfctl,ipset,ss,netstat"
@@ -259,7 +261,7 @@ PROGRAMS: Final[dict[str, str]] = {
         -c= | -C= | -G= | -W= | -s= | -y= | -Y= | -f= | -T= | -e= | -Z= | -M= | -E= | -m= | -j= | -B=
         -V=read | -X=! | -O= | -d= | -o=""",
     (
-        "twine,netlify,vercel,railway,render,surge,firebase,wrangler,supabase,sentry-cli,stripe,"
+        "twine,netlify,vercel,render,surge,firebase,wrangler,supabase,sentry-cli,stripe,"
         "twilio,shopify,eas,expo,fastlane,cap,serverless,sls,sam,cdk,amplify,ansible-galaxy,vagrant,"
         "linode-cli,doctl,hcloud,ibmcloud,oci,aliyun,s3cmd"
     ): "subcommands | does:network | operands:text*",

@@ -53,7 +53,8 @@ _APT: Final = """subcommands | operands:text* | -o --option=! | -c --config-file
 _CHANGES: Final = "operands:text* | does:network | does:write"
 
 PROGRAMS: Final[dict[str, str]] = {
-    "npm,pnpm,yarn,bun,cnpm": _NPM,
+    "npm,pnpm,yarn,cnpm": _NPM,
+    "bun": f"{_NPM} | -e --eval=code! | -p --print=code! | -r --preload=script! | --env-file=read",
     "npm install=i=add=in=ins=inst=insta=instal=isnt=isnta=isntal=isntall": _NPM_INSTALL,
     "npm ci=clean-install=ic=install-clean,install-ci-test=cit,install-test=it": _NPM_INSTALL,
     "npm uninstall=unlink=remove=rm=r=un": "operands:text* | does:write | -D --save-dev | -S --save",
@@ -128,9 +129,9 @@ PROGRAMS: Final[dict[str, str]] = {
     ): "subcommands | operands:text* | does:network | does:write",
     "nvm exec,run": "operands:text command | --silent",
     "fnm exec": "operands:command | --using=",
-    "mise exec=x": "operands:text* command | -c --command=shell | -C --cd=folder | -j --jobs=",
-    "pyenv exec": "operands:command | style:none",
-    "rbenv exec": "operands:command | style:none",
+    "mise exec=x": "operands:text* | --=command | -c --command=shell | -C --cd=folder | -j --jobs=",
+    "rtx exec=x": "operands:text* | --=command | -c --command=shell | -C --cd=folder | -j --jobs=",
+    **{f"{one}env exec": "operands:command | style:none" for one in ("py", "rb", "nod", "go", "j")},
     "asdf exec": "operands:command | style:none",
     "rustup run": "operands:text command | options-first | --install",
     "volta run": "operands:command | options-first | --node= | --npm= | --yarn= | --env=env",
@@ -225,7 +226,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "conda env": "subcommands | operands:text* | -n --name= | -p --prefix= | -f --file=read",
     "virtualenv,venv": """operands:write* | does:write | -p --python=shell! | --prompt= | --app-data=
         --pip= | --extra-search-dir=read | --clear | --system-site-packages""",
-    "cargo": f"subcommands | options-first | operands:text* | {_CARGO} | --list | --explain= | -V",
+    "cargo": f"subcommands | options-first | operands:text* | {_CARGO} | --list | --explain= | -V | +=?",
     "cargo build=b,check=c,doc=d,rustc,rustdoc,clippy,fix": f"""operands:text* | does:write | {_CARGO}
         --fix | --open! | --edition | --allow-dirty | --allow-staged""",
     "cargo test=t,bench": f"operands:text* | does:write | {_CARGO} | --no-run | --no-fail-fast | --doc",

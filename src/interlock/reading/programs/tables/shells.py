@@ -62,6 +62,9 @@ PROGRAMS: Final[dict[str, str]] = {
         --allow-read=?! | --allow-env=?! | --allow-ffi=?!""",
     "deno run,serve,test,bench": """operands:script text* | --watch=? | -r --reload=? | --check=?
         --env-file=?read | --env=?read | --cert=read | --seed= | -P --permission-set=?""",
+    "deno compile,cache,check,bundle,info,doc": """operands:script text* | does:write | -o --output=write
+        --icon=read | --include=read | -r --reload=? | --target= | --cert=read""",
+    "deno repl": "operands:none | interpreter | --eval=code! | --eval-file=script!",
     "deno eval": "operands:code* | -p --print | --ext=",
     "deno install=i,add": """operands:text* | does:network | does:write | -n --name= | --root=write
         -g --global | -f --force""",

@@ -69,7 +69,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "pm2 start,restart,reload": "operands:script text*",
     (
         "systemd-analyze,systemd-tmpfiles,systemd-sysusers,loginctl,timedatectl,localectl,busctl,"
-        "machinectl,coredumpctl,bootctl,systemd-mount,systemd-umount,dbus-send,gdbus,gsettings,dconf,"
+        "coredumpctl,bootctl,systemd-mount,systemd-umount,dbus-send,gdbus,gsettings,dconf,"
         "defaults"
     ): "operands:text*",
     "systemd-nspawn": """operands:command | options-first | -D --directory=folder | -i --image=read

@@ -83,8 +83,8 @@ PROGRAMS: Final[dict[str, str]] = {
         --follow-symlinks | --sandbox | -b --binary""",
     "awk=gawk=mawk=nawk=original-awk": """operands:code read* | options-first | -f --file=script! drops
         -F --field-separator= | -v --assign= | -e --source=code drops | -E --exec=script! drops ends
-        -i --include=script! | -l --load=script! | -o --pretty-print=?write! | -p --profile=?write!
-        -d --dump-variables=?write! | -D --debug=? | -L --lint=?
+        -i --include=script! | case:-i inplace text!>edit | -l --load=script! | -o --pretty-print=?write!
+        -p --profile=?write! | -d --dump-variables=?write! | -D --debug=? | -L --lint=?
         -W=? | -b | -c | -C | -g | -h | -I | -k --csv | -M | -n | -N | -O | -P --posix | -r --re-interval
         -s | -S --sandbox | -t | -V""",
     "jq,gojq,jaq": """operands:text read* | -f --from-file=read drops | -L=read | --library-path=read

@@ -87,7 +87,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --pdeathsig= | --selinux-label= | --apparmor-profile= | --ptracer= | --landlock-access=
         --landlock-rule= | --seccomp-filter=read
         -d --dump | --no-new-privs --nnp | --clear-groups --keep-groups --init-groups | --reset-env""",
-    "capsh": """operands:text* | --chroot=folder | --user= | --uid= | --gid= | --caps= | --drop= | --inh=
+    "capsh": """operands:code* | --chroot=folder | --user= | --uid= | --gid= | --caps= | --drop= | --inh=
         --addamb=""",
     "setcap": "operands:text write* | -n= | -q | -r | -v | -f",
     "chroot": "operands:folder command | options-first | --userspec= | --groups= | --skip-chdir",
@@ -135,8 +135,8 @@ PROGRAMS: Final[dict[str, str]] = {
         --suppressions=read | --gen-suppressions= | --leak-check= | --num-callers= | --db-command=shell!
         --vgdb=""",
     (
-        "heaptrack,torsocks,torify,tsocks,eatmydata,catchsegv,dbus-run-session,dbus-launch,cgexec,"
-        "chronic,ifne,mispipe,pee,envuidgid,softlimit,chpst,tini,dumb-init,with-contenv,winpty,wine,"
+        "heaptrack,torsocks,torify,tsocks,eatmydata,catchsegv,dbus-run-session,dbus-launch,"
+        "chronic,ifne,mispipe,pee,envuidgid,tini,dumb-init,with-contenv,winpty,wine,"
         "primusrun,optirun,gamemoderun,grc,fakechroot,proot,ccache,sccache,distcc,icecc"
     ): """operands:command | options-first""",
     "gosu,su-exec,setuidgid,s6-setuidgid,faketime,setlock": """operands:text command | options-first
@@ -179,21 +179,28 @@ PROGRAMS: Final[dict[str, str]] = {
     "crontab": "operands:script | interpreter | -u= | -e! | -l | -r! does:delete | -i | -n= | -s | -T=read",
     "busybox,toybox": "operands:command | style:none",
     "run-parts": "operands:script* | --arg= | -a= | --umask= | -u= | --regex= | --test | --list | --report",
-    "start-stop-daemon": """operands:text* | -x --exec=shell! | -a --startas=shell! | -p --pidfile=read
-        -n --name= | -u --user= | -c --chuid= | -g --group= | -s --signal= | -R --retry=
+    "start-stop-daemon": """operands:text* | -x --exec=shell!>shell | -a --startas=shell!>shell
+        -p --pidfile=read | -n --name= | -u --user= | -c --chuid= | -g --group= | -s --signal= | -R --retry=
         -d --chdir=folder | -r --chroot=folder | -N --nicelevel= | -S --start | -K --stop
         -b --background | -m | -o | -q | -v | -t | -C | -O --output=write!""",
     "daemonize": """operands:command | options-first | -a | -c=folder | -e=write! | -E=env! | -l=write
         -o=write! | -p=write! | -u= | -v""",
-    "tmux": """subcommands | options-first | -c=shell! | -f=script! | -L= | -S= | -T= | -2 | -8 | -C | -D
-        -l | -N | -q | -u | -v | -V""",
+    "tmux=byobu": """subcommands | options-first | -c=shell! | -f=script! | -L= | -S= | -T= | -2 | -8 | -C
+        -D | -l | -N | -q | -u | -v | -V""",
     (
         "tmux new-session=new,new-window=neww,split-window=splitw,respawn-pane=respawnp,"
         "respawn-window=respawnw"
     ): """operands:shell* | options-first | -c=folder | -d | -e=env | -F= | -n= | -s= | -t= | -x= | -y=
         -f= | -l= | -p= | -A | -a | -b | -D | -E | -P | -h | -v | -k | -I | -Z | -X | -S""",
     "tmux send-keys=send": "operands:code* | -t= | -N= | -c= | -l | -R | -M | -X | -H | -F | -K",
-    "tmux run-shell=run,if-shell=if": "operands:shell* | -t= | -d= | -c=folder | -b | -C | -F",
+    "tmux run-shell=run": "operands:shell* | -t= | -d= | -c=folder | -b | -C | -F",
+    "tmux if-shell=if": "operands:shell code* | -t= | -b | -F",
+    "tmux display-popup=popup": """operands:shell* | options-first | -b= | -c= | -d=folder | -e=env | -h=
+        -s= | -S= | -t= | -T= | -w= | -x= | -y= | -B | -C | -E""",
+    "tmux set-hook,bind-key=bind,confirm-before=confirm,command-prompt": """operands:code* | -t= | -T= | -p=
+        -N= | -I= | -g | -a | -r | -R | -u | -w | -n""",
+    "tmux load-buffer=loadb": "operands:read | -b= | -t= | -w",
+    "tmux save-buffer=saveb": "operands:write | -b= | -a",
     "tmux pipe-pane=pipep": "operands:shell* | -t= | -I | -O | -o",
     "tmux source-file=source": "operands:script* | -t= | -F | -n | -q | -v",
     "screen": """operands:command | options-first | -S= | -c=script! | -e= | -h= | -p= | -r | -R
@@ -225,7 +232,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --working-directory=folder""",
     "ssh-agent": """operands:command | options-first | -a=write | -t= | -P= | -E= | -O= | -k | -s | -c
         -d | -D""",
-    "op,doppler,chamber,infisical,aws-vault,envchain": "subcommands | operands:text*",
+    "op,doppler,chamber,infisical,aws-vault": "subcommands | operands:text*",
     "op run": "operands:command | --env-file=read | --no-masking",
     "doppler run": "operands:command | --command=shell! | -c --config= | -p --project=",
     "aws-vault exec": "operands:text command | -d --duration= | -t --mfa-token=",
