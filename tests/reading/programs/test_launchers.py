@@ -50,6 +50,13 @@ def test_a_launcher_is_looked_through(launcher: str) -> None:
         ("cargo +nightly install x", ["network ?"]),
         ("restic backup ~/.ssh", ["read /home/ann/.ssh"]),
         ("tmux load-buffer .env", ["read .env"]),
+        ("tar xf a -C src", ["write ."]),
+        ("patch -d src < p", ["write ."]),
+        ("ruff check --fix src", ["read src", "write src"]),
+        ("eslint --fix src", ["read src", "write src"]),
+        ("split -b 1 f src/p", ["write src/p"]),
+        ("python -m json.tool .env", ["read .env"]),
+        ("python -m zipfile -e a.zip d", ["read a.zip", "write d"]),
     ],
 )
 def test_words_have_the_effects_that_the_program_gives_them(text: str, expected: list[str]) -> None:
@@ -71,6 +78,8 @@ def test_volumes_of_a_container_are_no_paths() -> None:
         ("deno repl --eval 'x'", GapKind.CODE),
         ("capsh -- -c 'rm -rf x'", GapKind.CODE),
         ("dtrace -n 'x'", GapKind.CODE),
+        ("python -m timeit 'x'", GapKind.CODE),
+        ("ex -s f <<< '!rm -rf x'", GapKind.CODE),
         ("tmux set-hook x 'run \"rm -rf x\"'", GapKind.CODE),
     ],
 )

@@ -42,6 +42,7 @@ WRAPPING: Final = _SHELLS | {"env"}
 _FOLDER, _ENV, _OPEN, _TEXT = Role.FOLDER, Role.ENV, FeedKind.OPEN, FeedKind.TEXT
 _RUN, _READ = EffectKind.RUN, EffectKind.READ
 _SAYING_HOW: Final = frozenset({None, Role.TEXT, Role.SHELL, Role.COMMAND})
+_UNPACKING: Final = frozenset({"tar", "bsdtar", "cpio", "patch", "jar"})  # into the folder they are told
 _CLEARING: Final = frozenset({"-i", "-u"})
 _STILL_RUNS: Final = frozenset({None, Role.COMMAND})  # what options may make of the operands of a wrapper
 _ELSEWHERE: Final = frozenset({"-execdir", "-okdir"})  # run in the folder of what they find
@@ -120,6 +121,8 @@ class Call(msgspec.Struct, gc=False):
         if self.name == "git":
             for path in shown_by_git(arguments):
                 self.found.path(_READ, path, scope, self.written)
+        elif scope is not self.scope and entry.name in _UNPACKING and _writes(entry, acting):
+            self.found.path(EffectKind.WRITE, Word("."), scope, self.written)
         # An option before a subcommand may hand on what the subcommand never does: `git -c core.pager=… log`.
         if (entry.hands_on or acting) and (entry.shell or entry.interpreter or hands_on(arguments)):
             self.found.unsettled += 1
@@ -279,6 +282,11 @@ class Call(msgspec.Struct, gc=False):
                 whole = (*words, *(Word(text) for text in self.setting.feed.text.split()))
                 place = Place(_shown(whole), 0, len(_shown(whole)), None)
                 self.texts.run(whole, msgspec.structs.replace(setting, place=place))
+
+
+def _writes(entry: Program, acting: tuple[Flag, ...]) -> bool:
+    """Whether a program writes files that its words do not name."""
+    return Role.WRITE in entry.does or any(f.option and f.option.does is Role.WRITE for f in acting)
 
 
 def _adds(flag: Flag) -> bool:

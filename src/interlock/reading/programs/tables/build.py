@@ -12,7 +12,7 @@ _GCC: Final = """style:single | operands:read* | does:write | -o=write | -I=read
         -dumpbase= | -dumpdir= | -target= | -arch= | -framework= | -F=read | -rpath=
     -fdump-=? | -c | -S | -E | -v | -w | -g | -s | -static | -shared | -pthread | -pipe | -save-temps!
         -nostdlib | -p | -pg | -O=? | -W=? | -f=? | -m=? | -std=? | -load=script!"""
-_LINT: Final = """operands:read* | -c --config=read | --fix! does:write | --write -w!>write
+_LINT: Final = """operands:read* | -c --config=read | --fix!>edit does:write | --write -w!>write
         -o --output-file --output --outfile=write! | -f --format --formatter --reporter=
         --ignore-path=read | --ext= | --rule= | --rulesdir=script!
         --resolve-plugins-relative-to=script! | --plugin=script! | --parser=script! | --parser-options=
@@ -130,8 +130,8 @@ PROGRAMS: Final[dict[str, str]] = {
         "eslint,prettier,stylelint,standard,xo,jshint,tslint,markdownlint,textlint,commitlint,oxlint,"
         "rome,htmlhint,csslint,jscs,semistandard"
     ): _LINT,
-    "biome": """subcommands | operands:read* | --config-path=read! | --write --apply! does:write
-        --fix! does:write | --unsafe | --max-diagnostics= | --reporter= | --stdin-file-path=
+    "biome": """subcommands | operands:read* | --config-path=read! | --write --apply!>edit does:write
+        --fix!>edit does:write | --unsafe | --max-diagnostics= | --reporter= | --stdin-file-path=
         --log-file=write!""",
     "dprint": "subcommands | operands:read* | -c --config=read! | --plugins=script!",
     "pytest=py.test": _PYTEST,
@@ -153,7 +153,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "playwright install": "operands:text* | does:network | does:write | --with-deps | --force",
     "ruff": """subcommands | operands:read* | --config=! | --isolated | -q --quiet | -v --verbose
         -s --silent""",
-    "ruff check,lint": """operands:read* | --fix! does:write | --unsafe-fixes | --diff | -w --watch
+    "ruff check,lint": """operands:read* | --fix!>edit does:write | --unsafe-fixes | --diff | -w --watch
         -o --output-file=write! | --output-format= | --select= | --ignore= | --extend-select=
         --extend-ignore= | --per-file-ignores= | --fixable= | --unfixable= | --target-version=
         --exclude= | --extend-exclude= | --cache-dir=write! | --stdin-filename= | --line-length=

@@ -14,7 +14,9 @@ _VIM: Final = """operands:edit* | -c=code! | --cmd=code! | -S=script! | -s=scrip
         --version | --help | +=?code! | - | -es | -Es"""
 
 PROGRAMS: Final[dict[str, str]] = {
-    "vim=vi=nvim=gvim=mvim=vim.basic=vim.tiny=neovim,view,rview,rvim,ex,rgvim,evim,lvim,vimx,nvi": _VIM,
+    "vim=vi=nvim=gvim=mvim=vim.basic=vim.tiny=neovim,view,rview,rvim,rgvim,evim,lvim,vimx,nvi": _VIM,
+    "ex": """operands:edit* | interpreter | -c=code! | --cmd=code! | -S=script! | -u=script! | -t= | -w= | -r
+        -s | -v | -R>read | -V | -x | -l | -F | +=?code!""",
     "emacs=emacsclient=xemacs": """operands:edit* | --eval --execute -eval -e=code!
         -l --load -load=script! | --script -script=script! | -f --funcall -funcall=! | -q --no-init-file
         -Q --quick | --batch -batch | -nw | -u --user= | -L --directory=read! | --insert=read

@@ -33,6 +33,13 @@ PROGRAMS: Final[dict[str, str]] = {
         --check-hash-based-pycs=
         -u | -B | -b | -d | -E | -i | -I | -O | -OO | -P | -q | -s | -S | -v | -V --version calms | -x
         -h --help""",
+    "json.tool": """operands:read write | --indent= | --sort-keys | --no-ensure-ascii | --json-lines | --tab
+        --no-indent | --compact""",
+    "http.server,SimpleHTTPServer": "operands:text | does:network | -d --directory=read | -b= | --cgi!",
+    "zipfile,tarfile": """operands:text* | -e --extract=read,write | -c --create=write>read | -l --list=read
+        -t --test=read | -v --verbose | --filter= | --metadata-encoding=""",
+    "timeit": "operands:code* | -s --setup=code! | -n --number= | -r --repeat= | -u --unit= | -p | -v",
+    "runpy,trace": "operands:script text* | options-first | -t --trace | -c --count | -f=write | -C=write",
     "node=nodejs": """operands:script text* | options-first | interpreter | -e --eval=code>text drops
         -p --print=code>text drops | -r --require=script! | --import=script!
         --loader --experimental-loader=script! | -c --check>read

@@ -160,7 +160,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --private-key --key-file=read | --vault-password-file=script! | --vault-id=
         -M --module-path=read! | -c --connection= | -b --become | -k | -K | -C --check | -D --diff | -v
         --start-at-task= | -T=""",
-    "ansible-vault": """subcommands | operands:write* | --vault-password-file=script! | --vault-id=
+    "ansible-vault": """subcommands | operands:edit* | --vault-password-file=script! | --vault-id=
         --output=write | --encrypt-vault-id=""",
     "xdg-mime,xdg-settings,mimeopen,gio,gapplication,run-mailcap,see,compose": "operands:text*",
     (

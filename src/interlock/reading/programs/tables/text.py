@@ -137,7 +137,7 @@ PROGRAMS: Final[dict[str, str]] = {
         -N --strip-symbol= | -K --keep-symbol= | --add-section= | --dump-section=! | -s | -S | -g | -x
         -X | -p""",
     "ldd": "operands:read* | -v | -u | -d | -r | does:read",
-    "split": """operands:read text | does:write | -b --bytes= | -C --line-bytes= | -l --lines=
+    "split": """operands:read write | does:write | -b --bytes= | -C --line-bytes= | -l --lines=
         -n --number= | -a --suffix-length= | -d | --numeric-suffixes=? | -x | --hex-suffixes=?
         --additional-suffix= | --filter=shell! | -t --separator= | -e | -u | --verbose""",
     "csplit": """operands:read text* | does:write | -b --suffix-format= | -f --prefix=write
