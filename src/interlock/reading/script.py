@@ -13,7 +13,8 @@ from interlock.reading.shell.walk import Walker
 # A longer text is unread rather than slow.
 MAX_TEXT: Final = 262_144
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029\ue000\ue001]")
-# What makes a command run later, or once more.
+_QUOTING: Final = re.compile(r"\\\n?|['\"]")
+# What makes a command run later, or once more, without the quotes it may be spelled with.
 _AGAIN: Final = re.compile(r"\b(?:for|while|until|select|trap)\b|&(?![&>])|\(\s*+\)")
 _CONTROL_BYTES: Final = bytes(byte for byte in range(128) if _CONTROL.match(chr(byte)))
 
@@ -32,7 +33,7 @@ def read_script(text: str, cwd: str = "", *, home: str | None = None) -> Script:
     scope = Scope((cwd,) if cwd else (), home)
     try:
         Walker(text, found).read(scope)
-        if scope.files and _AGAIN.search(text):
+        if scope.files and _AGAIN.search(_QUOTING.sub("", text)):
             found.look_back(scope)
     except TooMuchError:
         found.gap(GapKind.LIMIT, "too many commands", text)

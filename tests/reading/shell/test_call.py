@@ -148,6 +148,14 @@ def test_words_that_a_wrapper_gets_later_decide_what_runs(wrapped: str) -> None:
         "echo rm -rf x > >(sh)",
         "echo rm -rf x | tee >(bash)",
         "exec > >(sh); echo rm -rf x",
+        "bash -c 'sh' <<< 'rm -rf x'",
+        "echo 'rm -rf x' | ssh host 'bash -s'",
+        "eval sh <<< 'rm -rf x'",
+        "eval 'exec <<< \"rm -rf x\"'; sh",
+        "cat /dev/fd/3 3<<< 'rm -rf x' | sh",
+        "cp /dev/stdin f <<< 'rm -rf x'; sh f",
+        "cp /dev/fd/3 f 3<<< 'rm -rf x'; sh f",
+        "echo rm -rf x > f; sh /proc/self/cwd/f",
     ],
 )
 def test_a_shell_runs_what_was_opened_for_it_elsewhere(text: str) -> None:

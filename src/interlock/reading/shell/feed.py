@@ -15,6 +15,8 @@ from interlock.reading.word import Word
 
 PASSING_ON: Final = frozenset({"cat", "tac", "tee"})  # print what they are given
 COPYING: Final = PASSING_ON | {"echo", "printf"}
+STANDARD_INPUT: Final = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+DESCRIPTOR: Final = re.compile(r"/dev/(?:fd/.*|stdin)|/proc/.*/fd/.*")
 _ESCAPE: Final = re.compile(r"[%\\]")
 
 

@@ -14,7 +14,7 @@ from interlock.reading.programs.arguments import Arguments, Flag
 from interlock.reading.programs.lookup import program_named
 from interlock.reading.programs.program import HANDED_ON, Program, Role
 from interlock.reading.shell.arithmetic import runs_in
-from interlock.reading.shell.feed import Feed, FeedKind
+from interlock.reading.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.scope import Scope
@@ -37,8 +37,6 @@ _ORIGINS: Final = {
 }
 _ODD_SETTINGS: Final = frozenset({"lastpipe", "expand_aliases", "cdable_vars", "keyword", "history"})
 _FILES: Final = frozenset({Role.SCRIPT, Role.MODULE})
-_DESCRIPTOR: Final = re.compile(r"/dev/(?:fd/.*|stdin)|/proc/.*/fd/.*")
-_STANDARD_INPUT: Final = frozenset({"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
 
 
 def hands_on(arguments: Arguments) -> bool:
@@ -147,7 +145,7 @@ class Handed:
         elif self.name in _SOURCING and (word.text == "--" or _is_program(word.text)):
             # A bare name is looked for among the programs first, and a program is no text.
             self.found.gap(GapKind.SYNTAX, f"`{self.name}` of `{word.text}`", self.written)
-        elif any(map(_DESCRIPTOR.fullmatch, scope.places(word.text))) and word.text != "/dev/stdin":
+        elif any(map(DESCRIPTOR.fullmatch, scope.places(word.text))) and word.text != "/dev/stdin":
             self.found.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
         elif word.fixed:
             self.found.note_run(word.text, scope, self.written)
@@ -185,16 +183,22 @@ class Handed:
             why = f"`{self.name}` hands text to a shell that is only known when it runs"
             self.found.gap(GapKind.OPEN, why, word.text)
         via = (*self.setting.via, self.name)
+        feed, before = self.setting.feed, scope.input
+        given = before if feed.kind is FeedKind.NONE else feed  # whoever reads in that text reads this
         if self.name == "eval":
             for name, value in self.setting.environment:
                 scope.assign(name, value.text if value.fixed else None)
+            scope.input = given
             self.texts.read_text(word.text, scope, via)
+            if scope.input is given:  # no `exec` in the text has changed it
+                scope.input = before
             scope.lost = scope.lost or not word.fixed
             return
         if arguments.program is None or not arguments.program.shell:
             self._note_shell(word, via)
         self._doubt(word.text)
         child = self.child(scope)
+        child.input = given
         if self.name == "trap":  # runs wherever the shell is by then
             child.enter(None)
         rest = [o.word for o in arguments.operands if o.role is not Role.SHELL]
@@ -250,10 +254,12 @@ class Handed:
             feed = scope.input
         if feed.kind is FeedKind.FILE:
             made = scope.made(feed.text)
-            if made is None or made.content is None:
-                self.found.note_run(feed.text, scope, self.written)
-            else:
+            if made is not None and made.content is not None:
                 feed = made.content
+            elif DESCRIPTOR.fullmatch(_plain(feed.text)):
+                feed = Feed(FeedKind.OPEN, feed.text)  # whatever was opened there
+            else:
+                self.found.note_run(feed.text, scope, self.written)
         if feed.kind is FeedKind.OPEN:
             why = f"`{self.name}` runs {_ORIGINS[feed.source]}"
             self.found.gap(feed.source, why, f"{feed.text}\n{self.written}")
@@ -292,7 +298,7 @@ def _plain(path: str) -> str:
 
 def _is_given(word: Word) -> bool:
     """Whether a file to run is the standard input."""
-    return _plain(word.text) in _STANDARD_INPUT
+    return _plain(word.text) in STANDARD_INPUT
 
 
 def _is_program(name: str) -> bool:

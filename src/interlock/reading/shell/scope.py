@@ -212,7 +212,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
 
 def _is_open(path: str) -> bool:
     """Whether only the run decides in which folder a file is."""
-    return not isabs(path) or "$" in path or "`" in path
+    return not isabs(path) or "$" in path or "`" in path or path.startswith("/proc/")
 
 
 def names_in(text: str) -> frozenset[str]:
