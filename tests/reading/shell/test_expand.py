@@ -135,3 +135,13 @@ def test_arguments_are_counted_however_they_are_written() -> None:
 def test_words_are_expanded_once_in_order() -> None:
     """Each substitution is read once, where it stands."""
     assert [c.words[0].text for c in read('a $(b) "$(c)" > $(d)').commands] == ["b", "c", "d", "a"]
+
+
+@pytest.mark.req("case:C11")
+@pytest.mark.parametrize("nothing", ['"$@"', '"${x[@]}"', '"${x[@]}""$@"', "$@", "${x[@]}"])
+def test_quoted_lists_of_nothing_are_no_argument(nothing: str) -> None:
+    """Beside other text or an empty element they are what is left."""
+    assert ran(f"set --; x=(); {nothing} rm -rf y")[-1] == "rm -rf y"
+    assert [word.text for word in words(f"set --; x=(); p {nothing} a")] == ["a"]
+    assert [word.text for word in words(f"set --; x=(); p b{nothing} a")] == ["b", "a"]
+    assert [word.text for word in words("x=(''); p \"${x[@]}\" a")] == ["", "a"]

@@ -8,6 +8,7 @@ from typing import Final, Protocol
 
 from interlock.reading.shell.braces import brace_words
 from interlock.reading.shell.findings import Findings, TooMuchError
+from interlock.reading.shell.pieces import OPENED
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.syntax import Expansion, Glob, Part, Spelled, Substitution, Text, Tilde, Variable
 from interlock.reading.word import Word
@@ -186,11 +187,30 @@ def _put(parts: tuple[Part, ...], scope: Scope, inner: Inner, words: list[Word])
     else:
         words.append(Word("".join(pieces), settled, splits))
         return
-    left = parts[len(pieces) :]
-    line = _Line(pieces, settled, splits, words)
+    if not _is_nothing(parts, scope):
+        _put_rest(parts[len(pieces) :], _Line(pieces, settled, splits, words), scope, inner)
+
+
+def _put_rest(left: tuple[Part, ...], line: _Line, scope: Scope, inner: Inner) -> None:
+    """Go on with the parts of a word that may become several arguments."""
     for part in left:
         _take(part, line, scope, inner)
     line.end()
+
+
+def _is_nothing(parts: tuple[Part, ...], scope: Scope) -> bool:
+    """Whether a word is only `"$@"` or `"${a[@]}"` of nothing: no argument at all, not an empty one."""
+    if len(parts) % 2 or any(part is not OPENED for part in parts[::2]):
+        return False
+    return all(_values(part, scope) == () for part in parts[1::2])
+
+
+def _values(part: Part, scope: Scope) -> tuple[str, ...] | None:
+    """What `"$@"` or `"${a[@]}"` stands for, when that is known."""
+    if type(part) is Variable:
+        return scope.all_parameters() if part.name == "@" and part.quoted else None
+    array = _ARRAY.fullmatch(part.written) if type(part) is Expansion and part.quoted else None
+    return scope.array(array[1]) if array and array[2] == "@" else None
 
 
 def _take(part: Part, line: _Line, scope: Scope, inner: Inner) -> None:

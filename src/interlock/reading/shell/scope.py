@@ -146,6 +146,8 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             self._own()
         if self.arrays:
             self.arrays.pop(name, None)
+        if name == "_":  # a shell sets it itself
+            value = None
         if value is not None and (name in self.frozen or self.lost or len(value) > _MAX_VALUE):
             self.forget_any(names_in(value) if name in self.frozen else _NONE)  # it may be counted
             value = None
