@@ -80,6 +80,8 @@ def _declare(scope: Scope, words: tuple[Word, ...]) -> None:
         name, equals, value = word.text.partition("=")
         if equals and plain and not name.endswith("+") and "[" not in name:
             scope.assign(name, value if word.fixed else None)
+        elif plain and words[0].text in _REFERRING:  # in a function it has no value any more
+            scope.assign(name, None)
         elif not plain:
             _freeze(scope, name.rstrip("+"))
             scope.forget_any(names_in(value))  # which may be counted: `declare -i a=b=1`

@@ -215,6 +215,8 @@ class Call(msgspec.Struct, gc=False):
         for name, value in self.setting.environment:
             self.scope.assign(name, value.text if value.fixed else None)
         self.texts.call(self.name, self.words, self.scope, self.setting.feed)
+        if self.setting.environment:  # is what it was before, to some shells
+            self.scope.forget([name for name, _ in self.setting.environment])
         return Feed(_OPEN, self.written)
 
     def _aliases(self) -> None:

@@ -192,6 +192,8 @@ class Handed:
             self.texts.read_text(word.text, scope, via)
             if scope.input is given:  # no `exec` in the text has changed it
                 scope.input = before
+            if self.setting.environment:
+                scope.forget([name for name, _ in self.setting.environment])
             scope.lost = scope.lost or not word.fixed
             return
         if arguments.program is None or not arguments.program.shell:

@@ -20,6 +20,13 @@ _MAX_VALUE: Final = 4_096  # a longer value is not followed: values can be doubl
 _PARTING: Final = bytes(
     byte if chr(byte) in "_${" or (chr(byte).isascii() and chr(byte).isalnum()) else 32 for byte in range(256)
 )
+_SET_BY_SHELL: Final = frozenset(
+    "_ LINENO RANDOM SRANDOM SECONDS BASHPID EPOCHSECONDS EPOCHREALTIME BASH_COMMAND FUNCNAME DIRSTACK"
+    " HISTCMD GROUPS BASH_LINENO BASH_SOURCE BASH_SUBSHELL BASH_ARGC BASH_ARGV BASH_ARGV0 BASH_VERSINFO"
+    " PIPESTATUS UID EUID PPID SHELLOPTS BASHOPTS OPTIND OPTARG".split()
+)
+_UNQUOTED: Final = str.maketrans("", "", "\\'\"")
+_LOCAL: Final = re.compile(r"\b(?:local|declare|typeset|integer|float)\b")
 _NONE: Final[frozenset[str]] = frozenset()
 _SYSTEM: Final = frozenset({"HOME", "PWD", "IFS"})  # have values that no text has set
 _MOVES: Final = re.compile(r"\b(?:cd|pushd|popd|chdir)\b")
@@ -146,7 +153,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             self._own()
         if self.arrays:
             self.arrays.pop(name, None)
-        if name == "_":  # a shell sets it itself
+        if name in _SET_BY_SHELL:
             value = None
         if value is not None and (name in self.frozen or self.lost or len(value) > _MAX_VALUE):
             self.forget_any(names_in(value) if name in self.frozen else _NONE)  # it may be counted
@@ -194,8 +201,17 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         if found:
             self.forget(found)
 
+    def leave(self, before: dict[str, str | None], text: str) -> None:
+        """Come back from a function of this text: what it may have kept to itself is not known."""
+        if self.variables is before or not _LOCAL.search(text.translate(_UNQUOTED)):
+            return
+        changed = {name for name, value in self.variables.items() if before.get(name, "") != value}
+        self.forget(changed | self.arrays.keys())
+
     def enter(self, folder: str | None) -> None:
         """Go to a folder; None when it is not known which."""
+        if "PWD" in self.variables or "OLDPWD" in self.variables:
+            self.forget(("PWD", "OLDPWD"))
         if folder is None or self.linked or "CDPATH" in self.variables:
             self.folders = ()
         elif isabs(folder):

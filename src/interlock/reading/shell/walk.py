@@ -260,7 +260,9 @@ class Walker:
         if id(body) not in self._deep:
             self._uncalled.pop(id(body), None)
         self._calls += 1
+        before = scope.lend()
         self._node(body, scope, feed)
+        scope.leave(before, self.text)
         self._calls -= 1
         self.text = here
         scope.parameters = outer
