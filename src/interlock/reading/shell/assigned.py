@@ -14,6 +14,30 @@ from interlock.reading.shell.syntax import Assignment, Part, Text
 from interlock.reading.word import Word
 
 
+def assigned_all(
+    assignments: tuple[Assignment, ...],
+    text: str,
+    scope: Scope,
+    arrays: dict[str, tuple[str, ...]],
+    inner: Inner,
+    *,
+    keep: bool,
+) -> tuple[tuple[str, Word], ...]:
+    """The variables that one command sets: each sees those before it, which only stay without a program."""
+    if len(assignments) == 1:
+        return (assigned(assignments[0], text, scope, arrays, inner),)
+    before = {one.name: scope.variables.get(one.name) for one in assignments}
+    found = []
+    for one in assignments:
+        name, value = assigned(one, text, scope, arrays, inner)
+        scope.assign(name, value.text if value.fixed else None)
+        found.append((name, value))
+    if not keep:
+        for name, old in before.items():
+            scope.assign(name, old)
+    return tuple(found)
+
+
 def assigned(
     assignment: Assignment, text: str, scope: Scope, arrays: dict[str, tuple[str, ...]], inner: Inner
 ) -> tuple[str, Word]:

@@ -26,7 +26,7 @@ _SET_BY_SHELL: Final = frozenset(
     " PIPESTATUS UID EUID PPID SHELLOPTS BASHOPTS OPTIND OPTARG".split()
 )
 _UNQUOTED: Final = str.maketrans("", "", "\\'\"")
-_LOCAL: Final = re.compile(r"\b(?:local|declare|typeset|integer|float)\b")
+_LOCAL: Final = re.compile(r"\b(?:local|declare|typeset|integer|float|return)\b")
 _NONE: Final[frozenset[str]] = frozenset()
 _SYSTEM: Final = frozenset({"HOME", "PWD", "IFS"})  # have values that no text has set
 _MOVES: Final = re.compile(r"\b(?:cd|pushd|popd|chdir)\b")
@@ -202,7 +202,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             self.forget(found)
 
     def leave(self, before: dict[str, str | None], text: str) -> None:
-        """Come back from a function of this text: what it may have kept to itself is not known."""
+        """Come back from a function of this text: what it may not have set for all is not known."""
         if self.variables is before or not _LOCAL.search(text.translate(_UNQUOTED)):
             return
         changed = {name for name, value in self.variables.items() if before.get(name, "") != value}

@@ -7,7 +7,7 @@ from typing import Final
 
 from interlock.reading.command import GapKind
 from interlock.reading.effect import Effect
-from interlock.reading.shell.assigned import assign, assigned
+from interlock.reading.shell.assigned import assign, assigned_all
 from interlock.reading.shell.builtins import BUILTINS
 from interlock.reading.shell.counting import count_names, count_words, looped_values, set_aside
 from interlock.reading.shell.expand import expand_all, single, text_of
@@ -296,7 +296,7 @@ class Walker:
         arrays: dict[str, tuple[str, ...]] = {}
         environment: tuple[tuple[str, Word], ...] = ()
         if node.assignments:
-            environment = tuple([assigned(a, self.text, scope, arrays, self) for a in node.assignments])
+            environment = assigned_all(node.assignments, self.text, scope, arrays, self, keep=not words)
         redirects = node.redirects
         writes: tuple[Effect, ...] = ()
         away = False
