@@ -8,7 +8,7 @@ from tests.reading.shell.told import FOLDER, HOME, effects, kinds, ran, read
 from interlock.reading.command import GapKind
 from interlock.reading.effect import Effect, EffectKind
 
-READ, WRITE, NETWORK = EffectKind.READ, EffectKind.WRITE, EffectKind.NETWORK
+READ, WRITE, DELETE, NETWORK = EffectKind.READ, EffectKind.WRITE, EffectKind.DELETE, EffectKind.NETWORK
 
 
 @pytest.mark.req("case:C15")
@@ -122,3 +122,18 @@ def test_an_effect_says_which_command_has_it() -> None:
     (found,) = [effect for effect in read("a; echo x > f; b").effects if effect.kind is WRITE]
 
     assert found == Effect(WRITE, "f", FOLDER, known=True, by="echo x > f")
+
+
+@pytest.mark.parametrize("text", ["curl -o /dev/null u", "x | tee /dev/stderr", "dd if=a of=/dev/null"])
+def test_a_stream_that_a_program_is_given_is_no_file(text: str) -> None:
+    """As it is none behind a `>`, and the option is no more than the program."""
+    assert not effects(text, WRITE)
+    assert read(text).commands[-1].marked == read(text).commands[-1].written
+
+
+@pytest.mark.parametrize(
+    "text", ["mv a /dev/null", "rm /dev/null", "curl -o /dev/nullx u", "x | tee /dev/stderr b"]
+)
+def test_what_replaces_a_stream_or_is_named_alike_is_a_file(text: str) -> None:
+    """A move puts another file in its place."""
+    assert effects(text, WRITE) or effects(text, DELETE)

@@ -7,7 +7,9 @@ from typing import Final
 
 from interlock.reading.programs.program import Program, Role
 
-ROLES_BY_TEXT: Final = frozenset(("parallel", "scp", "rsync"))
+ROLES_BY_TEXT: Final = frozenset(("parallel", "scp", "rsync", "tee"))
+# What is written there is in no file.
+STREAMS: Final = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
 # Names of the module are found sooner than members of a class.
 _TEXT, _COMMAND, _ENV, _SHELL, _NETWORK = Role.TEXT, Role.COMMAND, Role.ENV, Role.SHELL, Role.NETWORK
 
@@ -48,6 +50,8 @@ def roles_by_text(program: str, texts: Sequence[str], roles: list[Role]) -> list
     """The roles of programs whose operands say themselves what they are."""
     if program == "parallel":
         return _parallel_roles(texts)
+    if program == "tee":
+        return [_TEXT if text in STREAMS else role for text, role in zip(texts, roles, strict=True)]
     return [_NETWORK if _is_remote(text) else role for text, role in zip(texts, roles, strict=True)]
 
 

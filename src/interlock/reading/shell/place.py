@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from interlock.reading.programs.roles import STREAMS
 from interlock.reading.shell.easy import EASY
 from interlock.reading.shell.syntax import Redirect, Spelled
 
@@ -16,7 +17,6 @@ POWER_MARK: Final = "\ue001"
 
 _EASY: Final = re.compile(EASY)
 _WRITING: Final = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
-_STREAMS: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"})
 
 
 class Place(msgspec.Struct, frozen=True, gc=False):
@@ -109,4 +109,4 @@ def writes_file(redirect: Redirect) -> bool:
         target.text.isdigit() or target.text.rstrip("-").isdigit() or target.text == "-"
     ):
         return False
-    return target.text not in _STREAMS
+    return target.text not in STREAMS

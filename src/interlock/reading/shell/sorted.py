@@ -5,7 +5,11 @@ from __future__ import annotations
 import msgspec
 
 from interlock.reading.programs.arguments import Arguments, Flag, sort_arguments
+from interlock.reading.programs.program import Role
+from interlock.reading.programs.roles import STREAMS
 from interlock.reading.word import Word
+
+_WRITE = Role.WRITE  # a name of the module is found sooner than a member of a class
 
 
 class Sorted(msgspec.Struct, frozen=True, gc=False):
@@ -25,7 +29,17 @@ def sort_words(words: tuple[Word, ...], arguments: Arguments | None = None) -> S
     if not flags:
         return Sorted(words, arguments, (), ())
     acting = tuple([flag for flag in flags if flag.option is None or not flag.option.idle])
+    if acting:
+        acting = tuple([flag for flag in acting if not _into_stream(flag)])
     if not acting:
         return Sorted(words, arguments, (), ())
     powers = tuple([flag.index for flag in acting if flag.option is not None and flag.option.power])
     return Sorted(words, arguments, acting, powers)
+
+
+def _into_stream(flag: Flag) -> bool:
+    """Whether an option names a file to write that is none: `curl -o /dev/null`."""
+    option, value = flag.option, flag.value
+    if value is None or option is None or option.value is not _WRITE or option.does is not None:
+        return False
+    return value.fixed and value.text in STREAMS
