@@ -176,7 +176,7 @@ def test_a_file_called_dash_is_the_input(program: str) -> None:
 def test_an_option_that_may_be_empty_makes_the_command_open(text: str) -> None:
     """Then it takes the next word, and the command begins later."""
     assert GapKind.OPEN in kinds(text)
-    assert not kinds("sudo -u ann ls") | kinds('sudo -u "$x" ls') | kinds("sudo --user=$x ls")
+    assert not kinds("sudo -u ann ls") | kinds('sudo -u "$x" ls') | kinds('sudo --user="$x" ls')
 
 
 @pytest.mark.req("C04")
@@ -218,6 +218,83 @@ def test_a_program_whose_folder_alone_is_open_is_known() -> None:
     """`$HOME/bin/rm` is `rm` wherever the home is."""
     assert ran("$dir/bin/rm -rf x") == ["rm -rf x"]
     assert not kinds('"$dir"/bin/rm -rf x')
+    assert not kinds('"$(a b)/bin/rm" -rf x')
+
+
+@pytest.mark.parametrize(
+    "text", ["$dir/bin/rm x", "$(a b)/bin/rm x", "`a`/rm x", "python $dir/a.py", ". $dir/a"]
+)
+def test_a_folder_that_may_fall_apart_decides_what_runs(text: str) -> None:
+    """With a blank in it, its first word is the program."""
+    assert GapKind.OPEN in kinds(text)
+
+
+@pytest.mark.req("C08")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "timeout $t ls",
+        "timeout $(a) ls",
+        "nice -n $n ls",
+        "sudo -u $u ls",
+        "env A=$b ls",
+        "xargs -n $n ls",
+        "xargs -P $(nproc) 1 rm",
+        "xargs -I$(nproc) ls rm",
+        "xargs -I $(nproc) ls rm",
+        "xargs -P4 -I$(nproc) ls rm",
+        "xargs -P $(nproc) infinity rm",
+        "IFS=1; timeout $((11)) ls",
+        "PATH=.; xargs -P$(nproc) ls",
+        "parallel -j$(nproc) ls ::: a",
+    ],
+)
+def test_an_open_word_before_a_command_may_be_part_of_it(text: str) -> None:
+    """It may be none, or several of which the last ones are a command."""
+    assert kinds(text) & {GapKind.OPEN, GapKind.SYNTAX}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'timeout "$t" ls',
+        "timeout $((60 * n)) ls",
+        "timeout ${#a} ls",
+        'sudo -u "$u" ls',
+        "xargs -P$(nproc) -n1 ls",
+        "xargs -P $(nproc) ls",
+        'xargs -rP"$(nproc)" ls',
+        "xargs -P $(nproc || echo 4) ./a",
+        "docker exec $(docker ps -q) ls",
+    ],
+)
+def test_a_word_that_is_one_decides_nothing(text: str) -> None:
+    """Neither a quoted one nor a number, without which the wrapper ends in an error."""
+    assert not kinds(text)
+
+
+@pytest.mark.req("case:C12")
+@pytest.mark.parametrize(
+    ("text", "sure"),
+    [
+        ("f() { a; }; f x", True),
+        ("{ f() { a; }; }; f x", True),
+        ("f() { a; } && f x", True),
+        ("if a; then f() { a; }; f x; fi", True),
+        ("if a; then f() { a; }; fi; f x", False),
+        ("if a; then f() { a; }; else f x; fi", False),
+        ("a && f() { a; }; f x", False),
+        ("a && f() { a; } || f x", False),
+        ("for i in 1; do f() { a; }; done; f x", False),
+        ("g() { return; f() { a; }; }; g; f x", False),
+        ("f() { a; }; unset -f f; f x", False),
+        ("f() { a; }; unset $v; f x", False),
+    ],
+)
+def test_a_function_that_may_not_be_there_is_a_program_too(text: str, sure: bool) -> None:
+    """Its name then needs an allow, as what it would run does."""
+    assert command(text, "f").transparent == sure
+    assert "a" in ran(text)
 
 
 @pytest.mark.req("C05")

@@ -107,6 +107,11 @@ def _set_names(scope: Scope, words: tuple[Word, ...]) -> None:
         scope.forget({"REPLY", "MAPFILE"})
 
 
+def _unset(scope: Scope, words: tuple[Word, ...]) -> None:
+    _set_names(scope, words)
+    scope.doubt([word.text for word in words[1:]] if all(w.fixed for w in words) else scope.functions)
+
+
 def _alias(scope: Scope, words: tuple[Word, ...]) -> None:
     for word in words[1:]:
         name, equals, _ = word.text.partition("=")
@@ -159,7 +164,7 @@ BUILTINS: Final[dict[str, Builtin]] = {
     "getopts": _set_names,
     "printf": _set_names,
     "let": _set_names,
-    "unset": _set_names,
+    "unset": _unset,
     "wait": _set_names,
     "alias": _alias,
     "hash": _shadow,

@@ -10,11 +10,11 @@ import msgspec
 
 from interlock.reading.command import Command, GapKind
 from interlock.reading.effect import Effect, EffectKind
-from interlock.reading.programs.argument import may_take_more
 from interlock.reading.programs.arguments import Arguments, Flag
 from interlock.reading.programs.git_shown import shown_by_git
 from interlock.reading.programs.lookup import base_name, program_named
 from interlock.reading.programs.program import HANDED_ON, Program, Role
+from interlock.reading.shell.beginning import may_move
 from interlock.reading.shell.builtins import BUILTINS, EVALUATING, evaluates_subscript, reads_command
 from interlock.reading.shell.consequences import note_consequences, note_downloads
 from interlock.reading.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
@@ -45,6 +45,7 @@ _SAYING_HOW: Final = frozenset({None, Role.TEXT, Role.SHELL, Role.COMMAND})
 _UNPACKING: Final = frozenset({"tar", "bsdtar", "cpio", "patch", "jar"})  # into the folder they are told
 _CLEARING: Final = frozenset({"-i", "-u"})
 _STILL_RUNS: Final = frozenset({None, Role.COMMAND})  # what options may make of the operands of a wrapper
+_CONTAINERS: Final = frozenset({"docker", "docker-compose", "podman", "nerdctl", "kubectl", "oc", "lxc"})
 _ELSEWHERE: Final = frozenset({"-execdir", "-okdir"})  # run in the folder of what they find
 
 
@@ -211,7 +212,8 @@ class Call(msgspec.Struct, gc=False):
     def _function(self) -> Feed:
         if program_named(self.name) is not None:
             self.found.gap(GapKind.SYNTAX, f"`{self.name}` was given another meaning", self.written)
-        note(self.setting.command(self.words, self.written, transparent=True), self.found)
+        sure = self.name not in self.scope.unsure
+        note(self.setting.command(self.words, self.written, transparent=sure), self.found)
         for name, value in self.setting.environment:
             self.scope.assign(name, value.text if value.fixed else None)
         self.texts.call(self.name, self.words, self.scope, self.setting.feed)
@@ -246,6 +248,15 @@ class Call(msgspec.Struct, gc=False):
                 scope.enter(flag.value.text if flag.value.fixed else None)
         return scope
 
+    def _may_run_others(self, arguments: Arguments, entry: Program) -> bool:
+        """Whether words before the command decide which it is; what a container runs stays in it."""
+        words = self.words
+        if entry.name == "find" or self.name in _CONTAINERS:
+            first = 0
+        else:
+            first = next((at for at, word in enumerate(words) if word is arguments.commands[0][0]), 0)
+        return may_move(arguments, words, first, self.scope)
+
     # --- wrappers ----------------------------------------------------------------------------------
 
     def _commands(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
@@ -259,8 +270,8 @@ class Call(msgspec.Struct, gc=False):
             if operand.role is _ENV
             for name, _, value in [operand.word.text.partition("=")]
         )
-        if any(may_take_more(flag, self.words) for flag in arguments.flags):
-            self.found.gap(GapKind.OPEN, f"an option decides which words `{self.name}` runs", self.written)
+        if self._may_run_others(arguments, entry):
+            self.found.gap(GapKind.OPEN, f"an open word decides what `{self.name}` runs", self.written)
         inner = scope if self.name in _SAME_SHELL else scope.copy()
         if any(flag.name in _ELSEWHERE for flag in arguments.flags):
             inner.enter(None)

@@ -9,11 +9,11 @@ from typing import Final
 import msgspec
 
 from interlock.reading.command import GapKind
-from interlock.reading.programs.argument import may_take_more
 from interlock.reading.programs.arguments import Arguments, Flag
 from interlock.reading.programs.lookup import program_named
 from interlock.reading.programs.program import HANDED_ON, Program, Role
 from interlock.reading.shell.arithmetic import runs_in
+from interlock.reading.shell.beginning import moving_option
 from interlock.reading.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.place import Place
@@ -22,7 +22,7 @@ from interlock.reading.shell.setting import Setting, Texts, note
 from interlock.reading.word import Word
 
 MAX_WRAPPERS: Final = 20
-_SETTLED_END: Final = re.compile(r"[^*?\[`(]*/([A-Za-z0-9_.+-]+)\Z", re.DOTALL)
+_SETTLED_END: Final = re.compile(r"/([A-Za-z0-9_.+-]+)\Z")
 _SPLIT_SPECIAL: Final = re.compile(r"[\\$'\"#]")
 _HIDDEN: Final = re.compile(r"[$`]|<\(")
 _SOURCING: Final = frozenset({"source", "."})
@@ -68,7 +68,7 @@ class Handed:
     def follow(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
         """Read or note all that is handed on."""
         if entry.shell:
-            self._check_options(arguments)
+            self._check_options(arguments, scope)
         handed, texts = self._options(arguments, scope)
         for operand in arguments.operands:
             if operand.role is Role.SHELL:
@@ -107,10 +107,11 @@ class Handed:
                 self._hand(flag.option.value, flag.value, arguments, scope)
         return handed, texts
 
-    def _check_options(self, arguments: Arguments) -> None:
+    def _check_options(self, arguments: Arguments, scope: Scope) -> None:
         """Options of a shell that the table does not know may say where its text stands."""
         flags = arguments.flags
-        odd = [flag.name for flag in flags if flag.option is None or may_take_more(flag, self.words)]
+        odd = [flag.name for flag in flags if flag.option is None]
+        odd += filter(None, [moving_option(arguments, self.words, scope)])
         odd += [flag.name for flag in flags if flag.name == "-k" or _is_odd_setting(flag)]
         odd += [word.text for word in self.words[1:] if word.text == "-" or word.text.startswith("+")]
         if odd:
@@ -131,7 +132,7 @@ class Handed:
             self.found.gap(GapKind.NETWORK, why, self.written)
         elif role is Role.SCRIPT:
             self._script(word, arguments.program, scope)
-        if not word.fixed and role in _FILES and _decides(word.text, scope):
+        if not word.fixed and role in _FILES and _decides(word, scope):
             self.found.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
 
     def _script(self, word: Word, entry: Program | None, scope: Scope) -> None:
@@ -279,17 +280,17 @@ def _is_odd_setting(flag: Flag) -> bool:
     return flag.value.text in _ODD_SETTINGS
 
 
-def _decides(path: str, scope: Scope) -> bool:
+def _decides(word: Word, scope: Scope) -> bool:
     """Whether only the run decides which file this is, and it may be one that nobody has read."""
-    if _HIDDEN.search(path):
-        end = settled_end(path)
-        return end is None or end == "stdin" or "/fd/" in path
+    if _HIDDEN.search(word.text):
+        end = settled_end(word.text)
+        return word.splits or end is None or end == "stdin" or "/fd/" in word.text
     return bool(scope.files)
 
 
 def settled_end(path: str) -> str | None:
     """The last part of a path, when it is settled although the folders before it are not."""
-    found = _SETTLED_END.fullmatch(path)
+    found = _SETTLED_END.search(path)
     return found[1] if found else None
 
 

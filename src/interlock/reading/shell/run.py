@@ -39,10 +39,11 @@ def _named_oddly(words: tuple[Word, ...], setting: Setting, found: Findings, tex
             found.gap(GapKind.SYNTAX, f"the program name `{name}` is not plain", written)
     else:
         settled = settled_end(program.text)
-        if settled is None:
+        if settled is None or program.splits:  # `$x/ls` is another program if there is a blank in it
             found.gap(
                 GapKind.OPEN, f"`{program.text}` decides which program runs", written, setting.place.start
             )
+        if settled is None:
             note(setting.command(words, written), found)
             return Feed(FeedKind.OPEN, written)
         name = settled

@@ -48,6 +48,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     arrays: dict[str, tuple[str, ...]] = {}  # set in this text, every element known
     frozen: set[str] = set()  # readonly or with attributes: later values are not known
     functions: dict[str, tuple[str, Node]] = {}  # with the text they stand in
+    unsure: frozenset[str] = frozenset()  # functions that may not be there: a program of the name runs then
     shadowed: set[str] = set()  # names that aliases and the like give another meaning
     parameters: tuple[str | None, ...] | None = None  # of a function or `sh -c … a b`
     lost: bool = False  # foreign code ran in this shell: nothing is known any more
@@ -171,6 +172,15 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         if self.lent:
             self._own()
         self.functions[name] = (text, body)
+
+    def doubt(self, names: Iterable[str]) -> None:
+        """Functions of these names may or may not be there."""
+        self.unsure |= self.functions.keys() & names
+
+    def doubt_after(self, count: int) -> None:
+        """What was defined after the first so many functions was defined only perhaps."""
+        if len(self.functions) > count:
+            self.doubt(list(self.functions)[count:])
 
     def freeze(self, name: str) -> None:
         """A variable gets no value any more that is known."""

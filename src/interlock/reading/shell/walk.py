@@ -133,11 +133,13 @@ class Walker:
             self._simple(first, scope, feed) if type(first) is Simple else self._node(first, scope, feed)
         )
         decoded, network = printed.decoded, printed.network
-        sure = scope.lend()
+        sure, defined = scope.lend(), len(scope.functions)
         for operator, part in node.rest:
             before = scope.folders
-            if operator == "||" and before is not start and before != start:
-                scope.perhaps(start)
+            if operator == "||":
+                scope.doubt_after(defined)
+                if before is not start and before != start:
+                    scope.perhaps(start)
             printed = (
                 self._simple(part, scope, feed) if type(part) is Simple else self._node(part, scope, feed)
             )
@@ -147,6 +149,7 @@ class Walker:
         if scope.variables is not sure and scope.variables != sure:
             unsure = (name for name, value in scope.variables.items() if sure.get(name, _UNSET) != value)
             scope.forget(set(unsure))
+        scope.doubt_after(defined)
         return several(decoded, network) if decoded or network else SEVERAL
 
     def _pipe(self, node: Pipe, scope: Scope, feed: Feed) -> Feed:
@@ -211,11 +214,13 @@ class Walker:
                 inside.assign(name, value)
                 self._items(node.bodies[-1].items, inside, feed)
             self._turning = False
+        defined = len(scope.functions)
         for body in node.bodies:
             before = scope.folders
             self._items(body.items, scope, feed)
             if scope.folders is not before:
                 scope.perhaps(before)
+            scope.doubt_after(defined)
         scope.forget_any(assigned)
         if variable:
             scope.assign(variable, None)
@@ -259,9 +264,9 @@ class Walker:
         self.text, body = scope.functions[name]
         if id(body) not in self._deep:
             self._uncalled.pop(id(body), None)
-        self._calls += 1
-        before = scope.lend()
+        self._calls, before, defined = self._calls + 1, scope.lend(), len(scope.functions)
         self._node(body, scope, feed)
+        scope.doubt_after(defined)  # it may have returned before
         scope.leave(before, self.text)
         self._calls -= 1
         self.text = here
