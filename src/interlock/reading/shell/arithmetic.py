@@ -9,11 +9,18 @@ _QUOTES: Final = frozenset("\"'\\")
 _SET: Final = re.compile(r"([A-Za-z_]\w*)\s*(?:[-+*/%&|^]|<<|>>)?=")
 _SIGNS: Final = re.compile(r"\w\[|[\"'\\][\[\]][\"']?|[\[\]]|\$\(|`|\$\{[\s|]")
 _CHANGES: Final = re.compile(r"(?<![=<>!])=(?!=)|<<=|>>=|\+\+|--")
+# A name whose length alone is asked for (`${#x}`) is not evaluated.
+_NAMES: Final = re.compile(r"(?<!\{#)\b[A-Za-z_]\w*")
 
 
 def set_in(text: str) -> tuple[str, ...]:
     """The variables that a text sets where it is counted with."""
     return tuple(_SET.findall(text)) if "=" in text else ()
+
+
+def names_counted(text: str) -> tuple[str, ...]:
+    """The variables that arithmetic evaluates."""
+    return tuple(_NAMES.findall(text))
 
 
 def runs_in(text: str) -> bool:

@@ -51,7 +51,9 @@ def assigned(
             arrays[assignment.name] = tuple(word.text for word in words)
         return assignment.name, Word("(…)", fixed=False)
     value = single(assignment.value, scope, inner)
-    _note_value(assignment.name, value, assignment.value.parts, inner)
+    before = scope.variables.get(assignment.name) if assignment.adds else None
+    whole = Word(f"{before}{value.text}", value.fixed) if before else value
+    _note_value(assignment.name, whole, assignment.value.parts, inner)
     if assignment.plain:
         return assignment.name, value
     if value.fixed and is_run_later(assignment.name, "", fixed=False):  # what it is added to counts as well

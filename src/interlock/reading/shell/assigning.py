@@ -23,7 +23,8 @@ def read_assignment(grammar: Grammar, match: re.Match[str]) -> Assignment:
         return Assignment(
             name=match["name"], value=None, elements=read_array(grammar), plain=False, adds=adds
         )
-    return Assignment(name=match["name"], value=grammar.scan.value(), plain=plain)
+    adds = bool(match["add"]) and not match["key"]
+    return Assignment(name=match["name"], value=grammar.scan.value(), plain=plain, adds=adds)
 
 
 def read_array(grammar: Grammar) -> tuple[Spelled, ...]:

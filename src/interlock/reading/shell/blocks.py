@@ -17,6 +17,7 @@ _FUNCTION_NAME: Final = re.compile(r"[A-Za-z_][\w:.-]*")
 PARENTHESES: Final = re.compile(r"[ \t]*\([ \t]*\)")
 _TEST_OPERATOR: Final = re.compile(r"&&|\|\||[()]|[<>](?!\()|!(?=\s)")
 _PATTERN_FOLLOWS: Final = frozenset({"=~", "==", "=", "!="})
+_COUNTING_HEADER: Final = re.compile(r"(?:[\w\s+\-*/%<>=!&|;,$]|\$\{#?\w+(?:\[[@*]\])?\}|\$\{\w+:-[0-9]+\})*")
 _END_OF_CASE: Final = re.compile(r";;&|;;|;&")
 _UNTIL_FI, _UNTIL_THEN, _UNTIL_ELSE = (
     frozenset({"fi"}),
@@ -147,7 +148,7 @@ def _for(grammar: Grammar) -> Node:
 def _counting_for(grammar: Grammar, start: int) -> Node:
     end = grammar.text.find("))", grammar.scan.position)
     header = grammar.text[grammar.scan.position + 2 : end]
-    if end < 0 or not re.fullmatch(r"[\w\s+\-*/%<>=!&|;,$]*", header):
+    if end < 0 or not _COUNTING_HEADER.fullmatch(header):
         raise StuckError("loop header that is not understood", start)
     grammar.scan.position = end + 2
     grammar.skip_space()

@@ -17,7 +17,7 @@ from interlock.reading.word import Word
 
 _LONGEST_LOOP: Final = 2_000  # characters; a longer one is read once
 _MOST_VALUES: Final = 8
-_COUNTED: Final = re.compile(r"-?\d+")
+_COUNTED: Final = re.compile(r"[0-9\s.,:+*/%()<>=!&|^~?-]*")  # neither a name nor a subscript is in it
 
 
 def count_names(
@@ -27,7 +27,7 @@ def count_names(
     set_aside(names, scope, found, via, written)
     for name in names:
         value = scope.variables.get(name)
-        if value is not None and not _COUNTED.fullmatch(value.strip() or "0"):
+        if value is not None and not _COUNTED.fullmatch(value):
             found.gap(GapKind.OPEN, f"arithmetic evaluates what `{name}` holds", written)
     if names and changes(written):
         scope.forget_any(frozenset(names))

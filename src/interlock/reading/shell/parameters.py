@@ -69,7 +69,7 @@ def _subscript(scan: Scanner, parts: list[Part]) -> str:
         character = scan.text[scan.position]
         if character in "$`\"'\\":
             scan.part(character, parts)
-        elif character in "@*" or character.isalnum() or character in "_+-*/% ":
+        elif character in "@*" or character.isalnum() or character in "_+-*/% .:":
             scan.position += 1
         else:
             raise StuckError("subscript that is not understood", start)

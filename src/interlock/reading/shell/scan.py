@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Final
 
 from interlock.reading.shell.ansi_c import decode_ansi_c
+from interlock.reading.shell.arithmetic import names_counted
 from interlock.reading.shell.easy import PLAIN
 from interlock.reading.shell.parameters import read_braced
 from interlock.reading.shell.pieces import OPENED, USUAL_WORD, Spelling, spell
@@ -294,9 +295,7 @@ class Scanner:
             return False
         written = self.text[start : self.position]
         parts.append(
-            Expansion(
-                written=written, quoted=quoted, parts=tuple(inner), counts=tuple(_NAME.findall(written))
-            )
+            Expansion(written=written, quoted=quoted, parts=tuple(inner), counts=names_counted(written))
         )
         return True
 

@@ -34,5 +34,7 @@ REDIRECT_START: Final = frozenset("<>&{0123456789")
 REDIRECT: Final = re.compile(
     r"(?:\d+|\{[A-Za-z_]\w*\})?(?P<operator><<<|<<-?|<>|>>|>\||<&|>&|[<>](?!\())|(?P<both>&>>?)"
 )
-ASSIGNMENT: Final = re.compile(r"(?P<name>[A-Za-z_]\w*)(?P<key>\[[\w$@*+\-\"' ]*\])?(?P<add>\+)?=")
+ASSIGNMENT: Final = re.compile(
+    r"(?P<name>[A-Za-z_]\w*)(?P<key>\[(?:[\w$@*+\-\"' ./:]|\$\{#\w+(?:\[[@*]\])?\})*\])?(?P<add>\+)?="
+)
 ELEMENT: Final = re.compile(r"[A-Za-z_]\w*\[")

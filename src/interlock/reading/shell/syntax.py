@@ -87,7 +87,7 @@ class Assignment(msgspec.Struct, frozen=True, gc=False):
     value: Spelled | None  # None for an array
     elements: tuple[Spelled, ...] = ()
     plain: bool = True  # False for `+=` and `name[…]=`
-    adds: bool = False  # an array that is added to
+    adds: bool = False  # a value or an array that is added to
 
 
 class Simple(msgspec.Struct, frozen=True, gc=False):

@@ -7,6 +7,7 @@ from typing import Final
 
 from interlock.reading.command import GapKind
 from interlock.reading.effect import Effect
+from interlock.reading.shell.arithmetic import names_counted
 from interlock.reading.shell.assigned import assign, assigned_all
 from interlock.reading.shell.builtins import BUILTINS
 from interlock.reading.shell.counting import count_names, count_words, looped_values, set_aside
@@ -35,7 +36,6 @@ from interlock.reading.word import Word
 
 _UNSET: Final = object()
 _COUNTING: Final = re.compile(r"(?:for|select)\s*\(\((.*?)\)\)", re.DOTALL)
-_NAMES: Final = re.compile(r"[A-Za-z_]\w*")
 _MAX_CALLS: Final = 6
 _MAX_TEXTS: Final = 12
 _CHARACTERS: Final = 8  # of a text to read, names of a scope to copy: as much work as one word
@@ -196,7 +196,7 @@ class Walker:
         text, kind, variable = self.text[node.start : node.end], node.kind, node.variable
         values = looped_values(node, scope, self, self._via, text) if node.words else ()
         if kind is _LOOP and (counting := _COUNTING.match(text)):
-            names = tuple(_NAMES.findall(counting[1]))
+            names = names_counted(counting[1])
             count_names(names, scope, self.found, self._via, counting.group())
         assigned = self._names.get(id(node))
         if assigned is None:
@@ -230,7 +230,7 @@ class Walker:
             text_of(node.parts, scope, self)
         text = self.text[node.start : node.end]
         if text.startswith("(("):
-            count_names(tuple(_NAMES.findall(text)), scope, self.found, self._via, text)
+            count_names(names_counted(text), scope, self.found, self._via, text)
             return
         for word in node.words:
             value = single(word, scope, self)
