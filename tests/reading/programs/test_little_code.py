@@ -99,6 +99,10 @@ def test_sed_scripts_that_run_read_or_write_are_not(code: str) -> None:
         "$1 ~ /^a/ && $2 || $3",
         "# note\n{print}",
         "{print length($0)}",
+        "/Filesystem/ {next} {print $5}",
+        '/systemd/ {print "loaded " $1}',
+        '{print $2 > "/dev/stderr"}',
+        '{print > "/dev/stdout"; n++}',
     ],
 )
 def test_plain_awk_programs_are_plain(code: str) -> None:
@@ -126,6 +130,12 @@ def test_plain_awk_programs_are_plain(code: str) -> None:
         "BEGIN{x=`rm`}|",
         'BEGIN { "sys" "tem" |& x }',
         '{print $1 |& "cmd"}',
+        'BEGIN{x = 1system("rm")}',
+        'BEGIN{x = 0x1system("rm")}',
+        '{print > "/dev/stderr" x}',
+        '{print > "/dev/stderrs"}',
+        '{print > "/dev/stderr"; print > "f"}',
+        '{print > "/dev/" "stderr"}',
     ],
 )
 def test_awk_programs_that_run_read_or_write_are_not(code: str) -> None:

@@ -10,7 +10,7 @@ import msgspec
 
 from interlock.reading.programs.argument import Arguments, Flag, Operand
 from interlock.reading.programs.cases import special_case
-from interlock.reading.programs.little_code import LITTLE, is_plain_code
+from interlock.reading.programs.little_code import LITTLE, after_suffix, is_plain_code
 from interlock.reading.programs.lookup import base_name, program_named, subcommand_named
 from interlock.reading.programs.program import Option, Program, Role
 from interlock.reading.programs.roles import ROLES_BY_TEXT, begins_command, operand_roles, roles_by_text
@@ -370,8 +370,20 @@ class _Sorter(msgspec.Struct, gc=False):
                         flag, option=msgspec.structs.replace(flag.option, value=role, idle=False)
                     )
 
+    def look_behind_suffix(self, roles: list[Role]) -> None:
+        """`sed -i '' CODE FILE`, where one sed has its option apart, another takes the code for a file."""
+        names = {flag.name: flag.index for flag in self.flags if flag.value is None}
+        if names.get("-i") != self.loose[0] - 1 or "-n" in names:  # without output a file would be emptied
+            return
+        if self.drops:
+            roles[0] = _TEXT
+        elif len(roles) > 1:
+            roles[1] = after_suffix(self.words[self.loose[1]])
+
     def look_at_code(self, roles: list[Role]) -> None:
         """Code of a small language that surely only transforms its input counts as text."""
+        if self.change is Role.WRITE and self.loose and self.words[self.loose[0]] == Word(""):
+            self.look_behind_suffix(roles)
         for place, role in enumerate(roles):
             if role is Role.CODE and is_plain_code(self.program.name, self.words[self.loose[place]]):
                 roles[place] = Role.TEXT

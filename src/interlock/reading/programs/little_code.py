@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from interlock.reading.programs.program import Role
 from interlock.reading.word import Word
 
 LITTLE: Final = frozenset(("sed", "awk"))  # programs whose code is looked at
@@ -28,6 +29,8 @@ _AWK_REGEX: Final = re.compile(r"/(?:[^/\\\n\[]|\\.|\[\^?\]?[^\]\n]*\])*/")
 _AWK_POWERS: Final = frozenset(
     "system getline close fflush ARGV ARGC PROCINFO load include extension readfile".split()
 )
+_AWK_WORDS: Final = re.compile(r"\w+")
+_AWK_STREAM: Final = re.compile(r'>[ \t]*"/dev/std(?:err|out)"[ \t]*(?=[;}\n]|\Z)')
 _AWK_KEYWORDS: Final = frozenset("in return print printf case else do exit".split())
 
 
@@ -36,6 +39,11 @@ def is_plain_code(program: str, code: Word) -> bool:
     if not code.fixed or len(code.text) > _LONGEST:
         return False
     return is_plain_sed(code.text) if program == "sed" else is_plain_awk(code.text)
+
+
+def after_suffix(code: Word) -> Role:
+    """What the word behind `sed -i ''` is: the script of one sed; to another a file, which stays as it is."""
+    return Role.READ if is_plain_code("sed", code) else Role.CODE
 
 
 def is_plain_sed(text: str) -> bool:
@@ -129,13 +137,16 @@ def _sed_part(text: str, at: int, mark: str, *, brackets: bool) -> int:
 
 def is_plain_awk(text: str) -> bool:
     """True for programs without commands, pipes, redirects and further files."""
-    if any(power in text for power in _AWK_POWERS):
+    if _has_power(text):
         return False
     at = braces = parens = 0
     operand = False  # whether a `/` here divides
     while at < len(text):
         if text[at] == "/" and not operand and (regex := _AWK_REGEX.match(text, at)) is not None:
             at, operand = regex.end(), True
+            continue
+        if text[at] == ">" and (stream := _AWK_STREAM.match(text, at)) is not None:
+            at, operand = stream.end(), True
             continue
         token = _AWK_TOKEN.match(text, at)
         if token is None or _awk_redirects(token[0], braces, parens):
@@ -150,6 +161,16 @@ def is_plain_awk(text: str) -> bool:
             operand = token.lastgroup in ("string", "number") or piece in (")", "]", "$", "++", "--")
             operand = operand or (token.lastgroup == "word" and piece not in _AWK_KEYWORDS)
     return True
+
+
+def _has_power(text: str) -> bool:
+    """True where a word that runs or reads more stands anywhere, even in what looks like a string."""
+    for word in _AWK_WORDS.findall(text):
+        if word in _AWK_POWERS:
+            return True
+        if word[0].isdigit() and any(power in word for power in _AWK_POWERS):  # `1system(…)` is two words
+            return True
+    return False
 
 
 def _awk_redirects(piece: str, braces: int, parens: int) -> bool:
