@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.reading.programs.cases import special_case
 from interlock.reading.programs.program import Option, Role
 from interlock.reading.programs.spec import SpecError, parse_spec
+from interlock.reading.word import Word
 
 
 def option(entry: str, name: str) -> Option:
@@ -84,6 +86,32 @@ def test_a_case_is_an_option_for_some_values() -> None:
     assert found.cases[0][1].value is Role.SHELL
     assert found.cases[0][1].power
     assert not found.power
+
+
+def test_a_case_has_the_power_that_it_says() -> None:
+    """A value that is known to be harmless takes that of the option away."""
+    found = option("-p=shell! | case:-p # text", "-p")
+    assert found.power
+    assert not found.cases[0][1].power
+
+
+@pytest.mark.parametrize(
+    ("start", "value", "meets"),
+    [
+        ("#", Word("3.12"), True),
+        ("#", Word("cpython3.12"), True),
+        ("#", Word("3./../x"), False),
+        ("#", Word("python"), False),
+        ("#", Word("3.12", fixed=False), False),
+        ("=dot", Word("dot"), True),
+        ("=dot", Word("dots"), False),
+        ("=dot", Word("./dot"), False),
+    ],
+)
+def test_a_case_may_ask_for_the_whole_value(start: str, value: Word, meets: bool) -> None:
+    """A version, or one word."""
+    given = option(f"-p=shell! | case:-p {start} text", "-p")
+    assert (special_case(given, value)[0].value is Role.TEXT) == meets
 
 
 @pytest.mark.parametrize(

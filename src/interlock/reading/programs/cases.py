@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from interlock.reading.programs.program import Option
 from interlock.reading.word import Word
+
+_VERSION: Final = re.compile(r"(?:(?:c?python|pypy)@?)?[0-9]+(?:\.[0-9]+)*", re.ASCII)
 
 
 def special_case(option: Option, value: Word) -> tuple[Option, Word]:
@@ -11,6 +16,10 @@ def special_case(option: Option, value: Word) -> tuple[Option, Word]:
     text = value.text if value.fixed else value.text.lstrip("\"'")
     low = text.lower()
     for start, special in option.cases:
+        if start[0] in "=#":  # the whole value
+            if not value.fixed or (text != start[1:] if start[0] == "=" else not _VERSION.fullmatch(text)):
+                continue
+            return special, value
         if start[0] == "*":
             _, found, rest = text.partition(start[1:])
             if not found:

@@ -21,8 +21,8 @@ About one option, its names first, the mark directly behind the last one:
     -delete!                more than the name of the program says
     -i=?!>write             with it, the operands are written
     -e=code drops           further words: drops, ends, calms, does:ROLE, turns:-f=ROLE
-    case:-o proxycommand shell!   option -o, when its value begins with that (lower case; `*x`: contains x);
-                                  `>edit` behind it: the operands then play this role
+    case:-o proxycommand shell!   option -o, when its value begins with that (lower case; `*x`: contains x;
+                                  `=x`: is x; `#`: is a version); `>edit` behind it: the operands then play this role
 """
 
 from __future__ import annotations
@@ -188,10 +188,8 @@ def _add_case(draft: _Draft, name: str, words: list[str]) -> None:
     if option is None:
         raise SpecError(f"`{name}`: a case needs a known option, a beginning and a role: `{' '.join(words)}`")
     mark, _, operands = mark.partition(">")
-    power = mark.endswith("!") or option.power
-    value = _role(name, mark.removesuffix("!"))
-    change = _role(name, operands) if operands else None
-    special = Option(names=option.names, value=value, power=power, operands=change)
+    value, change = _role(name, mark.removesuffix("!")), _role(name, operands) if operands else None
+    special = Option(names=option.names, value=value, power=mark.endswith("!"), operands=change)
     cases = (*option.cases, (start, special))
     changed = msgspec.structs.replace(option, cases=cases, idle=False, valued=False)
     draft.options.update(dict.fromkeys(option.names, changed))

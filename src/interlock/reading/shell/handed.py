@@ -25,6 +25,7 @@ MAX_WRAPPERS: Final = 20
 _SETTLED_END: Final = re.compile(r"/([A-Za-z0-9_.+-]+)\Z")
 _SPLIT_SPECIAL: Final = re.compile(r"[\\$'\"#]")
 _HIDDEN: Final = re.compile(r"[$`]|<\(")
+_LOGGING_IN: Final = frozenset({"su", "runuser"})
 _SOURCING: Final = frozenset({"source", "."})
 _EXTENDED_SHELLS: Final = frozenset({"bash", "zsh", "ksh", "eval", "source", "."})
 _EXTENDED: Final = re.compile(
@@ -91,6 +92,7 @@ class Handed:
         self._shell(whole, arguments, scope)
         if self.name == "parallel":
             given = [o.word.text for o in arguments.operands if o.role is not Role.SHELL]
+            given = [text for text in given if not text.startswith(":::")]
             self._shell(Word(" ".join((whole.text, *given)), whole.fixed), arguments, scope)
 
     def _options(self, arguments: Arguments, scope: Scope) -> tuple[bool, list[Word]]:
@@ -114,6 +116,9 @@ class Handed:
         odd += filter(None, [moving_option(arguments, self.words, scope)])
         odd += [flag.name for flag in flags if flag.name == "-k" or _is_odd_setting(flag)]
         odd += [word.text for word in self.words[1:] if word.text == "-" or word.text.startswith("+")]
+        if self.name in _LOGGING_IN:  # to whom one is an option, and the other ends those before a command
+            usual = {"-", "--"} if arguments.commands else {"-"}
+            odd = [name for name in odd if name not in usual]
         if odd:
             self.found.gap(GapKind.SYNTAX, f"`{self.name}` with the option `{odd[0]}`", self.written)
 

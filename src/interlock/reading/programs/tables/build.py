@@ -95,6 +95,8 @@ PROGRAMS: Final[dict[str, str]] = {
         -t --continuous | -m --dry-run | --offline | --scan | --no-daemon | --stop""",
     "mvn=mvnw=mvnd": """operands:text* | does:write | does:network | -f --file=script
         -s --settings=read! | -gs --global-settings=read! | -t --toolchains=read! | -D --define=!
+        case:-D test= text | case:-D =skipTests text | case:-D =skipTests=true text
+        case:-D =maven.test.skip=true text | case:-D =failIfNoTests=false text
         -P --activate-profiles= | -pl --projects= | -rf --resume-from= | -T --threads=
         -l --log-file=write! | -b --builder= | --color= | -gt --global-toolchains=read!
         -emp --encrypt-master-password=?
@@ -139,7 +141,10 @@ PROGRAMS: Final[dict[str, str]] = {
     "jest,vitest,mocha,ava,tap,jasmine,karma,testcafe,wdio,tape,uvu": """operands:read*
         -c --config=script! | -t --testNamePattern --grep -g= | -r --require=script!
         --setupFiles=script! | --testPathPattern= | --rootDir --root --dir=folder | --outputFile=write!
-        --coverageDirectory=write! | --reporter --reporters=! | --globalSetup=script! | --runner=script!
+        --coverageDirectory=write! | --reporter --reporters=!
+        case:--reporter =dot text | case:--reporter =verbose text | case:--reporter =default text
+        case:--reporter =basic text | case:--reporter =spec text | case:--reporter =tap text
+        case:--reporter =json text | --globalSetup=script! | --runner=script!
         --transform=! | --project= | -w --maxWorkers --workers= | --testTimeout --timeout= | --shard=
         --watch | --coverage | -u --update --updateSnapshot! does:write | --ci | --bail=?
         -i --runInBand | --silent | --ui= | --env --environment= | -R= | --file=script!
@@ -180,8 +185,11 @@ PROGRAMS: Final[dict[str, str]] = {
         --lineprecision-report=write! | --disable-error-code= | --enable-error-code=
         --install-types! does:network | --non-interactive | --strict | -v --verbose | --pdb
         --always-true= | --always-false= | --num-workers=""",
+    "bandit": """operands:read* | -r --recursive | -f --format= | -o --output=write! | -c --configfile=read!
+        -x --exclude= | -s --skip= | -t --tests= | -b --baseline=read | -p --profile= | -n --number=
+        --ini=read! | -a --aggregate= | -l --level | -i --confidence | -q --quiet | -v --verbose""",
     (
-        "pyright,pyre,pytype,ty,pylint,flake8,bandit,pydocstyle,pycodestyle,pyflakes,vulture,radon,"
+        "pyright,pyre,pytype,ty,pylint,flake8,pydocstyle,pycodestyle,pyflakes,vulture,radon,"
         "interrogate,safety,pip-audit,semgrep,codespell,yamllint,ansible-lint,actionlint,tflint,"
         "checkov,hadolint,luacheck,phpstan,psalm,phpcs,rubocop,reek,brakeman,checkstyle,spotbugs,pmd,"
         "detekt,swiftlint,cppcheck,clang-tidy,cpplint,vale,proselint,misspell,gitleaks,trufflehog,"
@@ -240,10 +248,14 @@ PROGRAMS: Final[dict[str, str]] = {
     "protoc": """operands:read* | does:write | --plugin=script! | -I --proto_path=read
         -o --descriptor_set_out=write | --dependency_out=write! | --descriptor_set_in=read""",
     (
-        "ffprobe,ffplay,sox,convert,magick,mogrify,identify,composite,montage,jpegoptim,optipng,"
+        "ffplay,sox,convert,magick,mogrify,composite,montage,jpegoptim,optipng,"
         "pngquant,cwebp,gs,pdftotext,pdftk,qpdf,img2pdf,inkscape,rsvg-convert,plantuml,mmdc,bibtex,"
         "typst,asciidoctor,wkhtmltopdf,tesseract,libreoffice,soffice"
     ): "operands:write* | style:single | does:write",
+    "identify": "operands:read* | style:single | -format= | -ping | -quiet | -verbose",
+    "ffprobe": """operands:read* | style:single | -i=read | -f= | -v -loglevel= | -of -print_format=
+        -show_entries= | -select_streams= | -hide_banner | -show_streams | -show_format | -show_frames
+        -count_frames | -pretty | -o=write!""",
     "ffmpeg": """style:single | operands:write* | -i=read | -f= | -c= | -codec= | -c:v= | -c:a= | -c:s=
         -vf= | -af= | -filter_complex= | -filter_complex_script=read | -map= | -ss= | -t= | -to= | -b:v=
         -b:a= | -r= | -s= | -crf= | -preset= | -ac= | -ar= | -vcodec= | -acodec= | -loglevel -v=

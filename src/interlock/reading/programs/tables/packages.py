@@ -159,8 +159,8 @@ PROGRAMS: Final[dict[str, str]] = {
         -v --verbose | -n --no-cache | --offline | --no-config | --native-tls""",
     "uv run": """operands:command | options-first | does:network | -m --module=module>text ends
         -s --script | --gui-script | --with= | --with-editable=read | --with-requirements=read
-        -p --python=shell! | --extra= | --group= | --only-group= | --no-group= | --env-file=read
-        --package= | --index=network! | --default-index=network! | -i --index-url=network!
+        -p --python=shell! | case:-p # text | --extra= | --group= | --only-group= | --no-group=
+        --env-file=read | --package= | --index=network! | --default-index=network! | -i --index-url=network!
         --extra-index-url=network! | -f --find-links= | -P --upgrade-package= | --refresh-package=
         --isolated | --frozen | --locked | --all-extras | --no-sync | --no-project | --active | --exact
         -C --config-setting=!
@@ -179,7 +179,8 @@ PROGRAMS: Final[dict[str, str]] = {
         --outdated | --system""",
     "uv add,sync,lock,remove,init,venv,build,export,version,self,cache,python,tree": """operands:text*
         does:network | does:write | -r --requirements=read | -c --constraints=read | -p --python=shell!
-        --extra= | --group= | --optional= | --package= | --index=network! | --default-index=network!
+        case:-p # text | --extra= | --group= | --optional= | --package= | --index=network!
+        --default-index=network!
         --rev= | --tag= | --branch= | -o --out-dir --output-file=write | --name= | --dev | --frozen
         --locked | -U --upgrade | -P --upgrade-package= | --script=read | --format= | --prompt=
         --editable""",
@@ -187,12 +188,13 @@ PROGRAMS: Final[dict[str, str]] = {
         --index= | --publish-url=network! | --check-url=network!""",
     "uv tool": "subcommands | operands:text* | does:network",
     "uv tool run": """operands:command | options-first | --from= | --with= | --with-requirements=read
-        --with-editable=read | -p --python=shell! | --index=network! | --default-index=network!
-        --env-file=read | --isolated | -C=!""",
+        --with-editable=read | -p --python=shell! | case:-p # text | --index=network!
+        --default-index=network! | --env-file=read | --isolated | -C=!""",
     "uv tool install,upgrade,uninstall": """operands:text* | does:write | --with= | -p --python=shell!
         -e --editable | --force | --all""",
     "uvx": """operands:command | options-first | does:network | --from= | --with=
-        --with-requirements=read | --with-editable=read | -p --python=shell! | --index=network!
+        --with-requirements=read | --with-editable=read | -p --python=shell!
+        case:-p # text | --index=network!
         --default-index=network! | -i --index-url=network! | --extra-index-url=network! | --env-file=read
         --directory=folder | --isolated | -q | -v | -n | -w= | --refresh | -U""",
     "poetry": """subcommands | operands:text* | -C --directory=folder | -P --project=folder

@@ -78,11 +78,11 @@ PROGRAMS: Final[dict[str, str]] = {
     "deno task": "operands:text text* | --cwd=folder",
     "deno fmt": "operands:write* | --check>read | --ext= | --ignore=",
     "perl": """operands:script read* | options-first | interpreter | -e=code drops | -E=code drops
-        -i=?!>write | -n | -p | -a | -F= | -I=read! | -M=! | -m=! | -l=? | -0=? | -x=? | -C=? | -d=?!
-        -D=? | -V=? | -c | -s | -S | -t | -T | -u | -U | -v | -w | -W | -X | -f | -h""",
+        -i=?!>write | -n | -p | -a | -F= | -I=read! | -M=! | -m=! | -l | -0 | -x=? | -C | -d! | -D
+        -V=? | -c | -s | -S | -t | -T | -u | -U | -v | -w | -W | -X | -f | -h""",
     "ruby": """operands:script read* | options-first | interpreter | -e=code drops | -i=?!>write | -n
-        -p | -a | -F= | -I=read! | -r=script! | -C=folder | -x=?folder | -K=?
-        -E --external-encoding --encoding= | --internal-encoding= | -0=? | -T=? | -W=? | -l | -s | -S
+        -p | -a | -F= | -I=read! | -r=script! | -C=folder | -x=?folder | -K
+        -E --external-encoding --encoding= | --internal-encoding= | -0 | -T | -W | -l | -s | -S
         -c | -d | -v | -w | -y
         --enable= | --disable= | --jit=? | --yjit=? | --dump= | --backtrace-limit=""",
     "irb,pry": """operands:script text* | options-first | interpreter | -r=script! | -I=read!
