@@ -408,3 +408,25 @@ def test_a_program_is_no_text_to_source(text: str) -> None:
     """A bare name is looked for among the programs first; a file of the project is sourced as it is."""
     assert read(text).gaps
     assert not read("source .env && . ./activate && source venv/bin/activate").gaps
+
+
+@pytest.mark.req("C05")
+@pytest.mark.parametrize(
+    ("text", "known"),
+    [
+        ('sed -n "$((n - 5)),$((n + 5))p" f', True),
+        ('sed "s/x/$(( ${n} + 1 ))/" f', True),
+        ('timeout 5 sed -n "${#a}p" f', True),
+        ('awk "NR==$((n + 1))" f', True),
+        ('sed -n "$((n)),${m}p" f', False),
+        ('sed -n "$((n))e ls" f', False),
+        ('sed "$((1))p;\\$((w f))" f', False),
+        ('sed "s/x/$((1))/w out" f', False),
+        ('sed $x "$((n))p" f', False),
+        ('awk "NR==$((n)) {system($((n)))}" f', False),
+        ('perl -ne "print if $((n))" f', False),
+    ],
+)
+def test_code_may_be_known_but_for_its_numbers(text: str, known: bool) -> None:
+    """If it runs, reads and writes nothing whatever they are."""
+    assert (not kinds(text)) == known

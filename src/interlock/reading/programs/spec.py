@@ -22,7 +22,8 @@ About one option, its names first, the mark directly behind the last one:
     -i=?!>write             with it, the operands are written
     -e=code drops           further words: drops, ends, calms, does:ROLE, turns:-f=ROLE
     case:-o proxycommand shell!   option -o, when its value begins with that (lower case; `*x`: contains x;
-                                  `=x`: is x; `#`: is a version); `>edit` behind it: the operands then play this role
+                                  `=x`: is x; `#`: is a version); `>edit` behind it: the role of the
+                                  operands then
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from interlock.reading.shell.scope import Scope
 from interlock.reading.word import Word
 
 _OPTION: Final = r"(?:--?[A-Za-z][A-Za-z-]*=?)?"  # that a value may be attached to
-_SURE: Final = re.compile(rf"{_OPTION}(?:\$\(\([\w\s$+*/%-]*\)\)|\$[#?$]|\$\{{#\w+\}})", re.ASCII)
+_SURE: Final = re.compile(rf"{_OPTION}(?:\$\(\([\w\s${{}}#+*/%-]*\)\)|\$[#?$]|\$\{{#\w+\}})", re.ASCII)
 # What these print is a number, or nothing where the program fails or is missing.
 _COUNTING: Final = (
     r"(?:nproc(?: --all)?|getconf _NPROCESSORS_ONLN|sysctl -n hw\.(?:ncpu|logicalcpu|physicalcpu))"

@@ -14,6 +14,7 @@ from interlock.reading.programs.lookup import program_named
 from interlock.reading.programs.program import HANDED_ON, Program, Role
 from interlock.reading.shell.arithmetic import runs_in
 from interlock.reading.shell.beginning import moving_option
+from interlock.reading.shell.counted_code import is_plain_but_for_numbers
 from interlock.reading.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.place import Place
@@ -128,7 +129,7 @@ class Handed:
         elif role is Role.CODE:
             if word.fixed:
                 self.found.gap(GapKind.CODE, f"program text for `{self.name}`", word.text)
-            else:
+            elif not is_plain_but_for_numbers(word, self.words, self.setting.place, arguments.program):
                 self.found.gap(GapKind.OPEN, f"program text for `{self.name}` that is not known", word.text)
         elif role is Role.MODULE and word.fixed:
             self._module(word, arguments)
