@@ -33,7 +33,7 @@ def read_script(text: str, cwd: str = "", *, home: str | None = None) -> Script:
     scope = Scope((cwd,) if cwd else (), home)
     try:
         Walker(text, found).read(scope)
-        if scope.files and _AGAIN.search(_QUOTING.sub("", text)):
+        if found.ran and scope.files and _AGAIN.search(_QUOTING.sub("", text)):
             found.look_back(scope)
     except TooMuchError:
         found.gap(GapKind.LIMIT, "too many commands", text)

@@ -13,15 +13,21 @@ from interlock.reading.programs.tables import every_table
 
 _VERSIONED: Final = re.compile(r"([a-z+]+?)-?[0-9][0-9.]*(?:-(?:dev|config))?")
 _KEPT: Final = 4096  # names, so that made-up ones cannot fill the memory
+_LONGEST_KEPT: Final = 60  # characters of a name that nobody knows
 _known: Final[dict[str, Program]] = {}
+_unknown: Final[set[str]] = set()
 
 
 def program_named(name: str) -> Program | None:
     """The entry for a program given by name or path, or for `program subcommand`."""
     if (known := _known.get(name)) is not None:
         return known
+    if name in _unknown:
+        return None
     entry = _find(name)
     if entry is None:
+        if len(_unknown) < _KEPT and len(name) <= _LONGEST_KEPT:
+            _unknown.add(name)
         return None
     program = _parsed(entry)
     if len(_known) < _KEPT:

@@ -70,7 +70,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     depth: int = 0  # how many of the first operands may pick `name subcommand`
     runs: bool = False  # one of the operands begins a command
     longs: tuple[str, ...] = ()  # the long names, sorted, to find one by its beginning
-    usual: bool = False  # its options and operands may stand anywhere, and all operands are alike
+    usual: bool = False  # its options and the places of its operands say what each word is
     hands_on: bool = True  # it may give text, code or files to others to run
     transparent: bool = False  # a wrapper that changes nothing about the command it runs (`timeout`)
     interpreter: bool = False  # runs program text from standard input when it gets none by arguments

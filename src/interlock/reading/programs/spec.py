@@ -79,12 +79,10 @@ def parse_spec(name: str, spec: str, parent: Program | None = None) -> Program:
 
 
 def _is_usual(program: Program) -> bool:
-    """Whether nothing but the words of its options says what a word is."""
-    if program.runs or not program.mixed or program.style != "gnu" or program.name in _BY_TEXT:
+    """Whether nothing but the words of its options and their places say what words are."""
+    if program.runs or program.style != "gnu" or program.name in _BY_TEXT or program.rest is Role.SHELL:
         return False
-    if program.operands or program.last or program.rest is Role.SHELL:
-        return False
-    return all(name[0] == "-" and name not in _DASHES for name in program.options)
+    return all(name[0] in "-+" and name not in _DASHES for name in program.options)
 
 
 def _hands_on(program: Program) -> bool:

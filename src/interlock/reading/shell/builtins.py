@@ -78,6 +78,8 @@ def _declare(scope: Scope, words: tuple[Word, ...]) -> None:
     plain = words[0].text in {"export", "readonly"} or all(not w.text.startswith("-") for w in words[1:])
     for word in words[1:]:
         name, equals, value = word.text.partition("=")
+        if not (word.fixed or name.partition("[")[0].rstrip("+").isidentifier()):
+            scope.lost = True  # it may be the name of any
         if equals and plain and not name.endswith("+") and "[" not in name:
             scope.assign(name, value if word.fixed else None)
         elif plain and words[0].text in _REFERRING:  # in a function it has no value any more
@@ -87,6 +89,8 @@ def _declare(scope: Scope, words: tuple[Word, ...]) -> None:
             scope.forget_any(names_in(value))  # which may be counted: `declare -i a=b=1`
         if words[0].text == "readonly":
             scope.freeze(name)
+    if words[0].text in _REFERRING:
+        scope.early = True  # in a function they are its own
 
 
 def _freeze(scope: Scope, name: str) -> None:
@@ -110,6 +114,17 @@ def _set_names(scope: Scope, words: tuple[Word, ...]) -> None:
 def _unset(scope: Scope, words: tuple[Word, ...]) -> None:
     _set_names(scope, words)
     scope.doubt([word.text for word in words[1:]] if all(w.fixed for w in words) else scope.functions)
+
+
+def _print(scope: Scope, words: tuple[Word, ...]) -> None:
+    """`printf -v NAME` sets a variable; that option can only stand first."""
+    if len(words) > 1 and not (words[1].fixed and words[1].text[:2] != "-v"):
+        _set_names(scope, words)
+
+
+def _leave(scope: Scope, _words: tuple[Word, ...]) -> None:
+    """What stands behind it may not run."""
+    scope.early = True
 
 
 def _alias(scope: Scope, words: tuple[Word, ...]) -> None:
@@ -162,7 +177,10 @@ BUILTINS: Final[dict[str, Builtin]] = {
     "mapfile": _set_names,
     "readarray": _set_names,
     "getopts": _set_names,
-    "printf": _set_names,
+    "printf": _print,
+    "return": _leave,
+    "break": _leave,
+    "continue": _leave,
     "let": _set_names,
     "unset": _unset,
     "wait": _set_names,

@@ -15,15 +15,16 @@ from interlock.reading.programs.git_shown import shown_by_git
 from interlock.reading.programs.lookup import base_name, program_named
 from interlock.reading.programs.program import HANDED_ON, Program, Role
 from interlock.reading.shell.beginning import may_move
-from interlock.reading.shell.builtins import BUILTINS, EVALUATING, evaluates_subscript, reads_command
+from interlock.reading.shell.builtins import BUILTINS, EVALUATING
 from interlock.reading.shell.consequences import note_consequences, note_downloads
+from interlock.reading.shell.evaluating import note_evaluated
 from interlock.reading.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.handed import MAX_WRAPPERS, Handed, hands_on
 from interlock.reading.shell.making import MAKING, note_made
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.results import note_results
-from interlock.reading.shell.scope import Scope, names_in
+from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.sensitive import is_sensitive
 from interlock.reading.shell.setting import Setting, Texts, note
 from interlock.reading.word import Word
@@ -34,8 +35,8 @@ _EXPANDED: Final = frozenset("$`")
 _ANY_OPEN: Final = re.compile(r"-[\w-]*[$`]")
 _SAME_SHELL: Final = frozenset({"command", "builtin", "exec"})
 _CALLING_BACK: Final = frozenset({"mapfile", "readarray", "compgen", "complete"})
-_ODD: Final = _CALLING_BACK | MAKING | {"alias", "exec", "fc", "flock"}
-MEANING_MORE: Final = _ODD | EVALUATING | BUILTINS.keys()
+ODD: Final = _CALLING_BACK | MAKING | {"alias", "exec", "fc", "flock"}
+MEANING_MORE: Final = ODD | EVALUATING | BUILTINS.keys()
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"})
 WRAPPING: Final = _SHELLS | {"env"}
 # Names of the module are found sooner than members of a class.
@@ -164,7 +165,7 @@ class Call(msgspec.Struct, gc=False):
 
     def _means_more(self, arguments: Arguments) -> None:
         """What a shell does itself, or what changes what names mean."""
-        if self.name in _ODD or self.scope.shadowed:
+        if self.name in ODD or self.scope.shadowed:
             self._odd(arguments)
         elif self.name in EVALUATING:
             self._evaluates()
@@ -192,14 +193,8 @@ class Call(msgspec.Struct, gc=False):
             self.found.gap(GapKind.OPEN, f"`{self.name}` calls back with words of its own", self.written)
 
     def _evaluates(self) -> None:
-        feed = self.setting.feed
-        made = self.scope.made(feed.text) if feed.kind is FeedKind.FILE else None
-        text = made.content.text if made is not None and made.content is not None else feed.text
-        if evaluates_subscript(self.name, self.words) or ("[" in text and reads_command(self.name, text)):
-            self.found.gap(GapKind.OPEN, f"`{self.name}` evaluates what its words hold", self.written)
-        for word in self.words[1:]:
-            if "[" in word.text:  # a subscript is counted: `read a[b=1]`
-                self.scope.forget_any(names_in(word.text))
+        setting = self.setting
+        note_evaluated(self.words, setting.feed, self.scope, self.found, via=setting.via, by=self.written)
 
     def _printed(self, entry: Program | None, network: bool) -> Feed:
         """What the program prints; a decoder's output stays suspicious through all that follows."""
@@ -210,7 +205,7 @@ class Call(msgspec.Struct, gc=False):
         return Feed(printed.kind, printed.text, decoded, network) if decoded or network else printed
 
     def _function(self) -> Feed:
-        if program_named(self.name) is not None:
+        if program_named(self.name) is not None or self.name in self.scope.shadowed:
             self.found.gap(GapKind.SYNTAX, f"`{self.name}` was given another meaning", self.written)
         sure = self.name not in self.scope.unsure
         note(self.setting.command(self.words, self.written, transparent=sure), self.found)

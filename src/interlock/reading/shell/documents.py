@@ -8,6 +8,8 @@ from interlock.reading.shell.scan import Scanner
 from interlock.reading.shell.stuck import StuckError
 from interlock.reading.shell.syntax import Part, Spelled, Text
 
+_LINE_ENDS: Final = frozenset({"", "\n"})
+
 
 class _Awaited(NamedTuple):
     delimiter: str
@@ -51,22 +53,41 @@ class Documents:
             raise StuckError("here-document without its lines", self.awaited[0].start)
 
     def _read(self, document: _Awaited) -> None:
-        text, lines = self._scanner.text, []
-        position = self._scanner.position
-        while True:
-            if position >= len(text):
+        text, start = self._scanner.text, self._scanner.position
+        if document.tabs:
+            whole, position = self._without_tabs(document, start)
+        else:
+            end = _find_line(text, document.delimiter, start)
+            if end < 0:
                 raise StuckError("here-document without an end", document.start)
-            end = text.find("\n", position)
-            end = len(text) if end < 0 else end
-            line = text[position:end]
-            line = line.lstrip("\t") if document.tabs else line
-            position = end + 1
-            if line == document.delimiter:
-                break
-            lines.append(line + "\n")
+            whole, position = text[start:end], end + len(document.delimiter) + 1
         self._scanner.position = min(position, len(text))
-        whole = "".join(lines)
         if document.literal:
             document.body.append(Text(whole, quoted=True))
         else:
             document.body.extend(self._scanner.document(whole))
+
+    def _without_tabs(self, document: _Awaited, position: int) -> tuple[str, int]:
+        """The lines of a document whose leading tabs are taken off, and where it ends."""
+        text, lines = self._scanner.text, list[str]()
+        while position < len(text):
+            end = text.find("\n", position)
+            end = len(text) if end < 0 else end
+            line = text[position:end].lstrip("\t")
+            position = end + 1
+            if line == document.delimiter:
+                return "".join(lines), position
+            lines.append(line + "\n")
+        raise StuckError("here-document without an end", document.start)
+
+
+def _find_line(text: str, line: str, start: int) -> int:
+    """Where the first such line begins, from a place on where a line does; -1 if there is none."""
+    if "\n" in line or start >= len(text):
+        return -1
+    if text.startswith(line, start) and text[start + len(line) : start + len(line) + 1] in _LINE_ENDS:
+        return start
+    found = text.find(f"\n{line}\n", start)
+    if found < 0 and text.endswith(f"\n{line}") and len(text) - len(line) > start:
+        found = len(text) - len(line) - 1
+    return found + 1 if found >= 0 else -1

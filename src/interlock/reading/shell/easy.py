@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from interlock.reading.word import Word
+
 # A possessive `++` never gives back what it took: no text makes an expression try a second way. Only single
 # characters are repeated so: a group is matched wrongly before Python 3.11.5. Where a group is repeated, what
 # may follow it cannot begin one more turn of it, so giving turns back finds nothing, either.
@@ -21,17 +23,28 @@ EASY: Final = rf"(?:{PLAIN}++|{_QUOTED})+"
 _EASY: Final = re.compile(EASY)
 _QUOTES: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 
+Easy = tuple[tuple[Word, ...], int, int]  # words, how wide they stand in the text, the same with blanks
+_NONE: Final[Easy] = ((), 0, 0)
 
-def easy_words(text: str) -> list[str]:
-    """The values of such words; none where the first may be an assignment."""
+
+def read_easy(text: str) -> Easy:
+    """A command of such words, or no words where the first may be an assignment; blanks may follow it."""
     if "'" not in text and '"' not in text:
         words = text.split()
-        return [] if "=" in words[0] else words
-    words = _EASY.findall(text)
+    else:
+        words = [without_quotes(word) if "'" in word or '"' in word else word for word in _EASY.findall(text)]
     if "=" in words[0]:
-        return []
-    words = [without_quotes(word) if "'" in word or '"' in word else word for word in words]
-    return [] if words[0] == "set" else words  # what it sets may be counted with
+        return _NONE
+    return tuple(map(Word, words)), len(text.rstrip()), len(text)
+
+
+def whole_words(text: str) -> Easy:
+    """The words of a stretch that something else follows: the last may go on, or number a redirect."""
+    if text[-1] not in " \t":
+        if "'" in text or '"' in text:
+            return _NONE
+        text = text[: max(text.rfind(" "), text.rfind("\t")) + 1]
+    return read_easy(text) if text else _NONE
 
 
 def without_quotes(word: str) -> str:

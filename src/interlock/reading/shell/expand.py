@@ -37,21 +37,22 @@ class Inner(Protocol):
         """Take note of what an expansion may do."""
 
 
-def expand_all(spelled: tuple[Spelled, ...], scope: Scope, inner: Inner) -> list[Word]:
-    """The program and its arguments, as far as they are known."""
-    words: list[Word] = []
+def expand_all(
+    spelled: tuple[Spelled, ...], scope: Scope, inner: Inner, plain: tuple[Word, ...] = ()
+) -> list[Word]:
+    """The program and its arguments, as far as they are known, behind those that are plain."""
+    words = [*plain]
     for one in spelled:
         parts = one.parts
         if parts is None:
             words.append(Word(one.text))
             continue
+        if len(parts) == 1 and type(part := parts[0]) is Variable and part.quoted and part.name not in _MANY:
+            value = scope.value(part.name)  # as most are that are not plain
+            words.append(Word(part.written, False) if value is None else Word(value))
+            continue
         if one.braces:
             words += _braced(parts, scope, inner)
-        elif (
-            len(parts) == 1 and type(part := parts[0]) is Variable and part.quoted and part.name not in _MANY
-        ):
-            value = scope.value(part.name)  # as most are that are not plain
-            words.append(Word(part.written, fixed=False) if value is None else Word(value))
         else:
             _put(parts, scope, inner, words)
         if len(words) > _MAX_ARGUMENTS:
@@ -97,9 +98,10 @@ def target(spelled: Spelled, scope: Scope, inner: Inner) -> Word:
     if spelled.parts is None:
         return Word(spelled.text)
     word = single(spelled, scope, inner)
-    if spelled.braces or any(type(part) is Glob for part in spelled.parts):
-        return Word(word.text, fixed=False)
-    return word
+    for part in spelled.parts:
+        if type(part) is Glob:
+            return Word(word.text, fixed=False)
+    return Word(word.text, fixed=False) if spelled.braces else word
 
 
 def text_of(parts: tuple[Part, ...] | list[Part], scope: Scope, inner: Inner) -> tuple[str, bool]:

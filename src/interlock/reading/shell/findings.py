@@ -9,7 +9,7 @@ import msgspec
 from interlock.reading.command import Command, Gap, GapKind
 from interlock.reading.effect import Effect, EffectKind
 from interlock.reading.programs.arguments import Arguments, sort_arguments
-from interlock.reading.shell.easy import easy_words
+from interlock.reading.shell.easy import read_easy
 from interlock.reading.shell.feed import Feed
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.sorted import Sorted, sort_words
@@ -52,8 +52,8 @@ class Findings:
     """Commands, effects and gaps so far."""
 
     __slots__ = (
-        "_just_sorted", "_ran", "_seen", "_sorted", "commands", "effects", "effort", "gaps", "inner",
-        "printed", "sources", "unsettled",
+        "_just_sorted", "_seen", "_sorted", "commands", "effects", "effort", "gaps", "inner", "printed",
+        "ran", "sources", "unsettled",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class Findings:
         self.effects: list[Effect] = []
         self.gaps: list[Gap] = []
         self.sources: dict[str, GapKind] = {}  # substitutions that bring in foreign text, as written
-        self._ran: dict[str, str] = {}  # files that were run before this text put anything there, and by whom
+        self.ran: dict[str, str] = {}  # files that were run before this text put anything there, and by whom
         self.unsettled = 0  # how often more came of a command than follows from its words and its input
 
     def sort(self, words: tuple[Word, ...], written: str) -> Sorted:
@@ -85,7 +85,7 @@ class Findings:
         if not written.startswith("find "):  # nobody knows what it prints
             return Arguments(None, "")
         known = self._sorted.get(written)
-        return known.arguments if known is not None else sort_arguments(tuple(map(Word, easy_words(written))))
+        return known.arguments if known is not None else sort_arguments(read_easy(written)[0])
 
     def keep_sorted(self, words: tuple[Word, ...], arguments: Arguments) -> None:
         """Spare whoever sorts these words next the work."""
@@ -125,13 +125,13 @@ class Findings:
 
     def note_run(self, path: str, scope: Scope, by: str) -> None:
         """Note a file that is run and that this text has not made so far."""
-        self._ran.update(dict.fromkeys(scope.places(path), by))
+        self.ran.update(dict.fromkeys(scope.places(path), by))
 
     def look_back(self, scope: Scope) -> None:
         """What was run in a loop, in the background or at the end may have been written after all."""
-        for path in self._ran.keys() & scope.files.keys():
+        for path in self.ran.keys() & scope.files.keys():
             if (content := scope.files[path].content) is not None:
-                text = f"{content.text}\n{self._ran[path]}"
+                text = f"{content.text}\n{self.ran[path]}"
                 self.gap(GapKind.OPEN, f"`{path}` may be written before it is run", text)
 
     def path(self, kind: EffectKind, word: Word, scope: Scope, by: str) -> tuple[Effect, ...]:

@@ -7,7 +7,7 @@ from typing import Final
 
 from interlock.reading.shell import blocks
 from interlock.reading.shell.documents import Documents
-from interlock.reading.shell.easy import easy_words
+from interlock.reading.shell.easy import Easy, read_easy
 from interlock.reading.shell.scan import MAX_DEPTH, Scanner
 from interlock.reading.shell.signs import (
     BEGINNING,
@@ -19,6 +19,7 @@ from interlock.reading.shell.signs import (
     LINES_START,
     NEXT_KEYWORD,
     PLAIN,
+    PLAIN_START,
     REDIRECT,
     REDIRECT_START,
     SPACE,
@@ -38,12 +39,12 @@ from interlock.reading.shell.syntax import (
     Sequence,
     Simple,
 )
-from interlock.reading.word import Word
 
 # Words that only close or continue what was opened: met where a command begins, they are a mistake.
 _CLOSERS: Final = frozenset({"}", "then", "elif", "else", "fi", "do", "done", "esac", "in", "]]", "coproc"})
 _NO_WORD: Final = frozenset({"", "(", ")", ";"})
 _CASE_ENDS: Final = frozenset({";", "&"})
+_AT_ONCE: Final = frozenset("\n;)")  # what mostly follows a block: there is no redirect
 _JOINING: Final = frozenset({"&", "|"})
 _CHAINING: Final = frozenset({"&&", "||"})
 _PREFIXES: Final = frozenset({"!", "time"})
@@ -61,6 +62,8 @@ class Grammar:
         self.documents = Documents(self.scan)
         self.doubts: list[tuple[str, int, int]] = []  # read, but other shells read it otherwise
         self._nodes = 0
+        self._easy: dict[str, Easy] = {}  # the plain commands that have been read
+        self.begun: dict[str, Easy] = {}  # the plain stretches that other commands began with
         self.met = ""  # the word of the grammar at which a list ended, and where the text now stands
 
     def read(self) -> tuple[list[Node], StuckError | None]:
@@ -109,10 +112,11 @@ class Grammar:
 
     def skip_space(self) -> None:
         """Move over blanks, joined lines and comments."""
-        if self.text[self.scan.position : self.scan.position + 1] in SPACE_START:
-            found = SPACE.match(self.text, self.scan.position)
+        text, scan = self.text, self.scan
+        if scan.position < len(text) and text[scan.position] in SPACE_START:
+            found = SPACE.match(text, scan.position)
             if found:
-                self.scan.position = found.end()
+                scan.position = found.end()
 
     def skip_lines(self) -> None:
         """Move over all that separates commands without meaning, and take here-documents on the way."""
@@ -122,17 +126,18 @@ class Grammar:
                 return
             self.scan.position += 1
             self.documents.take()
-        if self.text[self.scan.position : self.scan.position + 1] in LINES_START:
-            found = LINES.match(self.text, self.scan.position)
+        text, scan = self.text, self.scan
+        if scan.position < len(text) and text[scan.position] in LINES_START:
+            found = LINES.match(text, scan.position)
             if found:
-                self.scan.position = found.end()
+                scan.position = found.end()
 
     def keyword(self) -> str:
         """The plain word that begins here, if it could be a word of the grammar."""
-        position = self.scan.position
-        if self.text[position : position + 1] not in KEYWORD_START:
+        text, position = self.text, self.scan.position
+        if position >= len(text) or text[position] not in KEYWORD_START:
             return ""
-        found = KEYWORD.match(self.text, position)
+        found = KEYWORD.match(text, position)
         return found.group() if found else ""
 
     def expect(self, word: str) -> None:
@@ -152,9 +157,13 @@ class Grammar:
         self.scan.position += len(word)
 
     def _list(self, items: list[Node], stop: frozenset[str]) -> None:
-        text, scan = self.text, self.scan
+        text, scan, length = self.text, self.scan, len(self.text)
         while (node := self._next(stop)) is not None:
-            character = text[scan.position : scan.position + 1]
+            position = scan.position
+            character = text[position] if position < length else ""
+            if character == "\n":
+                items.append(node)
+                continue
             if character in _JOINING:
                 node = self._joined(node)
                 character = text[scan.position : scan.position + 1]
@@ -186,13 +195,20 @@ class Grammar:
         last = found.lastindex
         if last == PLAIN:
             plain = found[PLAIN]
-            start = found.start(PLAIN)
-            if words := easy_words(plain):
+            words, width, _ = self._easy.get(plain) or self._easy.setdefault(plain, read_easy(plain))
+            if words:
+                start = found.start(PLAIN)
                 scan.position = found.end()
                 self._nodes += 1
                 if self._nodes > _MAX_NODES:
                     self._refuse_more()
-                return Simple(start, start + len(plain.rstrip()), (), tuple(map(Word, words)))
+                return Simple(start, start + width, words)
+        elif last == PLAIN_START:
+            scan.position = found.start(PLAIN)
+            self._nodes += 1
+            if self._nodes > _MAX_NODES:
+                self._refuse_more()
+            return read_simple(self, found[PLAIN])
         elif last == WORD:
             word = found[WORD]
             scan.position = found.start(WORD)
@@ -226,15 +242,23 @@ class Grammar:
 
     def _joined(self, first: Node) -> Node:
         """A command and those that read from it or depend on it."""
+        text, scan = self.text, self.scan
         rest: list[tuple[str, Node]] = []
-        node = first = self._piped(first)
+        node, operator = first, ""
         while True:
-            operator = self.text[self.scan.position : self.scan.position + 2]
-            if operator not in _CHAINING:
+            following = text[scan.position : scan.position + 2]
+            if following[:1] == "|" and following != "||":
+                node = self._piped(node)
+                following = text[scan.position : scan.position + 2]
+            if operator:
+                rest.append((operator, node))
+            else:
+                first = node
+            if following not in _CHAINING:
                 return Chain(first, tuple(rest)) if rest else first
-            self.scan.position += 2
+            operator = following
+            scan.position += 2
             node = self._next(_NOTHING) or self._nothing_here()
-            rest.append((operator, self._piped(node)))
 
     def _piped(self, first: Node) -> Node:
         """A command and those that read from it."""
@@ -293,11 +317,14 @@ class Grammar:
     def redirects(self) -> tuple[Redirect, ...]:
         """The redirects that follow a block."""
         found: list[Redirect] = []
+        text, scan = self.text, self.scan
+        if scan.position >= len(text) or text[scan.position] in _AT_ONCE:
+            return ()
         while True:
             self.skip_space()
-            if self.text[self.scan.position : self.scan.position + 1] not in REDIRECT_START:
+            if text[scan.position : scan.position + 1] not in REDIRECT_START:
                 return tuple(found)
-            match = REDIRECT.match(self.text, self.scan.position)
+            match = REDIRECT.match(text, scan.position)
             if match is None:
                 return tuple(found)
             read_redirect(self, match, found)

@@ -21,12 +21,16 @@ _DOUBLE: Final = rf'"[^"\\$`]*+(?:{_VARIABLE}[^"\\$`]*+)*"'
 # A word of plain text, quotes, variables and globs.
 USUAL_WORD: Final = rf"(?:{PLAIN}++|{_DOUBLE}|{_VARIABLE}|'[^']*+'|[*?])+"
 _TARGET: Final = r"[ \t]*+(?=[A-Za-z0-9_./\"'$])"
+# Where a word ends: asked so, there is only one thing to try for each character.
+_ENDED: Final = r"(?![^ \t\n;|)&]|&>)"
+# Quotes around at most one variable, which is what most words are that are not plain, need no second look.
+_QUOTED: Final = rf'"[^"\\$`]*+(?:\${_NAME}[^"\\$`]*+)?"'
+_WORD: Final = rf"(?:{_QUOTED}{_ENDED}|{USUAL_WORD})"
 # A piece of a command: a plain word, another word, or a redirect and its target, and what separates it from
 # the next; else all the rest of the text in one step, so that nothing behind the command is looked at.
-_ENDED: Final = r"(?=[ \t\n;|)]|&(?!>)|\Z)"
 PIECES: Final = re.compile(
-    rf"(?:({PLAIN}++{_ENDED}|\[(?=[ \t]))|({USUAL_WORD}){_ENDED}"
-    rf"|((?:[0-9]?(?:>>|<<<|[<>](?:&(?![ \t]*+[\"'$]))?)|&>>?){_TARGET})({USUAL_WORD}){_ENDED}"
+    rf"(?:({PLAIN}++{_ENDED}|\[(?=[ \t]))|({_WORD}){_ENDED}"
+    rf"|((?:[0-9]?(?:>>|<<<|[<>](?:&(?![ \t]*+[\"'$]))?)|&>>?){_TARGET})({_WORD}){_ENDED}"
     r"|.++)([ \t]*+(?:\\\n[ \t]*+)*)",
     re.DOTALL,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -27,7 +28,7 @@ class Place(msgspec.Struct, frozen=True, gc=False):
     end: int
     words: tuple[Spelled, ...] | None  # one per argument; None when words became other words
     redirects: tuple[Redirect, ...] = ()
-    plain: bool = False  # all are words that the shell only takes apart: they are found when somebody asks
+    plain: int = 0  # so many before them are only taken apart by the shell: found when somebody asks
 
     def inner(self, first: int, count: int, fallback: str) -> Place:
         """The place of a command whose words are part of these; by its own text when they are not."""
@@ -42,10 +43,10 @@ class Place(msgspec.Struct, frozen=True, gc=False):
     @property
     def spans(self) -> tuple[Spelled, ...] | None:
         """Where each argument stands, if every one of them stands in the text."""
-        if not self.plain:
+        if self.words is None or not self.plain:
             return self.words
-        found = _EASY.finditer(self.text, self.start, self.end)
-        return tuple([Spelled(word.start(), word.end(), "") for word in found])
+        found = islice(_EASY.finditer(self.text, self.start, self.end), self.plain)
+        return (*(Spelled(word.start(), word.end(), "") for word in found), *self.words)
 
     @property
     def written(self) -> str:

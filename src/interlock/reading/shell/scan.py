@@ -62,14 +62,11 @@ class Scanner:
         if found:
             self.position = found.end()
 
-    def word(self) -> Spelled | None:
+    def word(self, *, comment: bool = True) -> Spelled | None:
         """The word that begins here, or None when there is none."""
-        return self._usual() or self._pieces()
-
-    def _usual(self) -> Spelled | None:
         found = _USUAL.match(self.text, self.position)
         if found is None:
-            return None
+            return self._pieces(comment=comment)
         start, self.position = found.span()
         written = found[0]
         if found.lastindex == 1:
@@ -80,7 +77,7 @@ class Scanner:
     def value(self) -> Spelled:
         """The value of an assignment: a word that may be empty and may begin with a tilde."""
         start = self.position
-        return self._usual() or self._pieces(comment=False) or Spelled(start, start, "")
+        return self.word(comment=False) or Spelled(start, start, "")
 
     def regex(self) -> Spelled:
         """The right side of `=~`, where parentheses and bars are no operators."""

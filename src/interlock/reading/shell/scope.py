@@ -25,9 +25,10 @@ _SET_BY_SHELL: Final = frozenset(
     " HISTCMD GROUPS BASH_LINENO BASH_SOURCE BASH_SUBSHELL BASH_ARGC BASH_ARGV BASH_ARGV0 BASH_VERSINFO"
     " PIPESTATUS UID EUID PPID SHELLOPTS BASHOPTS OPTIND OPTARG".split()
 )
-_UNQUOTED: Final = str.maketrans("", "", "\\'\"")
-_LOCAL: Final = re.compile(r"\b(?:local|declare|typeset|integer|float|return)\b")
 _NONE: Final[frozenset[str]] = frozenset()
+_UNUSUAL_END: Final = frozenset({"", "/"})  # of a path that may be written otherwise, too
+_VALUES, _FUNCTIONS, _NAMES = 1, 2, 4  # what a scope may have lent
+_EVERYTHING: Final = _VALUES | _FUNCTIONS | _NAMES
 _SYSTEM: Final = frozenset({"HOME", "PWD", "IFS"})  # have values that no text has set
 _MOVES: Final = re.compile(r"\b(?:cd|pushd|popd|chdir)\b")
 
@@ -55,24 +56,23 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     linked: bool = False  # links were made: a folder may be another one
     input: Feed | None = None  # what `exec` has made the standard input of this shell
     files: dict[str, Made] = {}  # what this text has put where; one disk for all processes
-    lent: bool = False  # another holds the same dictionaries and sets: who changes them copies them first
+    early: bool = False  # a function may have been left before its end, or has variables of its own
+    lent: int = 0  # which of the dictionaries and sets another holds, too: who changes one copies it first
 
     def copy(self) -> Scope:
         """The same state for a process of its own."""
-        self.lent = True
+        self.lent = _EVERYTHING
         return replace(self)
 
-    def lend(self) -> dict[str, str | None]:
-        """The variables as they are now, whatever comes."""
-        self.lent = True
-        return self.variables
-
-    def _own(self) -> None:
-        """Have dictionaries and sets that nobody else holds."""
-        self.variables, self.arrays = self.variables.copy(), self.arrays.copy()
-        self.functions = self.functions.copy()
-        self.frozen, self.shadowed = self.frozen.copy(), self.shadowed.copy()
-        self.lent = False
+    def _own(self, which: int) -> None:
+        """Have these dictionaries and sets for itself."""
+        if which & _VALUES:
+            self.variables, self.arrays = self.variables.copy(), self.arrays.copy()
+        if which & _FUNCTIONS:
+            self.functions = self.functions.copy()
+        if which & _NAMES:
+            self.frozen, self.shadowed = self.frozen.copy(), self.shadowed.copy()
+        self.lent &= ~which
 
     @property
     def home(self) -> str:
@@ -115,7 +115,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         """Where a path leads from every folder it may be meant from."""
         if path.startswith("//"):  # which `normpath` would leave
             path = "/" + path.lstrip("/")
-        return tuple([normpath(join(folder, path)) for folder in self.folders or ("",)])
+        return tuple([_at(folder, path) for folder in self.folders or ("",)])
 
     def value(self, name: str) -> str | None:
         """The value of a variable, if this text or the system settles it."""
@@ -150,8 +150,8 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
 
     def assign(self, name: str, value: str | None) -> None:
         """A variable gets a value; None when it is not known."""
-        if self.lent:
-            self._own()
+        if self.lent & _VALUES:
+            self._own(_VALUES)
         if self.arrays:
             self.arrays.pop(name, None)
         if name in _SET_BY_SHELL:
@@ -163,41 +163,36 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
 
     def keep_arrays(self, arrays: dict[str, tuple[str, ...]]) -> None:
         """Arrays get their elements."""
-        if self.lent:
-            self._own()
+        if self.lent & _VALUES:
+            self._own(_VALUES)
         self.arrays.update(arrays)
 
     def define(self, name: str, text: str, body: Node) -> None:
         """A name stands for a body in a text from here on."""
-        if self.lent:
-            self._own()
+        if self.lent & _FUNCTIONS:
+            self._own(_FUNCTIONS)
         self.functions[name] = (text, body)
 
     def doubt(self, names: Iterable[str]) -> None:
         """Functions of these names may or may not be there."""
         self.unsure |= self.functions.keys() & names
 
-    def doubt_after(self, count: int) -> None:
-        """What was defined after the first so many functions was defined only perhaps."""
-        if len(self.functions) > count:
-            self.doubt(list(self.functions)[count:])
-
     def freeze(self, name: str) -> None:
         """A variable gets no value any more that is known."""
-        if self.lent:
-            self._own()
+        if self.lent & _NAMES:
+            self._own(_NAMES)
         self.frozen.add(name)
 
     def shadow(self, names: Iterable[str]) -> None:
         """These names mean something else from here on."""
-        if self.lent:
-            self._own()
+        if self.lent & _NAMES:
+            self._own(_NAMES)
         self.shadowed.update(names)
 
     def forget(self, names: Iterable[str]) -> None:
         """These have values that depend on what happens."""
-        if self.lent:
-            self._own()
+        if self.lent & _VALUES:
+            self._own(_VALUES)
         self.variables.update(dict.fromkeys(names))
         if self.arrays:
             for name in names:
@@ -205,18 +200,12 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
 
     def forget_any(self, names: frozenset[str]) -> None:
         """Whatever a stretch that may run any number of times could set is not known before or after it."""
-        found = names.intersection(self.variables)
+        variables = self.variables
+        found = [name for name in names.intersection(variables) if variables[name] is not None]
         if self.arrays:
-            found |= names.intersection(self.arrays)
+            found += names.intersection(self.arrays)
         if found:
             self.forget(found)
-
-    def leave(self, before: dict[str, str | None], text: str) -> None:
-        """Come back from a function of this text: what it may not have set for all is not known."""
-        if self.variables is before or not _LOCAL.search(text.translate(_UNQUOTED)):
-            return
-        changed = {name for name, value in self.variables.items() if before.get(name, "") != value}
-        self.forget(changed | self.arrays.keys())
 
     def enter(self, folder: str | None) -> None:
         """Go to a folder; None when it is not known which."""
@@ -236,6 +225,14 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             return
         both = tuple(dict.fromkeys((*self.folders, *before)))
         self.folders = both if len(both) <= _MAX_FOLDERS else ()
+
+
+def _at(folder: str, path: str) -> str:
+    """Where a path leads from a folder, in the one form that paths are compared by."""
+    whole = f"{folder}/{path}" if folder and path[:1] != "/" else path
+    if "//" in whole or "/." in whole or whole[:1] == "." or whole[-1:] in _UNUSUAL_END:
+        return normpath(join(folder, path))
+    return whole  # as most are, which is seen much sooner than it is worked out
 
 
 def _is_open(path: str) -> bool:

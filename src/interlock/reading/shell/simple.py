@@ -9,6 +9,7 @@ import msgspec
 
 from interlock.reading.shell import blocks
 from interlock.reading.shell.assigning import read_array, read_assignment
+from interlock.reading.shell.easy import whole_words
 from interlock.reading.shell.pieces import PIECES, Spelling, spell
 from interlock.reading.shell.signs import (
     ASSIGNMENT,
@@ -20,6 +21,7 @@ from interlock.reading.shell.signs import (
 )
 from interlock.reading.shell.stuck import StuckError
 from interlock.reading.shell.syntax import Assignment, Node, Redirect, Simple, Spelled
+from interlock.reading.word import Word
 
 if TYPE_CHECKING:
     from interlock.reading.shell.grammar import Grammar
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
 _DECLARING: Final = frozenset({"declare", "typeset", "local", "export", "readonly"})
 _CLOSED_AND_MORE: Final = re.compile(r"-.")
 _COMMAND_ENDS: Final = frozenset({"", "\n", ";", "|", ")"})
-_USUAL_ENDS: Final = _COMMAND_ENDS | {"&"}
 _BLANKS: Final = frozenset(" \t")
+_BEFORE_PARENTHESES: Final = frozenset("(\\")  # then the word may be the name of a function
 _AROUND_OPERATOR: Final = " \t0123456789"
 _MAX_REDIRECTS: Final = 100
 
@@ -38,20 +40,27 @@ class _Command(msgspec.Struct, gc=False):
 
     start: int
     end: int
-    words: list[Spelled]
+    plain: tuple[Word, ...]  # the words it begins with
+    words: list[Spelled]  # those behind them
     assignments: list[Assignment]
     redirects: list[Redirect]
 
     def node(self) -> Simple:
         """All of it."""
-        words, assignments, redirects = self.words, self.assignments, self.redirects
-        return Simple(self.start, self.end, tuple(words), None, tuple(assignments), tuple(redirects))
+        words, assignments, redirects = tuple(self.words), tuple(self.assignments), tuple(self.redirects)
+        return Simple(self.start, self.end, self.plain, words, assignments, redirects)
 
 
-def read_simple(grammar: Grammar) -> Node:
-    """The command that begins here."""
-    start = grammar.scan.position
-    command = _Command(start, start, [], [], [])
+def read_simple(grammar: Grammar, begun: str = "") -> Node:
+    """The command that begins here, with this stretch of words in which nothing is expanded."""
+    scan = grammar.scan
+    start = end = scan.position
+    plain: tuple[Word, ...] = ()
+    if begun:
+        words, width, taken = grammar.begun.get(begun) or grammar.begun.setdefault(begun, whole_words(begun))
+        if words and grammar.text[start + taken] not in _BEFORE_PARENTHESES:
+            plain, end, scan.position = words, start + width, start + taken
+    command = _Command(start, end, plain, [], [], [])
     return _take_usual(grammar, command) or _go_on(grammar, command)
 
 
@@ -60,37 +69,35 @@ def _take_usual(grammar: Grammar, command: _Command) -> Simple | None:
     text, scan = grammar.text, grammar.scan
     position, known = scan.position, scan.known
     words, redirects, taken = command.words, command.redirects, command.end
+    named = command.plain or words  # and so is not empty any more once there is a word
     for plain, other, operator, target, blanks in PIECES.findall(text, position):
-        if plain and (words or not (redirects or "=" in plain)):
-            end = position + len(plain)
-            words.append(Spelled(position, end, plain))
+        if plain and (named or not (redirects or "=" in plain)):
+            words.append(Spelled(position, taken := position + len(plain), plain))
+        elif other and named:
+            value, parts = known.get(other) or known.setdefault(other, spell(other))
+            words.append(Spelled(position, taken := position + len(other), value, parts))
         elif operator:
             if len(redirects) >= _MAX_REDIRECTS:
                 break
             begin = position + len(operator)
-            end = begin + len(target)
+            taken = begin + len(target)
             value, parts = known.get(target) or known.setdefault(target, spell(target))
             sign = operator.strip(_AROUND_OPERATOR)
-            redirects.append(Redirect(sign, Spelled(begin, end, value, parts), position, end))
-        elif not words:
-            if redirects or not _take_first(known, command, plain or other, position):
-                break
-            end = position + len(plain or other)
-        elif other:
-            end = position + len(other)
-            value, parts = known.get(other) or known.setdefault(other, spell(other))
-            words.append(Spelled(position, end, value, parts))
-        else:
+            redirects.append(Redirect(sign, Spelled(begin, taken, value, parts), position, taken))
+        elif named or redirects or not _take_first(known, command, plain or other, position):
             break
-        taken = end
-        position = end + len(blanks)
-    command.end = taken
+        else:
+            taken = position + len(plain or other)
+        position = taken + len(blanks)
     scan.position = position
-    if position < len(text) and (text[position] not in _USUAL_ENDS or text.startswith("&>", position)):
-        return None
-    if taken == command.start:
-        return None
-    return Simple(command.start, taken, tuple(words), None, tuple(command.assignments), tuple(redirects))
+    following = text[position] if position < len(text) else ""
+    if taken > command.start and (
+        following in _COMMAND_ENDS or (following == "&" and text[position + 1 : position + 2] != ">")
+    ):
+        assignments = tuple(command.assignments)
+        return Simple(command.start, taken, command.plain, tuple(words), assignments, tuple(redirects))
+    command.end = taken
+    return None
 
 
 def _take_first(known: dict[str, Spelling], command: _Command, written: str, position: int) -> bool:
@@ -114,18 +121,24 @@ def _go_on(grammar: Grammar, command: _Command) -> Node:
     """The rest of a command, from a piece on that is not usual."""
     text, scan = grammar.text, grammar.scan
     words, start = command.words, command.start
+    named = command.plain or words  # and so is not empty any more once there is a word
     while True:
         character = text[scan.position : scan.position + 1]
         if character in SPACE_START:
             grammar.skip_space()
             character = text[scan.position : scan.position + 1]
-        if character == "(" and len(words) == 1 and blocks.PARENTHESES.match(text, scan.position):
+        if (
+            character == "("
+            and len(words) == 1
+            and not command.plain
+            and blocks.PARENTHESES.match(text, scan.position)
+        ):
             return blocks.named_function(grammar, words[0], start)
         if character in _COMMAND_ENDS or not _hard_piece(grammar, character, command):
             break
         command.end = scan.position
         # Before the first word, much may be usual and not be taken: it would be looked through each time.
-        if words and text[scan.position : scan.position + 1] in _BLANKS:
+        if named and text[scan.position : scan.position + 1] in _BLANKS:
             scan.skip_blanks()
             if whole := _take_usual(grammar, command):
                 return whole
@@ -137,7 +150,7 @@ def _go_on(grammar: Grammar, command: _Command) -> Node:
 def _hard_piece(grammar: Grammar, character: str, command: _Command) -> bool:
     """Take what is not usual; False at the end of the command."""
     text, scan, words = grammar.text, grammar.scan, command.words
-    position = scan.position
+    position, named = scan.position, command.plain or words
     if character in REDIRECT_START and (match := REDIRECT.match(text, position)):
         if words and words[-1].end == position and words[-1].braces:  # `{a[$x]}>f` opens a descriptor
             grammar.doubts.append(("a redirect right after braces", words[-1].start, position))
@@ -145,31 +158,33 @@ def _hard_piece(grammar: Grammar, character: str, command: _Command) -> bool:
         return True
     if character == "&":
         return False
-    if not words and (assignment := ASSIGNMENT.match(text, position)):
+    if not named and (assignment := ASSIGNMENT.match(text, position)):
         command.assignments.append(read_assignment(grammar, assignment))
         return True
-    if not words and ELEMENT.match(text, position):
+    if not named and ELEMENT.match(text, position):
         raise StuckError("subscript that is not understood", position)
-    if not words and command.redirects and grammar.keyword():
+    if not named and command.redirects and grammar.keyword():
         raise StuckError(f"`{grammar.keyword()}` after a redirect", position)
     word = scan.word()
     if word is None:
         raise StuckError(f"misplaced `{character}`", position)
-    if not words and "=" in text[position : word.end] and "\\\n" in text[position : word.end]:
+    if not named and "=" in text[position : word.end] and "\\\n" in text[position : word.end]:
         raise StuckError("assignment over several lines", position)
     words.append(word)
     if text.startswith("(", scan.position):
-        _after_word(grammar, words, command.assignments)
+        _after_word(grammar, command)
     return True
 
 
-def _after_word(grammar: Grammar, words: list[Spelled], assignments: list[Assignment]) -> None:
+def _after_word(grammar: Grammar, command: _Command) -> None:
     """`(` right after a word: a function, an array to declare, or no bash."""
-    if len(words) == 1 and blocks.PARENTHESES.match(grammar.text, grammar.scan.position):
+    words, plain = command.words, command.plain
+    if len(words) == 1 and not plain and blocks.PARENTHESES.match(grammar.text, grammar.scan.position):
         return
     declared = words[-1]
-    if words[0].text in _DECLARING and declared.text.endswith("=") and declared.parts is None:
-        assignments.append(Assignment(declared.text.rstrip("+="), None, read_array(grammar), False))
+    first = plain[0].text if plain else words[0].text
+    if first in _DECLARING and declared.text.endswith("=") and declared.parts is None:
+        command.assignments.append(Assignment(declared.text.rstrip("+="), None, read_array(grammar), False))
         return
     raise StuckError("misplaced `(`", grammar.scan.position)
 

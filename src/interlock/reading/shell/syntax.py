@@ -95,8 +95,8 @@ class Simple(msgspec.Struct, frozen=True, gc=False):
 
     start: int
     end: int
-    words: tuple[Spelled, ...] = ()
-    plain: tuple[Word, ...] | None = None  # instead of them, where the shell changes nothing: as most are
+    plain: tuple[Word, ...] = ()  # the words it begins with, as far as the shell only takes them apart
+    words: tuple[Spelled, ...] | None = None  # those behind them; None: it is nothing but plain, as most are
     assignments: tuple[Assignment, ...] = ()
     redirects: tuple[Redirect, ...] = ()
 

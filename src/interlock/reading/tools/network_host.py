@@ -73,11 +73,14 @@ def _as_ascii(name: str) -> str:
 
 def _address(name: str) -> str | None:
     """An address in its usual form: `0x7f.1` and `2130706433` are 127.0.0.1 to the system."""
+    numbers = _NUMBERS.fullmatch(name) is not None
+    if not numbers and ":" not in name:
+        return None
     try:
         return str(ipaddress.ip_address(name))
     except ValueError:
         pass
-    if not _NUMBERS.fullmatch(name):
+    if not numbers:
         return None
     try:
         return socket.inet_ntoa(socket.inet_aton(name))

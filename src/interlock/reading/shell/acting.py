@@ -1,0 +1,102 @@
+"""Programs that only act on what their words say, as most do: noted at once, with all that follows."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from interlock.reading.command import Command
+from interlock.reading.effect import Effect, EffectKind
+from interlock.reading.programs.arguments import Arguments, sort_arguments
+from interlock.reading.programs.git_shown import shown_by_git
+from interlock.reading.programs.lookup import every_name
+from interlock.reading.programs.program import Program
+from interlock.reading.shell.builtins import BUILTINS, EVALUATING
+from interlock.reading.shell.call import MEANING_MORE, ODD, WRAPPING
+from interlock.reading.shell.consequences import note_consequences, note_downloads
+from interlock.reading.shell.evaluating import note_evaluated
+from interlock.reading.shell.feed import COPYING, Feed, FeedKind, printed_by
+from interlock.reading.shell.findings import Findings
+from interlock.reading.shell.handed import hands_on
+from interlock.reading.shell.place import Place
+from interlock.reading.shell.scope import Scope
+from interlock.reading.shell.syntax import Simple
+from interlock.reading.word import Word
+
+# Names of the module are found sooner than members of a class.
+_RUN, _READ, _OPEN, _TEXT = EffectKind.RUN, EffectKind.READ, FeedKind.OPEN, FeedKind.TEXT
+
+
+def run_acting(  # noqa: PLR0917 - by position, which is quicker: this is done for every command
+    node: Simple,
+    words: tuple[Word, ...],
+    text: str,
+    written: str,
+    scope: Scope,
+    feed: Feed,
+    found: Findings,
+    *,
+    via: tuple[str, ...],
+    writes: tuple[Effect, ...] = (),
+) -> Feed | None:
+    """Note a program that only acts, as `run` would; None, and nothing noted, if it takes a closer look."""
+    name = words[0].text
+    copies = name in COPYING
+    if name not in _acting_only() or not words[0].fixed or (feed.kind is _TEXT and not copies):
+        return None
+    if scope.shadowed or name in scope.functions:
+        return None
+    arguments = sort_arguments(words)
+    entry = arguments.program
+    if entry is None or not _only_acts(arguments, entry):
+        found.keep_sorted(words, arguments)
+        return None
+    marked = bare = written
+    if node.redirects:
+        marked, bare = Place(text, node.start, node.end, None, node.redirects).marked()
+    folders = scope.folders
+    cwd = folders[0] if len(folders) == 1 else None
+    found.command(Command(words, written, marked, bare, writes, arguments, (), cwd, via))
+    found.effects.append(Effect(_RUN, name, None, True, written))
+    network = False
+    if arguments.operands or entry.does or entry.start:
+        network = note_consequences(arguments.operands, (), entry, scope, found, by=written)
+        if network and note_downloads(arguments, scope, written):
+            found.unsettled += 1
+    if name in MEANING_MORE:
+        _do(name, words, feed, scope, found, via=via, by=written)
+    elif name == "git":
+        for path in shown_by_git(arguments):
+            found.path(_READ, path, scope, written)
+    decoded, network = entry.decodes or feed.decoded, network or feed.network
+    if not copies:
+        return Feed(_OPEN, written, decoded, network)
+    printed = printed_by(name, words, feed, written)
+    return Feed(printed.kind, printed.text, decoded, network) if decoded or network else printed
+
+
+def _do(
+    name: str, words: tuple[Word, ...], feed: Feed, scope: Scope, found: Findings,
+    *, via: tuple[str, ...], by: str,
+) -> None:  # fmt: skip
+    """Let a builtin change what the rest of the text means."""
+    if name in EVALUATING:
+        note_evaluated(words, feed, scope, found, via=via, by=by)
+    if name in BUILTINS:
+        BUILTINS[name](scope, words)
+
+
+def _only_acts(arguments: Arguments, entry: Program) -> bool:
+    """Whether no word has a meaning beyond that of the operands."""
+    if entry.transparent or entry.shell or entry.interpreter or arguments.commands:
+        return False
+    for flag in arguments.flags:
+        if flag.option is None or not flag.option.idle:
+            return False
+    return not entry.hands_on or not hands_on(arguments)
+
+
+@cache
+def _acting_only() -> frozenset[str]:
+    """The names of programs that do not run others in their place."""
+    plain = {name for name in every_name() if name.isascii() and not {"/", ".", " "} & set(name)}
+    return frozenset(plain - ODD - WRAPPING - {"xargs"})

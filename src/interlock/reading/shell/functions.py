@@ -1,0 +1,75 @@
+"""The functions of a text: read where they are called, and those that nobody calls by themselves."""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+from interlock.reading.shell.feed import NO_FEED, Feed
+from interlock.reading.shell.joining import Before, join
+from interlock.reading.shell.scope import Scope
+from interlock.reading.shell.syntax import Function, Node
+from interlock.reading.word import Word
+
+_MAX_CALLS: Final = 6
+
+
+class Reader(Protocol):
+    """Who reads the bodies."""
+
+    text: str  # in which the places of what is read count
+
+    def node(self, node: Node, scope: Scope, feed: Feed) -> Feed:
+        """Follow one command."""
+
+    def apart(self, scope: Scope) -> Scope:
+        """The scope of a process of its own."""
+
+
+class Functions:
+    """Those of one text."""
+
+    # They do not hold their reader, who holds them: both are freed without a collector.
+    __slots__ = ("_calls", "_deep", "_uncalled")
+
+    def __init__(self) -> None:
+        self._calls = 0  # that are being followed
+        self._uncalled: dict[int, tuple[str, Node, Scope]] = {}  # by the identity of their body
+        self._deep: set[int] = set()  # those that call themselves further than anyone follows
+
+    def define(self, node: Function, scope: Scope, reader: Reader) -> None:
+        """A name stands for a body from here on."""
+        scope.define(node.name, reader.text, node.body)
+        self._uncalled[id(node.body)] = (reader.text, node.body, reader.apart(scope))
+
+    def call(self, name: str, words: tuple[Word, ...], scope: Scope, feed: Feed, reader: Reader) -> None:
+        """Read the body of a function with the words it is given."""
+        text, body = scope.functions[name]
+        if self._calls >= _MAX_CALLS:  # not followed any more: its words are not known
+            if id(body) not in self._deep:
+                self._deep.add(id(body))
+                self._uncalled[id(body)] = (text, body, reader.apart(scope))
+            return
+        if id(body) not in self._deep:
+            self._uncalled.pop(id(body), None)
+        before, outer, early, here = Before(scope), scope.parameters, scope.early, reader.text
+        settled = False not in [word.fixed for word in words]
+        scope.parameters = tuple([word.text for word in words]) if settled else None
+        scope.early, reader.text = False, text
+        self._calls += 1
+        reader.node(body, scope, feed)
+        self._calls -= 1
+        reader.text = here
+        scope.parameters = outer
+        if scope.early:  # what it may not have set, or not for all
+            join(scope, before)
+        scope.early = early
+
+    def read_uncalled(self, reader: Reader) -> None:
+        """A function that is never called here, or too deep, is read as if anything could be."""
+        here = reader.text
+        while self._uncalled:
+            _, (reader.text, body, scope) = self._uncalled.popitem()
+            scope.forget(set(scope.variables))
+            scope.folders, scope.parameters = (), None
+            reader.node(body, scope, NO_FEED)
+        reader.text = here

@@ -1,0 +1,96 @@
+"""Two states of a shell of which one will have come about, as one: what they do not share is not known."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from interlock.reading.shell.feed import Feed, FeedKind
+from interlock.reading.shell.scope import Made, Scope
+
+_UNSET: Final = object()
+_SYSTEM: Final = frozenset({"HOME", "PWD", "IFS"})  # known before anyone sets them
+_ANY_INPUT: Final = Feed(FeedKind.OPEN, "input that is opened only perhaps")
+
+
+class Before:
+    """How things stood before a stretch that may not run."""
+
+    __slots__ = ("files", "scope")
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope.copy()
+        self.files = scope.files.copy() if scope.files else {}  # they are no state of one process
+
+
+def join(scope: Scope, before: Before) -> bool:
+    """Leave open what is not as it was; whether anything is open now that was known."""
+    old = before.scope
+    shaken = (scope.lost and not old.lost) or (scope.linked and not old.linked)
+    if scope.folders is not old.folders and scope.folders != old.folders:
+        scope.perhaps(old.folders)
+        shaken = True
+    return join_values(scope, before) or shaken
+
+
+def join_values(scope: Scope, before: Before) -> bool:
+    """The same for all but the folder."""
+    old, shaken = before.scope, False
+    if scope.variables is not old.variables:
+        shaken = _join_variables(scope, old)
+    if scope.arrays is not old.arrays and scope.arrays != old.arrays:
+        shaken = _join_arrays(scope, old) or shaken
+    if scope.functions is not old.functions and scope.functions != old.functions:
+        shaken = _join_functions(scope, old) or shaken
+    if scope.parameters is not old.parameters and scope.parameters != old.parameters:
+        shaken = shaken or old.parameters is not None
+        scope.parameters = None
+    if scope.shadowed is not old.shadowed and scope.shadowed != old.shadowed:
+        shaken = True
+    if scope.input is not old.input and scope.input != old.input:
+        shaken = shaken or old.input is not _ANY_INPUT
+        scope.input = _ANY_INPUT
+    return (bool(before.files) and _join_files(scope, before.files)) or shaken
+
+
+def _join_variables(scope: Scope, old: Scope) -> bool:
+    values = old.variables
+    if scope.variables.items() <= values.items():  # none is changed: asked so, it is seen soonest
+        return False
+    changed = [name for name, value in scope.variables.items() if values.get(name, _UNSET) != value]
+    if changed:
+        scope.forget(changed)
+    return any(values.get(name) is not None or (name in _SYSTEM and name not in values) for name in changed)
+
+
+def _join_arrays(scope: Scope, old: Scope) -> bool:
+    names = scope.arrays.keys() | old.arrays.keys()
+    changed = [name for name in names if scope.arrays.get(name) != old.arrays.get(name)]
+    scope.forget(changed)
+    return any(name in old.arrays for name in changed)
+
+
+def _join_functions(scope: Scope, old: Scope) -> bool:
+    """A function that is there only perhaps is a program of its name, too; one of two is not followed."""
+    changed = [name for name, body in scope.functions.items() if old.functions.get(name) != body]
+    again = [name for name in changed if name in old.functions]
+    scope.doubt(changed)
+    if again:
+        scope.shadow(again)
+    return bool(again)
+
+
+def _join_files(scope: Scope, files: dict[str, Made]) -> bool:
+    if files.items() <= scope.files.items():
+        return False
+    changed = [path for path, made in files.items() if scope.files.get(path) != made]
+    for path in changed:
+        scope.files[path] = _either(files[path], scope.files[path])
+    return any(scope.files[path] != files[path] for path in changed)
+
+
+def _either(one: Made, other: Made) -> Made:
+    """One of two files: nobody knows what it holds, but all that may be in it."""
+    if one.content is not None and one.content.kind is FeedKind.OPEN:
+        return one
+    texts = [made.content.text if made.content is not None else made.name or "" for made in (one, other)]
+    return Made(content=Feed(FeedKind.OPEN, "\n".join(texts)))
