@@ -6,7 +6,9 @@ import signal
 import statistics
 import sys
 import time
-from itertools import chain, count
+from collections.abc import Iterator
+from itertools import chain, count, islice
+from pathlib import Path
 
 from bench.figure import note, pace, row
 from tests.reading.oracle.corpus import load
@@ -18,6 +20,10 @@ ROUNDS = 40
 HOSTILE_BYTES = 100_000
 LIMIT = 4.0  # seconds after which a hostile text is given up
 SMALLEST, LARGEST = 20, 200  # bytes of an everyday command
+# Where other people's scripts lie on most systems, and which of them count.
+FOLDERS = ("/usr/bin", "/usr/sbin", "/usr/lib/git-core", "/etc/init.d", "/usr/share")
+SHORTEST_FILE, LONGEST_FILE, MOST_FILES = 3_000, 60_000, 150
+TRIES = 5  # readings of each of them, of which the best counts: they differ more than the readings do
 MICRO = 1e6
 MILLI = 1e3
 
@@ -192,6 +198,32 @@ def script_rows() -> list[bool]:
     return [row("realistic script of 10 KB, p50", took * MILLI, 5, "ms")]
 
 
+def found_scripts() -> Iterator[str]:
+    """Shell scripts that came with this system: written by many people, and by none of us."""
+    for folder in FOLDERS:
+        for path in sorted(Path(folder).rglob("*")):
+            try:
+                if path.is_symlink() or not SHORTEST_FILE <= path.stat().st_size <= LONGEST_FILE:
+                    continue
+                text = path.read_bytes()
+            except OSError:
+                continue
+            if text.startswith((b"#!/bin/sh", b"#!/bin/bash", b"#!/usr/bin/env bash")):
+                yield text.decode("utf-8", "replace")
+
+
+def found_rows() -> list[bool]:
+    """The same for scripts that nobody wrote to be measured, for 10 KB of each."""
+    texts = list(islice(found_scripts(), MOST_FILES))
+    if not texts:
+        return []
+    each = sorted(min(seconds(text) for _ in range(TRIES)) * 10_240 / len(text) for text in texts)
+    note(
+        f"{len(texts)} scripts of this system, slowest of ten, by 10 KB", each[-len(each) // 10] * MILLI, "ms"
+    )
+    return [row(f"{len(texts)} scripts of this system, p50 by 10 KB", each[len(each) // 2] * MILLI, 5, "ms")]
+
+
 def hostile_rows() -> list[bool]:
     """Texts of 100 KB in which one sign follows itself."""
     held = []
@@ -204,7 +236,7 @@ def hostile_rows() -> list[bool]:
 
 def main() -> int:
     """Print every figure; the exit code says whether all bars held."""
-    held = [*typical_rows(), *script_rows(), *hostile_rows()]
+    held = [*typical_rows(), *script_rows(), *found_rows(), *hostile_rows()]
     return 0 if all(held) else 1
 
 

@@ -13,6 +13,7 @@ from typing import Final
 
 import pytest
 from tests.reading.oracle.corpus import load
+from tests.reading.oracle.flows import Flows
 from tests.reading.oracle.mutation import mutate
 from tests.reading.oracle.portable import is_portable
 from tests.reading.oracle.sandbox import FOLDER, HOME, Sandbox, open_sandbox
@@ -94,6 +95,15 @@ def test_all_that_runs_was_said_for_random_texts(sandbox: Sandbox) -> None:
 def test_all_that_runs_was_said_for_changed_texts(sandbox: Sandbox) -> None:
     """The same over rows with a sign or word put in, taken out, doubled or swapped."""
     hold(sandbox, changed_texts(COUNT - COUNT // 2))
+
+
+@pytest.mark.req("X11")
+def test_all_that_runs_was_said_whatever_may_have_set_its_name(sandbox: Sandbox) -> None:
+    """The same where a name comes from variables, parameters and files that branches and functions set."""
+    draw = Flows(SEED)
+    found = hold(sandbox, [draw.text() for _ in range(COUNT // 2)])
+
+    assert found.ran > found.texts / 3
 
 
 @pytest.mark.req("X11")

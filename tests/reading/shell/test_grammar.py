@@ -53,13 +53,12 @@ LOOSER = re.compile(r"[<>]\s*\d+[<>]|\|&?\s*!|\)#")
 
 def texts(node: Simple) -> list[str]:
     """The words of a command."""
-    return [word.text for word in (node.words if node.plain is None else node.plain)]
+    return [word.text for word in node.plain] + [word.text for word in node.words or ()]
 
 
 def placed(text: str, node: Simple) -> tuple[Spelled, ...]:
     """Where the words of a command stand."""
-    plain = node.plain is not None
-    return Place(text, node.start, node.end, node.words, plain=plain).spans or ()
+    return Place(text, node.start, node.end, node.words or (), plain=len(node.plain)).spans or ()
 
 
 def simples(nodes: tuple[Node, ...] | list[Node]) -> Iterator[Simple]:

@@ -13,7 +13,9 @@ from interlock.reading.shell.syntax import Simple
 NAMES = st.sampled_from(["x", "y", "HOME", "PWD", "PATH"])
 STEPS = st.lists(
     st.tuples(
-        st.sampled_from(["assign", "array", "define", "enter", "forget", "freeze", "lend", "lose", "shadow"]),
+        st.sampled_from(
+            ["assign", "array", "define", "enter", "forget", "freeze", "remember", "lose", "shadow"]
+        ),
         NAMES,
     ),
     max_size=8,
@@ -33,8 +35,8 @@ def take(where: Scope, step: str, name: str) -> None:
         where.keep_arrays({name: ("1", "2")})
     elif step == "define":
         where.define(name, "f() { ls; }", Simple(0, 0))
-    elif step == "lend":
-        where.lend()
+    elif step == "remember":
+        where.remember()
     elif step == "enter":
         where.enter(name)
     elif step == "forget":
@@ -83,17 +85,21 @@ def test_a_copy_changes_nothing_of_its_origin(
 
 
 @given(STEPS, STEPS)
-def test_what_was_lent_stays_as_it_was(first: list[tuple[str, str]], second: list[tuple[str, str]]) -> None:
-    """Whoever holds the variables of a moment holds them whatever is set later."""
+def test_what_is_remembered_stays_as_it_was(
+    first: list[tuple[str, str]], second: list[tuple[str, str]]
+) -> None:
+    """Whatever is set later, and whether anything was is not missed."""
     here = scope()
     for step in first:
         take(here, *step)
-    lent = here.lend()
-    before = dict(lent)
+    remembered = here.remember()
+    before = known(remembered)
     for step in second:
         take(here, *step)
 
-    assert lent == before
+    assert known(remembered) == before
+    lost = here.lost != remembered.lost or here.folders != remembered.folders
+    assert not here.is_as(remembered) or lost or (known(here) | {"frozen": 0}) == (before | {"frozen": 0})
 
 
 def test_one_disk_is_shared_by_all() -> None:

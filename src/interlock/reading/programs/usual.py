@@ -17,18 +17,19 @@ _TEXT = Role.TEXT  # a name of the module is found sooner than a member of a cla
 _MAYBE_OPTION: Final = frozenset("-+$`")  # how a word begins that is no plain operand
 
 
-def sort_usual(words: Sequence[Word], program: Program) -> Arguments | None:
+def sort_usual(  # noqa: C901 - one loop over the words of every command, in one piece to be quick
+    words: Sequence[Word], program: Program
+) -> Arguments | None:
     """Every word in its place, as a closer look would give it; None where it takes one."""
     at, count = 1, len(words)
     while program.depth and at < count:
-        word = words[at]
-        entry = subcommand_named(f"{program.name} {word.text}") if word.fixed else None
-        if entry is None or word.text in program.options or program.style != "gnu":
+        entry = _subcommand(program, words[at])
+        if entry is None:
             return None
         program = entry
         at += 1
     if not program.usual:
-        return _sort_operands(words, program, at) if program.style == "none" else None
+        return _sort_operands(words, program, at)
     options = program.options
     flags: list[Flag] = []
     loose: list[int] = []
@@ -55,6 +56,13 @@ def sort_usual(words: Sequence[Word], program: Program) -> Arguments | None:
         at += 1
     operands = _placed(words, program, loose) if loose else ()
     return Arguments(program, program.name, tuple(flags), operands)
+
+
+def _subcommand(program: Program, word: Word) -> Program | None:
+    """The entry of `git log`, if that is what this word makes of `git`."""
+    if not word.fixed or word.text in program.options or program.style != "gnu":
+        return None
+    return subcommand_named(f"{program.name} {word.text}")
 
 
 def _take_joined(
@@ -94,7 +102,13 @@ def _placed(words: Sequence[Word], program: Program, loose: list[int]) -> tuple[
 
 def _sort_operands(words: Sequence[Word], program: Program, at: int) -> Arguments | None:
     """The same for a program that has no options, as `echo` and `test` do: all from there on are operands."""
-    if program.runs or program.operands or program.last or program.name in _BY_TEXT:
+    if (
+        program.style != "none"
+        or program.runs
+        or program.operands
+        or program.last
+        or program.name in _BY_TEXT
+    ):
         return None
     rest = program.rest or _TEXT
     operands = [Operand(words[place], rest, place) for place in range(at, len(words))]

@@ -26,7 +26,7 @@ from interlock.reading.word import Word
 _RUN, _READ, _OPEN, _TEXT = EffectKind.RUN, EffectKind.READ, FeedKind.OPEN, FeedKind.TEXT
 
 
-def run_acting(  # noqa: PLR0917 - by position, which is quicker: this is done for every command
+def run_acting(  # noqa: PLR0917, C901 - in one piece, by position: done for every command, it has to be quick
     node: Simple,
     words: tuple[Word, ...],
     text: str,

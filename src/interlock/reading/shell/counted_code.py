@@ -12,7 +12,7 @@ from interlock.reading.word import Word
 
 _NUMBER: Final = re.compile(r"\$\(\([\w\s${}#+*/%-]*\)\)|\$[#?]|\$\{#\w+\}", re.ASCII)
 # As it stands in the text, where nothing that was quoted can be taken for a number.
-_CODE: Final = re.compile(rf'"((?:[^"\\$`]|{_NUMBER.pattern})*+)"', re.ASCII)
+_CODE: Final = re.compile(rf'"((?:[^"\\$`]++|{_NUMBER.pattern})*)"', re.ASCII)
 
 
 def is_plain_but_for_numbers(

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from interlock.reading.command import Command, GapKind
-from interlock.reading.shell.arithmetic import changes, runs_in, set_in
+from interlock.reading.shell.arithmetic import changes, names_counted, runs_in, set_in
 from interlock.reading.shell.expand import Inner, expand
 from interlock.reading.shell.findings import Findings, env_effect
 from interlock.reading.shell.scope import Scope
@@ -15,6 +15,7 @@ from interlock.reading.shell.sensitive import is_run_later, is_sensitive
 from interlock.reading.shell.syntax import Block
 from interlock.reading.word import Word
 
+_HEADER: Final = re.compile(r"(?:for|select)\s*\(\((.*?)\)\)", re.DOTALL)
 _LONGEST_LOOP: Final = 2_000  # characters; a longer one is read once
 _MOST_VALUES: Final = 8
 _COUNTED: Final = re.compile(r"[0-9\s.,:+*/%()<>=!&|^~?-]*")  # neither a name nor a subscript is in it
@@ -31,6 +32,12 @@ def count_names(
             found.gap(GapKind.OPEN, f"arithmetic evaluates what `{name}` holds", written)
     if names and changes(written):
         scope.forget_any(frozenset(names))
+
+
+def count_header(text: str, scope: Scope, found: Findings, via: tuple[str, ...]) -> None:
+    """`for ((…))` counts before each of its turns."""
+    if header := _HEADER.match(text):
+        count_names(names_counted(header[1]), scope, found, via, header.group())
 
 
 def count_words(

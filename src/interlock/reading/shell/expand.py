@@ -57,6 +57,8 @@ def expand_all(
             _put(parts, scope, inner, words)
         if len(words) > _MAX_ARGUMENTS:
             raise TooMuchError
+    if len(words) > _MAX_ARGUMENTS:
+        raise TooMuchError
     return words
 
 

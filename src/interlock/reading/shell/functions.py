@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, Protocol
 
 from interlock.reading.shell.feed import NO_FEED, Feed
-from interlock.reading.shell.joining import Before, join
+from interlock.reading.shell.joining import join
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.syntax import Function, Node
 from interlock.reading.word import Word
@@ -51,7 +51,7 @@ class Functions:
             return
         if id(body) not in self._deep:
             self._uncalled.pop(id(body), None)
-        before, outer, early, here = Before(scope), scope.parameters, scope.early, reader.text
+        before, outer, early, here = scope.remember(), scope.parameters, scope.early, reader.text
         settled = False not in [word.fixed for word in words]
         scope.parameters = tuple([word.text for word in words]) if settled else None
         scope.early, reader.text = False, text

@@ -74,6 +74,8 @@ class Grammar:
             self._finish()
         except StuckError as stuck:
             return items, stuck
+        finally:
+            self.scan.release()
         return items, None
 
     def _finish(self) -> None:
@@ -88,6 +90,7 @@ class Grammar:
             inner = Grammar(scanner.text, scanner.position, scanner.depth)
             inner._nodes = self._nodes + 1
             body = inner._inside(inner.scan)
+            inner.scan.release()
             self._nodes = inner._nodes
             scanner.position = inner.scan.position
             self.doubts += inner.doubts
@@ -157,13 +160,9 @@ class Grammar:
         self.scan.position += len(word)
 
     def _list(self, items: list[Node], stop: frozenset[str]) -> None:
-        text, scan, length = self.text, self.scan, len(self.text)
+        text, scan = self.text, self.scan
         while (node := self._next(stop)) is not None:
-            position = scan.position
-            character = text[position] if position < length else ""
-            if character == "\n":
-                items.append(node)
-                continue
+            character = text[scan.position : scan.position + 1]
             if character in _JOINING:
                 node = self._joined(node)
                 character = text[scan.position : scan.position + 1]

@@ -12,29 +12,20 @@ _SYSTEM: Final = frozenset({"HOME", "PWD", "IFS"})  # known before anyone sets t
 _ANY_INPUT: Final = Feed(FeedKind.OPEN, "input that is opened only perhaps")
 
 
-class Before:
-    """How things stood before a stretch that may not run."""
-
-    __slots__ = ("files", "scope")
-
-    def __init__(self, scope: Scope) -> None:
-        self.scope = scope.copy()
-        self.files = scope.files.copy() if scope.files else {}  # they are no state of one process
-
-
-def join(scope: Scope, before: Before) -> bool:
-    """Leave open what is not as it was; whether anything is open now that was known."""
-    old = before.scope
+def join(scope: Scope, old: Scope) -> bool:
+    """Leave open what is not as it was remembered; whether anything is open now that was known."""
     shaken = (scope.lost and not old.lost) or (scope.linked and not old.linked)
     if scope.folders is not old.folders and scope.folders != old.folders:
         scope.perhaps(old.folders)
         shaken = True
-    return join_values(scope, before) or shaken
+    return join_values(scope, old) or shaken
 
 
-def join_values(scope: Scope, before: Before) -> bool:
+def join_values(scope: Scope, old: Scope) -> bool:
     """The same for all but the folder."""
-    old, shaken = before.scope, False
+    if scope.is_as(old):
+        return False
+    shaken = False
     if scope.variables is not old.variables:
         shaken = _join_variables(scope, old)
     if scope.arrays is not old.arrays and scope.arrays != old.arrays:
@@ -49,7 +40,7 @@ def join_values(scope: Scope, before: Before) -> bool:
     if scope.input is not old.input and scope.input != old.input:
         shaken = shaken or old.input is not _ANY_INPUT
         scope.input = _ANY_INPUT
-    return (bool(before.files) and _join_files(scope, before.files)) or shaken
+    return (bool(old.files) and _join_files(scope, old.files)) or shaken
 
 
 def _join_variables(scope: Scope, old: Scope) -> bool:

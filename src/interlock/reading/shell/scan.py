@@ -44,6 +44,10 @@ _DELIMITERS: Final = frozenset(" \t\n;&|<>()")
 _ENDS: Final = _DELIMITERS | {""}
 
 
+def _unread(scanner: Scanner) -> Sequence:
+    raise StuckError("a text that was read before", scanner.position)
+
+
 class Scanner:
     """A position in a text that moves over whole words."""
 
@@ -54,7 +58,11 @@ class Scanner:
         self.position = position
         self.depth = depth
         self.known: dict[str, Spelling] = {}  # the usual words that have been read
-        self._body: Final = body  # reads commands up to an unquoted `)`
+        self.commands = body  # reads commands up to an unquoted `)`
+
+    def release(self) -> None:
+        """Let go of who reads commands, and holds this scanner: both are then freed without a collector."""
+        self.commands = _unread
 
     def skip_blanks(self) -> None:
         """Move over blanks and joined lines."""
@@ -196,7 +204,7 @@ class Scanner:
 
     def document(self, body: str) -> tuple[Part, ...]:
         """The parts of a here-document that the shell expands."""
-        inner = Scanner(body, self._body, 0, self.depth + 1)
+        inner = Scanner(body, self.commands, 0, self.depth + 1)
         parts: list[Part] = []
         while inner.position < len(body):
             run = _IN_DOCUMENT.match(body, inner.position)
@@ -255,7 +263,7 @@ class Scanner:
             raise StuckError("nested too deep", self.position, limit=True)
         start, self.position = self.position, inside
         self.depth += 1
-        body = self._body(self)
+        body = self.commands(self)
         self.depth -= 1
         if not self.text.startswith(")", self.position):
             raise StuckError("unclosed substitution", start)
@@ -275,7 +283,7 @@ class Scanner:
             # Shells do not agree on what comes first, joining the lines or taking out backslashes.
             raise StuckError("a line joined behind backslashes in backticks", start)
         escapable = r'\\([$`\\"])' if in_double else r"\\([$`\\])"
-        inner = Scanner(re.sub(escapable, r"\1", raw) + ")", self._body, 0, self.depth)
+        inner = Scanner(re.sub(escapable, r"\1", raw) + ")", self.commands, 0, self.depth)
         body = inner._nested(0)
         if inner.position != len(inner.text):
             raise StuckError("unbalanced parenthesis in backticks", start)

@@ -64,6 +64,25 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         self.lent = _EVERYTHING
         return replace(self)
 
+    def remember(self) -> Scope:
+        """How things stand now, whatever comes: also on the disk."""
+        before = self.copy()
+        if self.files:
+            before.files = self.files.copy()
+        return before
+
+    def is_as(self, before: Scope) -> bool:
+        """Whether nothing but the folder may have changed since it was remembered so."""
+        return (
+            self.variables is before.variables
+            and self.arrays is before.arrays
+            and self.functions is before.functions
+            and self.shadowed is before.shadowed
+            and self.parameters is before.parameters
+            and self.input is before.input
+            and (not before.files or before.files.items() <= self.files.items())
+        )
+
     def _own(self, which: int) -> None:
         """Have these dictionaries and sets for itself."""
         if which & _VALUES:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from interlock.reading.command import GapKind
@@ -11,13 +10,13 @@ from interlock.reading.shell.acting import run_acting
 from interlock.reading.shell.arithmetic import names_counted
 from interlock.reading.shell.assigned import assign, assigned_all
 from interlock.reading.shell.builtins import BUILTINS
-from interlock.reading.shell.counting import count_names, count_words, looped_values, set_aside
+from interlock.reading.shell.counting import count_header, count_names, count_words, looped_values, set_aside
 from interlock.reading.shell.expand import expand_all, single, text_of
 from interlock.reading.shell.feed import NO_FEED, PASSING_ON, SEVERAL, Feed, FeedKind, several
 from interlock.reading.shell.findings import Findings, Printed
 from interlock.reading.shell.functions import Functions
 from interlock.reading.shell.grammar import Grammar
-from interlock.reading.shell.joining import Before, join, join_values
+from interlock.reading.shell.joining import join, join_values
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.plain import plain_chain
 from interlock.reading.shell.redirects import follow_redirects, make_file, note_block
@@ -38,7 +37,6 @@ from interlock.reading.shell.syntax import (
 )
 from interlock.reading.word import Word
 
-_COUNTING: Final = re.compile(r"(?:for|select)\s*\(\((.*?)\)\)", re.DOTALL)
 _MAX_TURNS: Final = 4  # of a loop, until all it changes is open
 _MAX_TEXTS: Final = 12
 _CHARACTERS: Final = 8  # of a text to read, names of a scope to copy: as much work as one word
@@ -140,7 +138,7 @@ class Walker:
         first = node.first
         printed = self._simple(first, scope, feed) if type(first) is Simple else self.node(first, scope, feed)
         decoded, network = printed.decoded, printed.network
-        states: list[Before] = []  # before each part that may not run
+        states: list[Scope] = []  # before each part that may not run and would change something
         last = node.rest[0][0]
         for operator, part in node.rest:
             before = scope.folders
@@ -150,11 +148,13 @@ class Walker:
                     join_values(scope, state)
             if operator == "||" and before is not start and before != start:
                 scope.perhaps(start)
-            states.append(Before(scope))
+            state = scope.remember()
             printed = (
                 self._simple(part, scope, feed) if type(part) is Simple else self.node(part, scope, feed)
             )
             decoded, network = decoded or printed.decoded, network or printed.network
+            if not scope.is_as(state):
+                states.append(state)
             if operator == "||" and scope.folders is not before and scope.folders != before:
                 scope.perhaps(before)
         for state in states:
@@ -225,8 +225,7 @@ class Walker:
 
     def _enter_loop(self, node: Block, scope: Scope, text: str) -> None:
         """What a loop sets is not known when it comes round again, either."""
-        if counting := _COUNTING.match(text):
-            count_names(names_counted(counting[1]), scope, self.found, self._via, counting.group())
+        count_header(text, scope, self.found, self._via)
         assigned = self._names.get(id(node))
         if assigned is None:
             assigned = self._names[id(node)] = names_in(text)
@@ -238,7 +237,7 @@ class Walker:
         """Read what may run and may not; whether anything is open now that was known."""
         shaken = False
         for body in node.bodies:
-            before = Before(scope)
+            before = scope.remember()
             self._items(body.items, scope, feed)
             shaken = join(scope, before) or shaken
         return shaken
@@ -374,8 +373,6 @@ class Walker:
             self.found.unsettled += 1
         self.found.inner.append(name)
         return run(words, setting, self.found, self, setting.place.written)
-
-    # --- inside words ------------------------------------------------------------------------------
 
     def substitution(self, part: Substitution, scope: Scope) -> str | None:
         """Read the commands of a substitution; what it prints, when that is settled."""
