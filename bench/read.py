@@ -111,6 +111,8 @@ SHAPES = [
         "case a in a) ",
         "f(){ ",
         "f(){ f; };f;",
+        "x=1&&y||",
+        "if a;then x=1;fi;",
     ),
     *(
         "x=1;",

@@ -144,8 +144,8 @@ class Walker:
             before = scope.folders
             if operator != last:  # then it does not follow that those before it have run
                 last = operator
-                for state in states:
-                    join_values(scope, state)
+                while states:
+                    join_values(scope, states.pop())
             if operator == "||" and before is not start and before != start:
                 scope.perhaps(start)
             state = scope.remember()
@@ -157,8 +157,8 @@ class Walker:
                 states.append(state)
             if operator == "||" and scope.folders is not before and scope.folders != before:
                 scope.perhaps(before)
-        for state in states:
-            join_values(scope, state)
+        while states:
+            join_values(scope, states.pop())
         return several(decoded, network) if decoded or network else SEVERAL
 
     def _pipe(self, node: Pipe, scope: Scope, feed: Feed) -> Feed:
