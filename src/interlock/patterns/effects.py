@@ -16,7 +16,7 @@ from interlock.patterns.path_glob import (
 )
 from interlock.reading.effect import Effect, EffectKind
 from interlock.reading.paths.globs import literal_folder, pattern_path
-from interlock.reading.paths.guesses import guessed_folders, guessed_names
+from interlock.reading.paths.guesses import DeniedFolders, guessed_names
 from interlock.reading.paths.path import PathReader, read_path
 
 _ANCHORS: Final = frozenset("/~")
@@ -55,7 +55,7 @@ class EffectPatterns:
         self._denials: Final[dict[EffectKind, GlobSet]] = {}
         self._any: Sieve | None = None
         self._unnamed: Final[dict[EffectKind, set[str]]] = {}
-        self._literal_folders: Final[dict[EffectKind, tuple[str, ...]]] = {}
+        self._literal_folders: Final[dict[EffectKind, DeniedFolders]] = {}
         self._literal_names: Final[dict[EffectKind, frozenset[str]]] = {}
         self._allowances: Final[dict[EffectKind, GlobSet]] = {}
         self.kinds: Final = frozenset(kind for kind in EffectKind if self._whole[kind] or self._globs[kind])
@@ -134,16 +134,16 @@ class EffectPatterns:
             return
         target, known = effect.target, effect.known
         names = () if known else guessed_names(target, self._home, self._names(effect.kind))
-        for one in (*names, *guessed_folders(target, folder, self._folders(effect.kind), known=known)):
+        for one in (*names, *self._folders(effect.kind).holding(target, folder, known=known)):
             yield Effect(effect.kind, one, effect.base, by=effect.by)
 
-    def _folders(self, kind: EffectKind) -> tuple[str, ...]:
+    def _folders(self, kind: EffectKind) -> DeniedFolders:
         """What stands before the first wildcard of denied paths."""
         found = self._literal_folders.get(kind)
         if found is None:
             paths = [path for glob in self._globs[kind].values() for path in pattern_path(glob, self._home)]
             literal = [folder for path in paths if (folder := literal_folder(path)) is not None]
-            found = self._literal_folders[kind] = tuple(dict.fromkeys(literal))
+            found = self._literal_folders[kind] = DeniedFolders(literal)
         return found
 
     def _names(self, kind: EffectKind) -> frozenset[str]:
