@@ -214,65 +214,6 @@ def test_open_text_says_where_it_comes_from(run: str, source: str, kind: GapKind
     assert kinds(run.format(f"$({source})")) & ELSEWHERE == {kind}
 
 
-def test_a_program_whose_folder_alone_is_open_is_known() -> None:
-    """`$HOME/bin/rm` is `rm` wherever the home is."""
-    assert ran("$dir/bin/rm -rf x") == ["rm -rf x"]
-    assert not kinds('"$dir"/bin/rm -rf x')
-    assert not kinds('"$(a b)/bin/rm" -rf x')
-
-
-@pytest.mark.parametrize(
-    "text", ["$dir/bin/rm x", "$(a b)/bin/rm x", "`a`/rm x", "python $dir/a.py", ". $dir/a"]
-)
-def test_a_folder_that_may_fall_apart_decides_what_runs(text: str) -> None:
-    """With a blank in it, its first word is the program."""
-    assert GapKind.OPEN in kinds(text)
-
-
-@pytest.mark.req("C08")
-@pytest.mark.parametrize(
-    "text",
-    [
-        "timeout $t ls",
-        "timeout $(a) ls",
-        "nice -n $n ls",
-        "sudo -u $u ls",
-        "env A=$b ls",
-        "xargs -n $n ls",
-        "xargs -P $(nproc) 1 rm",
-        "xargs -I$(nproc) ls rm",
-        "xargs -I $(nproc) ls rm",
-        "xargs -P4 -I$(nproc) ls rm",
-        "xargs -P $(nproc) infinity rm",
-        "IFS=1; timeout $((11)) ls",
-        "PATH=.; xargs -P$(nproc) ls",
-        "parallel -j$(nproc) ls ::: a",
-    ],
-)
-def test_an_open_word_before_a_command_may_be_part_of_it(text: str) -> None:
-    """It may be none, or several of which the last ones are a command."""
-    assert kinds(text) & {GapKind.OPEN, GapKind.SYNTAX}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        'timeout "$t" ls',
-        "timeout $((60 * n)) ls",
-        "timeout ${#a} ls",
-        'sudo -u "$u" ls',
-        "xargs -P$(nproc) -n1 ls",
-        "xargs -P $(nproc) ls",
-        'xargs -rP"$(nproc)" ls',
-        "xargs -P $(nproc || echo 4) ./a",
-        "docker exec $(docker ps -q) ls",
-    ],
-)
-def test_a_word_that_is_one_decides_nothing(text: str) -> None:
-    """Neither a quoted one nor a number, without which the wrapper ends in an error."""
-    assert not kinds(text)
-
-
 @pytest.mark.req("case:C12")
 @pytest.mark.parametrize(
     ("text", "sure"),
@@ -408,25 +349,3 @@ def test_a_program_is_no_text_to_source(text: str) -> None:
     """A bare name is looked for among the programs first; a file of the project is sourced as it is."""
     assert read(text).gaps
     assert not read("source .env && . ./activate && source venv/bin/activate").gaps
-
-
-@pytest.mark.req("C05")
-@pytest.mark.parametrize(
-    ("text", "known"),
-    [
-        ('sed -n "$((n - 5)),$((n + 5))p" f', True),
-        ('sed "s/x/$(( ${n} + 1 ))/" f', True),
-        ('timeout 5 sed -n "${#a}p" f', True),
-        ('awk "NR==$((n + 1))" f', True),
-        ('sed -n "$((n)),${m}p" f', False),
-        ('sed -n "$((n))e ls" f', False),
-        ('sed "$((1))p;\\$((w f))" f', False),
-        ('sed "s/x/$((1))/w out" f', False),
-        ('sed $x "$((n))p" f', False),
-        ('awk "NR==$((n)) {system($((n)))}" f', False),
-        ('perl -ne "print if $((n))" f', False),
-    ],
-)
-def test_code_may_be_known_but_for_its_numbers(text: str, known: bool) -> None:
-    """If it runs, reads and writes nothing whatever they are."""
-    assert (not kinds(text)) == known
