@@ -76,6 +76,8 @@ def test_a_file_that_may_be_one_of_two_is_neither() -> None:
         ("x=b; f() { x=a; }; if true; then f; fi; git $x", ["$x"]),
         ("x=b; f() { x=a; }; for i in 1 2; do git $x; f; done", ["b", "$x"]),
         ("x=b; if true; then x=a; git $x; fi", ["a"]),
+        ("x=b; if x=a; then git $x; fi", ["a"]),
+        ("x=b; if false; then :; elif x=a; then :; fi; git $x", ["$x"]),
         ("set -- b; if true; then set -- a; fi; git $1", ["$1"]),
         ("set -- b; set -- a; git $1", ["a"]),
         ("x=b; printf '%s' \"$y\"; git $x", ["b"]),

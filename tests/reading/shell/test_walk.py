@@ -53,7 +53,12 @@ def test_what_runs_in_the_same_shell_counts_for_the_rest(same: str) -> None:
 @pytest.mark.parametrize(
     "maybe",
     [
-        *("if a; then %s; fi", "if a; then b; else %s; fi", "if %s; then a; fi", "while a; do %s; done"),
+        *(
+            "if a; then %s; fi",
+            "if a; then b; else %s; fi",
+            "if a; then b; elif %s; then c; fi",
+            "while a; do %s; done",
+        ),
         *("for i in 1; do %s; done", "until %s; do a; done", "case a in b) %s;; esac", "a && %s", "a || %s"),
         *("if a; then if b; then { %s; }; fi; fi", "for ((i=0;i<1;i++)); do %s; done"),
     ],

@@ -8,7 +8,7 @@ from typing import Final
 
 from interlock.reading.command import Command, GapKind
 from interlock.reading.shell.arithmetic import changes, names_counted, runs_in, set_in
-from interlock.reading.shell.expand import Inner, expand
+from interlock.reading.shell.expand import Inner, expand, single, text_of
 from interlock.reading.shell.findings import Findings, env_effect
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.sensitive import is_run_later, is_sensitive
@@ -38,6 +38,20 @@ def count_header(text: str, scope: Scope, found: Findings, via: tuple[str, ...])
     """`for ((…))` counts before each of its turns."""
     if header := _HEADER.match(text):
         count_names(names_counted(header[1]), scope, found, via, header.group())
+
+
+def count_test(node: Block, scope: Scope, inner: Inner, via: tuple[str, ...]) -> None:
+    """`((…))` counts, and so does `[[…]]` with some of its words and the variables that they name."""
+    if node.parts:
+        text_of(node.parts, scope, inner)
+    text = inner.text[node.start : node.end]
+    if text.startswith("(("):
+        count_names(names_counted(text), scope, inner.found, via, text)
+        return
+    for word in node.words:
+        value = single(word, scope, inner)
+        meant = Word(scope.variables.get(value.text) or "")
+        count_words([value, meant], scope, inner.found, via, text)
 
 
 def count_words(

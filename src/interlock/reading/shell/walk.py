@@ -7,11 +7,17 @@ from typing import Final
 from interlock.reading.command import GapKind
 from interlock.reading.effect import Effect
 from interlock.reading.shell.acting import run_acting
-from interlock.reading.shell.arithmetic import names_counted
 from interlock.reading.shell.assigned import assign, assigned_all
 from interlock.reading.shell.builtins import BUILTINS
-from interlock.reading.shell.counting import count_header, count_names, count_words, looped_values, set_aside
-from interlock.reading.shell.expand import expand_all, single, text_of
+from interlock.reading.shell.counting import (
+    count_header,
+    count_names,
+    count_test,
+    count_words,
+    looped_values,
+    set_aside,
+)
+from interlock.reading.shell.expand import expand_all, text_of
 from interlock.reading.shell.feed import NO_FEED, PASSING_ON, SEVERAL, Feed, FeedKind, several
 from interlock.reading.shell.findings import Findings, Printed
 from interlock.reading.shell.functions import Functions
@@ -190,7 +196,7 @@ class Walker:
             note_block(place, scope, self._via, writes, self.found)
         kind = node.kind
         if kind is _TEST:
-            self._test(node, scope)
+            count_test(node, scope, self, self._via)
         elif kind is _BRANCH or kind is _LOOP:
             self._perhaps(node, scope, feed)
         else:
@@ -235,24 +241,15 @@ class Walker:
 
     def _bodies(self, node: Block, scope: Scope, feed: Feed) -> bool:
         """Read what may run and may not; whether anything is open now that was known."""
-        shaken = False
-        for body in node.bodies:
+        shaken, bodies = False, node.bodies
+        if node.kind is _BRANCH and not node.words:  # the condition of an `if` runs in any case
+            self._items(bodies[0].items, scope, feed)
+            bodies = bodies[1:]
+        for body in bodies:
             before = scope.remember()
             self._items(body.items, scope, feed)
             shaken = join(scope, before) or shaken
         return shaken
-
-    def _test(self, node: Block, scope: Scope) -> None:
-        if node.parts:
-            text_of(node.parts, scope, self)
-        text = self.text[node.start : node.end]
-        if text.startswith("(("):
-            count_names(names_counted(text), scope, self.found, self._via, text)
-            return
-        for word in node.words:
-            value = single(word, scope, self)
-            meant = Word(scope.variables.get(value.text) or "")
-            count_words([value, meant], scope, self.found, self._via, text)
 
     def call(self, name: str, words: tuple[Word, ...], scope: Scope, feed: Feed) -> None:
         """Read the body of a function with the words it is given."""
