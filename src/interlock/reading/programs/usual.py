@@ -23,8 +23,9 @@ def sort_usual(  # noqa: C901 - one loop over the words of every command, in one
     """Every word in its place, as a closer look would give it; None where it takes one."""
     at, count = 1, len(words)
     while program.depth and at < count:
-        entry = _subcommand(program, words[at])
-        if entry is None:
+        word = words[at]
+        entry = subcommand_named(f"{program.name} {word.text}") if word.fixed else None
+        if entry is None or word.text in program.options or program.style != "gnu":
             return None
         program = entry
         at += 1
@@ -54,15 +55,11 @@ def sort_usual(  # noqa: C901 - one loop over the words of every command, in one
         else:
             return None
         at += 1
-    operands = _placed(words, program, loose) if loose else ()
+    if program.operands or program.last:
+        return Arguments(program, program.name, tuple(flags), _placed(words, program, loose))
+    rest = program.rest or _TEXT
+    operands = tuple([Operand(words[at], rest, at) for at in loose]) if loose else ()
     return Arguments(program, program.name, tuple(flags), operands)
-
-
-def _subcommand(program: Program, word: Word) -> Program | None:
-    """The entry of `git log`, if that is what this word makes of `git`."""
-    if not word.fixed or word.text in program.options or program.style != "gnu":
-        return None
-    return subcommand_named(f"{program.name} {word.text}")
 
 
 def _take_joined(
@@ -92,10 +89,7 @@ def _take_joined(
 
 
 def _placed(words: Sequence[Word], program: Program, loose: list[int]) -> tuple[Operand, ...]:
-    """The operands, each with its role."""
-    if not program.operands and not program.last:
-        rest = program.rest or _TEXT
-        return tuple([Operand(words[at], rest, at) for at in loose])
+    """The operands, each with the role of its place."""
     roles = operand_roles(program, len(loose), None, drops=False)
     return tuple([Operand(words[at], role, at) for at, role in zip(loose, roles, strict=True)])
 

@@ -40,10 +40,10 @@ def run_acting(  # noqa: PLR0917, C901 - in one piece, by position: done for eve
 ) -> Feed | None:
     """Note a program that only acts, as `run` would; None, and nothing noted, if it takes a closer look."""
     name = words[0].text
-    copies = name in COPYING
-    if name not in _acting_only() or not words[0].fixed or (feed.kind is _TEXT and not copies):
+    if name not in _acting_only() or scope.shadowed or name in scope.functions or not words[0].fixed:
         return None
-    if scope.shadowed or name in scope.functions:
+    copies = name in COPYING
+    if feed.kind is _TEXT and not copies:
         return None
     arguments = sort_arguments(words)
     entry = arguments.program
