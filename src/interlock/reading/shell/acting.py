@@ -87,7 +87,7 @@ def _do(
 
 def _only_acts(arguments: Arguments, entry: Program) -> bool:
     """Whether no word has a meaning beyond that of the operands."""
-    if entry.transparent or entry.shell or entry.interpreter or arguments.commands:
+    if entry.runs or entry.transparent or entry.shell or entry.interpreter or arguments.commands:
         return False
     for flag in arguments.flags:
         if flag.option is None or not flag.option.idle:

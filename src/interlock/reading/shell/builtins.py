@@ -35,7 +35,7 @@ def evaluates_subscript(name: str, words: tuple[Word, ...]) -> bool:
             return True
     if name == "set" or name in _REFERRING:
         return _changes_meaning(name, texts)
-    if name == "printf" and texts[:1] == ["-v"] and runs_in("".join(texts[2:])):
+    if name == "printf" and texts and texts[0][:2] == "-v" and runs_in("".join(texts[1:])):
         return True  # as a format may put them together
     return name in _SETTING and any(is_run_later(text.partition("[")[0], "", fixed=False) for text in texts)
 
@@ -89,8 +89,8 @@ def _declare(scope: Scope, words: tuple[Word, ...]) -> None:
             scope.forget_any(names_in(value))  # which may be counted: `declare -i a=b=1`
         if words[0].text == "readonly":
             scope.freeze(name)
-    if words[0].text in _REFERRING:
-        scope.early = True  # in a function they are its own
+    if words[0].text in _REFERRING:  # in a function they are its own
+        scope.own |= {word.text.partition("=")[0].partition("[")[0].rstrip("+") for word in words[1:]}
 
 
 def _freeze(scope: Scope, name: str) -> None:
@@ -120,6 +120,7 @@ def _print(scope: Scope, words: tuple[Word, ...]) -> None:
     """`printf -v NAME` sets a variable; that option can only stand first."""
     if len(words) > 1 and not (words[1].fixed and words[1].text[:2] != "-v"):
         _set_names(scope, words)
+        scope.assign(words[1].text[2:].partition("[")[0], None)  # `-vNAME`
 
 
 def _leave(scope: Scope, _words: tuple[Word, ...]) -> None:

@@ -47,6 +47,7 @@ _UNPACKING: Final = frozenset({"tar", "bsdtar", "cpio", "patch", "jar"})  # into
 _CLEARING: Final = frozenset({"-i", "-u"})
 _STILL_RUNS: Final = frozenset({None, Role.COMMAND})  # what options may make of the operands of a wrapper
 _CONTAINERS: Final = frozenset({"docker", "docker-compose", "podman", "nerdctl", "kubectl", "oc", "lxc"})
+_CHANGING_USER: Final = frozenset({"sudo", "doas"})
 _ELSEWHERE: Final = frozenset({"-execdir", "-okdir"})  # run in the folder of what they find
 
 
@@ -129,14 +130,29 @@ class Call(msgspec.Struct, gc=False):
         if (entry.hands_on or acting) and (entry.shell or entry.interpreter or hands_on(arguments)):
             self.found.unsettled += 1
             self.handed.follow(arguments, entry, scope)
+        if entry.runs or arguments.commands or self.setting.more:
+            self._runs(arguments, entry, scope)
+        return network
+
+    def _runs(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
+        """Follow what it runs in its place, or would if words that are open or come later bring it."""
         if arguments.commands:
             self._commands(arguments, entry, scope)
         elif self.name == "xargs":
             self._commands(msgspec.structs.replace(arguments, commands=((Word("echo"),),)), entry, scope)
+        elif self._may_bring_one(arguments, entry):
+            self.found.gap(GapKind.OPEN, f"an open word decides what `{self.name}` runs", self.written)
         elif self.setting.more and self._runs_more(arguments, entry):
             why = f"words that are added when it runs decide what `{self.name}` runs"
             self.found.gap(GapKind.OPEN, why, self.written)
-        return network
+
+    def _may_bring_one(self, arguments: Arguments, entry: Program) -> bool:
+        """Whether a wrapper without a command gets one where an open word falls apart: `sudo -u $u`."""
+        if not entry.runs or not (entry.transparent or self.name in _CHANGING_USER):
+            return False
+        return any(word.splits for word in self.words[1:]) and all(
+            flag.option is None or flag.option.operands in _STILL_RUNS for flag in arguments.flags
+        )
 
     def _runs_more(self, arguments: Arguments, entry: Program) -> bool:
         """Whether a program would run the words that are added behind it: `xargs env`, `xargs sh -c`."""

@@ -51,18 +51,20 @@ class Functions:
             return
         if id(body) not in self._deep:
             self._uncalled.pop(id(body), None)
-        before, outer, early, here = scope.remember(), scope.parameters, scope.early, reader.text
+        before, here = scope.remember(), reader.text
         settled = False not in [word.fixed for word in words]
         scope.parameters = tuple([word.text for word in words]) if settled else None
-        scope.early, reader.text = False, text
+        scope.early, scope.own, reader.text = False, frozenset(), text
         self._calls += 1
         reader.node(body, scope, feed)
         self._calls -= 1
         reader.text = here
-        scope.parameters = outer
-        if scope.early:  # what it may not have set, or not for all
+        scope.parameters = before.parameters
+        if scope.early:  # what it may not have set
             join(scope, before)
-        scope.early = early
+        if scope.own:  # may have been set for all before it became its own
+            scope.forget(scope.own)
+        scope.early, scope.own = before.early, before.own
 
     def read_uncalled(self, reader: Reader) -> None:
         """A function that is never called here, or too deep, is read as if anything could be."""

@@ -313,6 +313,8 @@ class Scanner:
                 raise StuckError("arithmetic that is too long", start, limit=True)
             character = self.text[self.position]
             if character == ")" and level == 0:
+                if self.text.startswith("\\\n", self.position + 1):
+                    raise StuckError("arithmetic or commands", start)
                 self.position += 2
                 if not self.text.startswith("))", self.position - 2):
                     return False

@@ -56,7 +56,8 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     linked: bool = False  # links were made: a folder may be another one
     input: Feed | None = None  # what `exec` has made the standard input of this shell
     files: dict[str, Made] = {}  # what this text has put where; one disk for all processes
-    early: bool = False  # a function may have been left before its end, or has variables of its own
+    early: bool = False  # a function may have been left before its end
+    own: frozenset[str] = frozenset()  # the variables that a function has for itself
     lent: int = 0  # which of the dictionaries and sets another holds, too: who changes one copies it first
 
     def copy(self) -> Scope:

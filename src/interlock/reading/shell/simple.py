@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from interlock.reading.shell.grammar import Grammar
 
 _DECLARING: Final = frozenset({"declare", "typeset", "local", "export", "readonly"})
+_RESERVED: Final = frozenset(
+    "if then elif else fi for while until do done case esac in function select time coproc".split()
+)
 _CLOSED_AND_MORE: Final = re.compile(r"-.")
 _COMMAND_ENDS: Final = frozenset({"", "\n", ";", "|", ")"})
 _BLANKS: Final = frozenset(" \t")
@@ -168,12 +171,18 @@ def _hard_piece(grammar: Grammar, character: str, command: _Command) -> bool:
     word = scan.word()
     if word is None:
         raise StuckError(f"misplaced `{character}`", position)
-    if not named and "=" in text[position : word.end] and "\\\n" in text[position : word.end]:
-        raise StuckError("assignment over several lines", position)
+    if not named and "\\\n" in text[position : word.end]:
+        _refuse_parted(text[position : word.end], word, position)
     words.append(word)
     if text.startswith("(", scan.position):
         _after_word(grammar, command)
     return True
+
+
+def _refuse_parted(written: str, word: Spelled, position: int) -> None:
+    """Lines are joined before a shell looks for assignments and words of its grammar."""
+    if "=" in written or word.text in _RESERVED:
+        raise StuckError("an assignment or a word of the grammar over several lines", position)
 
 
 def _after_word(grammar: Grammar, command: _Command) -> None:
