@@ -26,6 +26,7 @@ _SET_BY_SHELL: Final = frozenset(
     " PIPESTATUS UID EUID PPID SHELLOPTS BASHOPTS OPTIND OPTARG".split()
 )
 _NONE: Final[frozenset[str]] = frozenset()
+_OPEN: Final = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`|\$\w+|\$[@*#?!$-]")
 _UNUSUAL_END: Final = frozenset({"", "/"})  # of a path that may be written otherwise, too
 _VALUES, _FUNCTIONS, _NAMES = 1, 2, 4  # what a scope may have lent
 _EVERYTHING: Final = _VALUES | _FUNCTIONS | _NAMES
@@ -122,7 +123,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         name = basename(path)
         somewhere = self.linked or _is_open(path)
         for place, made in self.files.items():
-            if basename(place) == name and (somewhere or _is_open(place)):
+            if _may_be_named(basename(place), name) and (somewhere or _is_open(place)):
                 return made
         return None
 
@@ -253,6 +254,14 @@ def _at(folder: str, path: str) -> str:
     if "//" in whole or "/." in whole or whole[:1] == "." or whole[-1:] in _UNUSUAL_END:
         return normpath(join(folder, path))
     return whole  # as most are, which is seen much sooner than it is worked out
+
+
+def _may_be_named(written: str, name: str) -> bool:
+    """Whether a file that was made may have this name: `f.sh$v` may be `f.sh`."""
+    if written == name or not ("$" in written or "`" in written):
+        return written == name
+    first, *_, last = _OPEN.split(written) if _OPEN.search(written) else ("", "")
+    return bool(first or last) and name.startswith(first) and name.endswith(last)
 
 
 def _is_open(path: str) -> bool:
