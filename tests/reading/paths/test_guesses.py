@@ -25,7 +25,7 @@ def may_be(glob: str, name: str) -> bool:
     return glob == name or (fnmatchcase(name, glob) and (name[0] != "." or glob[0] == "."))
 
 
-@pytest.mark.req("case:P01")
+@pytest.mark.req("P03")
 @given(FOLDERS, st.sampled_from(["/", ""]), st.lists(WILD, min_size=1, max_size=4), BASES)
 def test_a_glob_meets_every_denied_folder_that_it_may_lie_in(
     folders: list[str], root: str, parts: list[str], base: str
