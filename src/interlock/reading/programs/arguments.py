@@ -122,7 +122,8 @@ class _Sorter(msgspec.Struct, gc=False):
             return False
         place = text.find("-", max(len(text) - _LONGEST_OPTION, 0))
         while place != -1:
-            option = self.options.get(text[place:])
+            # By its whole name, or by its letter with the value attached (`$v-of`).
+            option = self.options.get(text[place:]) or self.options.get(text[place : place + 2])
             if option is not None and not option.idle:
                 return True
             place = text.find("-", place + 1)
