@@ -25,7 +25,8 @@ def note_evaluated(
     if evaluates_subscript(name, words) or ("[" in text and reads_command(name, text)):
         found.gap(GapKind.OPEN, f"`{name}` evaluates what its words hold", by)
     for word in words[1:]:
-        if "[" in word.text:  # a subscript is counted: `read a[b=1]`
+        if "[" in word.text:  # a subscript is counted, each time anew: `read a[b=1]`
+            found.unsettled += 1
             scope.forget_any(names_in(word.text))
     if name == "set":
         count_words(words, scope, found, via, by)
