@@ -47,7 +47,7 @@ def clean(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--disable-pip-version-check",
         "install",
     ]
-    run(*install, "--require-hashes", "-r", ROOT / "requirements" / "run.lock")
+    run(*install, "--require-hashes", "--no-deps", "-r", ROOT / "requirements" / "run.lock")
     run(*install, "--no-deps", wheel)
     return programs
 

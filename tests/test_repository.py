@@ -7,6 +7,8 @@ import io
 import os
 import re
 import stat
+import subprocess
+import sys
 import tokenize
 import tomllib
 from collections.abc import Iterator
@@ -176,6 +178,18 @@ def test_the_lock_law_can_fail() -> None:
         "--index x",
     ]
     assert not list(unpinned(good))
+
+
+def test_the_lock_names_all_that_its_packages_need() -> None:
+    """It is installed without resolving anything: nothing may be missing from it or too old for the rest."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "--disable-pip-version-check", "check"],
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+
+    assert done.returncode == 0, done.stdout.decode()
 
 
 def test_every_lock_is_there() -> None:
