@@ -11,6 +11,7 @@ import msgspec
 
 from interlock.builtin.self_protection import SelfProtection
 from interlock.daemon.long_call import HEAD, Lesson, Question
+from interlock.daemon.memory import settle_memory
 from interlock.event import Event
 from interlock.moment import EventName
 from interlock.patterns.book import PatternBook
@@ -62,6 +63,7 @@ def serve(asked: BinaryIO, answered: BinaryIO) -> None:
         reply = b""
         if isinstance(message, Lesson):
             looking = Looking(message)
+            settle_memory()
         elif looking is not None:
             reply = msgspec.msgpack.encode(looking.see(message.event))
         answered.write(HEAD.pack(len(reply)) + reply)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import gc
 import logging
 import os
 import signal
@@ -21,6 +20,7 @@ from interlock.daemon.gaps import drop_gaps, take_gaps
 from interlock.daemon.house import House
 from interlock.daemon.locks import FileLock
 from interlock.daemon.log import open_log
+from interlock.daemon.memory import settle_memory
 from interlock.daemon.places import Places
 from interlock.daemon.private import check_socket_path, make_private
 from interlock.daemon.reachable import OwnSocket
@@ -34,7 +34,6 @@ from interlock.version import __version__
 
 _log: Final = logging.getLogger(__name__)
 ALREADY_RUNNING: Final = 3
-_COLLECT_AFTER: Final = 20_000  # new objects; an event makes about fifty that live on for a while
 _BACKLOG: Final = 1_024
 # Shorter than the shim waits for a daemon, or replacing one would be a reason to deny.
 _DRAIN_SECONDS: Final = 3.5
@@ -127,7 +126,7 @@ def _settle(
     places: Places, committer: Committer, loop: asyncio.AbstractEventLoop, connection: sqlite3.Connection
 ) -> None:
     _record_gaps(places, committer)
-    loop.call_later(_SETTLE_AFTER_SECONDS, _settle_memory)
+    loop.call_later(_SETTLE_AFTER_SECONDS, settle_memory)
     loop.call_later(_SETTLE_AFTER_SECONDS, _make_room, connection)
 
 
@@ -153,11 +152,3 @@ def _make_room(connection: sqlite3.Connection) -> None:
         make_room(connection)
     except StoreError as error:
         _log.warning("%s", error)  # commits take longer, and are as safe
-
-
-def _settle_memory() -> None:
-    """What was loaded stays; looking through it for garbage every few hundred objects is lost time."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(_COLLECT_AFTER, 20, 100)
-    gc.enable()

@@ -27,7 +27,11 @@ def test_names_of_one_option_are_one_option() -> None:
     [
         ("-n --lines=", "-n", Option(names=("-n", "--lines"), value=Role.TEXT, idle=True, valued=True)),
         ("-f=read", "-f", Option(names=("-f",), value=Role.READ, valued=True)),
-        ("--color=?", "--color", Option(names=("--color",), value=Role.TEXT, attached=True)),
+        (
+            "--color=?",
+            "--color",
+            Option(names=("--color",), value=Role.TEXT, attached=True, idle=True, joined=True),
+        ),
         ("-c=^shell>text", "-c", Option(names=("-c",), value=Role.SHELL, late=True, operands=Role.TEXT)),
         ("-exec=command;!", "-exec", Option(names=("-exec",), value=Role.COMMAND, closed=True, power=True)),
         ("-delete!>delete", "-delete", Option(names=("-delete",), power=True, operands=Role.DELETE)),

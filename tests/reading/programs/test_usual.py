@@ -10,7 +10,7 @@ from interlock.reading.programs.lookup import every_name, program_named
 from interlock.reading.programs.usual import sort_usual
 from interlock.reading.word import Word
 
-_OTHERS = ("a", "-", "", "+x", "--", "-zz", "--unknown", "a=b")
+_OTHERS = ("a", "-", "", "+x", "--", "-zz", "--unknown", "a=b", "-5", "$v", "$v-o", "-n$v")
 
 
 def _lines() -> list[tuple[Word, ...]]:
@@ -21,8 +21,10 @@ def _lines() -> list[tuple[Word, ...]]:
         options = tuple(program.options) if program else ()
         for at, option in enumerate((*options, *_OTHERS)):
             other = _OTHERS[at % len(_OTHERS)]
-            texts = [*name.split(), "b", option, other, "c", option]
-            lines.append(tuple(Word(text) for text in texts))
+            attached = f"{option}=v" if option.startswith("--") else f"{option}v"
+            for given in (option, attached, f"{option}$v"):
+                texts = [*name.split(), "b", given, other, "c", given]
+                lines.append(tuple(Word(text, "$" not in text) for text in texts))
     return lines
 
 

@@ -121,7 +121,7 @@ def test_new_parameters_take_the_place_of_the_old(words: list[str]) -> None:
 )
 def test_a_subscript_that_is_evaluated_again_is_seen(words: list[str], evaluates: bool) -> None:
     """Only by builtins that do so, only where a substitution stands."""
-    assert evaluates_subscript(words[0], tuple(Word(text) for text in words)) is evaluates
+    assert evaluates_subscript(words[0], list(words[1:]), " ".join(words[1:])) is evaluates
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from tests.reading.shell.test_scope import STEPS, known, scope, take
 
 from interlock.reading.script import read_script
@@ -47,6 +48,21 @@ def test_nothing_is_shaken_twice(first: list[tuple[str, str]], second: list[tupl
         if not join(here, before):
             return
     pytest.fail("each turn still changes something")
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("123")), max_size=6), st.integers(0, 6))
+def test_what_was_replaced_since_is_told_as_it_was(writes: list[tuple[str, str]], first: int) -> None:
+    """However often a file was written since then, and not if it is the same again or was not there."""
+    here = scope()
+    for name, text in writes[:first]:
+        here.make(name, Made(name=text))
+    before, files = here.remember(), dict(here.files)
+    for name, text in writes[first:]:
+        here.make(name, Made(name=text))
+
+    changed = {path: made for path, made in files.items() if here.files[path] != made}
+    assert here.replaced(before) == changed
+    assert here.is_as(before) is not bool(changed)
 
 
 def test_a_file_that_may_be_one_of_two_is_neither() -> None:

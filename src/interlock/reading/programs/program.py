@@ -52,6 +52,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
     idle: bool = False  # has no power and no effect of its own (kept so as not to ask each time)
     plain: bool = False  # takes no value and means nothing for other words (kept so as not to ask each time)
     valued: bool = False  # takes the next word and means nothing for others (kept so as not to ask each time)
+    joined: bool = False  # takes a value only if it is attached, and means nothing for others (kept, too)
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):

@@ -43,7 +43,7 @@ _MARKS = re.compile(
 _STYLES = frozenset(("gnu", "single", "pairs", "bundled", "none"))
 _TRUTHS = frozenset(("transparent", "interpreter", "shell", "more", "decodes"))
 _ACTING = frozenset(("power", "value", "does", "calms"))
-_BESIDE_VALUE = frozenset(("value", "power", "does", "calms"))
+_BESIDE_VALUE = frozenset(("value", "attached", "power", "does", "calms"))
 _BY_TEXT = LITTLE | ROLES_BY_TEXT  # programs whose operands are looked at
 _DASHES = frozenset(("-", "--"))
 _PUNCTUATION = frozenset(("(", ")", "!", ",", ":::", ":::+", "::::", "::::+"))
@@ -155,10 +155,12 @@ def _option(name: str, words: list[str], *, pairs: bool) -> Option:
     plain = not turns and not (fields.keys() - {"power", "does", "calms"})
     idle = fields.keys().isdisjoint(_ACTING)
     lone = not turns and not any(value for name, value in fields.items() if name not in _BESIDE_VALUE)
-    valued = lone and fields.get("value") not in (None, Role.COMMAND)
-    if valued and fields["value"] is Role.TEXT:
+    lone = lone and fields.get("value") not in (None, Role.COMMAND)
+    joined = lone and bool(fields.get("attached"))
+    if lone and fields["value"] is Role.TEXT:
         idle = fields.keys().isdisjoint(_ACTING - {"value"})
-    return Option(names=tuple(names), turns=tuple(turns), plain=plain, idle=idle, valued=valued, **fields)  # type: ignore[arg-type] # by name
+    fields.update(plain=plain, idle=idle, valued=lone and not joined, joined=joined)
+    return Option(names=tuple(names), turns=tuple(turns), **fields)  # type: ignore[arg-type] # by name
 
 
 def _read_marks(fields: dict[str, object], name: str, word: str, *, bare: bool) -> str:
@@ -190,7 +192,7 @@ def _add_case(draft: _Draft, name: str, words: list[str]) -> None:
     value, change = _role(name, mark.removesuffix("!")), _role(name, operands) if operands else None
     special = Option(names=option.names, value=value, power=mark.endswith("!"), operands=change)
     cases = (*option.cases, (start, special))
-    changed = msgspec.structs.replace(option, cases=cases, idle=False, valued=False)
+    changed = msgspec.structs.replace(option, cases=cases, idle=False, valued=False, joined=False)
     draft.options.update(dict.fromkeys(option.names, changed))
 
 

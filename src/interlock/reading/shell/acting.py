@@ -34,7 +34,6 @@ def run_acting(  # noqa: PLR0917, C901 - in one piece, by position: done for eve
     scope: Scope,
     feed: Feed,
     found: Findings,
-    *,
     via: tuple[str, ...],
     writes: tuple[Effect, ...] = (),
 ) -> Feed | None:
@@ -59,11 +58,11 @@ def run_acting(  # noqa: PLR0917, C901 - in one piece, by position: done for eve
     found.effects.append(Effect(_RUN, name, None, True, written))
     network = False
     if arguments.operands or entry.does or entry.start:
-        network = note_consequences(arguments.operands, (), entry, scope, found, by=written)
+        network = note_consequences(arguments.operands, (), entry, scope, found, written)
         if network and note_downloads(arguments, scope, written):
             found.unsettled += 1
     if name in MEANING_MORE:
-        _do(name, words, feed, scope, found, via=via, by=written)
+        _do(name, words, feed, scope, found, via, written)
     elif name == "git":
         for path in shown_by_git(arguments):
             found.path(_READ, path, scope, written)
@@ -74,13 +73,18 @@ def run_acting(  # noqa: PLR0917, C901 - in one piece, by position: done for eve
     return Feed(printed.kind, printed.text, decoded, network) if decoded or network else printed
 
 
-def _do(
-    name: str, words: tuple[Word, ...], feed: Feed, scope: Scope, found: Findings,
-    *, via: tuple[str, ...], by: str,
-) -> None:  # fmt: skip
+def _do(  # noqa: PLR0917 - by position, as above
+    name: str,
+    words: tuple[Word, ...],
+    feed: Feed,
+    scope: Scope,
+    found: Findings,
+    via: tuple[str, ...],
+    by: str,
+) -> None:
     """Let a builtin change what the rest of the text means."""
     if name in EVALUATING:
-        note_evaluated(words, feed, scope, found, via=via, by=by)
+        note_evaluated(words, feed, scope, found, via, by)
     if name in BUILTINS:
         BUILTINS[name](scope, words)
 
@@ -90,7 +94,10 @@ def _only_acts(arguments: Arguments, entry: Program) -> bool:
     if entry.runs or entry.transparent or entry.shell or entry.interpreter or arguments.commands:
         return False
     for flag in arguments.flags:
-        if flag.option is None or not flag.option.idle:
+        if flag.option is None:
+            if flag.name != "--" and not flag.name[1:].isdigit():
+                return False
+        elif not flag.option.idle:
             return False
     return not entry.hands_on or not hands_on(arguments)
 

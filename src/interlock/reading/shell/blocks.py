@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
+from interlock.reading.shell.easy import PLAIN_OR_GLOB
 from interlock.reading.shell.stuck import StuckError
 from interlock.reading.shell.syntax import Block, BlockKind, Function, Node, Part, Sequence, Spelled
 
@@ -18,6 +19,8 @@ PARENTHESES: Final = re.compile(r"[ \t]*\([ \t]*\)")
 _TEST_OPERATOR: Final = re.compile(r"&&|\|\||[()]|[<>](?!\()|!(?=\s)")
 _PATTERN_FOLLOWS: Final = frozenset({"=~", "==", "=", "!="})
 _COUNTING_HEADER: Final = re.compile(r"(?:[\w\s+\-*/%<>=!&|;,$]|\$\{#?\w+(?:\[[@*]\])?\}|\$\{\w+:-[0-9]+\})*")
+# A pattern of `case` as most are written, and whether another follows.
+_USUAL_PATTERN: Final = re.compile(rf"[ \t]*+({PLAIN_OR_GLOB}++)[ \t]*+([|)])")
 _END_OF_CASE: Final = re.compile(r";;&|;;|;&")
 _UNTIL_FI, _UNTIL_THEN, _UNTIL_ELSE = (
     frozenset({"fi"}),
@@ -35,7 +38,7 @@ def _group(grammar: Grammar) -> Node:
     start = grammar.scan.position
     grammar.scan.position += 1
     body = grammar.sequence(_UNTIL_BRACE)
-    _needs(body, grammar)
+    _needs(grammar, body)
     grammar.expect("}")
     return _block(grammar, _GROUP, (body,), start)
 
@@ -54,9 +57,10 @@ def _block(
     return Block(kind, bodies, words, parts, variable, redirects, start, grammar.scan.position)
 
 
-def _needs(body: Sequence, grammar: Grammar) -> None:
-    if not body.items:
-        raise StuckError("block without a command", grammar.scan.position)
+def _needs(grammar: Grammar, *bodies: Sequence) -> None:
+    for body in bodies:
+        if not body.items:
+            raise StuckError("block without a command", grammar.scan.position)
 
 
 def _parenthesis(grammar: Grammar) -> Node:
@@ -70,7 +74,7 @@ def _parenthesis(grammar: Grammar) -> Node:
         grammar.scan.position = start
     grammar.scan.position += 1
     body = grammar.sequence(_UNTIL_PARENTHESIS)
-    _needs(body, grammar)
+    _needs(grammar, body)
     if not grammar.text.startswith(")", grammar.scan.position):
         raise StuckError("unclosed subshell", start)
     grammar.scan.position += 1
@@ -91,8 +95,7 @@ def _if(grammar: Grammar) -> Node:
     if grammar.met == "else":
         grammar.expect("else")
         bodies.append(grammar.sequence(_UNTIL_FI))
-    for body in bodies:
-        _needs(body, grammar)
+    _needs(grammar, *bodies)
     grammar.expect("fi")
     return _block(grammar, _BRANCH, tuple(bodies), start)
 
@@ -101,7 +104,7 @@ def _while(grammar: Grammar) -> Node:
     start = grammar.scan.position
     grammar.scan.position += len(grammar.keyword())
     condition = grammar.sequence(_UNTIL_DO)
-    _needs(condition, grammar)
+    _needs(grammar, condition)
     return _block(grammar, _LOOP, (condition, _do(grammar)), start)
 
 
@@ -117,7 +120,7 @@ def _do(grammar: Grammar) -> Sequence:
 
 def _body(grammar: Grammar, until: frozenset[str], closing: str) -> Sequence:
     body = grammar.sequence(until)
-    _needs(body, grammar)
+    _needs(grammar, body)
     grammar.expect(closing)
     return body
 
@@ -183,8 +186,14 @@ def _case(grammar: Grammar) -> Node:
 def _case_patterns(grammar: Grammar) -> list[Spelled]:
     if grammar.text.startswith("(", grammar.scan.position):
         grammar.scan.position += 1
-    words = []
+    words: list[Spelled] = []
     while True:
+        if usual := _USUAL_PATTERN.match(grammar.text, grammar.scan.position):
+            words.append(grammar.scan.usual(*usual.span(1)))
+            grammar.scan.position = usual.end()
+            if usual[2] == ")":
+                return words
+            continue
         grammar.skip_space()
         word = grammar.scan.word()
         if word is None:

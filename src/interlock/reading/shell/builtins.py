@@ -7,7 +7,7 @@ from typing import Final
 
 from interlock.reading.shell.arithmetic import runs_in
 from interlock.reading.shell.scope import Scope, names_in
-from interlock.reading.shell.sensitive import is_run_later
+from interlock.reading.shell.sensitive import is_run_later, may_be_run_later
 from interlock.reading.word import Word
 
 Builtin = Callable[[Scope, tuple[Word, ...]], None]
@@ -20,33 +20,40 @@ EVALUATING: Final = frozenset(
 _READING: Final = frozenset({"read", "mapfile", "readarray"})
 _SETTING: Final = _READING | {"printf", "getopts"}
 _REFERRING: Final = frozenset({"declare", "typeset", "local"})
+_LETTERS: Final = frozenset("kH")  # options of `set` that change how words are read
+_NAMING: Final = frozenset("n")  # and of `declare`
 _MEANING_SETTINGS: Final = frozenset({"keyword", "history", "histexpand"})
 _ELSEWHERE: Final = frozenset({"cdable_vars", "cdspell", "autocd"})
 
 
-def evaluates_subscript(name: str, words: tuple[Word, ...]) -> bool:
+def evaluates_subscript(name: str, texts: list[str], whole: str) -> bool:
     """Whether a builtin would run a substitution hidden in a quoted subscript, or makes words mean others."""
     if name not in EVALUATING:
         return False
-    texts = [word.text for word in words[1:]]
-    completing = name.startswith("comp")
-    for text in texts:
-        if ("[" in text or completing) and ("$(" in text or "`" in text):
-            return True
+    if ("$(" in whole or "`" in whole) and ("[" in whole or name[:4] == "comp") and _hides(name, texts):
+        return True
     if name == "set" or name in _REFERRING:
         return _changes_meaning(name, texts)
-    if name == "printf" and texts and texts[0][:2] == "-v" and runs_in("".join(texts[1:])):
+    if name == "printf" and whole[:2] == "-v" and runs_in("".join(texts[1:])):
         return True  # as a format may put them together
-    return name in _SETTING and any(is_run_later(text.partition("[")[0], "", fixed=False) for text in texts)
+    if name not in _SETTING or not may_be_run_later(whole):
+        return False
+    return any(is_run_later(text.partition("[")[0], "", fixed=False) for text in texts)
+
+
+def _hides(name: str, texts: list[str]) -> bool:
+    """Whether a substitution stands in a subscript, or anywhere in a word that is kept to be run."""
+    completing = name.startswith("comp")
+    return any(("$(" in text or "`" in text) and ("[" in text or completing) for text in texts)
 
 
 def _changes_meaning(name: str, texts: list[str]) -> bool:
     """`declare -n` lets a name stand for another variable; `set -k` and `-H` change how words are read."""
-    letters = "kH" if name == "set" else "n"
+    letters = _LETTERS if name == "set" else _NAMING
     for text in texts:
         if text[:2] == "--":
             break
-        if text[:1] == "-" and not {*letters}.isdisjoint(text):
+        if text[:1] == "-" and not letters.isdisjoint(text):
             return True
         if name == "set" and text in _MEANING_SETTINGS:
             return True
@@ -75,22 +82,28 @@ def _unknown_folder(scope: Scope, _words: tuple[Word, ...]) -> None:
 
 
 def _declare(scope: Scope, words: tuple[Word, ...]) -> None:
-    plain = words[0].text in {"export", "readonly"} or all(not w.text.startswith("-") for w in words[1:])
+    by = words[0].text
+    referring = by in _REFERRING
+    plain = True
+    if referring:
+        for word in words:
+            plain = plain and word.text[:1] != "-"
     for word in words[1:]:
         name, equals, value = word.text.partition("=")
-        if not (word.fixed or name.partition("[")[0].rstrip("+").isidentifier()):
+        variable = name if name.isidentifier() else name.partition("[")[0].rstrip("+")
+        if not (word.fixed or variable.isidentifier()):
             scope.lost = True  # it may be the name of any
         if equals and plain and not name.endswith("+") and "[" not in name:
             scope.assign(name, value if word.fixed else None)
-        elif plain and words[0].text in _REFERRING:  # in a function it has no value any more
+        elif plain and referring:  # in a function it has no value any more
             scope.assign(name, None)
         elif not plain:
             _freeze(scope, name.rstrip("+"))
             scope.forget_any(names_in(value))  # which may be counted: `declare -i a=b=1`
-        if words[0].text == "readonly":
+        if by == "readonly":
             scope.freeze(name)
-    if words[0].text in _REFERRING:  # in a function they are its own
-        scope.own |= {word.text.partition("=")[0].partition("[")[0].rstrip("+") for word in words[1:]}
+        elif referring:  # in a function they are its own
+            scope.own |= {variable}
 
 
 def _freeze(scope: Scope, name: str) -> None:

@@ -118,7 +118,7 @@ class Call(msgspec.Struct, gc=False):
         scope = self._folder(acting) if acting else self.scope
         network = False
         if acting or arguments.operands or entry.does or entry.start:
-            network = note_consequences(arguments.operands, acting, entry, scope, self.found, by=self.written)
+            network = note_consequences(arguments.operands, acting, entry, scope, self.found, self.written)
         if network and note_downloads(arguments, scope, self.written):
             self.found.unsettled += 1
         if self.name == "git":
@@ -210,7 +210,7 @@ class Call(msgspec.Struct, gc=False):
 
     def _evaluates(self) -> None:
         setting = self.setting
-        note_evaluated(self.words, setting.feed, self.scope, self.found, via=setting.via, by=self.written)
+        note_evaluated(self.words, setting.feed, self.scope, self.found, setting.via, self.written)
 
     def _printed(self, entry: Program | None, network: bool) -> Feed:
         """What the program prints; a decoder's output stays suspicious through all that follows."""

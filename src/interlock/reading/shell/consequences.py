@@ -31,14 +31,8 @@ _PATHS: Final = {
 }
 
 
-def note_consequences(
-    operands: Sequence[Operand],
-    flags: Sequence[Flag],
-    entry: Program,
-    scope: Scope,
-    found: Findings,
-    *,
-    by: str,
+def note_consequences(  # noqa: PLR0917 - by position, which is quicker: this is done for every command
+    operands: Sequence[Operand], flags: Sequence[Flag], entry: Program, scope: Scope, found: Findings, by: str
 ) -> bool:
     """Note every effect that the words of a command have; whether what it gives comes from the network."""
     calm = bool(flags) and _note_flags(flags, scope, found, by)

@@ -12,12 +12,15 @@ from interlock.reading.shell.expand import Inner, expand, single, text_of
 from interlock.reading.shell.findings import Findings, env_effect
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.sensitive import is_run_later, is_sensitive
-from interlock.reading.shell.syntax import Block
+from interlock.reading.shell.syntax import Block, Glob, Text, Tilde, Variable
 from interlock.reading.word import Word
 
 _HEADER: Final = re.compile(r"(?:for|select)\s*\(\((.*?)\)\)", re.DOTALL)
 _LONGEST_LOOP: Final = 2_000  # characters; a longer one is read once
 _MOST_VALUES: Final = 8
+_ONLY_LOOKED_AT: Final = frozenset(
+    {Text, Glob, Variable, Tilde}
+)  # parts that do nothing when they are expanded
 _COUNTED: Final = re.compile(r"[0-9\s.,:+*/%()<>=!&|^~?-]*")  # neither a name nor a subscript is in it
 
 
@@ -75,7 +78,7 @@ def looped_values(
     name = node.variable
     if not name:
         for word in node.words:
-            if word.parts is not None:
+            if word.parts is not None and not _ONLY_LOOKED_AT.issuperset(map(type, word.parts)):
                 expand(word, scope, inner)
         return []
     words = [one for word in node.words for one in expand(word, scope, inner)]

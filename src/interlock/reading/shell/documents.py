@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import Final
+
+import msgspec
 
 from interlock.reading.shell.scan import Scanner
 from interlock.reading.shell.stuck import StuckError
@@ -11,7 +13,7 @@ from interlock.reading.shell.syntax import Part, Spelled, Text
 _LINE_ENDS: Final = frozenset({"", "\n"})
 
 
-class _Awaited(NamedTuple):
+class _Awaited(msgspec.Struct, frozen=True):
     delimiter: str
     literal: bool
     tabs: bool  # leading tabs are taken off
@@ -31,7 +33,7 @@ class Documents:
         """Expect a document after this line; its parts will be in the list."""
         if delimiter.parts is not None or not delimiter.text:
             raise StuckError("here-document whose end is not plain", delimiter.start)
-        literal = any(character in raw for character in "'\"\\")
+        literal = "'" in raw or '"' in raw or "\\" in raw
         body: list[Part] = []
         self.awaited.append(_Awaited(delimiter.text, literal, operator == "<<-", body, delimiter.start))
         return body

@@ -14,6 +14,7 @@ from interlock.reading.word import Word
 _BLANKS: Final = r"\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _MEANING: Final = r"""'"\\$`;&|<>()*?\[{~#"""
 PLAIN: Final = rf"[^{_MEANING}\x00-\x20{_BLANKS}]"
+PLAIN_OR_GLOB: Final = PLAIN.replace("*?", "")
 _QUOTED: Final = r"""'[^']*+'|"[^"\\$`]*+\""""
 # A stretch of words in which nothing is expanded.
 PLAIN_OR_BLANK: Final = rf"[^{_MEANING}\x00-\x08\x0a-\x1f{_BLANKS}]"
@@ -32,7 +33,10 @@ def read_easy(text: str) -> Easy:
     if "'" not in text and '"' not in text:
         words = text.split()
     else:
-        words = [without_quotes(word) if "'" in word or '"' in word else word for word in _EASY.findall(text)]
+        words = _EASY.findall(text)
+        for at, word in enumerate(words):
+            if "'" in word or '"' in word:
+                words[at] = without_quotes(word)
     if "=" in words[0]:
         return _NONE
     return tuple(map(Word, words)), len(text.rstrip()), len(text)
@@ -49,6 +53,9 @@ def whole_words(text: str) -> Easy:
 
 def without_quotes(word: str) -> str:
     """The value of an easy word."""
+    quote = word[0]
+    if quote in "'\"" and word.find(quote, 1) == len(word) - 1:  # quoted as a whole, as most are
+        return word[1:-1]
     return _QUOTES.sub(_unquoted, word)
 
 

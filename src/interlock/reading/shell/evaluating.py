@@ -8,25 +8,29 @@ from interlock.reading.shell.counting import count_words
 from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.scope import Scope, names_in
-from interlock.reading.word import Word
+from interlock.reading.word import Word, text_of_word
 
 _FILE = FeedKind.FILE  # a name of the module is found sooner than a member of a class
 
 
-def note_evaluated(
-    words: tuple[Word, ...], feed: Feed, scope: Scope, found: Findings, *, via: tuple[str, ...], by: str
+def note_evaluated(  # noqa: PLR0917 - by position, which is quicker
+    words: tuple[Word, ...], feed: Feed, scope: Scope, found: Findings, via: tuple[str, ...], by: str
 ) -> None:
     """Note what such a builtin would run of its words and its input, and forget what it may set."""
-    name = words[0].text
+    name, texts = words[0].text, list(map(text_of_word, words[1:]))
+    whole = " ".join(
+        texts
+    )  # most words hold nothing that is looked for: that is seen at once for all of them
     text = feed.text
     if feed.kind is _FILE:
         made = scope.made(text)
         text = made.content.text if made is not None and made.content is not None else text
-    if evaluates_subscript(name, words) or ("[" in text and reads_command(name, text)):
+    if evaluates_subscript(name, texts, whole) or ("[" in text and reads_command(name, text)):
         found.gap(GapKind.OPEN, f"`{name}` evaluates what its words hold", by)
-    for word in words[1:]:
-        if "[" in word.text:  # a subscript is counted, each time anew: `read a[b=1]`
-            found.unsettled += 1
-            scope.forget_any(names_in(word.text))
+    if "[" in whole:
+        for text in texts:
+            if "[" in text:  # a subscript is counted, each time anew: `read a[b=1]`
+                found.unsettled += 1
+                scope.forget_any(names_in(text))
     if name == "set":
         count_words(words, scope, found, via, by)

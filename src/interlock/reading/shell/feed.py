@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from interlock.reading.command import GapKind
-from interlock.reading.word import Word
+from interlock.reading.word import Word, is_fixed
 
 PASSING_ON: Final = frozenset({"cat", "tac", "tee"})  # print what they are given
 COPYING: Final = PASSING_ON | {"echo", "printf"}
@@ -58,12 +58,21 @@ def several(decoded: bool, network: bool) -> Feed:
     return Feed(_OPEN, SEVERAL.text, decoded, network)
 
 
+def means_the_same(one: Feed, other: Feed, name: str) -> bool:
+    """Whether two inputs make no difference to what is noted of the program of this name."""
+    if one is NO_FEED or other is NO_FEED:
+        return False
+    if one.kind is _TEXT or other.kind is _TEXT or name in PASSING_ON:
+        return one == other
+    return one.decoded is other.decoded and one.network is other.network  # all that it is told of its input
+
+
 def printed_by(name: str, words: tuple[Word, ...], feed: Feed, written: str) -> Feed:
     """What a program prints, given its words and input."""
     if name not in COPYING and feed.kind is not _TEXT:
         return Feed(_OPEN, written)
     rest = words[1:]
-    settled = all(word.fixed for word in rest)
+    settled = all(map(is_fixed, rest))
     if name in {"echo", "printf"} and settled:
         text = _echoed(rest) if name == "echo" else _formatted(rest)
         if text is not None:

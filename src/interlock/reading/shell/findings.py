@@ -28,9 +28,12 @@ def env_effect(name: str, value: Word, by: str) -> Effect:
 
 
 class Printed(msgspec.Struct, frozen=True, gc=False):
-    """What came of a command, with what else it depends on than its text and its input."""
+    """What came of a command, with what else than its text that depends on."""
 
     words: tuple[Word, ...]
+    folders: tuple[str, ...]
+    via: tuple[str, ...]
+    feed: Feed
     writes: tuple[Effect, ...]
     printed: Feed
     effort: int
@@ -63,7 +66,7 @@ class Findings:
         self._sorted: dict[str, Sorted] = {}
         self._just_sorted: Sorted | None = None
         self.inner: list[str] = []  # the programs that others run in their place
-        self.printed: dict[object, Printed] = {}  # by the text and the rest that commands depend on
+        self.printed: dict[str, Printed] = {}  # by the text of a command: what came of it the last time
         self.commands: list[Command] = []
         self.effects: list[Effect] = []
         self.gaps: list[Gap] = []

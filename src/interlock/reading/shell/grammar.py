@@ -10,21 +10,21 @@ from interlock.reading.shell.documents import Documents
 from interlock.reading.shell.easy import Easy, read_easy
 from interlock.reading.shell.scan import MAX_DEPTH, Scanner
 from interlock.reading.shell.signs import (
-    BEGINNING,
     FUNCTION,
     FUNCTION_NAME,
-    KEYWORD,
     KEYWORD_START,
-    LINES,
     LINES_START,
-    NEXT_KEYWORD,
     PLAIN,
     PLAIN_START,
-    REDIRECT,
     REDIRECT_START,
-    SPACE,
     SPACE_START,
     WORD,
+    beginning_at,
+    keyword_at,
+    lines_at,
+    next_keyword_at,
+    redirect_at,
+    space_at,
 )
 from interlock.reading.shell.simple import read_redirect, read_simple
 from interlock.reading.shell.stuck import StuckError
@@ -117,7 +117,7 @@ class Grammar:
         """Move over blanks, joined lines and comments."""
         text, scan = self.text, self.scan
         if scan.position < len(text) and text[scan.position] in SPACE_START:
-            found = SPACE.match(text, scan.position)
+            found = space_at(text, scan.position)
             if found:
                 scan.position = found.end()
 
@@ -131,7 +131,7 @@ class Grammar:
             self.documents.take()
         text, scan = self.text, self.scan
         if scan.position < len(text) and text[scan.position] in LINES_START:
-            found = LINES.match(text, scan.position)
+            found = lines_at(text, scan.position)
             if found:
                 scan.position = found.end()
 
@@ -140,7 +140,7 @@ class Grammar:
         text, position = self.text, self.scan.position
         if position >= len(text) or text[position] not in KEYWORD_START:
             return ""
-        found = KEYWORD.match(text, position)
+        found = keyword_at(text, position)
         return found.group() if found else ""
 
     def expect(self, word: str) -> None:
@@ -150,7 +150,7 @@ class Grammar:
             self.scan.position += len(word)
             return
         if not self.documents.awaited:
-            found = NEXT_KEYWORD.match(self.text, self.scan.position)
+            found = next_keyword_at(self.text, self.scan.position)
             if found is not None and found[1] == word:
                 self.scan.position = found.end()
                 return
@@ -160,19 +160,19 @@ class Grammar:
         self.scan.position += len(word)
 
     def _list(self, items: list[Node], stop: frozenset[str]) -> None:
-        text, scan = self.text, self.scan
+        text, scan, length = self.text, self.scan, len(self.text)
         while (node := self._next(stop)) is not None:
-            character = text[scan.position : scan.position + 1]
+            character = text[at] if (at := scan.position) < length else ""
             if character in _JOINING:
                 node = self._joined(node)
-                character = text[scan.position : scan.position + 1]
+                character = text[at] if (at := scan.position) < length else ""
                 if character == "&":
                     node = Block(BlockKind.BACKGROUND, (Sequence((node,)),))
             items.append(node)
             if character == "\n":
                 continue
             if character == ";":
-                if text[scan.position + 1 : scan.position + 2] in _CASE_ENDS:
+                if at + 1 < length and text[at + 1] in _CASE_ENDS:
                     self.met = ""
                     return
             elif character != "&":
@@ -188,7 +188,7 @@ class Grammar:
         text, scan = self.text, self.scan
         if self.documents.awaited:
             self.skip_lines()
-        found = BEGINNING.match(text, scan.position)
+        found = beginning_at(text, scan.position)
         if found is None:  # it can be empty: there is always one
             return None
         last = found.lastindex
@@ -323,7 +323,7 @@ class Grammar:
             self.skip_space()
             if text[scan.position : scan.position + 1] not in REDIRECT_START:
                 return tuple(found)
-            match = REDIRECT.match(text, scan.position)
+            match = redirect_at(text, scan.position)
             if match is None:
                 return tuple(found)
             read_redirect(self, match, found)

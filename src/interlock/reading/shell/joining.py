@@ -18,13 +18,11 @@ def join(scope: Scope, old: Scope) -> bool:
     if scope.folders is not old.folders and scope.folders != old.folders:
         scope.perhaps(old.folders)
         shaken = True
-    return join_values(scope, old) or shaken
+    return shaken if scope.is_as(old) else join_values(scope, old) or shaken
 
 
 def join_values(scope: Scope, old: Scope) -> bool:
     """The same for all but the folder."""
-    if scope.is_as(old):
-        return False
     shaken = False
     if scope.variables is not old.variables:
         shaken = _join_variables(scope, old)
@@ -40,7 +38,7 @@ def join_values(scope: Scope, old: Scope) -> bool:
     if scope.input is not old.input and scope.input != old.input:
         shaken = shaken or old.input is not _ANY_INPUT
         scope.input = _ANY_INPUT
-    return (bool(old.files) and _join_files(scope, old.files)) or shaken
+    return (len(scope.log) != old.mark and _join_files(scope, old)) or shaken
 
 
 def _join_variables(scope: Scope, old: Scope) -> bool:
@@ -70,13 +68,11 @@ def _join_functions(scope: Scope, old: Scope) -> bool:
     return bool(again)
 
 
-def _join_files(scope: Scope, files: dict[str, Made]) -> bool:
-    if files.items() <= scope.files.items():
-        return False
-    changed = [path for path, made in files.items() if scope.files.get(path) != made]
-    for path in changed:
-        scope.files[path] = _either(files[path], scope.files[path])
-    return any(scope.files[path] != files[path] for path in changed)
+def _join_files(scope: Scope, old: Scope) -> bool:
+    replaced = scope.replaced(old)
+    for path, made in replaced.items():
+        scope.put(path, _either(made, scope.files[path]))
+    return any(scope.files[path] != made for path, made in replaced.items())
 
 
 def _either(one: Made, other: Made) -> Made:

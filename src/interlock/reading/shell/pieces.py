@@ -34,6 +34,7 @@ PIECES: Final = re.compile(
     r"|.++)([ \t]*+(?:\\\n[ \t]*+)*)",
     re.DOTALL,
 )
+pieces_from: Final = PIECES.findall  # quicker than to ask for the method each time
 _PARTS: Final = re.compile(rf"{PLAIN}++|{_DOUBLE}|{_VARIABLE}|'[^']*+'|[*?]")
 _BY_VARIABLE: Final = re.compile(rf"({_VARIABLE})")
 _BY_SHORT: Final = re.compile(rf"(\$(?:{_SHORT}|\{{{_NAME}\}}))")
@@ -63,8 +64,18 @@ def spell(written: str) -> Spelling:
             parts.append(Glob(piece))
         else:
             parts.append(Text(piece))
-    texts = [part.text for part in parts if type(part) is Text]
-    return ("".join(texts), None) if len(texts) == len(parts) else ("", tuple(parts))
+    value = only_text(parts)
+    return ("", tuple(parts)) if value is None else (value, None)
+
+
+def only_text(parts: list[Part]) -> str | None:
+    """What parts are together, if nothing in them is expanded."""
+    texts: list[str] = []
+    for part in parts:
+        if type(part) is not Text:
+            return None
+        texts.append(part.text)
+    return "".join(texts)
 
 
 def _spell_quoted(written: str, parts: list[Part]) -> Spelling:

@@ -51,13 +51,12 @@ class Place(msgspec.Struct, frozen=True, gc=False):
     @property
     def written(self) -> str:
         """The stretch as it stands, lines joined."""
-        text = self.text[self.start : self.end]
-        return text.replace("\\\n", "") if "\\\n" in text else text
+        return _joined(self.text[self.start : self.end])
 
     def marked(self, powers: tuple[int, ...] = ()) -> tuple[str, str]:
         """The stretch with its marks, and the same without redirects; powers are indices of words."""
         if not powers and not self.redirects:
-            return (written := self.written), written
+            return (written := _joined(self.text[self.start : self.end])), written
         if not powers and len(self.redirects) == 1:
             return self._marked_once(self.redirects[0])
         marks: list[tuple[int, int, str]] = []
@@ -84,7 +83,7 @@ class Place(msgspec.Struct, frozen=True, gc=False):
         before, after = text[self.start : redirect.start], text[redirect.end : end]
         bare = (before + after).replace("\\\n", "").rstrip()
         if not writes_file(redirect):
-            return self.written, bare
+            return _joined(text[self.start : end]), bare
         sign = text.index(">", redirect.start)
         marked = f"{text[self.start : sign]}{REDIRECT_MARK}{text[sign + 1 : end]}"
         return marked.replace("\\\n", ""), bare
@@ -99,15 +98,18 @@ class Place(msgspec.Struct, frozen=True, gc=False):
         return "".join(pieces).replace("\\\n", "")
 
 
+def _joined(text: str) -> str:
+    return text.replace("\\\n", "") if "\\\n" in text else text
+
+
 def writes_file(redirect: Redirect) -> bool:
     """Whether a redirect may change a file: neither a stream nor a copy of a descriptor."""
-    target = redirect.target
-    if redirect.operator not in _WRITING:
+    operator, target = redirect.operator, redirect.target
+    if operator not in _WRITING:
         return False
     if target.parts is not None:
         return True
-    if redirect.operator == ">&" and (
-        target.text.isdigit() or target.text.rstrip("-").isdigit() or target.text == "-"
-    ):
+    text = target.text
+    if operator == ">&" and (text.isdigit() or text.rstrip("-").isdigit() or text == "-"):
         return False
-    return target.text not in STREAMS
+    return text not in STREAMS

@@ -6,7 +6,7 @@ from typing import Final
 
 from interlock.reading.shell.easy import read_easy
 from interlock.reading.shell.run import FEW
-from interlock.reading.shell.signs import BEGINNING, PLAIN
+from interlock.reading.shell.signs import PLAIN, beginning_at
 from interlock.reading.shell.syntax import Chain, Node, Simple
 
 _AND: Final = "&&"
@@ -18,7 +18,7 @@ def plain_chain(text: str) -> Node | None:
     rest: list[tuple[str, Node]] = []
     position, length = 0, len(text)
     while len(rest) < FEW:
-        found = BEGINNING.match(text, position)
+        found = beginning_at(text, position)
         if found is None or found.lastindex != PLAIN:
             return None
         words, width, _ = read_easy(found[PLAIN])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Final
 
 from interlock.reading.command import Command, GapKind
@@ -22,6 +23,7 @@ _READING: Final = frozenset({"<", "<>"})
 _OTHERS: Final = frozenset("123456789{")  # how redirects begin that name a descriptor other than the input
 _CONNECTING: Final = ("/dev/tcp/", "/dev/udp/")
 _WRITE, _READ = EffectKind.WRITE, EffectKind.READ
+_operator: Final = attrgetter("operator")
 
 
 def follow_redirects(
@@ -74,7 +76,7 @@ def _given(operator: str, target: Word, feed: Feed, inner: Inner, by: str) -> Fe
 
 def make_file(effect: Effect, redirects: tuple[Redirect, ...], printed: Feed, scope: Scope) -> None:
     """A file that is written here may be run further on."""
-    if any(redirect.operator == ">>" for redirect in redirects):
+    if ">>" in map(_operator, redirects):
         before = scope.made(effect.target)
         known = before is not None and before.content is not None and before.content.kind is printed.kind
         text = before.content.text + printed.text if known and before and before.content else ""

@@ -29,7 +29,7 @@ def note_results(
         arguments = sort_arguments(given)
         entry = arguments.program
         if entry is not None:
-            note_consequences(arguments.operands, arguments.flags, entry, scope, found, by=by)
+            note_consequences(arguments.operands, arguments.flags, entry, scope, found, by)
 
 
 def _paths(arguments: Arguments) -> Iterator[Word]:

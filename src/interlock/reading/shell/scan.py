@@ -10,7 +10,7 @@ from interlock.reading.shell.ansi_c import decode_ansi_c
 from interlock.reading.shell.arithmetic import names_counted
 from interlock.reading.shell.easy import PLAIN
 from interlock.reading.shell.parameters import read_braced
-from interlock.reading.shell.pieces import OPENED, USUAL_WORD, Spelling, spell
+from interlock.reading.shell.pieces import OPENED, USUAL_WORD, Spelling, only_text, spell
 from interlock.reading.shell.stuck import StuckError
 from interlock.reading.shell.syntax import (
     Expansion,
@@ -76,11 +76,15 @@ class Scanner:
         if found is None:
             return self._pieces(comment=comment)
         start, self.position = found.span()
-        written = found[0]
         if found.lastindex == 1:
-            return Spelled(start, self.position, written)
+            return Spelled(start, self.position, found[0])
+        return self.usual(start, self.position)
+
+    def usual(self, start: int, end: int) -> Spelled:
+        """A word that is known to be a usual one."""
+        written = self.text[start:end]
         text, parts = self.known.get(written) or self.known.setdefault(written, spell(written))
-        return Spelled(start, self.position, text, parts)
+        return Spelled(start, end, text, parts)
 
     def value(self) -> Spelled:
         """The value of an assignment: a word that may be empty and may begin with a tilde."""
@@ -351,13 +355,12 @@ def _is_arithmetic(expression: str, position: int) -> bool:
 
 
 def _spelled(start: int, end: int, parts: list[Part], *, braces: bool) -> Spelled:
-    if not braces:
-        texts = [part.text for part in parts if type(part) is Text]
-        if len(texts) == len(parts):
-            return Spelled(start, end, "".join(texts))
-    if any(part is _DOLLAR for part in parts) and any(map(_is_split, parts)):
-        # Bash leaves such a word whole; others split what was expanded.
-        raise StuckError("a `$` alone beside an expansion", start)
+    if not braces and (value := only_text(parts)) is not None:
+        return Spelled(start, end, value)
+    for part in parts:
+        if part is _DOLLAR and any(map(_is_split, parts)):
+            # Bash leaves such a word whole; others split what was expanded.
+            raise StuckError("a `$` alone beside an expansion", start)
     return Spelled(start, end, "", tuple(parts), braces)
 
 

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable
 from os.path import basename, expanduser, isabs, join, normpath
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -15,6 +15,7 @@ from interlock.reading.shell.feed import Feed
 from interlock.reading.shell.syntax import Node
 
 _MAX_FOLDERS: Final = 6
+_FEW: Final = 32  # variables
 _MAX_VALUE: Final = 4_096  # a longer value is not followed: values can be doubled again and again
 # A name that is only used keeps its `$` or `{`, and so is no name that is set; all else becomes a blank.
 _PARTING: Final = bytes(
@@ -34,7 +35,7 @@ _SYSTEM: Final = frozenset({"HOME", "PWD", "IFS"})  # have values that no text h
 _MOVES: Final = re.compile(r"\b(?:cd|pushd|popd|chdir)\b")
 
 
-class Made(NamedTuple):
+class Made(msgspec.Struct, frozen=True, gc=False):
     """A file that the text itself makes before it may run it."""
 
     content: Feed | None = None  # what was written into it
@@ -57,6 +58,8 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     linked: bool = False  # links were made: a folder may be another one
     input: Feed | None = None  # what `exec` has made the standard input of this shell
     files: dict[str, Made] = {}  # what this text has put where; one disk for all processes
+    log: list[tuple[str, Made | None]] = []  # what was there before each time, in order; kept with the disk
+    mark: int = 0  # of a remembered state: how long the log was
     early: bool = False  # a function may have been left before its end
     own: frozenset[str] = frozenset()  # the variables that a function has for itself
     lent: int = 0  # which of the dictionaries and sets another holds, too: who changes one copies it first
@@ -68,9 +71,9 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
 
     def remember(self) -> Scope:
         """How things stand now, whatever comes: also on the disk."""
-        before = self.copy()
-        if self.files:
-            before.files = self.files.copy()
+        self.lent = _EVERYTHING
+        before = replace(self)
+        before.mark = len(self.log)
         return before
 
     def is_as(self, before: Scope) -> bool:
@@ -82,8 +85,16 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             and self.shadowed is before.shadowed
             and self.parameters is before.parameters
             and self.input is before.input
-            and (not before.files or before.files.items() <= self.files.items())
+            and (len(self.log) == before.mark or not self.replaced(before))
         )
+
+    def replaced(self, before: Scope) -> dict[str, Made]:
+        """The files of a remembered state in whose place others are now."""
+        # Of a path that was written twice, how it was at first.
+        first = dict(reversed(self.log[before.mark :]))
+        if not any(first.values()):
+            return {}  # all of them are new
+        return {path: old for path, old in first.items() if old is not None and self.files[path] != old}
 
     def _own(self, which: int) -> None:
         """Have these dictionaries and sets for itself."""
@@ -130,13 +141,21 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     def make(self, path: str, made: Made) -> None:
         """Remember what this text puts at a path."""
         for place in self.places(path):
-            self.files[place] = made
+            self.put(place, made)
+
+    def put(self, place: str, made: Made) -> None:
+        """Remember what is in one place now."""
+        self.log.append((place, self.files.get(place)))
+        self.files[place] = made
 
     def places(self, path: str) -> tuple[str, ...]:
         """Where a path leads from every folder it may be meant from."""
         if path.startswith("//"):  # which `normpath` would leave
             path = "/" + path.lstrip("/")
-        return tuple([_at(folder, path) for folder in self.folders or ("",)])
+        folders = self.folders
+        if len(folders) > 1:
+            return tuple([_at(folder, path) for folder in folders])
+        return (_at(folders[0] if folders else "", path),)
 
     def value(self, name: str) -> str | None:
         """The value of a variable, if this text or the system settles it."""
@@ -219,10 +238,17 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             for name in names:
                 self.arrays.pop(name, None)
 
+    def knows_any_in(self, text: str) -> bool:
+        """Whether a text may hold the name of a variable whose value is known: most hold none."""
+        if self.arrays or len(self.variables) > _FEW:  # to look for each of many would take too long
+            return True
+        return any(value is not None and name in text for name, value in self.variables.items())
+
     def forget_any(self, names: frozenset[str]) -> None:
         """Whatever a stretch that may run any number of times could set is not known before or after it."""
-        variables = self.variables
-        found = [name for name in names.intersection(variables) if variables[name] is not None]
+        variables, found = self.variables, list[str]()
+        if not names.isdisjoint(variables):
+            found = [name for name in names.intersection(variables) if variables[name] is not None]
         if self.arrays:
             found += names.intersection(self.arrays)
         if found:

@@ -43,6 +43,11 @@ def is_sensitive(name: str) -> bool:
     return name in _NAMES or name.startswith(_PREFIXES)
 
 
+def may_be_run_later(text: str) -> bool:
+    """Whether such a name may stand in a text at all; most texts hold none."""
+    return "PS" in text or "BASH_" in text or "PROMPT_COMMAND" in text
+
+
 def is_run_later(name: str, value: str, *, fixed: bool) -> bool:
     """Whether a shell will run what this variable holds, without a command that says so."""
     if name in _RUN_LATER:

@@ -38,3 +38,10 @@ ASSIGNMENT: Final = re.compile(
     r"(?P<name>[A-Za-z_]\w*)(?P<key>\[(?:[\w$@*+\-\"' ./:]|\$\{#\w+(?:\[[@*]\])?\})*\])?(?P<add>\+)?="
 )
 ELEMENT: Final = re.compile(r"[A-Za-z_]\w*\[")
+# By these names, since to ask an expression of another module for its method takes long each time.
+beginning_at: Final = BEGINNING.match
+keyword_at: Final = KEYWORD.match
+next_keyword_at: Final = NEXT_KEYWORD.match
+lines_at: Final = LINES.match
+space_at: Final = SPACE.match
+redirect_at: Final = REDIRECT.match

@@ -10,14 +10,14 @@ import msgspec
 from interlock.reading.shell import blocks
 from interlock.reading.shell.assigning import read_array, read_assignment
 from interlock.reading.shell.easy import whole_words
-from interlock.reading.shell.pieces import PIECES, Spelling, spell
+from interlock.reading.shell.pieces import Spelling, pieces_from, spell
 from interlock.reading.shell.signs import (
     ASSIGNMENT,
     EASY_TARGET,
     ELEMENT,
-    REDIRECT,
     REDIRECT_START,
     SPACE_START,
+    redirect_at,
 )
 from interlock.reading.shell.stuck import StuckError
 from interlock.reading.shell.syntax import Assignment, Node, Redirect, Simple, Spelled
@@ -73,7 +73,7 @@ def _take_usual(grammar: Grammar, command: _Command) -> Simple | None:
     position, known = scan.position, scan.known
     words, redirects, taken = command.words, command.redirects, command.end
     named = command.plain or words  # and so is not empty any more once there is a word
-    for plain, other, operator, target, blanks in PIECES.findall(text, position):
+    for plain, other, operator, target, blanks in pieces_from(text, position):
         if plain and (named or not (redirects or "=" in plain)):
             words.append(Spelled(position, taken := position + len(plain), plain))
         elif other and named:
@@ -154,7 +154,7 @@ def _hard_piece(grammar: Grammar, character: str, command: _Command) -> bool:
     """Take what is not usual; False at the end of the command."""
     text, scan, words = grammar.text, grammar.scan, command.words
     position, named = scan.position, command.plain or words
-    if character in REDIRECT_START and (match := REDIRECT.match(text, position)):
+    if character in REDIRECT_START and (match := redirect_at(text, position)):
         if words and words[-1].end == position and words[-1].braces:  # `{a[$x]}>f` opens a descriptor
             grammar.doubts.append(("a redirect right after braces", words[-1].start, position))
         read_redirect(grammar, match, command.redirects)

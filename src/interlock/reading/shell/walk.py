@@ -18,7 +18,7 @@ from interlock.reading.shell.counting import (
     set_aside,
 )
 from interlock.reading.shell.expand import expand_all, text_of
-from interlock.reading.shell.feed import NO_FEED, PASSING_ON, SEVERAL, Feed, FeedKind, several
+from interlock.reading.shell.feed import NO_FEED, SEVERAL, Feed, FeedKind, means_the_same, several
 from interlock.reading.shell.findings import Findings, Printed
 from interlock.reading.shell.functions import Functions
 from interlock.reading.shell.grammar import Grammar
@@ -208,7 +208,8 @@ class Walker:
 
     def _perhaps(self, node: Block, scope: Scope, feed: Feed) -> None:
         """Branches and loops: what they set is known neither before nor after them."""
-        text, kind, variable = self.text[node.start : node.end], node.kind, node.variable
+        kind, variable = node.kind, node.variable
+        text = self.text[node.start : node.end] if kind is _LOOP or variable else ""
         values = looped_values(node, scope, self, self._via, text) if node.words else ()
         if kind is _LOOP:
             self._enter_loop(node, scope, text)
@@ -232,10 +233,11 @@ class Walker:
     def _enter_loop(self, node: Block, scope: Scope, text: str) -> None:
         """What a loop sets is not known when it comes round again, either."""
         count_header(text, scope, self.found, self._via)
-        assigned = self._names.get(id(node))
-        if assigned is None:
-            assigned = self._names[id(node)] = names_in(text)
-        scope.forget_any(assigned)
+        if scope.knows_any_in(text):
+            assigned = self._names.get(id(node))
+            if assigned is None:
+                assigned = self._names[id(node)] = names_in(text)
+            scope.forget_any(assigned)
         if moves_in(text):
             scope.enter(None)
 
@@ -266,7 +268,7 @@ class Walker:
         if "\\\n" in written:
             written = written.replace("\\\n", "")
         if len(found.commands) < FEW and feed is NO_FEED:
-            printed = run_acting(node, words, self.text, written, scope, feed, found, via=self._via)
+            printed = run_acting(node, words, self.text, written, scope, feed, found, self._via)
             return printed or self._follow(node, words, written, scope, feed)
         return self._program(node, words, written, scope, feed)
 
@@ -285,7 +287,9 @@ class Walker:
     ) -> Feed:
         """Follow a command that has redirects or assignments, or is nothing else."""
         arrays: dict[str, tuple[str, ...]] = {}
-        environment = assigned_all(node.assignments, self.text, scope, arrays, self, keep=not words)
+        environment: tuple[tuple[str, Word], ...] = ()
+        if node.assignments:
+            environment = assigned_all(node.assignments, self.text, scope, arrays, self, keep=not words)
         redirects = node.redirects
         writes: tuple[Effect, ...] = ()
         away = False
@@ -316,33 +320,28 @@ class Walker:
         found, via, name = self.found, self._via, words[0].text
         if environment or scope.shadowed or name in scope.functions:
             return self._follow(node, words, written, scope, feed, environment, writes)
-        key: object = None
-        if len(found.commands) >= FEW:
-            # All that follows from the words and the input alone follows from the same ones over again.
-            if feed is NO_FEED:
-                key = (written, scope.folders, via)
-            elif feed.kind is _TEXT or name in PASSING_ON:
-                key = (written, scope.folders, via, feed)
-            else:  # of its input it is only told whether that is suspicious
-                key = (written, scope.folders, via, feed.decoded, feed.network)
-            known = found.printed.get(key)
-            if (
-                known is not None
-                and known.words == words
-                and known.writes == writes
-                and (not known.inner or scope.functions.keys().isdisjoint(known.inner))
-            ):
-                found.spend(known.effort)
-                if name in BUILTINS:
-                    BUILTINS[name](scope, words)
-                return known.printed
+        folders, known = scope.folders, found.printed.get(written)
+        if (  # all that follows from the words and the input alone follows from the same ones over again
+            known is not None
+            and known.words == words
+            and (known.folders is folders or known.folders == folders)
+            and (known.via is via or known.via == via)
+            and (known.writes is writes or known.writes == writes)
+            and (known.feed is feed or means_the_same(known.feed, feed, name))
+            and (not known.inner or scope.functions.keys().isdisjoint(known.inner))
+        ):
+            found.spend(known.effort)
+            if name in BUILTINS:
+                BUILTINS[name](scope, words)
+            return known.printed
         unsettled, effort, inner = found.unsettled, found.effort, len(found.inner)
         printed = run_acting(
-            node, words, self.text, written, scope, feed, found, via=via, writes=writes
+            node, words, self.text, written, scope, feed, found, via, writes
         ) or self._follow(node, words, written, scope, feed, (), writes)
-        if key is not None and found.unsettled == unsettled:
-            found.printed[key] = Printed(
-                words, writes, printed, found.effort - effort, tuple(found.inner[inner:])
+        if found.unsettled == unsettled and len(found.commands) > FEW:
+            inside = tuple(found.inner[inner:]) if len(found.inner) > inner else ()
+            found.printed[written] = Printed(
+                words, folders, via, feed, writes, printed, found.effort - effort, inside
             )
         return printed
 
