@@ -73,6 +73,8 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     longs: tuple[str, ...] = ()  # the long names, sorted, to find one by its beginning
     usual: bool = False  # its options and the places of its operands say what each word is
     hands_on: bool = True  # it may give text, code or files to others to run
+    acts: bool = False  # it is neither a wrapper nor an interpreter (kept so as not to ask each time)
+    talks: bool = False  # its operands are nothing but data, and it has no other effect (kept, too)
     transparent: bool = False  # a wrapper that changes nothing about the command it runs (`timeout`)
     interpreter: bool = False  # runs program text from standard input when it gets none by arguments
     shell: bool = False  # an interpreter whose program text this reader reads

@@ -75,7 +75,18 @@ def parse_spec(name: str, spec: str, parent: Program | None = None) -> Program:
     draft.fields["does"] = tuple(dict.fromkeys(draft.does))
     longs = tuple(sorted(option for option in draft.options if option.startswith("--")))
     program = Program(name=name, options=draft.options, longs=longs, **draft.fields)  # type: ignore[arg-type] # by name
-    return msgspec.structs.replace(program, hands_on=_hands_on(program), usual=_is_usual(program))
+    acts = not (program.runs or program.transparent or program.shell or program.interpreter)
+    return msgspec.structs.replace(
+        program, hands_on=_hands_on(program), usual=_is_usual(program), acts=acts, talks=_talks(program)
+    )
+
+
+def _talks(program: Program) -> bool:
+    """Whether operands are data to it wherever they stand, and it does nothing that they do not say."""
+    roles = {*program.operands, program.rest or Role.TEXT, *program.last}
+    if roles != {Role.TEXT} or program.does or program.start or program.name in _BY_TEXT:
+        return False
+    return all(option.operands is None and not option.then for option in program.options.values())
 
 
 def _is_usual(program: Program) -> bool:

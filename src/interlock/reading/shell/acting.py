@@ -6,10 +6,9 @@ from functools import cache
 
 from interlock.reading.command import Command
 from interlock.reading.effect import Effect, EffectKind
-from interlock.reading.programs.arguments import Arguments, sort_arguments
+from interlock.reading.programs.arguments import Flag, sort_arguments
 from interlock.reading.programs.git_shown import shown_by_git
 from interlock.reading.programs.lookup import every_name
-from interlock.reading.programs.program import Program
 from interlock.reading.shell.builtins import BUILTINS, EVALUATING
 from interlock.reading.shell.call import MEANING_MORE, ODD, WRAPPING
 from interlock.reading.shell.consequences import note_consequences, note_downloads
@@ -46,7 +45,13 @@ def run_acting(  # noqa: PLR0917, C901 - in one piece, by position: done for eve
         return None
     arguments = sort_arguments(words)
     entry = arguments.program
-    if entry is None or not _only_acts(arguments, entry):
+    if (
+        entry is None
+        or not entry.acts
+        or arguments.commands
+        or (arguments.flags and not _are_idle(arguments.flags))
+        or (entry.hands_on and hands_on(arguments))
+    ):
         found.keep_sorted(words, arguments)
         return None
     marked = bare = written
@@ -57,7 +62,7 @@ def run_acting(  # noqa: PLR0917, C901 - in one piece, by position: done for eve
     found.command(Command(words, written, marked, bare, writes, arguments, (), cwd, via))
     found.effects.append(Effect(_RUN, name, None, True, written))
     network = False
-    if arguments.operands or entry.does or entry.start:
+    if not entry.talks:
         network = note_consequences(arguments.operands, (), entry, scope, found, written)
         if network and note_downloads(arguments, scope, written):
             found.unsettled += 1
@@ -89,17 +94,15 @@ def _do(  # noqa: PLR0917 - by position, as above
         BUILTINS[name](scope, words)
 
 
-def _only_acts(arguments: Arguments, entry: Program) -> bool:
-    """Whether no word has a meaning beyond that of the operands."""
-    if entry.runs or entry.transparent or entry.shell or entry.interpreter or arguments.commands:
-        return False
-    for flag in arguments.flags:
+def _are_idle(flags: tuple[Flag, ...]) -> bool:
+    """Whether no option has an effect; a number or `--` has none."""
+    for flag in flags:
         if flag.option is None:
             if flag.name != "--" and not flag.name[1:].isdigit():
                 return False
         elif not flag.option.idle:
             return False
-    return not entry.hands_on or not hands_on(arguments)
+    return True
 
 
 @cache

@@ -27,6 +27,7 @@ _SET_BY_SHELL: Final = frozenset(
     " PIPESTATUS UID EUID PPID SHELLOPTS BASHOPTS OPTIND OPTARG".split()
 )
 _NONE: Final[frozenset[str]] = frozenset()
+_UNSET: Final = object()
 _OPEN: Final = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`|\$\w+|\$[@*#?!$-]")
 _UNUSUAL_END: Final = frozenset({"", "/"})  # of a path that may be written otherwise, too
 _VALUES, _FUNCTIONS, _NAMES = 1, 2, 4  # what a scope may have lent
@@ -190,15 +191,17 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
 
     def assign(self, name: str, value: str | None) -> None:
         """A variable gets a value; None when it is not known."""
-        if self.lent & _VALUES:
-            self._own(_VALUES)
-        if self.arrays:
-            self.arrays.pop(name, None)
         if name in _SET_BY_SHELL:
             value = None
         if value is not None and (name in self.frozen or self.lost or len(value) > _MAX_VALUE):
             self.forget_any(names_in(value) if name in self.frozen else _NONE)  # it may be counted
             value = None
+        if not self.arrays and self.variables.get(name, _UNSET) == value:
+            return  # as it is already, and others may go on holding the same values
+        if self.lent & _VALUES:
+            self._own(_VALUES)
+        if self.arrays:
+            self.arrays.pop(name, None)
         self.variables[name] = value
 
     def keep_arrays(self, arrays: dict[str, tuple[str, ...]]) -> None:
@@ -231,9 +234,12 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
 
     def forget(self, names: Iterable[str]) -> None:
         """These have values that depend on what happens."""
+        unknown = dict.fromkeys(names)
+        if not self.arrays and unknown.items() <= self.variables.items():
+            return  # all of them had
         if self.lent & _VALUES:
             self._own(_VALUES)
-        self.variables.update(dict.fromkeys(names))
+        self.variables.update(unknown)
         if self.arrays:
             for name in names:
                 self.arrays.pop(name, None)
