@@ -81,7 +81,10 @@ def _declare(scope: Scope, words: tuple[Word, ...]) -> None:
         if not (word.fixed or name.partition("[")[0].rstrip("+").isidentifier()):
             scope.lost = True  # it may be the name of any
         if equals and plain and not name.endswith("+") and "[" not in name:
-            scope.assign(name, value if word.fixed else None)
+            if word.fixed:
+                scope.assign(name, value)
+            else:
+                scope.assign_open(name, value)
         elif plain and words[0].text in _REFERRING:  # in a function it has no value any more
             scope.assign(name, None)
         elif not plain:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
-from os.path import basename, expanduser, isabs, join, normpath
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from functools import reduce
+from os.path import basename, dirname, expanduser, isabs, join, normpath
 from typing import Final, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
-from interlock.reading.shell.feed import Feed
+from interlock.reading.shell.feed import Feed, FeedKind
+from interlock.reading.shell.file_names import ANY, may_be_named, spelled_out
 from interlock.reading.shell.syntax import Node
+from interlock.reading.word import Word
 
 _MAX_FOLDERS: Final = 6
 _MAX_VALUE: Final = 4_096  # a longer value is not followed: values can be doubled again and again
@@ -26,8 +30,9 @@ _SET_BY_SHELL: Final = frozenset(
     " PIPESTATUS UID EUID PPID SHELLOPTS BASHOPTS OPTIND OPTARG".split()
 )
 _NONE: Final[frozenset[str]] = frozenset()
-_OPEN: Final = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`|\$\w+|\$[@*#?!$-]")
 _UNUSUAL_END: Final = frozenset({"", "/"})  # of a path that may be written otherwise, too
+_WILD: Final = frozenset("*?[")
+_OPEN_STARTS: Final = frozenset("$`~/")  # of a path that leads away from any folder
 _VALUES, _FUNCTIONS, _NAMES = 1, 2, 4  # what a scope may have lent
 _EVERYTHING: Final = _VALUES | _FUNCTIONS | _NAMES
 _SYSTEM: Final = frozenset({"HOME", "PWD", "IFS"})  # have values that no text has set
@@ -39,6 +44,9 @@ class Made(NamedTuple):
 
     content: Feed | None = None  # what was written into it
     name: str | None = None  # the program it is a copy of or a link to
+    origin: Word | None = None  # where that is, by a path from the folder
+    folder: str | None = None
+    link: bool = False  # what is done to it is done to its origin
 
 
 class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a collector
@@ -48,6 +56,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     given_home: str | None = None  # None: that of whoever runs us, looked up when somebody asks
     variables: dict[str, str | None] = {}  # set in this text; None when the value is not known
     arrays: dict[str, tuple[str, ...]] = {}  # set in this text, every element known
+    origins: dict[str, str] = {}  # how values are written that are not known, where they are written at all
     frozen: set[str] = set()  # readonly or with attributes: later values are not known
     functions: dict[str, tuple[str, Node]] = {}  # with the text they stand in
     unsure: frozenset[str] = frozenset()  # functions that may not be there: a program of the name runs then
@@ -89,6 +98,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         """Have these dictionaries and sets for itself."""
         if which & _VALUES:
             self.variables, self.arrays = self.variables.copy(), self.arrays.copy()
+            self.origins = self.origins.copy()
         if which & _FUNCTIONS:
             self.functions = self.functions.copy()
         if which & _NAMES:
@@ -113,27 +123,48 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         if not self.files:
             return None
         places = self.places(path)
-        for place in places:
-            if made := self.files.get(place):
-                return made
-        return self._alike(places[0])
+        found = [made for place in places if (made := self.files.get(place)) is not None]
+        found += self._alike(places[0])
+        return reduce(either, dict.fromkeys(found)) if found else None
 
-    def _alike(self, path: str) -> Made | None:
-        """A file of the same name, where folders that are not known may be the same."""
+    def _alike(self, path: str) -> Iterator[Made]:
+        """Files of the same name, where folders that are not known may be the same."""
         name = basename(path)
         somewhere = self.linked or _is_open(path)
         for place, made in self.files.items():
-            if _may_be_named(basename(place), name) and (somewhere or _is_open(place)):
-                return made
-        return None
+            if not (somewhere or _is_open(place)):
+                if made.content is not None and not _WILD.isdisjoint(place) and fnmatchcase(path, place):
+                    yield made
+                continue
+            last = basename(place)
+            if last == name or (made.content is not None and may_be_named(last, name)):
+                yield made
 
     def make(self, path: str, made: Made) -> None:
         """Remember what this text puts at a path."""
         for place in self.places(path):
             self.files[place] = made
 
+    def led_to(self, path: str) -> list[Word]:
+        """Where else a path leads, if links that this text has made are on its way."""
+        found: list[Word] = []
+        for place in self.places(path):
+            above, below = place, ""
+            while above:
+                made = self.files.get(above)
+                if made is not None and made.link and made.origin is not None:
+                    text, fixed = made.origin.text, made.origin.fixed
+                    # A hard link is meant from the folder, another from where it stands itself.
+                    bases = ("",) if text[:1] in _OPEN_STARTS else (made.folder or "", dirname(above))
+                    found += [Word(_at(base, text) + below, fixed) for base in dict.fromkeys(bases)]
+                above, slash, last = above.rpartition("/")
+                below = f"{slash}{last}{below}"
+        return found
+
     def places(self, path: str) -> tuple[str, ...]:
         """Where a path leads from every folder it may be meant from."""
+        if "$" in path or "`" in path:
+            path = spelled_out(path, self.variables, self.origins)
         if path.startswith("//"):  # which `normpath` would leave
             path = "/" + path.lstrip("/")
         return tuple([_at(folder, path) for folder in self.folders or ("",)])
@@ -175,12 +206,20 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             self._own(_VALUES)
         if self.arrays:
             self.arrays.pop(name, None)
+        if self.origins:
+            self.origins.pop(name, None)
         if name in _SET_BY_SHELL:
             value = None
         if value is not None and (name in self.frozen or self.lost or len(value) > _MAX_VALUE):
             self.forget_any(names_in(value) if name in self.frozen else _NONE)  # it may be counted
             value = None
         self.variables[name] = value
+
+    def assign_open(self, name: str, written: str) -> None:
+        """A variable gets a value that is not known but written so."""
+        whole = spelled_out(written, self.variables, self.origins) if "$" in written else ANY
+        self.assign(name, None)
+        self.origins[name] = whole
 
     def keep_arrays(self, arrays: dict[str, tuple[str, ...]]) -> None:
         """Arrays get their elements."""
@@ -215,9 +254,9 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         if self.lent & _VALUES:
             self._own(_VALUES)
         self.variables.update(dict.fromkeys(names))
-        if self.arrays:
-            for name in names:
-                self.arrays.pop(name, None)
+        for name in names if self.arrays or self.origins else ():
+            self.arrays.pop(name, None)
+            self.origins.pop(name, None)
 
     def forget_any(self, names: frozenset[str]) -> None:
         """Whatever a stretch that may run any number of times could set is not known before or after it."""
@@ -248,20 +287,20 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         self.folders = both if len(both) <= _MAX_FOLDERS else ()
 
 
+def either(one: Made, other: Made) -> Made:
+    """One of two files: nobody knows what it holds, but all that may be in it."""
+    if one.content is not None and one.content.kind is FeedKind.OPEN:
+        return one
+    texts = [made.content.text if made.content is not None else made.name or "" for made in (one, other)]
+    return Made(content=Feed(FeedKind.OPEN, "\n".join(texts)))
+
+
 def _at(folder: str, path: str) -> str:
     """Where a path leads from a folder, in the one form that paths are compared by."""
     whole = f"{folder}/{path}" if folder and path[:1] != "/" else path
     if "//" in whole or "/." in whole or whole[:1] == "." or whole[-1:] in _UNUSUAL_END:
         return normpath(join(folder, path))
     return whole  # as most are, which is seen much sooner than it is worked out
-
-
-def _may_be_named(written: str, name: str) -> bool:
-    """Whether a file that was made may have this name: `f.sh$v` may be `f.sh`."""
-    if written == name or not ("$" in written or "`" in written):
-        return written == name
-    first, *_, last = _OPEN.split(written) if _OPEN.search(written) else ("", "")
-    return bool(first or last) and name.startswith(first) and name.endswith(last)
 
 
 def _is_open(path: str) -> bool:
