@@ -8,6 +8,7 @@ from interlock.reading.shell.arithmetic import runs_in
 from interlock.reading.shell.expand import Inner, expand, single
 from interlock.reading.shell.file_names import ANY
 from interlock.reading.shell.findings import Findings, env_effect
+from interlock.reading.shell.foreign import is_foreign
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.sensitive import is_run_later, is_sensitive
@@ -91,7 +92,8 @@ def assign(
         if value.fixed:
             scope.assign(name, value.text)
         else:
-            scope.assign_open(name, value.text)
+            foreign = bool(found.sources) and is_foreign(value.text, found.sources)
+            scope.assign_open(name, value.text, foreign=foreign)
         found.effects.append(env_effect(name, value, written))
         sensitive = sensitive or is_sensitive(name)
     found.command(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from interlock.reading.command import GapKind
+from interlock.reading.shell.arithmetic import names_counted
 from interlock.reading.shell.builtins import evaluates_subscript, reads_command
-from interlock.reading.shell.counting import count_words
+from interlock.reading.shell.counting import count_foreign, count_words
 from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.scope import Scope, names_in
@@ -28,5 +29,7 @@ def note_evaluated(
         if "[" in word.text:  # a subscript is counted, each time anew: `read a[b=1]`
             found.unsettled += 1
             scope.forget_any(names_in(word.text))
+    if name == "let":
+        count_foreign(names_counted(" ".join(word.text for word in words[1:])), scope, found, by)
     if name == "set":
         count_words(words, scope, found, via, by)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 ANY: Final = "$(…)"  # in place of what this text itself has made a riddle
@@ -11,6 +12,7 @@ _NEW: Final = re.compile(
     r"\$\(\s*(?:mktemp|tempfile|uuidgen)\b[^;&|<>`()\n]*\)"
 )  # names no file that is there
 _NEW_NAME: Final = "$(mktemp)"
+_MARKS: Final = frozenset({ANY, _NEW_NAME})
 _VARIABLE: Final = re.compile(r"\$(?:(\w+)|\{(\w+)\})")
 _PIECE: Final = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|\$\w+|\$[@*#?!$-]")
 _LONGEST: Final = 400  # characters of a name that is spelled out
@@ -27,10 +29,14 @@ def spelled_out(path: str, variables: Mapping[str, str | None], origins: Mapping
 
     if len(path) > _LONGEST:
         return ANY
-    whole = _VARIABLE.sub(value, _marked(path))
+    marked = _marked(path)
+    if marked in _MARKS:
+        return marked
+    whole = _VARIABLE.sub(value, marked)
     return whole if len(whole) <= _LONGEST else ANY
 
 
+@lru_cache(maxsize=512)
 def _marked(path: str) -> str:
     """A path without the text of its substitutions, in which there may be slashes."""
     while (start := path.find("`")) >= 0:

@@ -57,6 +57,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     variables: dict[str, str | None] = {}  # set in this text; None when the value is not known
     arrays: dict[str, tuple[str, ...]] = {}  # set in this text, every element known
     origins: dict[str, str] = {}  # how values are written that are not known, where they are written at all
+    foreign: frozenset[str] = frozenset()  # variables that hold text from afar as it is
     frozen: set[str] = set()  # readonly or with attributes: later values are not known
     functions: dict[str, tuple[str, Node]] = {}  # with the text they stand in
     unsure: frozenset[str] = frozenset()  # functions that may not be there: a program of the name runs then
@@ -208,6 +209,8 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             self.arrays.pop(name, None)
         if self.origins:
             self.origins.pop(name, None)
+        if name in self.foreign:
+            self.foreign -= {name}
         if name in _SET_BY_SHELL:
             value = None
         if value is not None and (name in self.frozen or self.lost or len(value) > _MAX_VALUE):
@@ -215,11 +218,13 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             value = None
         self.variables[name] = value
 
-    def assign_open(self, name: str, written: str) -> None:
+    def assign_open(self, name: str, written: str, *, foreign: bool = False) -> None:
         """A variable gets a value that is not known but written so."""
         whole = spelled_out(written, self.variables, self.origins) if "$" in written else ANY
         self.assign(name, None)
         self.origins[name] = whole
+        if foreign:
+            self.foreign |= {name}
 
     def keep_arrays(self, arrays: dict[str, tuple[str, ...]]) -> None:
         """Arrays get their elements."""

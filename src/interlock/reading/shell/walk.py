@@ -10,14 +10,14 @@ from interlock.reading.shell.acting import run_acting
 from interlock.reading.shell.assigned import assign, assigned_all
 from interlock.reading.shell.builtins import BUILTINS
 from interlock.reading.shell.counting import (
+    count_expansion,
     count_header,
-    count_names,
     count_test,
     count_words,
     looped_values,
     set_aside,
 )
-from interlock.reading.shell.expand import expand_all, text_of
+from interlock.reading.shell.expand import expand_all
 from interlock.reading.shell.feed import NO_FEED, PASSING_ON, SEVERAL, Feed, FeedKind, several
 from interlock.reading.shell.findings import Findings, Printed
 from interlock.reading.shell.functions import Functions
@@ -389,12 +389,10 @@ class Walker:
 
     def expansion(self, part: Expansion, scope: Scope) -> None:
         """Take note of what an expansion may set, run or hide."""
-        if part.parts:
-            text_of(part.parts, scope, self)
+        if part.parts or part.counts:
+            count_expansion(part, scope, self, self._via)
         if part.assigns:
             scope.assign(part.assigns, None)
             set_aside((part.assigns,), scope, self.found, self._via, part.written)
         if part.hides:
             self.found.gap(GapKind.OPEN, part.hides, part.written)
-        if part.counts:
-            count_names(part.counts, scope, self.found, self._via, part.written)
