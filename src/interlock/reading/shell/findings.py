@@ -22,7 +22,7 @@ _MAX_COMMANDS: Final = 500  # different ones
 _MAX_EFFORT: Final = 100_000
 _ENV: Final = EffectKind.ENV  # a name of the module is found sooner than a member of a class
 _MOST_LINKS: Final = 3  # on the way of one path
-_CHARACTERS: Final = 64  # of code to look through: as much work as one word
+_CHARACTERS, _FILES = 16, 4  # of code and names to look through: as much work as one word
 _MAX_WHY: Final = 300  # a reason may name a word, and a word may be as long as the text
 
 
@@ -144,6 +144,7 @@ class Findings:
 
     def doubt_links(self, scope: Scope, by: str) -> None:
         """Where names were given to other files, what was written may be in any file that is run."""
+        self.spend(len(scope.files) // _FILES)
         if scope.linked and any(made.content is not None for made in scope.files.values()):
             self.gap(GapKind.OPEN, "a link may lead to what is run", by)
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from interlock.reading.command import Command, GapKind
 from interlock.reading.effect import Effect, EffectKind
+from interlock.reading.shell.builtins import BUILTINS
 from interlock.reading.shell.expand import Inner, text_of
 from interlock.reading.shell.expand import target as target_of
 from interlock.reading.shell.feed import Feed, FeedKind
@@ -21,6 +22,7 @@ _TEXT, _OPEN, _FILE = FeedKind.TEXT, FeedKind.OPEN, FeedKind.FILE
 _AWAY: Final = frozenset(">&")  # how their operators begin
 _READING: Final = frozenset({"<", "<>"})
 _OTHERS: Final = frozenset("123456789{")  # how redirects begin that name a descriptor other than the input
+_HERE: Final = frozenset({"eval", "exec", "command", "builtin", "coproc"})  # run others in this very shell
 _ADDING: Final = frozenset({">>", "&>>"})
 _CONNECTING: Final = ("/dev/tcp/", "/dev/udp/")
 _ALWAYS_THERE: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
@@ -76,8 +78,12 @@ def _given(operator: str, target: Word, feed: Feed, inner: Inner, by: str) -> Fe
     return Feed(_OPEN, inner.text)  # whatever was opened under that number, anywhere in the text
 
 
-def unopened(redirects: tuple[Redirect, ...], scope: Scope) -> Scope | None:
+def unopened(redirects: tuple[Redirect, ...], scope: Scope, program: Word | None = None) -> Scope | None:
     """How things stand, and stay if a file cannot be opened: then nothing runs that was to use it."""
+    if program is not None and program.fixed:
+        name = program.text
+        if name not in BUILTINS and name not in _HERE and name not in scope.functions:
+            return None  # a process of its own changes nothing here
     if not any(map(_may_fail, redirects)):
         return None
     return scope.copy()  # what is on the disk is not undone

@@ -280,7 +280,7 @@ class Walker:
         if "\\\n" in written:
             written = written.replace("\\\n", "")
         if node.redirects or node.assignments or not words:
-            before = unopened(node.redirects, scope) if node.redirects else None
+            before = unopened(node.redirects, scope, words[0] if words else None) if node.redirects else None
             return after(self._equipped(node, tuple(words), written, scope, feed), scope, before)
         return self._program(node, tuple(words), written, scope, feed)
 
