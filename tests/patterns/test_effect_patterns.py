@@ -41,6 +41,9 @@ def reads(path: str) -> Event:
         ("env(*=/tmp/*)", bash("sudo CC=/tmp/cc make")),
         ("write(*)", bash("echo x > $F")),
         ("write(*F)", bash("echo x > $F")),
+        ("read(~/.aws/**)", bash("docker run -v ~/.aws:/x:ro box")),
+        ("read(~/.ssh/**)", bash("docker run --mount type=bind,src=$HOME/.ssh,dst=/x,readonly box")),
+        ("read(~/.ssh/**)", bash("ln -s ~ h; cat h/.ssh/id", cwd="/w/app")),
     ],
 )
 def test_a_denied_effect_is_met_whatever_has_it(pattern: str, event: Event) -> None:
@@ -64,6 +67,7 @@ def test_a_denied_effect_is_met_whatever_has_it(pattern: str, event: Event) -> N
         ("write(src/*)", bash("echo x > $F")),
         ("run(*)", write("x")),
         ("read(**/.env)", bash("cat *", cwd="/w/app")),
+        ("read(**/.env)", bash("docker run -v $PWD:/src:ro -v ./conf:/c:ro box", cwd="/w/app")),
         ("read(src/key)", bash("cat k*", cwd="/w/app")),
         ("read(~/.ssh/**)", bash("cat ~/*/id; cat $x/id; cat $x/.sshd/id", cwd="/w/app")),
         ("write(src/*)", bash("cd lib && echo x > a; echo x > $d/src/a", cwd="/w/app")),

@@ -42,6 +42,8 @@ def test_a_launcher_is_looked_through(launcher: str) -> None:
         ("gh ssh-key add k", ["read k"]),
         ("gawk -i inplace 1 f", ["read f", "write f"]),
         ("docker run -v ~/.ssh:/s box", ["read /home/ann/.ssh", "write /home/ann/.ssh"]),
+        ("docker run -v ~/.aws:/s:ro box", ["read /home/ann/.aws"]),
+        ("docker run --mount type=bind,src=~/.aws,dst=/s,readonly box", ["read ?~/.aws"]),
         ("docker run --mount type=bind,src=/x,dst=/y box", ["read /x", "write /x"]),
         ("docker build --secret id=x,src=.env .", ["read .env"]),
         ("curl file://localhost/home/ann/%2essh/id", ["read /home/ann/.ssh/id"]),
@@ -62,6 +64,11 @@ def test_a_launcher_is_looked_through(launcher: str) -> None:
 def test_words_have_the_effects_that_the_program_gives_them(text: str, expected: list[str]) -> None:
     """What is read, written, deleted or called is told."""
     assert set(expected) <= set(effects(text, READ, WRITE, DELETE, NETWORK))
+
+
+def test_a_folder_given_read_only_is_not_written() -> None:
+    """Nor is more of it read than the folder itself."""
+    assert effects('docker run -v "$PWD":/src:ro box', READ, WRITE) == ["read /project"]
 
 
 def test_volumes_of_a_container_are_no_paths() -> None:

@@ -137,3 +137,26 @@ def test_a_stream_that_a_program_is_given_is_no_file(text: str) -> None:
 def test_what_replaces_a_stream_or_is_named_alike_is_a_file(text: str) -> None:
     """A move puts another file in its place."""
     assert effects(text, WRITE) or effects(text, DELETE)
+
+
+@pytest.mark.req("C03")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x=rm; x=ls < f; $x",
+        "x=rm; export x=ls > /d/f; $x",
+        "x=rm; { x=ls; } <&7; $x",
+        "x=rm; if x=ls; then :; fi < $f; $x",
+        "set -- rm; set -- ls > /dev/tty; $1",
+    ],
+)
+def test_what_cannot_open_its_file_may_not_run(text: str) -> None:
+    """Whether a file can be opened is only known then."""
+    assert kinds(text) == {GapKind.OPEN}
+
+
+@pytest.mark.req("case:C23")
+@pytest.mark.parametrize("end", ["> /dev/null", "2>&1", "<<< x", "2> /dev/null < /dev/null", ">&2"])
+def test_what_can_always_be_opened_leaves_no_doubt(end: str) -> None:
+    """Everyday redirects of builtins."""
+    assert not kinds(f"x=rm; export x=ls {end}; $x")

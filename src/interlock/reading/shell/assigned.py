@@ -6,7 +6,9 @@ from interlock.reading.command import Command, GapKind
 from interlock.reading.effect import Effect
 from interlock.reading.shell.arithmetic import runs_in
 from interlock.reading.shell.expand import Inner, expand, single
+from interlock.reading.shell.file_names import ANY
 from interlock.reading.shell.findings import Findings, env_effect
+from interlock.reading.shell.foreign import is_foreign
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.sensitive import is_run_later, is_sensitive
@@ -58,7 +60,7 @@ def assigned(
         return assignment.name, value
     if value.fixed and is_run_later(assignment.name, "", fixed=False):  # what it is added to counts as well
         inner.found.gap(GapKind.OPEN, f"a shell runs what `{assignment.name}` holds", value.text)
-    return assignment.name, Word(value.text, fixed=False)
+    return assignment.name, Word(ANY + value.text, fixed=False)  # behind what it holds by then
 
 
 def _note_value(name: str, value: Word, parts: tuple[Part, ...] | None, inner: Inner) -> None:
@@ -87,7 +89,11 @@ def assign(
     written = place.written if place.redirects else marked
     sensitive = False
     for name, value in environment:
-        scope.assign(name, value.text if value.fixed else None)
+        if value.fixed:
+            scope.assign(name, value.text)
+        else:
+            foreign = bool(found.sources) and is_foreign(value.text, found.sources)
+            scope.assign_open(name, value.text, foreign=foreign)
         found.effects.append(env_effect(name, value, written))
         sensitive = sensitive or is_sensitive(name)
     found.command(

@@ -93,17 +93,25 @@ def _declare(scope: Scope, words: tuple[Word, ...]) -> None:
         variable = name if name.isidentifier() else name.partition("[")[0].rstrip("+")
         if not (word.fixed or variable.isidentifier()):
             scope.lost = True  # it may be the name of any
-        if equals and plain and not name.endswith("+") and "[" not in name:
-            scope.assign(name, value if word.fixed else None)
-        elif plain and referring:  # in a function it has no value any more
-            scope.assign(name, None)
-        elif not plain:
+        if not plain:
             _freeze(scope, name.rstrip("+"))
             scope.forget_any(names_in(value))  # which may be counted: `declare -i a=b=1`
-        if by == "readonly":
-            scope.freeze(name)
-        elif referring:  # in a function they are its own
-            scope.own |= {variable}
+        elif not equals or name.endswith("+") or "[" in name:
+            if referring:  # in a function it has no value any more
+                scope.assign(name, None)
+        elif word.fixed:
+            scope.assign(name, value)
+        else:
+            scope.assign_open(name, value)
+        _mark(scope, by, name, variable)
+
+
+def _mark(scope: Scope, by: str, name: str, variable: str) -> None:
+    """What else a declaration makes of a name."""
+    if by == "readonly":
+        scope.freeze(name)
+    elif by in _REFERRING:  # in a function they are its own
+        scope.own |= {variable}
 
 
 def _freeze(scope: Scope, name: str) -> None:

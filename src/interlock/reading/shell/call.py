@@ -21,6 +21,7 @@ from interlock.reading.shell.evaluating import note_evaluated
 from interlock.reading.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.handed import MAX_WRAPPERS, Handed, hands_on
+from interlock.reading.shell.make_settings import MAKES, note_make
 from interlock.reading.shell.making import MAKING, note_made
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.results import note_results
@@ -35,7 +36,7 @@ _EXPANDED: Final = frozenset("$`")
 _ANY_OPEN: Final = re.compile(r"-[\w-]*[$`]")
 _SAME_SHELL: Final = frozenset({"command", "builtin", "exec"})
 _CALLING_BACK: Final = frozenset({"mapfile", "readarray", "compgen", "complete"})
-ODD: Final = _CALLING_BACK | MAKING | {"alias", "exec", "fc", "flock"}
+ODD: Final = _CALLING_BACK | MAKING | MAKES | {"alias", "exec", "fc", "flock"}
 MEANING_MORE: Final = ODD | EVALUATING | BUILTINS.keys()
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"})
 WRAPPING: Final = _SHELLS | {"env"}
@@ -201,7 +202,9 @@ class Call(msgspec.Struct, gc=False):
             self._aliases()
         elif self.name in MAKING:
             note_made(self.name, arguments, self.setting.feed, self.written, self.scope)
-        elif self.name == "exec" and not arguments.commands and self.setting.feed is not NO_FEED:
+        elif self.name in MAKES:
+            note_make(arguments, self.setting, self.found, self.written)
+        elif self.name == "exec" and self.setting.feed is not NO_FEED:  # it may fail to run its command
             self.scope.input = self.setting.feed
         elif self.name == "fc" and all(flag.name != "-l" for flag in arguments.flags):
             self.found.gap(GapKind.OPEN, "`fc` runs a command of the history", self.written)

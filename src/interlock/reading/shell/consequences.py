@@ -12,6 +12,7 @@ from interlock.reading.programs.program import Program, Role
 from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.findings import Findings, env_effect
 from interlock.reading.shell.host_name import host_of, local_path
+from interlock.reading.shell.making import WRITING_TEXT, note_written
 from interlock.reading.shell.scope import Made, Scope
 from interlock.reading.shell.sensitive import is_run_later
 from interlock.reading.word import Word
@@ -45,6 +46,8 @@ def note_consequences(  # noqa: PLR0917 - by position, which is quicker: this is
     if entry.start and all(operand.role is _TEXT for operand in operands):
         changed = [one.option.operands for one in flags if one.option and one.option.operands]
         _note(changed[-1] if changed else entry.rest or _TEXT, Word(entry.start), scope, found, by)
+    if entry.name in WRITING_TEXT and note_written(operands, flags, by, scope):
+        found.unsettled += 1
     if not entry.does:
         return named
     for role in entry.does if not calm else ():
@@ -81,14 +84,18 @@ def note_downloads(arguments: Arguments, scope: Scope, by: str) -> bool:
             scope.make(flag.value.text, made)
             any_made = True
     for operand in arguments.operands:
-        if operand.role is Role.NETWORK and "/" in operand.word.text:
+        if operand.role is Role.WRITE:
+            scope.make(operand.word.text, made)
+            any_made = True
+        elif operand.role is Role.NETWORK and "/" in operand.word.text:
             scope.make(operand.word.text.rstrip("/").rpartition("/")[2].partition("?")[0], made)
             any_made = True
     return any_made
 
 
-def mounted(text: str) -> Iterator[tuple[EffectKind, str]]:
+def mounted(word: Word) -> Iterator[tuple[EffectKind, Word]]:
     """What a container gets to see of this machine by `-v HOST:PATH:ro` or `--mount src=HOST,…`."""
+    text = word.text
     parts = text.split(",")
     source = next((part.partition("=")[2] for part in parts if part.startswith(_SOURCES)), None)
     options = parts
@@ -98,11 +105,11 @@ def mounted(text: str) -> Iterator[tuple[EffectKind, str]]:
             return  # a volume without a name
     if not source.startswith(_PATH_STARTS):
         return  # one with a name
+    # Of the folder alone: whoever denies all that is in it is met, not who denies one of its files.
+    yield EffectKind.READ, Word(source, word.fixed)
     secret = any(part.startswith("id=") for part in parts)
-    if secret or _READ_ONLY.isdisjoint(options):  # to look at a folder is what containers are given it for
-        yield EffectKind.READ, source
     if not secret and _READ_ONLY.isdisjoint(options):
-        yield EffectKind.WRITE, source
+        yield EffectKind.WRITE, Word(source, word.fixed)
 
 
 def _unnamed(role: Role, found: Findings, by: str) -> None:
@@ -121,8 +128,8 @@ def _note(role: Role, word: Word, scope: Scope, found: Findings, by: str) -> Non
     elif role is _NETWORK:
         _note_address(word, scope, found, by)
     elif role is Role.MOUNT:
-        for kind, path in mounted(word.text):
-            found.path(kind, Word(path, word.fixed), scope, by)
+        for kind, path in mounted(word):
+            found.path(kind, path, scope, by)
     elif role is _ENV:
         _note_variable(word, found, by)
 

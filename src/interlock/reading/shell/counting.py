@@ -10,17 +10,18 @@ from interlock.reading.command import Command, GapKind
 from interlock.reading.shell.arithmetic import changes, names_counted, runs_in, set_in
 from interlock.reading.shell.expand import Inner, expand, single, text_of
 from interlock.reading.shell.findings import Findings, env_effect
+from interlock.reading.shell.foreign import is_foreign
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.sensitive import is_run_later, is_sensitive
-from interlock.reading.shell.syntax import Block, Glob, Text, Tilde, Variable
+from interlock.reading.shell.syntax import Block, Expansion, Glob, Text, Tilde, Variable
 from interlock.reading.word import Word
 
 _HEADER: Final = re.compile(r"(?:for|select)\s*\(\((.*?)\)\)", re.DOTALL)
 _LONGEST_LOOP: Final = 2_000  # characters; a longer one is read once
 _MOST_VALUES: Final = 8
-_ONLY_LOOKED_AT: Final = frozenset(
-    {Text, Glob, Variable, Tilde}
-)  # parts that do nothing when they are expanded
+# Parts that do nothing when they are expanded.
+_ONLY_LOOKED_AT: Final = frozenset({Text, Glob, Variable, Tilde})
+_NUMERIC: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 _COUNTED: Final = re.compile(r"[0-9\s.,:+*/%()<>=!&|^~?-]*")  # neither a name nor a subscript is in it
 
 
@@ -29,12 +30,36 @@ def count_names(
 ) -> None:
     """Arithmetic evaluates the values of its names, and a value may hold a substitution."""
     set_aside(names, scope, found, via, written)
+    count_foreign(names, scope, found, written)
     for name in names:
         value = scope.variables.get(name)
         if value is not None and not _COUNTED.fullmatch(value):
             found.gap(GapKind.OPEN, f"arithmetic evaluates what `{name}` holds", written)
     if names and changes(written):
         scope.forget_any(frozenset(names))
+
+
+def count_foreign(names: Iterable[str], scope: Scope, found: Findings, written: str) -> None:
+    """Text from afar may hold a substitution, too, whether it stands in a variable or in the sum itself."""
+    for name in scope.foreign.intersection(names) if scope.foreign else ():
+        found.gap(GapKind.OPEN, f"arithmetic evaluates what `{name}` holds", written)
+    if found.sources and is_foreign(written, found.sources):
+        found.gap(GapKind.OPEN, "arithmetic evaluates text from afar", written)
+
+
+def count_expansion(part: Expansion, scope: Scope, inner: Inner, via: tuple[str, ...]) -> None:
+    """Follow the words of an expansion, and what it counts with."""
+    given, settled = text_of(part.parts, scope, inner) if part.parts else ("", False)
+    if part.counts:
+        if settled:
+            _count_given(given, inner.found, part.written)
+        count_names(part.counts, scope, inner.found, via, part.written)
+
+
+def _count_given(text: str, found: Findings, written: str) -> None:
+    """What substitutions in a sum are known to print is evaluated like the rest of it."""
+    if ("[" in text or "$" in text) and _COUNTED.fullmatch(text) is None:
+        found.gap(GapKind.OPEN, "arithmetic evaluates what a substitution prints", written)
 
 
 def count_header(text: str, scope: Scope, found: Findings, via: tuple[str, ...]) -> None:
@@ -45,14 +70,18 @@ def count_header(text: str, scope: Scope, found: Findings, via: tuple[str, ...])
 
 def count_test(node: Block, scope: Scope, inner: Inner, via: tuple[str, ...]) -> None:
     """`((…))` counts, and so does `[[…]]` with some of its words and the variables that they name."""
-    if node.parts:
-        text_of(node.parts, scope, inner)
+    given, settled = text_of(node.parts, scope, inner) if node.parts else ("", False)
     text = inner.text[node.start : node.end]
     if text.startswith("(("):
+        if settled:
+            _count_given(given, inner.found, text)
         count_names(names_counted(text), scope, inner.found, via, text)
         return
+    numeric = scope.foreign and not _NUMERIC.isdisjoint([word.text for word in node.words])
     for word in node.words:
         value = single(word, scope, inner)
+        if numeric and not value.fixed:
+            count_foreign(names_counted(value.text), scope, inner.found, text)
         meant = Word(scope.variables.get(value.text) or "")
         count_words([value, meant], scope, inner.found, via, text)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from interlock.reading.command import GapKind
+from interlock.reading.shell.arithmetic import names_counted
 from interlock.reading.shell.builtins import evaluates_subscript, reads_command
-from interlock.reading.shell.counting import count_words
+from interlock.reading.shell.counting import count_foreign, count_words
 from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.scope import Scope, names_in
@@ -32,5 +33,7 @@ def note_evaluated(  # noqa: PLR0917 - by position, which is quicker
             if "[" in text:  # a subscript is counted, each time anew: `read a[b=1]`
                 found.unsettled += 1
                 scope.forget_any(names_in(text))
+    if name == "let":
+        count_foreign(names_counted(whole), scope, found, by)
     if name == "set":
         count_words(words, scope, found, via, by)

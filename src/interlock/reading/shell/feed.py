@@ -79,7 +79,7 @@ def printed_by(name: str, words: tuple[Word, ...], feed: Feed, written: str) -> 
             return Feed(_TEXT, text)
     if name in PASSING_ON and not rest and feed.kind is not _NONE:
         return feed
-    if name == "cat" and settled and rest and not any(word.text.startswith("-") for word in rest):
+    if name == "cat" and settled and len(rest) == 1 and not rest[0].text.startswith("-"):
         return Feed(FeedKind.FILE, rest[0].text)
     if feed.kind is _TEXT and settled:
         decoded = _decoded(name, [word.text for word in rest], feed.text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os.path import basename
 from typing import Final
 
 import msgspec
@@ -13,12 +14,15 @@ from interlock.reading.shell.easy import read_easy
 from interlock.reading.shell.feed import Feed
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.sorted import Sorted, sort_words
+from interlock.reading.shell.writing_code import writes_in
 from interlock.reading.word import Word
 
 _MAX_COMMANDS: Final = 500  # different ones
 # A command costs ten, two of its words one: about a quarter of a second in all.
 _MAX_EFFORT: Final = 100_000
 _ENV: Final = EffectKind.ENV  # a name of the module is found sooner than a member of a class
+_MOST_LINKS: Final = 3  # on the way of one path
+_CHARACTERS, _FILES = 16, 4  # of code and names to look through: as much work as one word
 _MAX_WHY: Final = 300  # a reason may name a word, and a word may be as long as the text
 
 
@@ -129,6 +133,23 @@ class Findings:
     def note_run(self, path: str, scope: Scope, by: str) -> None:
         """Note a file that is run and that this text has not made so far."""
         self.ran.update(dict.fromkeys(scope.places(path), by))
+        self.doubt_written(path, by)
+
+    def doubt_written(self, path: str, by: str) -> None:
+        """Code that names a file which is run after it may have written that file."""
+        name = basename(path)
+        for gap in self.gaps:
+            if gap.kind is GapKind.CODE and name in gap.text:
+                self.spend(len(gap.text) // _CHARACTERS)
+                if writes_in(gap.text, name):
+                    self.gap(GapKind.OPEN, f"`{path}` may be written by code", f"{gap.text}\n{by}")
+                    return
+
+    def doubt_links(self, scope: Scope, by: str) -> None:
+        """Where names were given to other files, what was written may be in any file that is run."""
+        self.spend(len(scope.files) // _FILES)
+        if scope.linked and any(made.content is not None for made in scope.files.values()):
+            self.gap(GapKind.OPEN, "a link may lead to what is run", by)
 
     def look_back(self, scope: Scope) -> None:
         """What was run in a loop, in the background or at the end may have been written after all."""
@@ -137,7 +158,7 @@ class Findings:
                 text = f"{content.text}\n{self.ran[path]}"
                 self.gap(GapKind.OPEN, f"`{path}` may be written before it is run", text)
 
-    def path(self, kind: EffectKind, word: Word, scope: Scope, by: str) -> tuple[Effect, ...]:
+    def path(self, kind: EffectKind, word: Word, scope: Scope, by: str, deep: int = 0) -> tuple[Effect, ...]:
         """Note what happens to a path, from every folder the command may be in."""
         text, fixed = word.text, word.fixed
         if fixed and text.startswith("~"):
@@ -148,5 +169,8 @@ class Findings:
             found: tuple[Effect, ...] = (Effect(kind, text, None, fixed, by),)
         else:
             found = tuple([Effect(kind, text, folder, fixed, by) for folder in scope.folders])
+        if scope.linked and deep < _MOST_LINKS:
+            for other in scope.led_to(text):
+                found += self.path(kind, other, scope, by, deep + 1)
         self.effects += found
         return found

@@ -18,7 +18,7 @@ from interlock.reading.shell.counted_code import is_plain_but_for_numbers
 from interlock.reading.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.place import Place
-from interlock.reading.shell.scope import Scope
+from interlock.reading.shell.scope import Made, Scope
 from interlock.reading.shell.setting import Setting, Texts, note
 from interlock.reading.word import Word
 
@@ -38,6 +38,7 @@ _ORIGINS: Final = {
     GapKind.OPEN: "the output of another program",
 }
 _ODD_SETTINGS: Final = frozenset({"lastpipe", "expand_aliases", "cdable_vars", "keyword", "history"})
+_COPY: Final = "a copy"
 _FILES: Final = frozenset({Role.SCRIPT, Role.MODULE})
 
 
@@ -145,8 +146,11 @@ class Handed:
         """A file to run: known only when this text made it, or when it is the input."""
         made = scope.made(word.text)
         given = _is_given(word)
+        self.found.doubt_links(scope, self.written)
         if made is not None and made.content is not None and entry is not None:
             self._input(made.content, entry, scope)
+        elif made is not None and _COPY not in self.setting.via:
+            self._copied(word, made, scope)
         elif given and entry is not None and (self.name in _SOURCING or not entry.interpreter):
             self._input(self.setting.feed, entry, scope)
         elif self.name in _SOURCING and (word.text == "--" or _is_program(word.text)):
@@ -157,10 +161,17 @@ class Handed:
         elif word.fixed:
             self.found.note_run(word.text, scope, self.written)
 
+    def _copied(self, word: Word, made: Made, scope: Scope) -> None:
+        """To run a copy is to run what it is a copy of, which needs an allow and may be denied."""
+        if made.origin is None or made.folder is None or not made.origin.fixed:
+            self.found.gap(GapKind.OPEN, f"`{word.text}` is a copy of `{made.name}`", self.written)
+            return
+        same = scope.folder == made.folder
+        origin = made.origin if same else Word(os.path.join(made.folder, made.origin.text))
+        self._instead(tuple(origin if one is word else one for one in self.words), _COPY, transparent=False)
+
     def run_made(self, content: Feed) -> None:
         """A program that this text has written itself, run by its path."""
-        if content.kind is FeedKind.FILE and (made := self.setting.scope.made(content.text)) and made.content:
-            content = made.content
         first = content.text.partition("\n")[0]
         if content.kind is FeedKind.OPEN:
             why = f"`{self.name}` is {_ORIGINS[content.source]}"
@@ -169,17 +180,19 @@ class Handed:
             self.texts.read_text(content.text, self.child(self.setting.scope), (*self.setting.via, self.name))
         elif content.kind is FeedKind.TEXT:
             self.found.gap(GapKind.CODE, f"program text of `{self.name}`", content.text)
-        elif content.kind is FeedKind.FILE and program_named(content.text) is not None:
-            self.found.gap(GapKind.OPEN, f"`{self.name}` is a copy of `{content.text}`", self.written)
+        self.found.doubt_links(self.setting.scope, self.written)
 
     def _module(self, word: Word, arguments: Arguments) -> None:
         """`python -m pip install x` is also `pip install x`, which a deny must see."""
         at = next((o.index for o in arguments.operands), len(self.words))
-        words = (word, *self.words[at:])
+        self._instead((word, *self.words[at:]), f"{self.name} -m", transparent=True)
+
+    def _instead(self, words: tuple[Word, ...], via: str, *, transparent: bool) -> None:
+        """Follow the command that this one comes to."""
         text = " ".join(w.text for w in words)
         setting = msgspec.structs.replace(
-            self.setting, place=Place(text, 0, len(text), None), via=(*self.setting.via, f"{self.name} -m"),
-            environment=(), writes=(), transparent=True,
+            self.setting, place=Place(text, 0, len(text), None), via=(*self.setting.via, via),
+            environment=(), writes=(), transparent=transparent,
         )  # fmt: skip
         if len(self.setting.via) < MAX_WRAPPERS:
             self.texts.run(words, setting)
@@ -263,11 +276,12 @@ class Handed:
             feed = scope.input
         if feed.kind is FeedKind.FILE:
             made = scope.made(feed.text)
-            if made is not None and made.content is not None:
-                feed = made.content
+            if made is not None:
+                feed = made.content or Feed(FeedKind.OPEN, feed.text)
             elif DESCRIPTOR.fullmatch(_plain(feed.text)):
                 feed = Feed(FeedKind.OPEN, feed.text)  # whatever was opened there
             else:
+                self.found.doubt_links(scope, self.written)
                 self.found.note_run(feed.text, scope, self.written)
         if feed.kind is FeedKind.OPEN:
             why = f"`{self.name}` runs {_ORIGINS[feed.source]}"

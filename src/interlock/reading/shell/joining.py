@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from interlock.reading.shell.feed import Feed, FeedKind
-from interlock.reading.shell.scope import Made, Scope
+from interlock.reading.shell.scope import Scope, either
 
 _UNSET: Final = object()
 _SYSTEM: Final = frozenset({"HOME", "PWD", "IFS"})  # known before anyone sets them
@@ -41,13 +41,23 @@ def join_values(scope: Scope, old: Scope) -> bool:
     return (len(scope.log) != old.mark and _join_files(scope, old)) or shaken
 
 
+def after(printed: Feed, scope: Scope, old: Scope | None) -> Feed:
+    """What a command printed that may not have run at all: then things stand as they stood."""
+    if old is not None:
+        join_values(scope, old)
+    return printed
+
+
 def _join_variables(scope: Scope, old: Scope) -> bool:
     values = old.variables
     if scope.variables.items() <= values.items():  # none is changed: asked so, it is seen soonest
         return False
     changed = [name for name, value in scope.variables.items() if values.get(name, _UNSET) != value]
     if changed:
+        # Where it may not be set at all, that is not of this text.
+        kept = {name: written for name, written in scope.origins.items() if name not in values}
         scope.forget(changed)
+        scope.origins.update(kept)
     return any(values.get(name) is not None or (name in _SYSTEM and name not in values) for name in changed)
 
 
@@ -71,13 +81,5 @@ def _join_functions(scope: Scope, old: Scope) -> bool:
 def _join_files(scope: Scope, old: Scope) -> bool:
     replaced = scope.replaced(old)
     for path, made in replaced.items():
-        scope.put(path, _either(made, scope.files[path]))
+        scope.put(path, either(made, scope.files[path]))
     return any(scope.files[path] != made for path, made in replaced.items())
-
-
-def _either(one: Made, other: Made) -> Made:
-    """One of two files: nobody knows what it holds, but all that may be in it."""
-    if one.content is not None and one.content.kind is FeedKind.OPEN:
-        return one
-    texts = [made.content.text if made.content is not None else made.name or "" for made in (one, other)]
-    return Made(content=Feed(FeedKind.OPEN, "\n".join(texts)))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import Final
 
 from interlock.reading.command import Command, GapKind
 from interlock.reading.effect import Effect, EffectKind
+from interlock.reading.shell.builtins import BUILTINS
 from interlock.reading.shell.expand import Inner, text_of
 from interlock.reading.shell.expand import target as target_of
 from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.findings import Findings
+from interlock.reading.shell.making import content_of
 from interlock.reading.shell.place import Place, writes_file
 from interlock.reading.shell.scope import Made, Scope
 from interlock.reading.shell.syntax import Part, Redirect
@@ -21,9 +22,12 @@ _TEXT, _OPEN, _FILE = FeedKind.TEXT, FeedKind.OPEN, FeedKind.FILE
 _AWAY: Final = frozenset(">&")  # how their operators begin
 _READING: Final = frozenset({"<", "<>"})
 _OTHERS: Final = frozenset("123456789{")  # how redirects begin that name a descriptor other than the input
+_HERE: Final = frozenset({"eval", "exec", "command", "builtin", "coproc"})  # run others in this very shell
+_ADDING: Final = frozenset({">>", "&>>"})
 _CONNECTING: Final = ("/dev/tcp/", "/dev/udp/")
+_ALWAYS_THERE: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
+_ALWAYS_OPEN: Final = frozenset({"0", "1", "2", "-"})
 _WRITE, _READ = EffectKind.WRITE, EffectKind.READ
-_operator: Final = attrgetter("operator")
 
 
 def follow_redirects(
@@ -74,15 +78,43 @@ def _given(operator: str, target: Word, feed: Feed, inner: Inner, by: str) -> Fe
     return Feed(_OPEN, inner.text)  # whatever was opened under that number, anywhere in the text
 
 
+def unopened(redirects: tuple[Redirect, ...], scope: Scope, program: Word | None = None) -> Scope | None:
+    """How things stand, and stay if a file cannot be opened: then nothing runs that was to use it."""
+    if program is not None and program.fixed:
+        name = program.text
+        if name not in BUILTINS and name not in _HERE and name not in scope.functions:
+            return None  # a process of its own changes nothing here
+    if not any(map(_may_fail, redirects)):
+        return None
+    return scope.copy()  # what is on the disk is not undone
+
+
+def _may_fail(redirect: Redirect) -> bool:
+    operator, target = redirect.operator, redirect.target
+    if operator[:2] == "<<":
+        return False
+    sure = _ALWAYS_OPEN if operator[-1] == "&" else _ALWAYS_THERE
+    return target.parts is not None or target.text not in sure
+
+
 def make_file(effect: Effect, redirects: tuple[Redirect, ...], printed: Feed, scope: Scope) -> None:
     """A file that is written here may be run further on."""
-    if ">>" in map(_operator, redirects):
+    printed = content_of(printed, scope)
+    operators = {redirect.operator for redirect in redirects}
+    if "<>" in operators:  # puts it over what is there
+        printed = Feed(_OPEN, effect.by)
+    elif not _ADDING.isdisjoint(operators):
         before = scope.made(effect.target)
-        known = before is not None and before.content is not None and before.content.kind is printed.kind
-        text = before.content.text + printed.text if known and before and before.content else ""
-        kind = printed.kind if known else _OPEN
-        printed = Feed(kind, text or effect.by)
+        printed = _added(before.content if before is not None else None, printed, effect.by)
     scope.make(effect.target, Made(content=printed))
+
+
+def _added(before: Feed | None, printed: Feed, by: str) -> Feed:
+    """What is in a file to which this is added."""
+    if before is None or before.kind is not printed.kind:
+        return Feed(_OPEN, by, printed.decoded, printed.network)
+    decoded, network = before.decoded or printed.decoded, before.network or printed.network
+    return Feed(printed.kind, before.text + printed.text, decoded, network)
 
 
 def note_block(

@@ -52,6 +52,9 @@ def _named_oddly(words: tuple[Word, ...], setting: Setting, found: Findings, tex
     if made is not None and made.name is not None:
         name = made.name
         words = (Word(name), *words[1:])
+    elif made is None and "/" in program.text:
+        found.doubt_links(setting.scope, written)
+        found.doubt_written(program.text, written)
     call = Call(words, name, setting, setting.scope, found, texts, written)
     if made is not None and made.content is not None:
         call.handed.run_made(made.content)

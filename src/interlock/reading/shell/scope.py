@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable
-from os.path import basename, expanduser, isabs, join, normpath
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from functools import reduce
+from os.path import basename, dirname, expanduser, isabs, join, normpath
 from typing import Final
 
 import msgspec
 from msgspec.structs import replace
 
-from interlock.reading.shell.feed import Feed
+from interlock.reading.shell.feed import Feed, FeedKind
+from interlock.reading.shell.file_names import ANY, may_be_named, spelled_out
 from interlock.reading.shell.syntax import Node
+from interlock.reading.word import Word
 
 _MAX_FOLDERS: Final = 6
 _FEW: Final = 32  # variables
@@ -28,8 +32,9 @@ _SET_BY_SHELL: Final = frozenset(
 )
 _NONE: Final[frozenset[str]] = frozenset()
 _UNSET: Final = object()
-_OPEN: Final = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`|\$\w+|\$[@*#?!$-]")
 _UNUSUAL_END: Final = frozenset({"", "/"})  # of a path that may be written otherwise, too
+_WILD: Final = frozenset("*?[")
+_OPEN_STARTS: Final = frozenset("$`~/")  # of a path that leads away from any folder
 _VALUES, _FUNCTIONS, _NAMES = 1, 2, 4  # what a scope may have lent
 _EVERYTHING: Final = _VALUES | _FUNCTIONS | _NAMES
 _SYSTEM: Final = frozenset({"HOME", "PWD", "IFS"})  # have values that no text has set
@@ -41,6 +46,9 @@ class Made(msgspec.Struct, frozen=True, gc=False):
 
     content: Feed | None = None  # what was written into it
     name: str | None = None  # the program it is a copy of or a link to
+    origin: Word | None = None  # where that is, by a path from the folder
+    folder: str | None = None
+    link: bool = False  # what is done to it is done to its origin
 
 
 class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a collector
@@ -50,6 +58,8 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     given_home: str | None = None  # None: that of whoever runs us, looked up when somebody asks
     variables: dict[str, str | None] = {}  # set in this text; None when the value is not known
     arrays: dict[str, tuple[str, ...]] = {}  # set in this text, every element known
+    origins: dict[str, str] = {}  # how values are written that are not known, where they are written at all
+    foreign: frozenset[str] = frozenset()  # variables that hold text from afar as it is
     frozen: set[str] = set()  # readonly or with attributes: later values are not known
     functions: dict[str, tuple[str, Node]] = {}  # with the text they stand in
     unsure: frozenset[str] = frozenset()  # functions that may not be there: a program of the name runs then
@@ -60,7 +70,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     input: Feed | None = None  # what `exec` has made the standard input of this shell
     files: dict[str, Made] = {}  # what this text has put where; one disk for all processes
     log: list[tuple[str, Made | None]] = []  # what was there before each time, in order; kept with the disk
-    mark: int = 0  # of a remembered state: how long the log was
+    mark: int = -1  # of a remembered state: how long the log was
     early: bool = False  # a function may have been left before its end
     own: frozenset[str] = frozenset()  # the variables that a function has for itself
     lent: int = 0  # which of the dictionaries and sets another holds, too: who changes one copies it first
@@ -91,6 +101,8 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
 
     def replaced(self, before: Scope) -> dict[str, Made]:
         """The files of a remembered state in whose place others are now."""
+        if before.mark < 0:
+            return {}  # it goes on with the same disk
         # Of a path that was written twice, how it was at first.
         first = dict(reversed(self.log[before.mark :]))
         if not any(first.values()):
@@ -101,6 +113,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         """Have these dictionaries and sets for itself."""
         if which & _VALUES:
             self.variables, self.arrays = self.variables.copy(), self.arrays.copy()
+            self.origins = self.origins.copy()
         if which & _FUNCTIONS:
             self.functions = self.functions.copy()
         if which & _NAMES:
@@ -125,19 +138,22 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         if not self.files:
             return None
         places = self.places(path)
-        for place in places:
-            if made := self.files.get(place):
-                return made
-        return self._alike(places[0])
+        found = [made for place in places if (made := self.files.get(place)) is not None]
+        found += self._alike(places[0])
+        return reduce(either, dict.fromkeys(found)) if found else None
 
-    def _alike(self, path: str) -> Made | None:
-        """A file of the same name, where folders that are not known may be the same."""
+    def _alike(self, path: str) -> Iterator[Made]:
+        """Files of the same name, where folders that are not known may be the same."""
         name = basename(path)
         somewhere = self.linked or _is_open(path)
         for place, made in self.files.items():
-            if _may_be_named(basename(place), name) and (somewhere or _is_open(place)):
-                return made
-        return None
+            if not (somewhere or _is_open(place)):
+                if made.content is not None and not _WILD.isdisjoint(place) and fnmatchcase(path, place):
+                    yield made
+                continue
+            last = basename(place)
+            if last == name or (made.content is not None and may_be_named(last, name)):
+                yield made
 
     def make(self, path: str, made: Made) -> None:
         """Remember what this text puts at a path."""
@@ -149,8 +165,26 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         self.log.append((place, self.files.get(place)))
         self.files[place] = made
 
+    def led_to(self, path: str) -> list[Word]:
+        """Where else a path leads, if links that this text has made are on its way."""
+        found: list[Word] = []
+        for place in self.places(path):
+            above, below = place, ""
+            while above:
+                made = self.files.get(above)
+                if made is not None and made.link and made.origin is not None:
+                    text, fixed = made.origin.text, made.origin.fixed
+                    # A hard link is meant from the folder, another from where it stands itself.
+                    bases = ("",) if text[:1] in _OPEN_STARTS else (made.folder or "", dirname(above))
+                    found += [Word(_at(base, text) + below, fixed) for base in dict.fromkeys(bases)]
+                above, slash, last = above.rpartition("/")
+                below = f"{slash}{last}{below}"
+        return found
+
     def places(self, path: str) -> tuple[str, ...]:
         """Where a path leads from every folder it may be meant from."""
+        if "$" in path or "`" in path:
+            path = spelled_out(path, self.variables, self.origins)
         if path.startswith("//"):  # which `normpath` would leave
             path = "/" + path.lstrip("/")
         folders = self.folders
@@ -196,13 +230,29 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         if value is not None and (name in self.frozen or self.lost or len(value) > _MAX_VALUE):
             self.forget_any(names_in(value) if name in self.frozen else _NONE)  # it may be counted
             value = None
-        if not self.arrays and self.variables.get(name, _UNSET) == value:
+        if self.variables.get(name, _UNSET) == value and not (
+            self.arrays or name in self.origins or name in self.foreign
+        ):
             return  # as it is already, and others may go on holding the same values
         if self.lent & _VALUES:
             self._own(_VALUES)
         if self.arrays:
             self.arrays.pop(name, None)
+        if self.origins:
+            self.origins.pop(name, None)
+        if name in self.foreign:
+            self.foreign -= {name}
         self.variables[name] = value
+
+    def assign_open(self, name: str, written: str, *, foreign: bool = False) -> None:
+        """A variable gets a value that is not known but written so."""
+        whole = spelled_out(written, self.variables, self.origins) if "$" in written else ANY
+        self.assign(name, None)
+        if self.lent & _VALUES:
+            self._own(_VALUES)
+        self.origins[name] = whole
+        if foreign:
+            self.foreign |= {name}
 
     def keep_arrays(self, arrays: dict[str, tuple[str, ...]]) -> None:
         """Arrays get their elements."""
@@ -235,14 +285,16 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     def forget(self, names: Iterable[str]) -> None:
         """These have values that depend on what happens."""
         unknown = dict.fromkeys(names)
-        if not self.arrays and unknown.items() <= self.variables.items():
+        if unknown.items() <= self.variables.items() and not (
+            self.arrays or not self.origins.keys().isdisjoint(unknown)
+        ):
             return  # all of them had
         if self.lent & _VALUES:
             self._own(_VALUES)
         self.variables.update(unknown)
-        if self.arrays:
-            for name in names:
-                self.arrays.pop(name, None)
+        for name in unknown if self.arrays or self.origins else ():
+            self.arrays.pop(name, None)
+            self.origins.pop(name, None)
 
     def knows_any_in(self, text: str) -> bool:
         """Whether a text may hold the name of a variable whose value is known: most hold none."""
@@ -280,20 +332,20 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         self.folders = both if len(both) <= _MAX_FOLDERS else ()
 
 
+def either(one: Made, other: Made) -> Made:
+    """One of two files: nobody knows what it holds, but all that may be in it."""
+    if one.content is not None and one.content.kind is FeedKind.OPEN:
+        return one
+    texts = [made.content.text if made.content is not None else made.name or "" for made in (one, other)]
+    return Made(content=Feed(FeedKind.OPEN, "\n".join(texts)))
+
+
 def _at(folder: str, path: str) -> str:
     """Where a path leads from a folder, in the one form that paths are compared by."""
     whole = f"{folder}/{path}" if folder and path[:1] != "/" else path
     if "//" in whole or "/." in whole or whole[:1] == "." or whole[-1:] in _UNUSUAL_END:
         return normpath(join(folder, path))
     return whole  # as most are, which is seen much sooner than it is worked out
-
-
-def _may_be_named(written: str, name: str) -> bool:
-    """Whether a file that was made may have this name: `f.sh$v` may be `f.sh`."""
-    if written == name or not ("$" in written or "`" in written):
-        return written == name
-    first, *_, last = _OPEN.split(written) if _OPEN.search(written) else ("", "")
-    return bool(first or last) and name.startswith(first) and name.endswith(last)
 
 
 def _is_open(path: str) -> bool:

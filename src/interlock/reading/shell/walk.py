@@ -10,22 +10,22 @@ from interlock.reading.shell.acting import run_acting
 from interlock.reading.shell.assigned import assign, assigned_all
 from interlock.reading.shell.builtins import BUILTINS
 from interlock.reading.shell.counting import (
+    count_expansion,
     count_header,
-    count_names,
     count_test,
     count_words,
     looped_values,
     set_aside,
 )
-from interlock.reading.shell.expand import expand_all, text_of
+from interlock.reading.shell.expand import expand_all
 from interlock.reading.shell.feed import NO_FEED, SEVERAL, Feed, FeedKind, means_the_same, several
 from interlock.reading.shell.findings import Findings, Printed
 from interlock.reading.shell.functions import Functions
 from interlock.reading.shell.grammar import Grammar
-from interlock.reading.shell.joining import join, join_values
+from interlock.reading.shell.joining import after, join, join_values
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.plain import plain_chain
-from interlock.reading.shell.redirects import follow_redirects, make_file, note_block
+from interlock.reading.shell.redirects import follow_redirects, make_file, note_block, unopened
 from interlock.reading.shell.run import FEW, run
 from interlock.reading.shell.scope import Scope, moves_in, names_in
 from interlock.reading.shell.setting import Setting
@@ -61,6 +61,7 @@ class Walker:
         self._depth: Final = depth
         self._turning = False  # whether a loop is read for one of its values
         self._asked, self._last = "", False  # whether this text may run the last part of a pipe itself
+        self._given = NO_FEED  # what a substitution in the words of a command finds on its input
         self._functions: Final = Functions()
         self._names: dict[int, frozenset[str]] = {}  # that blocks may set, by the identity of the block
 
@@ -92,9 +93,8 @@ class Walker:
 
     @staticmethod
     def _end_of(nodes: list[Node]) -> int:
-        """Where the last command that was read in full ends, as far as it says so."""
+        """Where the last command that was read in full ends; a chain or pipe does not say so."""
         last = nodes[-1] if nodes else None
-        # A chain or pipe does not say where it ends; the gap is then the whole text.
         return last.end if isinstance(last, Simple | Block | Function) else 0
 
     # --- nodes -------------------------------------------------------------------------------------
@@ -130,7 +130,8 @@ class Walker:
         if type(node) is Chain:
             return self._chain(node, scope, feed)
         if type(node) is Block:
-            return self._block(node, scope, feed)
+            before = unopened(node.redirects, scope) if node.redirects else None
+            return after(self._block(node, scope, feed), scope, before)
         if type(node) is Simple:
             return self._simple(node, scope, feed)
         if type(node) is Pipe:
@@ -188,10 +189,11 @@ class Walker:
         return scope.copy()
 
     def _block(self, node: Block, scope: Scope, feed: Feed) -> Feed:
-        away = False
+        away, self._given = False, feed
         if node.redirects:
             written = self.text[node.start : node.end]
             feed, writes, away = follow_redirects(node.redirects, feed, scope, self, written)
+            self._given = feed
             place = Place(self.text, node.redirects[0].start, node.end, (), node.redirects)
             note_block(place, scope, self._via, writes, self.found)
         kind = node.kind
@@ -274,12 +276,14 @@ class Walker:
 
     def _spelled(self, node: Simple, spelled: tuple[Spelled, ...], scope: Scope, feed: Feed) -> Feed:
         """Follow a command whose words take more than to be told apart, or that has more than words."""
+        self._given = feed
         words = expand_all(spelled, scope, self, node.plain)
         written = self.text[node.start : node.end]
         if "\\\n" in written:
             written = written.replace("\\\n", "")
         if node.redirects or node.assignments or not words:
-            return self._equipped(node, tuple(words), written, scope, feed)
+            before = unopened(node.redirects, scope, words[0] if words else None) if node.redirects else None
+            return after(self._equipped(node, tuple(words), written, scope, feed), scope, before)
         return self._program(node, tuple(words), written, scope, feed)
 
     def _equipped(
@@ -372,24 +376,22 @@ class Walker:
 
     def substitution(self, part: Substitution, scope: Scope) -> str | None:
         """Read the commands of a substitution; what it prints, when that is settled."""
-        here, via = self.text, self._via
+        here, via, given = self.text, self._via, self._given
         self.text, self._via = part.source, (*via, "<(…)" if part.process else "$(…)")
         # What is written to a pipe may come from anywhere in the text.
-        feed = Feed(_OPEN, here) if part.process and part.written[0] == ">" else NO_FEED
+        feed = Feed(_OPEN, here) if part.process and part.written[0] == ">" else given
         printed = self._items(part.body.items, self.apart(scope), feed)
-        self.text, self._via = here, via
+        self.text, self._via, self._given = here, via, given
         if printed.decoded or printed.network:
             self.found.sources[part.written] = printed.source
         return printed.text.rstrip("\n") if printed.kind is _TEXT else None
 
     def expansion(self, part: Expansion, scope: Scope) -> None:
         """Take note of what an expansion may set, run or hide."""
-        if part.parts:
-            text_of(part.parts, scope, self)
+        if part.parts or part.counts:
+            count_expansion(part, scope, self, self._via)
         if part.assigns:
             scope.assign(part.assigns, None)
             set_aside((part.assigns,), scope, self.found, self._via, part.written)
         if part.hides:
             self.found.gap(GapKind.OPEN, part.hides, part.written)
-        if part.counts:
-            count_names(part.counts, scope, self.found, self._via, part.written)

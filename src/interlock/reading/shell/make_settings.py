@@ -1,0 +1,59 @@
+"""Settings of `make` that decide what runs its recipes, or run something themselves."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from interlock.reading.command import GapKind
+from interlock.reading.programs.arguments import Arguments
+from interlock.reading.shell.findings import Findings
+from interlock.reading.shell.setting import Setting
+from interlock.reading.word import Word
+
+MAKES: Final = frozenset({"make", "gmake", "bmake"})
+_SETTING: Final = re.compile(r"\s*(?P<name>[^\s:+?!=]+)\s*(?P<sign>::?:?|[+?!])?=\s*(?P<value>.*)", re.DOTALL)
+_SHELL: Final = re.compile(r"(?:/bin/|/usr/bin/|/usr/local/bin/|/opt/homebrew/bin/)?(?:ba|da|a|z|k|mk)?sh")
+_SHELL_FLAGS: Final = re.compile(r"(?:\s*(?:-[a-z]+|pipefail|errexit|nounset))*\s*")
+_RUNS: Final = re.compile(r"\$[({]\s*(?:shell|eval|file|guile|load)\b")
+_MORE_WORDS: Final = frozenset({"MAKEFLAGS", "GNUMAKEFLAGS", "MFLAGS"})  # are taken for words of its own
+_DECIDING: Final = re.compile(r"=|-E|--e")
+_CORES: Final = re.compile(r"-j ?\$\((?:nproc|getconf|sysctl)\b[\w. -]*\)")
+
+
+def note_make(arguments: Arguments, setting: Setting, found: Findings, by: str) -> None:
+    """Note where a word or a variable decides what `make` runs besides its recipes."""
+    words = [operand.word for operand in arguments.operands]
+    for name, value in (*_exported(setting), *setting.environment):
+        if name == "SHELL":
+            words.append(Word(f"SHELL={value.text}", value.fixed))
+        elif name in _MORE_WORDS and _may_decide(value):
+            found.gap(GapKind.OPEN, f"`{name}` decides what `make` runs", by)
+    for word in words:
+        if "=" in word.text and _decides(word):
+            found.gap(GapKind.OPEN, f"`{word.text}` decides what `make` runs", by)
+
+
+def _exported(setting: Setting) -> list[tuple[str, Word]]:
+    """What the text has set before, which may be exported."""
+    variables = setting.scope.variables
+    known = [(name, Word(value)) for name in ("SHELL", *_MORE_WORDS) if (value := variables.get(name))]
+    return [*known, ("SHELL", Word("", fixed=False))] if variables.get("SHELL", "") is None else known
+
+
+def _may_decide(value: Word) -> bool:
+    if not value.fixed:
+        return _CORES.fullmatch(value.text) is None
+    return _DECIDING.search(value.text) is not None
+
+
+def _decides(word: Word) -> bool:
+    found = _SETTING.fullmatch(word.text)
+    if found is None:
+        return False
+    name, value = found["name"], found["value"]
+    if name == "SHELL":
+        return not word.fixed or _SHELL.fullmatch(value) is None
+    if name == ".SHELLFLAGS":
+        return not word.fixed or _SHELL_FLAGS.fullmatch(value) is None
+    return found["sign"] == "!" or (word.fixed and _RUNS.search(value) is not None)
