@@ -41,10 +41,9 @@ def join_values(scope: Scope, old: Scope) -> bool:
     return (len(scope.log) != old.mark and _join_files(scope, old)) or shaken
 
 
-def after(printed: Feed, scope: Scope, old: Scope | None) -> Feed:
+def after(printed: Feed, scope: Scope, old: Scope) -> Feed:
     """What a command printed that may not have run at all: then things stand as they stood."""
-    if old is not None:
-        join_values(scope, old)
+    join_values(scope, old)
     return printed
 
 

@@ -145,14 +145,16 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     def _alike(self, path: str) -> Iterator[Made]:
         """Files of the same name, where folders that are not known may be the same."""
         name = basename(path)
+        ending = f"/{name}"
         somewhere = self.linked or _is_open(path)
         for place, made in self.files.items():
-            if not (somewhere or _is_open(place)):
-                if made.content is not None and not _WILD.isdisjoint(place) and fnmatchcase(path, place):
+            if somewhere or _is_open(place):
+                open_name = "$" in place and made.content is not None
+                if place.endswith(ending) or place == name or (
+                    open_name and may_be_named(basename(place), name)
+                ):  # fmt: skip
                     yield made
-                continue
-            last = basename(place)
-            if last == name or (made.content is not None and may_be_named(last, name)):
+            elif made.content is not None and not _WILD.isdisjoint(place) and fnmatchcase(path, place):
                 yield made
 
     def make(self, path: str, made: Made) -> None:
@@ -247,10 +249,11 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     def assign_open(self, name: str, written: str, *, foreign: bool = False) -> None:
         """A variable gets a value that is not known but written so."""
         whole = spelled_out(written, self.variables, self.origins) if "$" in written else ANY
-        self.assign(name, None)
-        if self.lent & _VALUES:
-            self._own(_VALUES)
-        self.origins[name] = whole
+        if self.origins.get(name) != whole or foreign or name in self.foreign or self.arrays:
+            self.assign(name, None)
+            if self.lent & _VALUES:
+                self._own(_VALUES)
+            self.origins[name] = whole
         if foreign:
             self.foreign |= {name}
 
@@ -350,7 +353,7 @@ def _at(folder: str, path: str) -> str:
 
 def _is_open(path: str) -> bool:
     """Whether only the run decides in which folder a file is."""
-    return not isabs(path) or "$" in path or "`" in path or path.startswith("/proc/")
+    return path[:1] != "/" or "$" in path or "`" in path or path.startswith("/proc/")
 
 
 def names_in(text: str) -> frozenset[str]:

@@ -131,7 +131,8 @@ class Walker:
             return self._chain(node, scope, feed)
         if type(node) is Block:
             before = unopened(node.redirects, scope) if node.redirects else None
-            return after(self._block(node, scope, feed), scope, before)
+            printed = self._block(node, scope, feed)
+            return printed if before is None else after(printed, scope, before)
         if type(node) is Simple:
             return self._simple(node, scope, feed)
         if type(node) is Pipe:
@@ -283,7 +284,8 @@ class Walker:
             written = written.replace("\\\n", "")
         if node.redirects or node.assignments or not words:
             before = unopened(node.redirects, scope, words[0] if words else None) if node.redirects else None
-            return after(self._equipped(node, tuple(words), written, scope, feed), scope, before)
+            printed = self._equipped(node, tuple(words), written, scope, feed)
+            return printed if before is None else after(printed, scope, before)
         return self._program(node, tuple(words), written, scope, feed)
 
     def _equipped(
