@@ -18,6 +18,7 @@ from interlock.reading.word import Word
 _HEADER: Final = re.compile(r"(?:for|select)\s*\(\((.*?)\)\)", re.DOTALL)
 _LONGEST_LOOP: Final = 2_000  # characters; a longer one is read once
 _MOST_VALUES: Final = 8
+_BESIDE_GLOB: Final = frozenset("$`<>")
 _COUNTED: Final = re.compile(r"[0-9\s.,:+*/%()<>=!&|^~?-]*")  # neither a name nor a subscript is in it
 
 
@@ -82,7 +83,12 @@ def looped_values(
     count_words(words, scope, inner.found, via, text)
     if len(text) > _LONGEST_LOOP or (f"${name}" not in text and f"${{{name}" not in text):
         return []
-    return [(name, word.text) for word in words[:_MOST_VALUES] if word.fixed]
+    return [(name, word.text) for word in words[:_MOST_VALUES] if word.fixed or _is_glob(word)]
+
+
+def _is_glob(word: Word) -> bool:
+    """Whether a word is a glob and nothing else in it is open: a loop takes all it stands for."""
+    return word.splits and not word.fixed and _BESIDE_GLOB.isdisjoint(word.text)
 
 
 def set_aside(
