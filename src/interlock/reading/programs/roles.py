@@ -21,8 +21,14 @@ _TELLING: Final = {
     "git ls-remote": _TRANSPORT,
     "git config": _ALIAS,
     "gh alias set": _ALIAS,
+    "tmux send-keys": (re.compile(r"\A(?:[CM]-[a-z]|Enter|Escape|Tab|Up|Down)\Z"), Role.TEXT),  # keys by name
     "tmux display-message": (re.compile(r"#\("), Role.CODE),  # a command in a format
     "ed": (re.compile(r"\A!"), Role.CODE),  # edits what a command prints
+    "fx": (re.compile("[(=`]"), Role.CODE),  # more than a path into the data
+    "lsof": (
+        re.compile(r"\A(?:TCP|UDP|tcp|udp)?(?:@[^/]*)?:[\w,-]+\Z"),
+        Role.TEXT,
+    ),  # a port: `lsof -i :3000`
     "man": (re.compile("/"), Role.READ),  # shows this file
     "mlr": (re.compile(r"[({$]"), Role.CODE),  # of a later verb: `mlr sort -f a then put '…'`
     "yq": (re.compile(r"\bload"), Role.CODE),  # an expression that reads other files

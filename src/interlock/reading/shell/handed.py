@@ -27,6 +27,7 @@ _SETTLED_END: Final = re.compile(r"/([A-Za-z0-9_.+-]+)\Z")
 _SPLIT_SPECIAL: Final = re.compile(r"[\\$'\"#]")
 _HIDDEN: Final = re.compile(r"[$`]|<\(")
 _LOGGING_IN: Final = frozenset({"su", "runuser"})
+_AT_A_TIME: Final = frozenset({"at", "batch"})
 _SOURCING: Final = frozenset({"source", "."})
 _EXTENDED_SHELLS: Final = frozenset({"bash", "zsh", "ksh", "eval", "source", "."})
 _EXTENDED: Final = re.compile(
@@ -128,7 +129,8 @@ class Handed:
         odd = [flag.name for flag in flags if flag.option is None]
         odd += filter(None, [moving_option(arguments, self.words, scope)])
         odd += [flag.name for flag in flags if flag.name == "-k" or _is_odd_setting(flag)]
-        odd += [word.text for word in self.words[1:] if word.text == "-" or word.text.startswith("+")]
+        if self.name not in _AT_A_TIME:  # `at now + 1 hour`
+            odd += [word.text for word in self.words[1:] if word.text == "-" or word.text.startswith("+")]
         if self.name in _LOGGING_IN:  # to whom one is an option, and the other ends those before a command
             usual = {"-", "--"} if arguments.commands else {"-"}
             odd = [name for name in odd if name not in usual]

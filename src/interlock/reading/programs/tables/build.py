@@ -253,7 +253,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "protoc": """operands:read* | does:write | --plugin=script! | -I --proto_path=read
         -o --descriptor_set_out=write | --dependency_out=write! | --descriptor_set_in=read""",
     (
-        "ffplay,sox,convert,magick,mogrify,composite,montage,jpegoptim,optipng,"
+        "ffplay,mogrify,jpegoptim,optipng,"
         "pngquant,cwebp,pdftotext,pdftk,qpdf,img2pdf,inkscape,rsvg-convert,plantuml,mmdc,bibtex,"
         "typst,asciidoctor,wkhtmltopdf,tesseract,libreoffice,soffice"
     ): "operands:edit* | style:single | does:write",
@@ -262,6 +262,13 @@ PROGRAMS: Final[dict[str, str]] = {
         -sOutputFile=write! | case:-sOutputFile PIPE shell! | case:-sOutputFile *%pipe% shell! | -sDEVICE=
         -f
         -q | -dBATCH | -dNOPAUSE | -dSAFER | -dNOSAFER!""",
+    "convert,magick,composite,montage,sox": """operands:read* write | style:single | -resize= | -crop=
+        -size=
+        -quality= | -density= | -background= | -fill= | -gravity= | -geometry= | -annotate=,text | -font=
+        -draw=
+        -pointsize= | -extent= | -rotate= | -colorspace= | -depth= | -format= | -type= | -blur= | -level=
+        -delay=
+        -define= | -write=write! | -strip | -alpha= | -fuzz= | -transparent= | -trim | -flatten | -append""",
     "identify": "operands:read* | style:single | -format= | -ping | -quiet | -verbose",
     "ffprobe": """operands:read* | style:single | -i=read | -f= | -v -loglevel= | -of -print_format=
         -show_entries= | -select_streams= | -hide_banner | -show_streams | -show_format | -show_frames

@@ -116,10 +116,16 @@ PROGRAMS: Final[dict[str, str]] = {
         --script=script ends drops | -f=script""",
     "ghc,runghc,runhaskell,ghci": "operands:script text* | interpreter | -e=code | -o=write | -package=",
     (
-        "ocaml,scala,kotlin,groovy,julia,R,Rscript,octave,elixir,iex,swift,dart,clojure,clj,bb,raku,nim"
+        "ocaml,scala,kotlin,groovy,julia,R,Rscript,octave,elixir,iex,dart,clojure,clj,bb,raku,nim"
     ): """operands:script text* | options-first | interpreter | -e --eval --expression=code drops
         -E --print=code drops | -L --load=script! | -r --require=script! | -f --file=script
         -p --project= | -t --threads= | -J --sysimage=read! | -cp -classpath --class-path=""",
+    "swift": """subcommands | operands:script text* | interpreter | -e=code | -I=read | -L=read | -F=read
+        -D=""",
+    "swift build,test,run,package": """operands:text* | does:write | -c --configuration=
+        --package-path=folder
+        --scratch-path --build-path=write | --product= | --target= | --filter= | -v --verbose | -Xswiftc=!
+        -j=""",
     "crystal": "subcommands | operands:script text* | does:write | -o=write",
     "crystal eval": "operands:code* | interpreter",
     "wp,drush,artisan": "subcommands | operands:text* | does:write",

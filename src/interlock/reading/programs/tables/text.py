@@ -109,7 +109,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --ps= | --irs= | --ors= | --rs= | --ofmt= | -f= | -g= | -a= | -o= | -r= | -x | --prefix=write!""",
     "mlr put,filter,step": "operands:code read* | -f=script! drops | -e=code! | -s= | -q | -S | -x",
     "mlr tee,split": "operands:write read* | -n= | -g= | -a | -p | --prefix=write! | --suffix=",
-    "fx": "operands:read code* | -r --raw | -s --slurp | --yaml | --themes",
+    "fx": "operands:read text* | -r --raw | -s --slurp | --yaml | --themes",
     "dasel": """subcommands | operands:text* | -f --file=edit | -r= | -w= | -p= | -s --selector=
         -o --out=write!""",
     "qsv": "subcommands | operands:text read* | -o --output=write!",
