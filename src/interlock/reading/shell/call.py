@@ -14,7 +14,7 @@ from interlock.reading.programs.arguments import Arguments, Flag
 from interlock.reading.programs.git_shown import shown_by_git
 from interlock.reading.programs.lookup import base_name, program_named
 from interlock.reading.programs.program import HANDED_ON, Program, Role
-from interlock.reading.shell.beginning import may_move, unknown_option
+from interlock.reading.shell.beginning import may_move
 from interlock.reading.shell.builtins import BUILTINS, EVALUATING
 from interlock.reading.shell.consequences import note_consequences, note_downloads
 from interlock.reading.shell.evaluating import note_evaluated
@@ -283,8 +283,8 @@ class Call(msgspec.Struct, gc=False):
         )
         if self._may_run_others(arguments, entry):
             self.found.gap(GapKind.OPEN, f"an open word decides what `{self.name}` runs", self.written)
-        elif odd := unknown_option(arguments, self.words):
-            self.found.gap(GapKind.SYNTAX, f"`{self.name}` with the option `{odd}`", self.written)
+        else:
+            self.handed.check_shift(arguments)
         inner = scope if self.name in _SAME_SHELL else scope.copy()
         if any(flag.name in _ELSEWHERE for flag in arguments.flags):
             inner.enter(None)

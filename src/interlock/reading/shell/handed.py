@@ -92,7 +92,7 @@ class Handed:
     def _joined(self, texts: list[Word], arguments: Arguments, scope: Scope) -> None:
         """Operands that make up one text for a shell."""
         if not arguments.program or not arguments.program.shell:  # whose options have been looked at
-            self._check_shift(arguments)
+            self.check_shift(arguments)
         if self.name in _EACH_A_TEXT:
             for text in texts:
                 self._shell(text, arguments, scope)
@@ -104,10 +104,12 @@ class Handed:
             given = [text for text in given if not text.startswith(":::")]
             self._shell(Word(" ".join((whole.text, *given)), whole.fixed), arguments, scope)
 
-    def _check_shift(self, arguments: Arguments) -> None:
-        """An option that is not known may take the first word of what looks like the text."""
+    def check_shift(self, arguments: Arguments) -> None:
+        """An option that is not known may take the first word of what looks like the command or the text."""
         if odd := unknown_option(arguments, self.words):
-            self.found.gap(GapKind.SYNTAX, f"`{self.name}` with the option `{odd}`", self.written)
+            why = f"`{odd}` is no known option of `{self.name}` and may take the word behind it"
+            start = self.setting.place.start + max(self.written.find(odd), 0)
+            self.found.gap(GapKind.SYNTAX, why, self.written, start)
 
     def _options(self, arguments: Arguments, scope: Scope) -> tuple[bool, list[Word]]:
         """Whether options hand something on, and what of it belongs to the operands' text."""
