@@ -163,7 +163,7 @@ class Call(msgspec.Struct, gc=False):
             return True
         if entry.runs:
             return all(flag.option is None or flag.option.operands in _STILL_RUNS for flag in flags)
-        if entry.interpreter:
+        if entry.interpreter and entry.rest is not Role.SHELL:
             return not arguments.operands and all(f.value is None and f.name != "-n" for f in flags)
         return entry.rest is Role.SHELL and all(o.role is not Role.SHELL for o in arguments.operands)
 

@@ -86,7 +86,7 @@ class Handed:
             self._split_string(texts, scope)
         elif texts:
             self._joined(texts, arguments, scope)
-        elif entry.interpreter and not handed:
+        elif entry.interpreter and not handed and not arguments.commands:
             self._input(self.setting.feed, entry, scope)
 
     def _joined(self, texts: list[Word], arguments: Arguments, scope: Scope) -> None:

@@ -46,7 +46,8 @@ PROGRAMS: Final[dict[str, str]] = {
         --billing-project= | --access-token-file=read | --verbosity= | --zone= | --region= | --limit=
         --sort-by= | --page-size= | --quiet -q | --log-http | --async""",
     "gcloud compute": "subcommands:2 | operands:text*",
-    "gcloud compute ssh": """operands:network text* | --=command | --command=shell! | --ssh-flag=!
+    "gcloud compute ssh": """operands:network text* | interpreter | --=command | --command=shell!
+        --ssh-flag=!
         --ssh-key-file=read | --container= | --ssh-key-expiration= | --ssh-key-expire-after=
         --tunnel-through-iap | --internal-ip | --dry-run | --plain | --strict-host-key-checking=""",
     "gcloud compute scp": """operands:read* write | --scp-flag=! | --ssh-key-file=read | --port= | --recurse

@@ -255,7 +255,7 @@ PROGRAMS: Final[dict[str, str]] = {
         "linkerd,cilium,velero,eksctl,kops,kubeadm,devspace,telepresence,werf,helmfile,crictl,ctr,"
         "buildah,skopeo,lazydocker,dive,trivy,grype,syft,cosign,oras,crane"
     ): "subcommands | operands:text* | does:network",
-    "minikube ssh": "operands:shell* | options-first | -n --node= | -p --profile=",
+    "minikube ssh": "operands:shell* | interpreter | options-first | -n --node= | -p --profile=",
     "minikube kubectl": "operands:code*",
     "minikube cp": "operands:read write",
     "k3s,microk8s": "operands:command",

@@ -71,8 +71,9 @@ PROGRAMS: Final[dict[str, str]] = {
     "nq": "operands:command | options-first | -c | -q | -w | -t",
     "sem": """operands:shell* | options-first | -j --jobs= | --id= | --st --semaphoretimeout= | --fg | --bg
         --wait | -u""",
-    "arch-chroot": "operands:folder command | options-first | -u= | -N | -r | -S",
-    "schroot": """operands:command | options-first | -c --chroot= | -u --user= | -d --directory=folder
+    "arch-chroot": "operands:folder command | interpreter | options-first | -u= | -N | -r | -S",
+    "schroot": """operands:command | interpreter | options-first | -c --chroot= | -u --user=
+        -d --directory=folder
         -n --session-name= | -s --shell=script! | -o --option= | -b | -r | -e | -p | -q | -v | -a""",
     "nsjail": """operands:command | options-first | -C --config=read! | -c --chroot=folder | -M --mode=
         -x --exec_file=script! | -D --cwd=folder | -R --bindmount_ro=read | -B --bindmount=write
@@ -89,7 +90,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "fab": """operands:text* | --=command | -H --hosts= | -i --identity=read | -c --collection=script!
         -r --search-root=""",
     "terragrunt exec": _BEHIND,
-    "vagrant ssh": "operands:text* | --=command | -c --command=shell | -p --plain",
+    "vagrant ssh": "operands:text* | interpreter | --=command | -c --command=shell | -p --plain",
     "netlify,firebase,cdk,doctl": """subcommands | operands:text* | does:network | -a --app=shell!
         -o --output=write!""",
     "netlify dev": "operands:text* | does:network | -c --command=shell! | -d --dir= | -p --port=",

@@ -100,15 +100,18 @@ PROGRAMS: Final[dict[str, str]] = {
         -D | -N | -r | -S | -t | -b | -h | -F | -d""",
     "socat": """operands:code* | does:network | -b= | -L=write | -W=write | -lf=write! | -T= | -t= | -d
         -v | -x | -u | -U | -g | -s | -ly=? | -lm=? | -lp= | -r=write! | -R=write!""",
-    "ssh": f"""operands:network shell* | does:network | {_SSH_SHARED} | -l= | -p= | -L=! | -R=! | -D=!
+    "ssh": f"""operands:network shell* | interpreter | does:network | {_SSH_SHARED} | -l= | -p= | -L=!
+        -R=! | -D=!
         -w=! | -W=network! | -b= | -B= | -e= | -E=write! | -I=script! | -m= | -O= | -P= | -Q= | -S=write!
         -A | -a | -f | -G | -g | -K | -k | -M | -N | -n | -s | -T | -t | -V | -X | -x | -Y | -y""",
-    "rsh,remsh": f"operands:network shell* | does:network | {_SSH_SHARED} | -l= | -p= | -n | -d",
+    "rsh,remsh": f"""operands:network shell* | interpreter | does:network | {_SSH_SHARED} | -l= | -p= | -n
+        -d""",
     "pssh,parallel-ssh,clush,pdsh,dsh,mussh,sshmulti": """operands:shell* | options-first | does:network
         -h --hosts=read | -H --host= | -w= | -x= | -g= | -l --user= | -p --par= | -o --outdir=write!
         -e --errdir=write! | -t --timeout= | -O --options=! | -R= | -f= | -m --machine= | -u= | -M -i | -a
         -c | -b | -B | -L | -N | -S | -q | -v | -A | -P | -I | -X=""",
-    "slogin,mosh,autossh,et": f"""operands:network shell* | does:network | {_SSH_SHARED} | -l= | -p=
+    "slogin,mosh,autossh,et": f"""operands:network shell* | interpreter | does:network | {_SSH_SHARED}
+        -l= | -p=
         -L=! | -R=! | -D=! | -M= | --ssh=shell! | --server=shell! | --client=shell!""",
     "scp": f"""operands:read* write | does:network | {_SSH_SHARED} | -S=shell! | -D=shell! | -P= | -l= | -X=
         -3 | -A | -B | -O | -p | -r | -R | -T | -s""",

@@ -152,7 +152,8 @@ PROGRAMS: Final[dict[str, str]] = {
         -e --eval=code drops | -p --print=code drops | -r --require=script! | -P --project=read
         -T --transpile-only | -O --compiler-options= | --tsconfig=read | --loader=script!
         --import=script!""",
-    "gdb": """operands:read* | --args -args=command | -ex --ex --eval-command -eval-command=code!
+    "gdb": """operands:read* | interpreter | --args -args=command
+        -ex --ex --eval-command -eval-command=code!
         -iex --init-eval-command=code! | -x --command -command=script! | -ix --init-command=script!
         -p --pid= | -c --core=read | -s --symbols=read | -e --exec=read | -d --directory=read
         -cd --cd=folder

@@ -72,7 +72,8 @@ PROGRAMS: Final[dict[str, str]] = {
         "coredumpctl,bootctl,systemd-mount,systemd-umount,dbus-send,gdbus,gsettings,dconf,"
         "defaults"
     ): "operands:text*",
-    "systemd-nspawn": """operands:command | options-first | -D --directory=folder | -i --image=read
+    "systemd-nspawn": """operands:command | interpreter | options-first | -D --directory=folder
+        -i --image=read
         -M --machine= | -u --user= | -b --boot | --bind=! | --bind-ro= | -E --setenv=env | -p --port=
         --chdir=folder | --overlay=! | -U | -q | -n""",
     "shutdown,reboot,halt,poweroff,init,telinit,pm-suspend,pm-hibernate,kexec": """operands:text*

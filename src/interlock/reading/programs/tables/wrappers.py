@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-_ARCH: Final = """operands:command | options-first | -R --addr-no-randomize | -3 --3gb | -B --32bit | -F
+_ARCH: Final = """operands:command | interpreter | options-first | -R --addr-no-randomize | -3 --3gb
+        -B --32bit | -F
         -I | -L | -S | -T | -X | -Z | -v --verbose | --uname-2.6 | -p --pid="""
 _SU: Final = """operands:text* | interpreter | shell | - | -c --command=shell | --session-command=shell
         -s --shell=script! | -g --group= | -G --supp-group= | -w --whitelist-environment= | -l --login
@@ -15,7 +16,7 @@ _EXEC_CASES: Final = "\n".join(
 )
 
 PROGRAMS: Final[dict[str, str]] = {
-    "sudo": """operands:env* command | options-first | -u --user= | -g --group= | -p --prompt=
+    "sudo": """operands:env* command | interpreter | options-first | -u --user= | -g --group= | -p --prompt=
         -C --close-from= | -D --chdir=folder | -h --host= | -r --role= | -t --type=
         -T --command-timeout= | -U --other-user= | -R --chroot=folder | -a --auth-type= | -c --login-class=
         -A --askpass | -b --background | -B --bell | -E | --preserve-env=? | -e --edit>write
@@ -25,7 +26,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "sudoedit": """operands:write* | -u --user= | -g --group= | -p --prompt= | -C --close-from=
         -D --chdir=folder | -h --host= | -T --command-timeout= | -R --chroot=folder | -n | -A | -S | -k
         -s""",
-    "doas": "operands:command | options-first | -u= | -C=read | -a= | -n | -s | -L",
+    "doas": "operands:command | interpreter | options-first | -u= | -C=read | -a= | -n | -s | -L",
     "su": _SU + " | -u --user=>command",
     "runuser": _SU + " | -u --user=>command",
     "sg": "operands:text shell | - | -c=shell",
@@ -94,14 +95,15 @@ PROGRAMS: Final[dict[str, str]] = {
     "capsh": """operands:code* | --chroot=folder | --user= | --uid= | --gid= | --caps= | --drop= | --inh=
         --addamb=""",
     "setcap": "operands:text write* | -n= | -q | -r | -v | -f",
-    "chroot": "operands:folder command | options-first | --userspec= | --groups= | --skip-chdir",
-    "unshare": """operands:command | options-first | -i --ipc=?write | -m --mount=?write
+    "chroot": """operands:folder command | interpreter | options-first | --userspec= | --groups=
+        --skip-chdir""",
+    "unshare": """operands:command | interpreter | options-first | -i --ipc=?write | -m --mount=?write
         -n --net=?write | -p --pid=?write | -u --uts=?write | -U --user=?write | -C --cgroup=?write
         -T --time=?write | -f --fork | --mount-proc=? | --mount-binfmt=? | -r --map-root-user
         -c --map-current-user | --map-auto | --map-user= | --map-group= | --map-users= | --map-groups=
         --propagation= | --setgroups= | --kill-child=? | -R --root=write | -w --wd=folder | -S --setuid=
         -G --setgid= | --monotonic= | --boottime= | -l --load-interp=read! | --keep-caps""",
-    "nsenter": """operands:command | options-first | -t --target= | -m --mount=? | -u --uts=?
+    "nsenter": """operands:command | interpreter | options-first | -t --target= | -m --mount=? | -u --uts=?
         -i --ipc=? | -n --net=? | -p --pid=? | -C --cgroup=? | -U --user=? | -T --time=? | -S --setuid=
         -G --setgid= | -r --root=? | -w --wd=? | -W --wdns= | -a --all | -e --env | -F --no-fork
         -Z --follow-context | --preserve-credentials""",
@@ -150,7 +152,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "grc": "operands:command | options-first | -c=read | -e --stderr | -s --stdout | --colour= | --pty",
     "torsocks": "operands:command | options-first | -u= | -p= | -a= | -P= | -i | -d | -q | --shell!",
     "dbus-run-session": """operands:command | options-first | --config-file=read! | --dbus-daemon=shell!""",
-    "proot": """operands:command | options-first | -r --rootfs=folder | -R=folder | -S=folder
+    "proot": """operands:command | interpreter | options-first | -r --rootfs=folder | -R=folder | -S=folder
         -b --bind -m --mount= | -w --pwd --cwd=folder | -q --qemu=shell! | -k --kernel-release= | -v= | -0
         -l --link2symlink | --kill-on-exit | -n --netcoop""",
     "faketime": "operands:text command | options-first | -f | -m | --exclude-monotonic | -p= | --date-prog=!",
@@ -161,7 +163,8 @@ PROGRAMS: Final[dict[str, str]] = {
     "flatpak-spawn": """operands:command | options-first | --directory=folder | --env=env | --unset-env=
         --forward-fd= | --host | --clear-env | --watch-bus | --latest-version | --sandbox""",
     "sshpass": "operands:command | options-first | -p= | -f=read | -d= | -P= | -e | -v",
-    "fakeroot": """operands:command | options-first | -l --lib=script! | --faked=shell! | -s=write!
+    "fakeroot": """operands:command | interpreter | options-first | -l --lib=script! | --faked=shell!
+        -s=write!
         -i=read | -u --unknown-is-real | -b=""",
     "proxychains,proxychains4": "operands:command | options-first | -q | -f=read!",
     "caffeinate": "operands:command | options-first | -t= | -w= | -d | -i | -m | -s | -u",
@@ -175,7 +178,7 @@ PROGRAMS: Final[dict[str, str]] = {
         -l --logfile=write! | -z --filter=shell! | -a=? | -b --break-chars= | -C --command-name=
         -D --history-no-dupes= | -P --pre-given= | -q --quote-characters= | -s --histsize=
         -S --substitute-prompt= | -w --wait-before-prompt=""",
-    "firejail": "operands:command | options-first",
+    "firejail": "operands:command | interpreter | options-first",
     "bwrap": """operands:command | options-first | --ro-bind=read,write | --bind=read,write
         --dev-bind=read,write | --ro-bind-try=read,write | --bind-try=read,write
         --dev-bind-try=read,write | --symlink=text,write | --proc=write | --dev=write | --tmpfs=write
@@ -255,7 +258,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "cross-env-shell": "operands:env* shell",
     "direnv": "subcommands | operands:text*",
     "direnv exec": "operands:folder command | options-first",
-    "nix-shell": """operands:read* | --run=shell! | --command=shell! | -p --packages>text | -I=
+    "nix-shell": """operands:read* | interpreter | --run=shell! | --command=shell! | -p --packages>text | -I=
         -A --attr= | -E --expr=code! | --arg=,text | --argstr=,text | --keep=env | -i=shell | --pure
         does:network""",
     "hyperfine": """operands:shell* | -w --warmup= | -m --min-runs= | -M --max-runs= | -r --runs=
