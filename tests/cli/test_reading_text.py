@@ -80,3 +80,46 @@ def test_every_command_is_in_the_tree_once(text: str) -> None:
     assert all(
         "\n" not in line for line in reading_lines(reading_of(script, text), script.effects, text, "/w")
     )
+
+
+def _lines(text: str) -> list[str]:
+    reading = reading_of(read_script(text, "/w"), text)
+    return reading_lines(reading, (), text, "/w")
+
+
+def test_a_command_is_told_with_the_values_it_gets() -> None:
+    """What a loop does with each value looks alike as it is written."""
+    assert _lines('d=src; for f in a; do cat "$d/$f" "$x"; cat "$f"; done') == [
+        "reading",
+        "  ├─ d=src",
+        "  │     only sets a variable: it needs no allow",
+        '  ├─ cat "$d/$f" "$x"',
+        '  ├─ cat "$f"',
+        "  │     is cat a",
+        '  ├─ cat "$d/$f" "$x"',
+        '  └─ cat "$f"',
+    ]
+
+
+def test_an_option_nobody_knows_is_pointed_at() -> None:
+    """With what it may do to the words behind it."""
+    assert _lines("ls; sudo -u me -Z foo rm x")[-3:] == [
+        "  1:16 syntax: `-Z` is no known option of `sudo` and may take the word behind it",
+        "      ls; sudo -u me -Z foo rm x",
+        "                     ^",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", " \n"])
+def test_an_empty_text_says_so(text: str) -> None:
+    """Or the answer would begin with the rules, as if something were missing."""
+    assert _lines(text) == ["reading", "  nothing would run: the text is empty"]
+
+
+def test_why_something_is_unread_fits_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its indent counts, too: no word is broken at the edge."""
+    monkeypatch.setenv("COLUMNS", "80")
+
+    lines = _lines("true; " * 20 + "sudo -Z foo rm x")
+    assert max(map(len, lines)) <= 80
+    assert "    it" in lines

@@ -34,10 +34,10 @@ def reading_lines(reading: Reading, effects: Sequence[Effect], text: str, cwd: s
     if effects:
         lines += ["effects", *(f"  {line}" for line in columns(_effect_rows(effects, cwd)))]
     if reading.gaps:
-        lines += ["unread", *(f"  {line}" for gap in reading.gaps for line in _gap_lines(gap, text))]
+        lines += ["unread", *(line for gap in reading.gaps for line in _gap_lines(gap, text))]
     elif reading.unread:
         lines += ["unread", f"  {printable(reading.unread)}"]
-    return lines
+    return lines or ([] if text.strip() else ["reading", "  nothing would run: the text is empty"])
 
 
 def _branches(branches: Sequence[Branch], before: str, around: str | None, cwd: str) -> Iterator[str]:
@@ -62,12 +62,12 @@ def _effect_rows(effects: Iterable[Effect], cwd: str) -> list[tuple[str, str, st
 def _gap_lines(gap: Gap, text: str) -> Iterator[str]:
     at = place(gap, text)
     if at is None:
-        yield from wrapped(printable(f"{gap.kind}: {gap.why}"), "", "  ")
-        yield from wrapped(printable(gap.text), "    ", "    ")
+        yield from wrapped(printable(f"{gap.kind}: {gap.why}"), "  ", "    ")
+        yield from wrapped(printable(gap.text), "      ", "      ")
         return
     line, column = position(at, text)
-    yield from wrapped(printable(f"{line}:{column} {gap.kind}: {gap.why}"), "", "  ")
-    yield from (f"    {one}" for one in _caret(text, at))
+    yield from wrapped(printable(f"{line}:{column} {gap.kind}: {gap.why}"), "  ", "    ")
+    yield from (f"      {one}" for one in _caret(text, at))
 
 
 def _caret(text: str, at: int) -> Iterator[str]:

@@ -17,6 +17,8 @@ def notes(command: Command, around: str | None, cwd: str) -> Iterator[str]:
     """What the written command does not say; its folder where it is not that of what stands around it."""
     if command.via:
         yield f"via {' → '.join(command.via)}"
+    if known := _known(command):
+        yield f"is {known}"
     if command.cwd != around:
         yield "in a folder that is not certain" if command.cwd is None else f"in {command.cwd}"
     for effect in command.writes:
@@ -24,7 +26,14 @@ def notes(command: Command, around: str | None, cwd: str) -> Iterator[str]:
     if command.more:
         yield "gets more arguments when it runs"
     if command.transparent:
-        yield "only a wrapper: an allow looks at what it runs"
+        wraps = "only a wrapper: an allow looks at what it runs"
+        yield wraps if command.words else "only sets a variable: it needs no allow"
+
+
+def _known(command: Command) -> str:
+    """A command with the values that its variables have; nothing where none is known, or not all are."""
+    words = " ".join([word.text for word in command.words])
+    return words if "$" in command.written and "$" not in words and "`" not in words else ""
 
 
 def target_of(effect: Effect, cwd: str) -> str:

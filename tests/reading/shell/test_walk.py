@@ -321,5 +321,7 @@ def test_a_loop_is_read_for_the_values_it_is_told() -> None:
     """And once for whatever its variable may be; loops in loops take turns one at a time."""
     assert ran("for f in a .env; do cat $f; done") == ["cat a", "cat .env", "cat ?$f"]
     assert "cat ?$d/.env" in ran('for d in a b; do for f in .env; do cat "$d/$f"; done; done')
-    assert ran("for f in *.py; do cat $f; done") == ["cat ?$f"]
+    assert ran("for f in ~/*.py; do cat $f; done") == ["cat ?/home/ann/*.py", "cat ?$f"]
+    assert ran("for f in *.py; do cat $f; done") == ["cat ?$f"]  # its files are among the effects
+    assert ran("for f in $x/*; do cat $f; done") == ["cat ?$f"]
     assert ran("for i in 1 2; do ls; done") == ["ls"]

@@ -13,7 +13,7 @@ from interlock.reading.programs.cases import special_case
 from interlock.reading.programs.little_code import LITTLE, after_suffix, is_plain_code
 from interlock.reading.programs.lookup import base_name, program_named, subcommand_named
 from interlock.reading.programs.program import Option, Program, Role
-from interlock.reading.programs.roles import ROLES_BY_TEXT, begins_command, operand_roles, roles_by_text
+from interlock.reading.programs.roles import ROLES_BY_TEXT, begins_command, operand_roles, roles_by_text, tail
 from interlock.reading.programs.usual import sort_usual
 from interlock.reading.word import Word
 
@@ -138,7 +138,7 @@ class _Sorter(msgspec.Struct, gc=False):
         if (program.runs or self.change is _COMMAND) and begins_command(
             program, len(self.loose), text, self.change, drops=self.drops
         ):
-            self.commands.append(tuple(self.words[at:]))
+            self.commands.append(tail(self.words, at, self.options))
             return len(self.words)
         self.loose.append(at)
         if not program.mixed or (program.rest is _SHELL and self.tail_begins()):

@@ -13,7 +13,8 @@ _VERSION: Final = re.compile(r"(?:(?:c?python|pypy)@?)?[0-9]+(?:\.[0-9]+)*", re.
 
 def special_case(option: Option, value: Word) -> tuple[Option, Word]:
     """What an option is for this value, and the part of the value that counts (`-o ProxyCommand=CMD`)."""
-    text = value.text if value.fixed else value.text.lstrip("\"'")
+    # Blanks and quotes around the name of a setting mean nothing to those who read it.
+    text = value.text.lstrip(' \t"' if value.fixed else " \t\"'")
     low = text.lower()
     for start, special in option.cases:
         if start[0] in "=#":  # the whole value
@@ -30,5 +31,5 @@ def special_case(option: Option, value: Word) -> tuple[Option, Word]:
                 rest = rest.partition("=")[2]
         else:
             continue
-        return special, Word(rest.lstrip(" =").removeprefix("!"), value.fixed, value.splits)
+        return special, Word(rest.lstrip(' \t"=').removeprefix("!"), value.fixed, value.splits)
     return option, value

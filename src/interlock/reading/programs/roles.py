@@ -2,14 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from interlock.reading.programs.program import Program, Role
+from interlock.reading.programs.program import Option, Program, Role
+from interlock.reading.word import Word
 
-ROLES_BY_TEXT: Final = frozenset(("parallel", "scp", "rsync", "tee"))
 # What is written there is in no file.
 STREAMS: Final = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))
+# Operands that are something else where they look so.
+_TRANSPORT: Final = (re.compile(r"\Aext::"), Role.CODE)  # git runs what follows
+_ALIAS: Final = (re.compile(r"\A!"), Role.CODE)  # for a shell
+_TELLING: Final = {
+    "git clone": _TRANSPORT,
+    "git fetch": _TRANSPORT,
+    "git pull": _TRANSPORT,
+    "git ls-remote": _TRANSPORT,
+    "git config": _ALIAS,
+    "gh alias set": _ALIAS,
+    "tmux send-keys": (re.compile(r"\A(?:[CM]-[a-z]|Enter|Escape|Tab|Up|Down)\Z"), Role.TEXT),  # keys by name
+    "tmux display-message": (re.compile(r"#\("), Role.CODE),  # a command in a format
+    "ed": (re.compile(r"\A!"), Role.CODE),  # edits what a command prints
+    "fx": (re.compile("[(=`]"), Role.CODE),  # more than a path into the data
+    "lsof": (
+        re.compile(r"\A(?:TCP|UDP|tcp|udp)?(?:@[^/]*)?:[\w,-]+\Z"),
+        Role.TEXT,
+    ),  # a port: `lsof -i :3000`
+    "man": (re.compile("/"), Role.READ),  # shows this file
+    "mlr": (re.compile(r"[({$]"), Role.CODE),  # of a later verb: `mlr sort -f a then put '…'`
+    "yq": (re.compile(r"\bload"), Role.CODE),  # an expression that reads other files
+}
+ROLES_BY_TEXT: Final = frozenset(("parallel", "scp", "rsync", "tee", "gcloud compute scp", *_TELLING))
 # Names of the module are found sooner than members of a class.
 _TEXT, _COMMAND, _ENV, _SHELL, _NETWORK = Role.TEXT, Role.COMMAND, Role.ENV, Role.SHELL, Role.NETWORK
 
@@ -46,12 +70,26 @@ def begins_command(program: Program, place: int, text: str, change: Role | None,
     return program.rest is _COMMAND
 
 
+def tail(words: Sequence[Word], at: int, options: Mapping[str, Option]) -> tuple[Word, ...]:
+    """The command that begins here, without the `--` that the program takes away (`npm exec rm -- -rf x`)."""
+    found = tuple(words[at:])
+    if found[0].text == "--" and len(found) > 1:
+        return found[1:]
+    if "--" in options:
+        ended = next((place for place, word in enumerate(found) if word.text == "--"), len(found))
+        return found[:ended] + found[ended + 1 :]
+    return found
+
+
 def roles_by_text(program: str, texts: Sequence[str], roles: list[Role]) -> list[Role]:
     """The roles of programs whose operands say themselves what they are."""
     if program == "parallel":
         return _parallel_roles(texts)
     if program == "tee":
         return [_TEXT if text in STREAMS else role for text, role in zip(texts, roles, strict=True)]
+    if program in _TELLING:
+        mark, change = _TELLING[program]
+        return [change if mark.search(text) else role for text, role in zip(texts, roles, strict=True)]
     return [_NETWORK if _is_remote(text) else role for text, role in zip(texts, roles, strict=True)]
 
 

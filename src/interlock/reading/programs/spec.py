@@ -22,8 +22,8 @@ About one option, its names first, the mark directly behind the last one:
     -i=?!>write             with it, the operands are written
     -e=code drops           further words: drops, ends, calms, does:ROLE, turns:-f=ROLE
     case:-o proxycommand shell!   option -o, when its value begins with that (lower case; `*x`: contains x;
-                                  `=x`: is x; `#`: is a version); `>edit` behind it: the role of the
-                                  operands then
+                                  `=x`: is x; `#`: is a version; `PIPE`: begins with `|`); `>edit`
+                                  behind it: the role of the operands then
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _hands_on(program: Program) -> bool:
     for option in program.options.values():
         roles |= {option.value, option.operands, *option.then, *(role for _, role in option.turns)}
         roles |= {case.value for _, case in option.cases}
-    return program.interpreter or not roles.isdisjoint(HANDED_ON)
+    return program.interpreter or program.name in ROLES_BY_TEXT or not roles.isdisjoint(HANDED_ON)
 
 
 def _read_entry(draft: _Draft, name: str, text: str) -> None:
@@ -202,7 +202,7 @@ def _add_case(draft: _Draft, name: str, words: list[str]) -> None:
     mark, _, operands = mark.partition(">")
     value, change = _role(name, mark.removesuffix("!")), _role(name, operands) if operands else None
     special = Option(names=option.names, value=value, power=mark.endswith("!"), operands=change)
-    cases = (*option.cases, (start, special))
+    cases = (*option.cases, ("|" if start == "PIPE" else start, special))
     changed = msgspec.structs.replace(option, cases=cases, idle=False, valued=False, joined=False)
     draft.options.update(dict.fromkeys(option.names, changed))
 

@@ -11,7 +11,7 @@ from interlock.reading.shell.findings import Findings, env_effect
 from interlock.reading.shell.foreign import is_foreign
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.scope import Scope
-from interlock.reading.shell.sensitive import is_run_later, is_sensitive
+from interlock.reading.shell.sensitive import is_command_line, is_run_later, is_sensitive
 from interlock.reading.shell.syntax import Assignment, Part, Text
 from interlock.reading.word import Word
 
@@ -67,6 +67,8 @@ def _note_value(name: str, value: Word, parts: tuple[Part, ...] | None, inner: I
     """What a shell would run of a value, now or when it counts with it."""
     if is_run_later(name, value.text, fixed=value.fixed):
         inner.found.gap(GapKind.OPEN, f"a shell runs what `{name}` holds", value.text)
+    elif is_command_line(name, value.text):
+        inner.found.gap(GapKind.CODE, f"a program runs what `{name}` holds", value.text)
     if "[" in value.text:
         literal = value.text
         if not value.fixed:  # a substitution that stands there has been read

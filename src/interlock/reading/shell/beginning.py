@@ -6,6 +6,7 @@ import re
 from typing import Final
 
 from interlock.reading.programs.argument import Arguments, may_take_more
+from interlock.reading.programs.program import Role
 from interlock.reading.shell.scope import Scope
 from interlock.reading.word import Word
 
@@ -41,6 +42,19 @@ def moving_option(arguments: Arguments, words: tuple[Word, ...], scope: Scope) -
             apart = value is _behind(words, flag.index)
             if not _is_one(arguments, words, flag.index + apart, scope):
                 return flag.name
+    return None
+
+
+def unknown_option(arguments: Arguments, words: tuple[Word, ...]) -> str | None:
+    """An option the table does not know before what is run: it may take the word behind it for its value."""
+    for flag in arguments.flags:
+        if flag.option is not None and flag.option.value is Role.COMMAND:
+            return None  # what is run begins behind this option, whatever the others take
+        behind = _behind(words, flag.index)
+        if flag.option is not None or flag.value is not None or behind is None or behind.text[:1] == "-":
+            continue
+        if flag.name[:1] == "-" and flag.name != "--" and not flag.name[1:].isdigit():
+            return flag.name
     return None
 
 

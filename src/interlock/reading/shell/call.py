@@ -164,7 +164,7 @@ class Call(msgspec.Struct, gc=False):
             return True
         if entry.runs:
             return all(flag.option is None or flag.option.operands in _STILL_RUNS for flag in flags)
-        if entry.interpreter:
+        if entry.interpreter and entry.rest is not Role.SHELL:
             return not arguments.operands and all(f.value is None and f.name != "-n" for f in flags)
         return entry.rest is Role.SHELL and all(o.role is not Role.SHELL for o in arguments.operands)
 
@@ -286,6 +286,8 @@ class Call(msgspec.Struct, gc=False):
         )
         if self._may_run_others(arguments, entry):
             self.found.gap(GapKind.OPEN, f"an open word decides what `{self.name}` runs", self.written)
+        else:
+            self.handed.check_shift(arguments)
         inner = scope if self.name in _SAME_SHELL else scope.copy()
         if any(flag.name in _ELSEWHERE for flag in arguments.flags):
             inner.enter(None)

@@ -14,7 +14,7 @@ from interlock.reading.shell.findings import Findings, env_effect
 from interlock.reading.shell.host_name import host_of, local_path
 from interlock.reading.shell.making import WRITING_TEXT, note_written
 from interlock.reading.shell.scope import Made, Scope
-from interlock.reading.shell.sensitive import is_run_later
+from interlock.reading.shell.sensitive import is_command_line, is_run_later
 from interlock.reading.word import Word
 
 # Names of the module are found sooner than members of a class.
@@ -148,4 +148,6 @@ def _note_variable(word: Word, found: Findings, by: str) -> None:
     name, equals, value = word.text.partition("=")
     if equals and is_run_later(name.partition("[")[0], value, fixed=word.fixed):
         found.gap(GapKind.OPEN, f"a shell runs what `{name}` holds", word.text)
+    elif equals and is_command_line(name, value):
+        found.gap(GapKind.CODE, f"a program runs what `{name}` holds", value)
     found.effects.append(env_effect(name, Word(value, word.fixed and bool(equals)), by))

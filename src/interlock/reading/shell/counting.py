@@ -8,19 +8,15 @@ from typing import Final
 
 from interlock.reading.command import Command, GapKind
 from interlock.reading.shell.arithmetic import changes, names_counted, runs_in, set_in
-from interlock.reading.shell.expand import Inner, expand, single, text_of
+from interlock.reading.shell.expand import Inner, single, text_of
 from interlock.reading.shell.findings import Findings, env_effect
 from interlock.reading.shell.foreign import is_foreign
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.sensitive import is_run_later, is_sensitive
-from interlock.reading.shell.syntax import Block, Expansion, Glob, Text, Tilde, Variable
+from interlock.reading.shell.syntax import Block, Expansion
 from interlock.reading.word import Word
 
 _HEADER: Final = re.compile(r"(?:for|select)\s*\(\((.*?)\)\)", re.DOTALL)
-_LONGEST_LOOP: Final = 2_000  # characters; a longer one is read once
-_MOST_VALUES: Final = 8
-# Parts that do nothing when they are expanded.
-_ONLY_LOOKED_AT: Final = frozenset({Text, Glob, Variable, Tilde})
 _NUMERIC: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 _COUNTED: Final = re.compile(r"[0-9\s.,:+*/%()<>=!&|^~?-]*")  # neither a name nor a subscript is in it
 
@@ -98,23 +94,6 @@ def count_words(
             names = set_in(text)
             set_aside(names, scope, found, via, written)
             scope.forget_any(frozenset(names))
-
-
-def looped_values(
-    node: Block, scope: Scope, inner: Inner, via: tuple[str, ...], text: str
-) -> list[tuple[str, str]]:
-    """Expand the words of `for` and `case`; what a variable is set to, where a short loop uses it."""
-    name = node.variable
-    if not name:
-        for word in node.words:
-            if word.parts is not None and not _ONLY_LOOKED_AT.issuperset(map(type, word.parts)):
-                expand(word, scope, inner)
-        return []
-    words = [one for word in node.words for one in expand(word, scope, inner)]
-    count_words(words, scope, inner.found, via, text)
-    if len(text) > _LONGEST_LOOP or (f"${name}" not in text and f"${{{name}" not in text):
-        return []
-    return [(name, word.text) for word in words[:_MOST_VALUES] if word.fixed]
 
 
 def set_aside(

@@ -59,8 +59,8 @@ class Findings:
     """Commands, effects and gaps so far."""
 
     __slots__ = (
-        "_just_sorted", "_seen", "_sorted", "commands", "effects", "effort", "gaps", "inner", "printed",
-        "ran", "sources", "unsettled",
+        "_just_sorted", "_seen", "_sorted", "commands", "effects", "effort", "gaps", "inner",
+        "open_paths", "printed", "ran", "sources", "unsettled",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -73,6 +73,7 @@ class Findings:
         self.printed: dict[str, Printed] = {}  # by the text of a command: what came of it the last time
         self.commands: list[Command] = []
         self.effects: list[Effect] = []
+        self.open_paths: list[Effect] = []  # those of them on paths that only the run decides
         self.gaps: list[Gap] = []
         self.sources: dict[str, GapKind] = {}  # substitutions that bring in foreign text, as written
         self.ran: dict[str, str] = {}  # files that were run before this text put anything there, and by whom
@@ -173,4 +174,6 @@ class Findings:
             for other in scope.led_to(text):
                 found += self.path(kind, other, scope, by, deep + 1)
         self.effects += found
+        if not fixed:
+            self.open_paths += found
         return found

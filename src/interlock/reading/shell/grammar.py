@@ -48,7 +48,7 @@ _AT_ONCE: Final = frozenset("\n;)")  # what mostly follows a block: there is no 
 _JOINING: Final = frozenset({"&", "|"})
 _CHAINING: Final = frozenset({"&&", "||"})
 _PREFIXES: Final = frozenset({"!", "time"})
-_PORTABLE: Final = re.compile(r"-p(?=\s|\\\n)")
+_TIME_OPTIONS: Final = (re.compile(r"-p(?=\s|\\\n)"), re.compile(r"--(?=\s|\\\n)"))  # in this order
 _MAX_NODES: Final = 20_000
 _NOTHING: Final[frozenset[str]] = frozenset()
 
@@ -281,9 +281,10 @@ class Grammar:
         while (word := self.keyword()) in _PREFIXES:
             self.scan.position += len(word)
             self.skip_space()
-            if word == "time" and _PORTABLE.match(self.text, self.scan.position):
-                self.scan.position += 2
-                self.skip_space()
+            for option in _TIME_OPTIONS if word == "time" else ():
+                if option.match(self.text, self.scan.position):
+                    self.scan.position += 2
+                    self.skip_space()
         if word or self.text.startswith("\n", self.scan.position):
             return self.command(word)
         return self._next(_NOTHING) or self._nothing_here()

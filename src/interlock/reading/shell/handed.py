@@ -13,7 +13,7 @@ from interlock.reading.programs.arguments import Arguments, Flag
 from interlock.reading.programs.lookup import program_named
 from interlock.reading.programs.program import HANDED_ON, Program, Role
 from interlock.reading.shell.arithmetic import runs_in
-from interlock.reading.shell.beginning import moving_option
+from interlock.reading.shell.beginning import moving_option, unknown_option
 from interlock.reading.shell.counted_code import is_plain_but_for_numbers
 from interlock.reading.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
 from interlock.reading.shell.findings import Findings
@@ -27,6 +27,7 @@ _SETTLED_END: Final = re.compile(r"/([A-Za-z0-9_.+-]+)\Z")
 _SPLIT_SPECIAL: Final = re.compile(r"[\\$'\"#]")
 _HIDDEN: Final = re.compile(r"[$`]|<\(")
 _LOGGING_IN: Final = frozenset({"su", "runuser"})
+_AT_A_TIME: Final = frozenset({"at", "batch"})
 _SOURCING: Final = frozenset({"source", "."})
 _EXTENDED_SHELLS: Final = frozenset({"bash", "zsh", "ksh", "eval", "source", "."})
 _EXTENDED: Final = re.compile(
@@ -37,6 +38,7 @@ _ORIGINS: Final = {
     GapKind.NETWORK: "text from another machine",
     GapKind.OPEN: "the output of another program",
 }
+_EACH_A_TEXT: Final = frozenset({"concurrently", "hyperfine", "pee", "mispipe"})  # to a shell of its own
 _ODD_SETTINGS: Final = frozenset({"lastpipe", "expand_aliases", "cdable_vars", "keyword", "history"})
 _COPY: Final = "a copy"
 _FILES: Final = frozenset({Role.SCRIPT, Role.MODULE})
@@ -85,17 +87,30 @@ class Handed:
             self._split_string(texts, scope)
         elif texts:
             self._joined(texts, arguments, scope)
-        elif entry.interpreter and not handed:
+        elif entry.interpreter and not handed and not arguments.commands:
             self._input(self.setting.feed, entry, scope)
 
     def _joined(self, texts: list[Word], arguments: Arguments, scope: Scope) -> None:
         """Operands that make up one text for a shell."""
+        if not arguments.program or not arguments.program.shell:  # whose options have been looked at
+            self.check_shift(arguments)
+        if self.name in _EACH_A_TEXT:
+            for text in texts:
+                self._shell(text, arguments, scope)
+            return
         whole = Word(" ".join(w.text for w in texts), fixed=all(w.fixed for w in texts))
         self._shell(whole, arguments, scope)
         if self.name == "parallel":
             given = [o.word.text for o in arguments.operands if o.role is not Role.SHELL]
             given = [text for text in given if not text.startswith(":::")]
             self._shell(Word(" ".join((whole.text, *given)), whole.fixed), arguments, scope)
+
+    def check_shift(self, arguments: Arguments) -> None:
+        """An option that is not known may take the first word of what looks like the command or the text."""
+        if odd := unknown_option(arguments, self.words):
+            why = f"`{odd}` is no known option of `{self.name}` and may take the word behind it"
+            start = self.setting.place.start + max(self.written.find(odd), 0)
+            self.found.gap(GapKind.SYNTAX, why, self.written, start)
 
     def _options(self, arguments: Arguments, scope: Scope) -> tuple[bool, list[Word]]:
         """Whether options hand something on, and what of it belongs to the operands' text."""
@@ -117,7 +132,8 @@ class Handed:
         odd = [flag.name for flag in flags if flag.option is None]
         odd += filter(None, [moving_option(arguments, self.words, scope)])
         odd += [flag.name for flag in flags if flag.name == "-k" or _is_odd_setting(flag)]
-        odd += [word.text for word in self.words[1:] if word.text == "-" or word.text.startswith("+")]
+        if self.name not in _AT_A_TIME:  # `at now + 1 hour`
+            odd += [word.text for word in self.words[1:] if word.text == "-" or word.text.startswith("+")]
         if self.name in _LOGGING_IN:  # to whom one is an option, and the other ends those before a command
             usual = {"-", "--"} if arguments.commands else {"-"}
             odd = [name for name in odd if name not in usual]
@@ -241,6 +257,8 @@ class Handed:
         if not text.fixed or _SPLIT_SPECIAL.search(text.text):
             self.found.gap(GapKind.SYNTAX, "`env -S` with quotes or variables", text.text)
         words = (*(Word(word, text.fixed) for word in text.text.split()), *rest)
+        if words and ("=" in words[0].text or words[0].text[:1] == "-"):  # `env` takes these itself
+            words = (Word("env"), *words)
         if words and len(self.setting.via) < MAX_WRAPPERS:
             shown = " ".join(word.text for word in words)
             place = Place(shown, 0, len(shown), None)

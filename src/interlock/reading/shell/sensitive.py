@@ -18,6 +18,15 @@ _NAMES: Final = frozenset(
 _RUN_LATER: Final = frozenset({"PS0", "PS1", "PS2", "PS4"})  # what stands in them in a substitution
 # All of it, or the file it names; or it gives names of programs another meaning.
 _ALWAYS_RUN: Final = frozenset({"PROMPT_COMMAND", "BASH_ENV", "BASH_CMDS", "BASH_ALIASES"})
+# What stands in them is a command line, or code, for a program that reads them.
+_COMMANDS: Final = frozenset(
+    "PAGER MANPAGER GIT_PAGER EDITOR VISUAL FCEDIT GIT_EDITOR GIT_SEQUENCE_EDITOR SUDO_EDITOR KUBE_EDITOR"
+    " SYSTEMD_EDITOR SYSTEMD_PAGER PSQL_PAGER BAT_PAGER DELTA_PAGER LESSOPEN LESSCLOSE BROWSER TEXEDIT"
+    " GIT_SSH_COMMAND GIT_EXTERNAL_DIFF GIT_PROXY_COMMAND GIT_CONFIG_PARAMETERS RSYNC_RSH RSYNC_CONNECT_PROG"
+    " SVN_SSH CVS_RSH FZF_DEFAULT_COMMAND FZF_DEFAULT_OPTS SKIM_DEFAULT_COMMAND PERL5DB LUA_INIT VIMINIT"
+    " EXINIT".split()
+)
+_SEVERAL: Final = frozenset(" \t\n;|&<>()`")  # in more than the name of a program
 _PREFIXES: Final = (
     "LD_",
     "DYLD_",
@@ -53,3 +62,10 @@ def is_run_later(name: str, value: str, *, fixed: bool) -> bool:
     if name in _RUN_LATER:
         return not fixed or "$(" in value or "`" in value or "@P" in value
     return name in _ALWAYS_RUN or name.startswith("BASH_FUNC_")
+
+
+def is_command_line(name: str, value: str) -> bool:
+    """Whether a program that reads this variable will run more than a program of that name."""
+    if name not in _COMMANDS and not name.startswith("GIT_CONFIG_VALUE_"):
+        return False
+    return not _SEVERAL.isdisjoint(value.strip())

@@ -9,20 +9,14 @@ from interlock.reading.effect import Effect
 from interlock.reading.shell.acting import run_acting
 from interlock.reading.shell.assigned import assign, assigned_all
 from interlock.reading.shell.builtins import BUILTINS
-from interlock.reading.shell.counting import (
-    count_expansion,
-    count_header,
-    count_test,
-    count_words,
-    looped_values,
-    set_aside,
-)
+from interlock.reading.shell.counting import count_expansion, count_header, count_test, count_words, set_aside
 from interlock.reading.shell.expand import expand_all
 from interlock.reading.shell.feed import NO_FEED, SEVERAL, Feed, FeedKind, means_the_same, several
 from interlock.reading.shell.findings import Findings, Printed
 from interlock.reading.shell.functions import Functions
 from interlock.reading.shell.grammar import Grammar
 from interlock.reading.shell.joining import after, join, join_values
+from interlock.reading.shell.looping import NOTHING, looped_over, note_globs
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.plain import plain_chain
 from interlock.reading.shell.redirects import follow_redirects, make_file, note_block, unopened
@@ -213,23 +207,25 @@ class Walker:
         """Branches and loops: what they set is known neither before nor after them."""
         kind, variable = node.kind, node.variable
         text = self.text[node.start : node.end] if kind is _LOOP or variable else ""
-        values = looped_values(node, scope, self, self._via, text) if node.words else ()
+        looped = looped_over(node, scope, self, self._via, text) if node.words else NOTHING
         if kind is _LOOP:
             self._enter_loop(node, scope, text)
         if variable:
             scope.assign(variable, None)
             set_aside((variable,), scope, self.found, self._via, text)
-        if values and not self._turning:  # loops in loops would take too many turns
+        if looped.values and not self._turning:  # loops in loops would take too many turns
             self._turning = True
-            for name, value in values:
+            for value in looped.values:
                 inside = self.apart(scope)
-                inside.assign(name, value)
+                inside.assign(looped.name, value)
                 self._items(node.bodies[-1].items, inside, feed)
             self._turning = False
         for turn in range(_MAX_TURNS):
             if not self._bodies(node, scope, feed) or kind is not _LOOP:
                 break
             scope.lost = scope.lost or turn == _MAX_TURNS - 2  # the last turn is read with nothing known
+        if looped.globs:
+            note_globs(looped, self.found, text)
         if variable:
             scope.assign(variable, None)
 

@@ -6,7 +6,7 @@ from typing import Final
 
 _GCC: Final = """style:single | operands:read* | does:write | -o=write | -I=read | -L=read | -l= | -D=
         -U= | -x= | -include=read | -imacros=read | -isystem=read | -iquote=read | -idirafter=read
-        -iprefix= | -isysroot=read | -sysroot=read | -B=read! | -wrapper=shell! | -fplugin=script!
+        -iprefix= | -isysroot=read | -sysroot=read | -B=read! | -wrapper=code! | -fplugin=script!
         -specs=script! | -T=read! | -u= | -z= | -e= | -A= | -Xlinker=! | -Xassembler=! | -Xpreprocessor=!
         -Xclang=! | -Wl,=?! | -MF=write! | -MT= | -MQ= | -MD | -MMD | -M | -MM | -G= | -aux-info=write!
         -dumpbase= | -dumpdir= | -target= | -arch= | -framework= | -F=read | -rpath=
@@ -45,6 +45,11 @@ PROGRAMS: Final[dict[str, str]] = {
         --config= | --component= | -j --parallel=? | --log-level= | --graphviz=write!
         --trace-redirect=write! | --profiling-output=write! | --find-package | -L=? | -N | -W=?
         --clean-first | -v --verbose | --strip | --fresh | -LAH""",
+    # What `cmake -E` does itself.
+    "remove_directory": "operands:delete*",
+    "make_directory": "operands:write*",
+    "copy,copy_directory,copy_if_different,copy_directory_if_different": "operands:read* write",
+    "create_symlink,create_hardlink": "operands:read write",
     "ctest,cpack": """operands:text* | -C --build-config= | -R --tests-regex= | -E --exclude-regex=
         -L --label-regex= | -LE --label-exclude= | -j --parallel=? | -S --script=script! | -SP=script!
         -D= | -M= | -T= | -O --output-log=write! | -I= | -G= | -P= | -B=write | --config=read
@@ -248,10 +253,22 @@ PROGRAMS: Final[dict[str, str]] = {
     "protoc": """operands:read* | does:write | --plugin=script! | -I --proto_path=read
         -o --descriptor_set_out=write | --dependency_out=write! | --descriptor_set_in=read""",
     (
-        "ffplay,sox,convert,magick,mogrify,composite,montage,jpegoptim,optipng,"
-        "pngquant,cwebp,gs,pdftotext,pdftk,qpdf,img2pdf,inkscape,rsvg-convert,plantuml,mmdc,bibtex,"
+        "ffplay,mogrify,jpegoptim,optipng,"
+        "pngquant,cwebp,pdftotext,pdftk,qpdf,img2pdf,inkscape,rsvg-convert,plantuml,mmdc,bibtex,"
         "typst,asciidoctor,wkhtmltopdf,tesseract,libreoffice,soffice"
-    ): "operands:write* | style:single | does:write",
+    ): "operands:edit* | style:single | does:write",
+    "gs": """operands:script* | style:single | -c=code! | -o=write! | case:-o PIPE shell!
+        case:-o *%pipe% shell!
+        -sOutputFile=write! | case:-sOutputFile PIPE shell! | case:-sOutputFile *%pipe% shell! | -sDEVICE=
+        -f
+        -q | -dBATCH | -dNOPAUSE | -dSAFER | -dNOSAFER!""",
+    "convert,magick,composite,montage,sox": """operands:read* write | style:single | -resize= | -crop=
+        -size=
+        -quality= | -density= | -background= | -fill= | -gravity= | -geometry= | -annotate=,text | -font=
+        -draw=
+        -pointsize= | -extent= | -rotate= | -colorspace= | -depth= | -format= | -type= | -blur= | -level=
+        -delay=
+        -define= | -write=write! | -strip | -alpha= | -fuzz= | -transparent= | -trim | -flatten | -append""",
     "identify": "operands:read* | style:single | -format= | -ping | -quiet | -verbose",
     "ffprobe": """operands:read* | style:single | -i=read | -f= | -v -loglevel= | -of -print_format=
         -show_entries= | -select_streams= | -hide_banner | -show_streams | -show_format | -show_frames

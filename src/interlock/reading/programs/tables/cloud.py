@@ -23,7 +23,9 @@ PROGRAMS: Final[dict[str, str]] = {
     "aws": """subcommands:2 | does:network | operands:text* | --profile= | --region=
         --endpoint-url=network! | --output= | --query= | --color= | --ca-bundle=read
         --cli-read-timeout= | --cli-connect-timeout= | --cli-binary-format= | --cli-input-json=!
-        --cli-input-yaml=! | --generate-cli-skeleton=? | --no-verify-ssl! | --no-paginate
+        --cli-input-yaml=! | --body=read
+        --zip-file= | case:--zip-file fileb:// read | case:--cli-input-json file:// read! | --user-data=
+        case:--user-data file:// read | --generate-cli-skeleton=? | --no-verify-ssl! | --no-paginate
         --no-sign-request | --no-cli-pager | --debug | --page-size= | --max-items= | --starting-token=""",
     "aws s3": "subcommands | operands:text*",
     "aws s3 cp": f"operands:read write | {_AWS_S3}",
@@ -44,10 +46,11 @@ PROGRAMS: Final[dict[str, str]] = {
         --billing-project= | --access-token-file=read | --verbosity= | --zone= | --region= | --limit=
         --sort-by= | --page-size= | --quiet -q | --log-http | --async""",
     "gcloud compute": "subcommands:2 | operands:text*",
-    "gcloud compute ssh": """operands:network text* | --command=shell! | --ssh-flag=!
+    "gcloud compute ssh": """operands:network text* | interpreter | --=command | --command=shell!
+        --ssh-flag=!
         --ssh-key-file=read | --container= | --ssh-key-expiration= | --ssh-key-expire-after=
         --tunnel-through-iap | --internal-ip | --dry-run | --plain | --strict-host-key-checking=""",
-    "gcloud compute scp": """operands:network* | --scp-flag=! | --ssh-key-file=read | --port= | --recurse
+    "gcloud compute scp": """operands:read* write | --scp-flag=! | --ssh-key-file=read | --port= | --recurse
         --compress""",
     "gcloud storage": "subcommands | operands:text*",
     "gcloud storage cp,rsync": """operands:read* write | -r --recursive | --cache-control=

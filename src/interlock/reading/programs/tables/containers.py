@@ -151,7 +151,8 @@ _KUBE: Final = """subcommands | does:network | operands:text* | -n --namespace= 
         --disable-compression=? | --vmodule= | --profile=
         --profile-output=write! | --insecure-skip-tls-verify=?! | --warnings-as-errors=?
         --match-server-version=?
-    -l --selector= | -o --output= | -f --filename=read | -k --kustomize=read | -c --container=
+    -l --selector= | -o --output= | case:-o go-template-file= read | case:-o jsonpath-file= read
+        case:-o custom-columns-file= read | -f --filename=read | -k --kustomize=read | -c --container=
         --field-selector= | --sort-by= | -L --label-columns= | --template= | --dry-run=?
         --field-manager= | --timeout= | --grace-period= | -R --recursive | -A --all-namespaces
         -w --watch | --all | --force | --now | --wait=? | --ignore-not-found=? | --cascade=? | -q --quiet
@@ -167,7 +168,8 @@ _KUBE_IN: Final[dict[str, str]] = {
     "delete": "operands:text* | does:delete",
     "apply": """operands:text* | --prune-allowlist= | --openapi-patch=? | --prune | --server-side
         --force-conflicts | --validate=?""",
-    "create": """subcommands | operands:text* | --from-file=read! | --from-env-file=read!
+    "create": """subcommands | operands:text* | --from-file=read! | case:--from-file *= read!
+        --from-env-file=read!
         --from-literal= | --image= | --docker-server= | --docker-username= | --docker-password=
         --docker-email= | --cert=read | --key=read | --type= | --edit | --save-config | --validate=?
         --schedule= | --replicas= | -r --replicas-count= | --port= | --serviceaccount= | --role=
@@ -212,7 +214,8 @@ _HELM: Final = """subcommands | does:network | operands:text* | -n --namespace= 
         --kube-as-group= | --kube-ca-file=read | --registry-config=read | --repository-cache=
         --repository-config=read | --burst-limit= | --qps= | --debug"""
 _HELM_VALUES: Final = """operands:text* | -f --values=read | --set= | --set-string= | --set-json=
-        --set-literal= | --set-file=! | --version= | --repo=network! | --post-renderer=shell!
+        --set-literal= | --set-file=! | case:--set-file *= read! | --version= | --repo=network!
+        --post-renderer=shell!
         --post-renderer-args= | --timeout= | --description= | -o --output= | --output-dir=write!
         --history-max= | --username= | --password= | --ca-file=read | --cert-file=read | --key-file=read
         --keyring=read | -l --labels= | --dry-run=? | --atomic | --wait | -i --install
@@ -248,12 +251,16 @@ PROGRAMS: Final[dict[str, str]] = {
     ): """subcommands | operands:text* | -o --output= | -a --all | -A --all-namespaces | --revision=
         -l --selector= | -f --filter= | --max= | --timeout= | --version= | --username= | --password=""",
     (
-        "kustomize,skaffold,tilt,kind,minikube,k3d,k3s,k9s,stern,kubectx,kubens,flux,argocd,istioctl,"
+        "kustomize,skaffold,tilt,kind,minikube,k3d,k9s,stern,kubectx,kubens,flux,argocd,istioctl,"
         "linkerd,cilium,velero,eksctl,kops,kubeadm,devspace,telepresence,werf,helmfile,crictl,ctr,"
         "buildah,skopeo,lazydocker,dive,trivy,grype,syft,cosign,oras,crane"
     ): "subcommands | operands:text* | does:network",
-    "minikube ssh": "operands:shell* | options-first | -n --node= | -p --profile=",
-    "minikube kubectl": "operands:text*",
+    "minikube ssh": "operands:shell* | interpreter | options-first | -n --node= | -p --profile=",
+    "minikube kubectl": "operands:code*",
+    "minikube cp": "operands:read write",
+    "k3s,microk8s": "operands:command",
+    "buildah unshare": "operands:command | options-first | --mount=mount!",
+    "ctr task,run,tasks,containers,images": "subcommands | operands:code*",
     "buildah run": f"operands:text command | options-first | {_RUN}",
     "crictl exec": """operands:text command | options-first | -i --interactive | -t --tty | -s --sync
         --timeout=""",

@@ -15,7 +15,8 @@ _MYSQL: Final = """-h --host=network | -P --port= | -u --user= | -p --password=?
 
 PROGRAMS: Final[dict[str, str]] = {
     "psql": f"""operands:text* | does:network | interpreter | {_PG} | -c --command=code
-        -f --file=script | -o --output=write! | -L --log-file=write! | -v --set --variable=
+        -f --file=script | -o --output=write! | case:-o PIPE shell! | -L --log-file=write!
+        -v --set --variable=
         -F --field-separator= | -R --record-separator= | -P --pset= | -T --table-attr= | -X --no-psqlrc
         -1 --single-transaction | -a | -A | -b | -e | -E | -H | -l | -n | -q | -s | -S | -t | -V | -x
         -z | -0""",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-_VIM: Final = """operands:edit* | -c=code! | --cmd=code! | -S=script! | -s=script! | -u=script!
+_VIM: Final = """operands:edit* | interpreter | -c=code! | --cmd=code! | -S=script! | -s=script! | -u=script!
+        case:-u =NONE text! | case:-u =DEFAULTS text!
         -U=script! | -i=write! | -w=write! | -W=write! | -t= | -T= | -q=read | -r=?read | -L=?read
         -p=? | -o=? | -O=? | -V=?write! | --startuptime=write! | --log=write! | --servername= | --remote
         --remote-send=code! | --remote-expr=code! | --socketid= | --windowid= | --listen=network!

@@ -83,7 +83,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --ext-diff! | -w | -e --show-email | -s | -p --porcelain | --line-porcelain""",
     "git cat-file": """operands:text* | --textconv! | --filters! | --path= | --batch=? | --batch-check=?
         --batch-command=? | --batch-all-objects | -p | -t | -s | -e | --use-mailmap | --filter=""",
-    "git checkout-index": """operands:read* | does:write | --prefix= | --stage= | --temp | -a --all
+    "git checkout-index": """operands:read* | does:write | --prefix=write | --stage= | --temp | -a --all
         -f --force | -n --no-create | -q --quiet | -u --index | -z | --stdin
         --ignore-skip-worktree-bits""",
     "git archive": """operands:text* | -o --output=write! | --exec=shell! | --remote=network! | --format=
@@ -168,7 +168,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --keep-redundant-commits | --rerere-autoupdate""",
     "git branch": """operands:text* | -d --delete! | -D! | -f --force! | -m --move! | -M! | -c --copy! | -C!
         -a --all | -r --remotes | -l --list | -v --verbose | -vv | -q --quiet | -i --ignore-case
-        -u --set-upstream-to= | --unset-upstream | --edit-description | -t --track=? | --no-track
+        -u --set-upstream-to= | --unset-upstream | --edit-description! | -t --track=? | --no-track
         --contains= | --no-contains=
         --merged= | --no-merged= | --points-at= | --format= | --sort= | --column=? | --color=?
         --abbrev=? | --show-current | --create-reflog""",
@@ -178,7 +178,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --no-contains= | --merged= | --no-merged= | --points-at= | --column=? | --color=? | -i""",
     (
         "git name-rev,merge-base,rev-list,check-ignore,check-attr,count-objects,verify-commit,"
-        "verify-tag,var,version,help,cherry,show-branch,fsck,diagnose"
+        "verify-tag,var,version,help,cherry,show-branch,fsck"
     ): f"operands:text* | {_LOG}",
     "git describe": """operands:text* | --match= | --exclude= | --candidates= | --abbrev= | --dirty=?
         --broken=? | --tags | --all | --always | --long | --contains | --exact-match | --first-parent""",
@@ -274,14 +274,20 @@ PROGRAMS: Final[dict[str, str]] = {
         "git notes,replace,rerere,sparse-checkout,flow,annex,credential,update-index,read-tree,"
         "write-tree,commit-tree,mktag,mktree,merge-file,merge-tree,pack-objects,"
         "index-pack,unpack-objects,multi-pack-index,commit-graph,stripspace,interpret-trailers,"
-        "mailinfo,mailsplit,column,fast-export,fast-import,http-backend,svn,p4,cvsserver,gui,citool,"
+        "mailinfo,mailsplit,column,http-backend,svn,p4,cvsserver,gui,citool,"
         "backfill"
     ): "operands:text* | does:write | -m --message= | -F --file=read",
+    "git fast-export,fast-import": """operands:text* | does:write | --export-marks=write!
+        --import-marks=read | --import-marks-if-exists=read | --rewrite-submodules-from=read
+        --rewrite-submodules-to=read | --date-format= | --all | --quiet | --force""",
+    "git bugreport,diagnose": """operands:none | does:write | -o --output-directory=write! | -s --suffix=
+        --mode=""",
     "git hash-object": "operands:read* | does:write | -t= | --path= | -w | --stdin | --no-filters",
     "git fetch-pack,send-pack": """operands:network text* | does:network | --exec --upload-pack=shell!
         --receive-pack=shell! | --depth= | --shallow-since= | --shallow-exclude= | --all | -q | -k | -v""",
     "git lfs": "subcommands | operands:text* | does:network",
-    "git for-each-repo": "operands:text* | --config= | --keep-going",
+    "git for-each-repo": "operands:code* | --config= | --keep-going",  # git runs itself with these
+    "git credential-store": "operands:text | --file=edit!",
     "git instaweb": """operands:text* | -d --httpd=shell! | -b --browser=shell! | -m --module-path=
         -p --port= | -l --local | --start | --stop""",
     "git daemon": """operands:read* | does:network | --base-path=read | --interpolated-path= | --listen=

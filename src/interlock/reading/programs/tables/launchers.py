@@ -62,6 +62,8 @@ PROGRAMS: Final[dict[str, str]] = {
         -template= | -stdout=read | -stderr=read | -wait-http-header= | -wait-retry-interval= | -env=read""",
     "retry": """operands:command | options-first | -t --times --tries= | -d --delay= | -u --until= | -m=
         -s --sleep= | -x= | -b""",
+    "task-spooler": """operands:command | options-first | -L= | -N= | -D= | -W= | -O= | -n | -f | -g | -m
+        -d | -B""",
     "zellij": "subcommands | operands:text* | -s --session= | -l --layout=read! | -c --config=read!",
     "zellij run=r": """operands:command | options-first | -n --name= | -d --direction= | --cwd=folder
         -f --floating | -i --in-place | -c --close-on-exit | -s --start-suspended""",
@@ -69,8 +71,9 @@ PROGRAMS: Final[dict[str, str]] = {
     "nq": "operands:command | options-first | -c | -q | -w | -t",
     "sem": """operands:shell* | options-first | -j --jobs= | --id= | --st --semaphoretimeout= | --fg | --bg
         --wait | -u""",
-    "arch-chroot": "operands:folder command | options-first | -u= | -N | -r | -S",
-    "schroot": """operands:command | options-first | -c --chroot= | -u --user= | -d --directory=folder
+    "arch-chroot": "operands:folder command | interpreter | options-first | -u= | -N | -r | -S",
+    "schroot": """operands:command | interpreter | options-first | -c --chroot= | -u --user=
+        -d --directory=folder
         -n --session-name= | -s --shell=script! | -o --option= | -b | -r | -e | -p | -q | -v | -a""",
     "nsjail": """operands:command | options-first | -C --config=read! | -c --chroot=folder | -M --mode=
         -x --exec_file=script! | -D --cwd=folder | -R --bindmount_ro=read | -B --bindmount=write
@@ -84,6 +87,31 @@ PROGRAMS: Final[dict[str, str]] = {
     "guix shell,environment": f"""{_BEHIND} | does:network | does:write | -D --development=
         -m --manifest=script! | -f --file=script! | -e --expression=code! | -C --container | -N --network
         --pure | --share=write! | --expose=read | -E --preserve=""",
+    "fab": """operands:text* | --=command | -H --hosts= | -i --identity=read | -c --collection=script!
+        -r --search-root=""",
+    "terragrunt exec": _BEHIND,
+    "vagrant ssh": "operands:text* | interpreter | --=command | -c --command=shell | -p --plain",
+    "netlify,firebase,cdk,doctl": """subcommands | operands:text* | does:network | -a --app=shell!
+        -o --output=write!""",
+    "netlify dev": "operands:text* | does:network | -c --command=shell! | -d --dir= | -p --port=",
+    "netlify dev:exec": "operands:command | options-first",
+    "firebase emulators:exec": """operands:shell* | --only= | --project= | --import=read
+        --export-on-exit=?write! | --ui""",
+    "doctl compute": "subcommands | operands:text* | --ssh-command=shell!",
+    "launchctl": "subcommands | operands:text*",
+    "launchctl submit": f"{_BEHIND} | -l= | -p=script! | -o=write! | -e=write!",
+    "tcpsvd,udpsvd": """operands:network text command | options-first | -h | -E | -v | -l= | -u= | -c=
+        -C= | -b= | -x""",
+    "env_parallel,parset": "operands:shell* | options-first | -j --jobs= | -n= | -k | -0",
+    "nvm exec,run": "operands:text command | --silent",
+    "fnm exec": "operands:command | --using=",
+    "asdf exec": "operands:command | style:none",
+    "rustup run": "operands:text command | options-first | --install",
+    "volta run": "operands:command | options-first | --node= | --npm= | --yarn= | --env=env",
+    "n exec": "operands:text command",
+    "railway ssh": "operands:shell* | options-first | -s --service= | -e --environment= | -p --project=",
+    "borg with-lock": "operands:text command | options-first",
+    "etcdctl exec-watch": f"{_BEHIND}",
     "restic": """subcommands | operands:text* | -r --repo=network! | -p --password-file=read
         --password-command=shell! | --repository-file=read | --cache-dir=write | -o --option=! | -q | -v""",
     "restic backup": """operands:read* | does:network | --files-from=read | --exclude= | -e= | --tag= | -H=

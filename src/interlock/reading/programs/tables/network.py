@@ -95,15 +95,23 @@ PROGRAMS: Final[dict[str, str]] = {
         -l --listen | -k --keep-open | -n | -u --udp | -v --verbose | -z | -4 | -6 | -U --unixsock | -C
         -D | -N | -r | -S | -t | -b | -h | -F | -Z=read""",
     "nc,netcat,nc.openbsd,nc.traditional": """operands:network text* | does:network | -e=shell!
-        -c=?shell! | -x=network | -o=write! | -p= | -s= | -w= | -i= | -q= | -I= | -O= | -T= | -V= | -X=
+        -c=shell! | -x=network | -o=write! | -p= | -s= | -w= | -i= | -q= | -I= | -O= | -T= | -V= | -X=
         -M= | -m= | -P= | -g= | -G= | -W= | -Z=write! | -l | -k | -n | -u | -v | -z | -4 | -6 | -U | -C
         -D | -N | -r | -S | -t | -b | -h | -F | -d""",
     "socat": """operands:code* | does:network | -b= | -L=write | -W=write | -lf=write! | -T= | -t= | -d
         -v | -x | -u | -U | -g | -s | -ly=? | -lm=? | -lp= | -r=write! | -R=write!""",
-    "ssh": f"""operands:network shell* | does:network | {_SSH_SHARED} | -l= | -p= | -L=! | -R=! | -D=!
+    "ssh": f"""operands:network shell* | interpreter | does:network | {_SSH_SHARED} | -l= | -p= | -L=!
+        -R=! | -D=!
         -w=! | -W=network! | -b= | -B= | -e= | -E=write! | -I=script! | -m= | -O= | -P= | -Q= | -S=write!
         -A | -a | -f | -G | -g | -K | -k | -M | -N | -n | -s | -T | -t | -V | -X | -x | -Y | -y""",
-    "slogin,mosh,autossh,et": f"""operands:network shell* | does:network | {_SSH_SHARED} | -l= | -p=
+    "rsh,remsh": f"""operands:network shell* | interpreter | does:network | {_SSH_SHARED} | -l= | -p= | -n
+        -d""",
+    "pssh,parallel-ssh,clush,pdsh,dsh,mussh,sshmulti": """operands:shell* | options-first | does:network
+        -h --hosts=read | -H --host= | -w= | -x= | -g= | -l --user= | -p --par= | -o --outdir=write!
+        -e --errdir=write! | -t --timeout= | -O --options=! | -R= | -f= | -m --machine= | -u= | -M -i | -a
+        -c | -b | -B | -L | -N | -S | -q | -v | -A | -P | -I | -X=""",
+    "slogin,mosh,autossh,et": f"""operands:network shell* | interpreter | does:network | {_SSH_SHARED}
+        -l= | -p=
         -L=! | -R=! | -D=! | -M= | --ssh=shell! | --server=shell! | --client=shell!""",
     "scp": f"""operands:read* write | does:network | {_SSH_SHARED} | -S=shell! | -D=shell! | -P= | -l= | -X=
         -3 | -A | -B | -O | -p | -r | -R | -T | -s""",
@@ -157,10 +165,18 @@ PROGRAMS: Final[dict[str, str]] = {
         -u""",
     (
         "finger,masscan,zmap,nikto,sqlmap,hydra,gobuster,ffuf,wrk,ab,siege,hey,vegeta,bombardier,k6,"
-        "grpcurl,websocat,wscat,speedtest,snmpwalk,snmpget,ldapsearch,rpcinfo,showmount,smbclient,"
+        "grpcurl,websocat,wscat,speedtest,snmpwalk,snmpget,rpcinfo,showmount,"
         "wakeonlan,browsh,gallery-dl,croc,magic-wormhole,wormhole,ngrok,cloudflared,localtunnel,lt,"
         "bore,tailscale,wg,wg-quick,openvpn"
     ): "operands:network* | does:network",
+    "smbclient,rpcclient": """operands:network text* | does:network | interpreter | -c --command=code!
+        -U --user=
+        -A --authentication-file=read | -W --workgroup= | -s --configfile=read! | -T=! | -D --directory=
+        -p= | -N
+        -L --list= | -I= | -l=write! | -k""",
+    "ldapsearch,ldapmodify,ldapadd,ldapdelete": """operands:text* | does:network | -y=read | -f=read
+        -H=network
+        -h=network | -D= | -w= | -b= | -p= | -s= | -T=write! | -x | -W | -Z | -v | -L | -n""",
     "whois": """operands:network* | does:network | -h --host=network | -p --port= | -i= | -s= | -T= | -t=
         -v= | -q= | -g=""",
     "nmap": """operands:network* | does:network | -p= | -oN=write! | -oX=write! | -oG=write! | -oA=write!
@@ -261,9 +277,9 @@ PROGRAMS: Final[dict[str, str]] = {
         -c= | -C= | -G= | -W= | -s= | -y= | -Y= | -f= | -T= | -e= | -Z= | -M= | -E= | -m= | -j= | -B=
         -V=read | -X=! | -O= | -d= | -o=""",
     (
-        "twine,netlify,vercel,render,surge,firebase,wrangler,supabase,sentry-cli,stripe,"
-        "twilio,shopify,eas,expo,fastlane,cap,serverless,sls,sam,cdk,amplify,ansible-galaxy,vagrant,"
-        "linode-cli,doctl,hcloud,ibmcloud,oci,aliyun,s3cmd"
+        "twine,vercel,render,surge,wrangler,supabase,sentry-cli,stripe,"
+        "twilio,shopify,eas,expo,fastlane,cap,serverless,sls,sam,amplify,ansible-galaxy,vagrant,"
+        "linode-cli,hcloud,ibmcloud,oci,aliyun,s3cmd"
     ): "subcommands | does:network | operands:text*",
     "twine upload": """operands:read* | -r --repository= | --repository-url=network! | -u --username=
         -p --password= | --config-file=read! | --cert=read | --client-cert=read | -s --sign

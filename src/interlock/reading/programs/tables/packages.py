@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-_NPM: Final = """subcommands | operands:text* | -C --prefix --dir --cwd=folder
+_NPM: Final = """subcommands | operands:text* | -C --prefix --dir --cwd=folder!
         -w --workspace --filter -F= | --registry=network! | --userconfig=read! | --globalconfig=read!
         --cache= | --loglevel= | --script-shell=shell! | --node-options=! | --otp= | --tag= | --access=
         --omit= | --include= | --depth= | --shell=shell! | --git=shell! | --editor=shell!
-        --viewer=shell! | --browser=shell! | --scope= | --modules-folder= | --cache-folder=
+        --viewer=shell! | --onload-script=script! | --browser=shell! | --scope= | --modules-folder=
+        --cache-folder=
     -g --global | -s --silent | -d | -q --quiet | -y --yes | -f --force | --json | --workspaces | -ws
         --if-present | --ignore-scripts | --dry-run | --legacy-peer-deps | --no-audit | --no-fund
         -h --help | -v --version"""
@@ -29,7 +30,8 @@ _PIP_INSTALL: Final = """operands:text* | does:network | does:write | -r --requi
         --no-build-isolation | --require-hashes | -y --yes"""
 _CARGO: Final = """-p --package= | --features -F= | --target= | --target-dir=write | --manifest-path=read
         --profile= | -j --jobs= | --message-format= | --color= | --exclude= | --bin= | --example=
-        --test= | --bench= | -Z=! | --config=! | -C=folder | --lockfile-path= | -q --quiet
+        --test= | --bench= | -Z=! | --config=! | case:--config *runner code!
+        case:--config *wrapper code! | -C=folder | --lockfile-path= | -q --quiet
         -v --verbose | -r --release | --all-features | --no-default-features | --workspace --all
         --locked | --frozen | --offline | --lib | --bins | --tests | --all-targets | --keep-going
         --artifact-dir --out-dir=write!"""
@@ -68,7 +70,7 @@ PROGRAMS: Final[dict[str, str]] = {
     ): "operands:text* | does:network",
     "npm run=run-script=rum=urn": "operands:text*",
     "npm test=t=tst,start,stop,restart": "operands:text*",
-    "npm exec=x": "operands:command | options-first | does:network | -p --package= | -c --call=shell!",
+    "npm exec=x": "operands:command | options-first | -- | does:network | -p --package= | -c --call=shell!",
     "npm init=create=innit": "operands:text* | does:network | does:write",
     "npm config=c": "subcommands | operands:text* | -L --location=",
     "npm config set": "operands:text* | does:write",
@@ -97,7 +99,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "yarn install,add,upgrade,up,upgrade-interactive,dedupe,import,link,unlink,plugin,set": _NPM_INSTALL,
     "yarn remove": "operands:text* | does:write",
     "yarn run": "operands:text text*",
-    "yarn exec": "operands:command | options-first",
+    "yarn exec": "operands:shell* | options-first",
     "yarn dlx": "operands:command | options-first | does:network | -p --package= | -q --quiet",
     "yarn create": "operands:text* | does:network | does:write",
     "yarn publish,npm,login,logout,info,audit,owner,tag,team": "operands:text* | does:network",
@@ -127,14 +129,9 @@ PROGRAMS: Final[dict[str, str]] = {
         "corepack,nvm,fnm,volta,n,asdf,mise,rtx,proto,pyenv,rbenv,nodenv,goenv,jenv,rustup,sdk,ghcup,"
         "juliaup,tfenv,tfswitch"
     ): "subcommands | operands:text* | does:network | does:write",
-    "nvm exec,run": "operands:text command | --silent",
-    "fnm exec": "operands:command | --using=",
     "mise exec=x": "operands:text* | --=command | -c --command=shell | -C --cd=folder | -j --jobs=",
     "rtx exec=x": "operands:text* | --=command | -c --command=shell | -C --cd=folder | -j --jobs=",
     **{f"{one}env exec": "operands:command | style:none" for one in ("py", "rb", "nod", "go", "j")},
-    "asdf exec": "operands:command | style:none",
-    "rustup run": "operands:text command | options-first | --install",
-    "volta run": "operands:command | options-first | --node= | --npm= | --yarn= | --env=env",
     "pip=pip2": """subcommands | operands:text* | --python=shell! | --log=write! | --proxy=network
         --cert=read | --client-cert=read | --cache-dir= | --trusted-host= | --timeout= | --retries=
         --exists-action= | --keyring-provider= | --use-feature= | --use-deprecated= | -q --quiet
@@ -209,12 +206,12 @@ PROGRAMS: Final[dict[str, str]] = {
     "pipenv": """subcommands | operands:text* | does:network | --python=shell! | --site-packages
         -v --verbose | -q --quiet""",
     "pipenv run": "operands:command | options-first | style:none",
-    "hatch,pdm,rye,invoke,inv,fab,doit": """subcommands | operands:text* | -e= | -p --project=folder
+    "hatch,pdm,rye,invoke,inv,doit": """subcommands | operands:text* | -e= | -p --project=folder
         -f --file=script | -s=""",
     "hatch run": "operands:command | options-first",
     "pdm run": "operands:command | options-first | -s --site-packages | -p --project=folder | -v --verbose",
     "rye run": "operands:command | options-first | -l | --pyproject=read",
-    "tox": """operands:command | -e= | -c --conf=read | -p --parallel=? | -r --recreate | -x --override=!
+    "tox": """operands:command | -e= | -c --conf=read | -p --parallel=? | -r --recreate | -x --override=code!
         -f= | -o | --workdir=folder | --root=write | -q | -v""",
     "nox": """operands:text* | -s -e --session --sessions= | -f --noxfile=script | -k --keywords=
         -t --tags= | -p --python --pythons= | -r | -R | -l | --envdir=write | --default-venv-backend=
@@ -254,7 +251,8 @@ PROGRAMS: Final[dict[str, str]] = {
         "cargo nextest,llvm-cov,make,xtask,expand,audit,deny,outdated,edit,binstall,machete,hack,"
         "miri,tarpaulin"
     ): f"operands:text* | does:write | {_CARGO}",
-    "cargo watch": f"""operands:text* | {_CARGO} | -x --exec=shell! | -s --shell=shell! | -w --watch=read
+    "cargo watch": f"""operands:text* | --=command | {_CARGO} | -x --exec=shell! | -s --shell=shell!
+        -w --watch=read
         -i --ignore= | -d --delay= | -c --clear""",
     "rustc": """operands:read | does:write | -o=write | --out-dir=write | -C --codegen=! | -L=read | -l=
         --crate-type= | --crate-name= | --edition= | --emit= | --print= | --cfg= | --target= | --extern=
@@ -308,7 +306,7 @@ PROGRAMS: Final[dict[str, str]] = {
         "reinstall,bump"
     ): """operands:text* | does:network | does:write | --prefer-dist | --no-dev | --dev
         --repository=network! | -s --stability= | -o | -a | -W | -w""",
-    "composer exec": "operands:command | options-first | -l --list",
+    "composer exec": "operands:command | options-first | -- | -l --list",
     "composer run-script=run": "operands:text text* | --timeout= | --dev | -l",
     "composer config": """operands:text* | does:write | -g --global | -e --editor | --unset
         -l --list calms | -f --file=write!""",
@@ -390,7 +388,7 @@ PROGRAMS: Final[dict[str, str]] = {
         "cpan,cpanm,cpanp,luarocks,opam,cabal,stack,mix,rebar3,hex,lein,dub,nimble,shards,pub,"
         "flutter,pod,carthage,xcodegen,vcpkg,conan,dotnet,nuget,paket,elm,bower,jspm,spago,raco"
     ): "subcommands | operands:text* | does:network | does:write",
-    "stack exec,runghc": "operands:command | options-first | --package=",
+    "stack exec,runghc": "operands:command | options-first | -- | --package=",
     "opam exec": "operands:command | options-first | --switch= | --set-switch",
     "cabal exec,run": "operands:command | options-first",
     "dotnet run": """operands:text* | --project=read | -c --configuration= | -f --framework=

@@ -33,6 +33,11 @@ PROGRAMS: Final[dict[str, str]] = {
         --check-hash-based-pycs=
         -u | -B | -b | -d | -E | -i | -I | -O | -OO | -P | -q | -s | -S | -v | -V --version calms | -x
         -h --help""",
+    "tokenize,dis,ast,pickle,pickletools,quopri,uu": """operands:read* | -m --mode= | -o --output=write!
+        -d | -t""",
+    "zipapp": "operands:read | -o --output=write | -p --python= | -m --main= | -c --compress | --info",
+    "lib2to3,2to3": """operands:read* | -w --write!>edit | -n | -o --output-dir=write! | -f --fix=
+        -x --nofix= | -j=""",
     "json.tool": """operands:read write | --indent= | --sort-keys | --no-ensure-ascii | --json-lines | --tab
         --no-indent | --compact""",
     "http.server,SimpleHTTPServer": "operands:text | does:network | -d --directory=read | -b= | --cgi!",
@@ -91,29 +96,53 @@ PROGRAMS: Final[dict[str, str]] = {
         -B --process-begin=code>text drops | -R --process-code=code>text drops
         -F --process-file=script>text drops | -E --process-end=code>text drops
         -f --file=script>text drops | -c --php-ini=read!
-        -d --define=! | -S --server=network! | -t --docroot=read | -z --zend-extension=script!
+        -d --define=! | case:-d auto_prepend_file script! | case:-d auto_append_file script!
+        -S --server=network! | -t --docroot=read | -z --zend-extension=script!
         -l --syntax-check>read | -s --syntax-highlight>read | -w --strip>read | -a --interactive
         -i --info | -m --modules | -n --no-php-ini | -v --version | --rf= | --rc= | --re= | --ri=""",
     "lua=luajit": """operands:script text* | options-first | interpreter | -e=code | -l=! | -i | -v | -E
         -W | -j= | -O=? | -b>read | -""",
     "tclsh,wish,expect": """operands:script text* | options-first | interpreter | -c=code
         -f=script drops | -encoding= | -d | -D=""",
+    "swipl,gprolog,yap": """operands:script text* | options-first | interpreter | -g=code! | -t=code!
+        -s=script
+        -f=script | -q""",
+    "gp,maxima,sage,matlab,scilab,bpython,ptpython,jrunscript,jjs,groovysh,janet,fennel,chez,gosh": """
+        operands:script text* | options-first | interpreter | -e --eval --execute -batch=code! | -c=code!
+        -x=code! | --batch-string=code! | -b --batch=script! | -r --run=code! | -f=script! | -l= | -q | -s""",
     "osascript": "operands:script text* | options-first | interpreter | -e=code drops | -l= | -s= | -i",
     "guile,scheme,racket,sbcl,clisp,ecl,gsi,csi": """operands:script text* | options-first | interpreter
-        -c=code drops | -e --eval=code | -l --load=script | -s=script ends drops
+        -c=code drops | -x=code drops | -e --eval=code | -l --load=script | -s=script ends drops
         --script=script ends drops | -f=script""",
     "ghc,runghc,runhaskell,ghci": "operands:script text* | interpreter | -e=code | -o=write | -package=",
     (
-        "ocaml,scala,kotlin,groovy,julia,R,Rscript,octave,elixir,iex,swift,dart,clojure,clj,bb,raku,"
-        "crystal,nim"
+        "ocaml,scala,kotlin,groovy,julia,R,Rscript,octave,elixir,iex,dart,clojure,clj,bb,raku,nim"
     ): """operands:script text* | options-first | interpreter | -e --eval --expression=code drops
         -E --print=code drops | -L --load=script! | -r --require=script! | -f --file=script
         -p --project= | -t --threads= | -J --sysimage=read! | -cp -classpath --class-path=""",
+    "swift": """subcommands | operands:script text* | interpreter | -e=code | -I=read | -L=read | -F=read
+        -D=""",
+    "swift build,test,run,package": """operands:text* | does:write | -c --configuration=
+        --package-path=folder
+        --scratch-path --build-path=write | --product= | --target= | --filter= | -v --verbose | -Xswiftc=!
+        -j=""",
+    "crystal": "subcommands | operands:script text* | does:write | -o=write",
+    "crystal eval": "operands:code* | interpreter",
+    "wp,drush,artisan": "subcommands | operands:text* | does:write",
+    "wp eval,shell": "operands:code* | interpreter",
+    "drush php:eval,php-eval,ev,eval,php:script,core:cli": "operands:code* | interpreter",
+    "artisan tinker": "operands:script | interpreter | --execute=code!",
+    "mix run": "operands:script text* | -e --eval=code! | -r --require=script! | --no-start",
+    "mix eval": "operands:code*",
+    "prove": """operands:script* | -e --exec=shell! | -I=read! | -M=! | -P=! | -a --archive=write!
+        -j --jobs=
+        --rc=read! | --harness=! | --formatter=! | --source=! | -r --recurse | -v --verbose | -l | -b | -s""",
     "erl": """style:single | operands:text* | interpreter | -eval=code | -s= | -run= | -pa=read!
         -pz=read! | -noshell | -sname= | -name= | -setcookie= | -config=read | -boot=read!""",
     "java": """style:single | operands:script text* | options-first | -cp -classpath --class-path=read
         -jar=script>text drops ends | -m --module=text ends | -p --module-path=read | -agentlib=!
-        -javaagent=! | --add-modules= | --add-opens= | --add-exports= | --add-reads= | -XX=?! | -D=?
+        -javaagent=! | --add-modules= | --add-opens= | --add-exports= | --add-reads=
+        -XX:OnOutOfMemoryError -XX:OnError=shell! | -XX=?! | -D=?
         -X=?""",
     "javac": """style:single | operands:read* | does:write | -d=write | -cp -classpath --class-path=read
         -s=write | -h=write | -processor=! | -processorpath=read! | -source= | -target= | --release=
@@ -123,7 +152,8 @@ PROGRAMS: Final[dict[str, str]] = {
         -e --eval=code drops | -p --print=code drops | -r --require=script! | -P --project=read
         -T --transpile-only | -O --compiler-options= | --tsconfig=read | --loader=script!
         --import=script!""",
-    "gdb": """operands:read* | --args -args=command | -ex --ex --eval-command -eval-command=code!
+    "gdb": """operands:read* | interpreter | --args -args=command
+        -ex --ex --eval-command -eval-command=code!
         -iex --init-eval-command=code! | -x --command -command=script! | -ix --init-command=script!
         -p --pid= | -c --core=read | -s --symbols=read | -e --exec=read | -d --directory=read
         -cd --cd=folder

@@ -61,7 +61,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "systemctl set-environment,import-environment,unset-environment": "operands:env*",
     "systemctl enable,disable,mask,unmask,link,preset,reenable,revert": "operands:text* | does:write",
     (
-        "service,rc-service,invoke-rc.d,initctl,launchctl,sv,s6-svc,supervisorctl,rc-update,"
+        "service,rc-service,invoke-rc.d,initctl,sv,s6-svc,supervisorctl,rc-update,"
         "update-rc.d,chkconfig,insserv"
     ): "operands:text*",
     "pm2": """subcommands | operands:text* | -n --name= | -i --instances= | -f --force | --watch=?
@@ -72,7 +72,8 @@ PROGRAMS: Final[dict[str, str]] = {
         "coredumpctl,bootctl,systemd-mount,systemd-umount,dbus-send,gdbus,gsettings,dconf,"
         "defaults"
     ): "operands:text*",
-    "systemd-nspawn": """operands:command | options-first | -D --directory=folder | -i --image=read
+    "systemd-nspawn": """operands:command | interpreter | options-first | -D --directory=folder
+        -i --image=read
         -M --machine= | -u --user= | -b --boot | --bind=! | --bind-ro= | -E --setenv=env | -p --port=
         --chdir=folder | --overlay=! | -U | -q | -n""",
     "shutdown,reboot,halt,poweroff,init,telinit,pm-suspend,pm-hibernate,kexec": """operands:text*
@@ -162,7 +163,13 @@ PROGRAMS: Final[dict[str, str]] = {
         --start-at-task= | -T=""",
     "ansible-vault": """subcommands | operands:edit* | --vault-password-file=script! | --vault-id=
         --output=write | --encrypt-vault-id=""",
-    "xdg-mime,xdg-settings,mimeopen,gio,gapplication,run-mailcap,see,compose": "operands:text*",
+    "xdg-mime,xdg-settings,gapplication": "operands:text*",
+    "mimeopen,run-mailcap,see": "operands:read* | -a --ask | --action=",
+    "gio": "subcommands | operands:read*",
+    "gio copy": "operands:read* write | -p | -b | -i | -P | -T",
+    "gio move,rename": "operands:move* write | -p | -b | -i | -T",
+    "gio remove,trash": "operands:delete* | -f --force | --empty! does:delete | --list",
+    "gio save,set,mkdir": "operands:write* | -b | -c | -a | -p --parent",
     (
         "vboxmanage,virsh,virt-install,qemu-system-x86_64,qemu-img,multipass,lima,limactl,colima,orb,"
         "utmctl,lxc,lxd,incus"
@@ -175,5 +182,4 @@ PROGRAMS: Final[dict[str, str]] = {
     "limactl shell": "operands:text command | options-first | --workdir=folder | --shell=shell!",
     "wsl": """operands:command | style:single | options-first | -d= | --distribution= | -u= | --user=
         --cd=folder | -e=command | --exec=command | --shutdown | -l""",
-    "vagrant ssh": "operands:text | -c --command=shell | -p",
 }

@@ -78,14 +78,15 @@ PROGRAMS: Final[dict[str, str]] = {
     "vimdiff,nvimdiff,gvimdiff": """operands:read* | -c=code! | --cmd=code! | -S=script! | -u=script!
         +=?code!""",
     "sed": """operands:code read* | -e --expression=code drops | -f --file=script! drops
-        -i --in-place=?!>write | -n --quiet --silent | -E -r --regexp-extended
+        -i --in-place=?!>write | case:-i */ write!>write | -n --quiet --silent | -E -r --regexp-extended
         -s --separate | -z --null-data | -l --line-length= | -u --unbuffered | --posix | --debug
         --follow-symlinks | --sandbox | -b --binary""",
     "awk=gawk=mawk=nawk=original-awk": """operands:code read* | options-first | -f --file=script! drops
         -F --field-separator= | -v --assign= | -e --source=code drops | -E --exec=script! drops ends
         -i --include=script! | case:-i inplace text!>edit | -l --load=script! | -o --pretty-print=?write!
         -p --profile=?write! | -d --dump-variables=?write! | -D --debug=? | -L --lint=?
-        -W=? | -b | -c | -C | -g | -h | -I | -k --csv | -M | -n | -N | -O | -P --posix | -r --re-interval
+        -W=code! | case:-W =version text | case:-W =help text | -b | -c | -C | -g | -h | -I | -k --csv
+        -M | -n | -N | -O | -P --posix | -r --re-interval
         -s | -S --sandbox | -t | -V""",
     "jq,gojq,jaq": """operands:text read* | -f --from-file=read drops | -L=read | --library-path=read
         --arg=,text | --argjson=,text | --slurpfile=,read | --rawfile=,read | --argfile=,read
@@ -100,9 +101,20 @@ PROGRAMS: Final[dict[str, str]] = {
     "xq,tomlq": """operands:text read* | -f --from-file=read drops | --arg=,text | --argjson=,text
         --slurpfile=,read | --rawfile=,read | -i --in-place!>write | -r --raw-output | -n | -e | -c | -s""",
     (
-        "fx,dasel,gron,mlr,csvcut,csvgrep,csvlook,xsv,qsv,col,colrm,ul,tsort,ptx,look,zipinfo,"
-        "csvstat,csvjson,pygmentize"
+        "gron,csvcut,csvgrep,csvlook,xsv,col,colrm,ul,tsort,ptx,look,zipinfo,csvstat,csvjson,pygmentize"
     ): "operands:read*",
+    "mlr=miller": """subcommands | operands:read* | --from=read | --prepipe=shell! | --prepipex=shell!
+        --load=script! | --mload=script! | -s=read! | -I!>edit | -n | --ifs= | --ofs= | --fs= | --ips=
+        --ops=
+        --ps= | --irs= | --ors= | --rs= | --ofmt= | -f= | -g= | -a= | -o= | -r= | -x | --prefix=write!""",
+    "mlr put,filter,step": "operands:code read* | -f=script! drops | -e=code! | -s= | -q | -S | -x",
+    "mlr tee,split": "operands:write read* | -n= | -g= | -a | -p | --prefix=write! | --suffix=",
+    "fx": "operands:read text* | -r --raw | -s --slurp | --yaml | --themes",
+    "dasel": """subcommands | operands:text* | -f --file=edit | -r= | -w= | -p= | -s --selector=
+        -o --out=write!""",
+    "qsv": "subcommands | operands:text read* | -o --output=write!",
+    "qsv foreach": "operands:text shell read | --unify | -c --new-column= | --dry-run=",
+    "qsv py,luau,apply": "operands:text code* | -o --output=write!",
     "column": """operands:read* | -t --table | -s --separator= | -o --output-separator=
         -N --table-columns= | -c --output-width= | -n --table-name= | -l --table-columns-limit=
         -H --table-hide= | -R --table-right= | -O --table-order= | -E --table-noextreme=

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-_ARCH: Final = """operands:command | options-first | -R --addr-no-randomize | -3 --3gb | -B --32bit | -F
+_ARCH: Final = """operands:command | interpreter | options-first | -R --addr-no-randomize | -3 --3gb
+        -B --32bit | -F
         -I | -L | -S | -T | -X | -Z | -v --verbose | --uname-2.6 | -p --pid="""
 _SU: Final = """operands:text* | interpreter | shell | - | -c --command=shell | --session-command=shell
         -s --shell=script! | -g --group= | -G --supp-group= | -w --whitelist-environment= | -l --login
     -m -p --preserve-environment | -f --fast | -P --pty | -T --no-pty"""
+_EXEC_CASES: Final = "\n".join(
+    f"case:-p exec{moment} shell!"
+    for moment in ("startpre", "startpost", "start", "stoppost", "stop", "reload", "condition")
+)
 
 PROGRAMS: Final[dict[str, str]] = {
-    "sudo": """operands:env* command | options-first | -u --user= | -g --group= | -p --prompt=
+    "sudo": """operands:env* command | interpreter | options-first | -u --user= | -g --group= | -p --prompt=
         -C --close-from= | -D --chdir=folder | -h --host= | -r --role= | -t --type=
         -T --command-timeout= | -U --other-user= | -R --chroot=folder | -a --auth-type= | -c --login-class=
         -A --askpass | -b --background | -B --bell | -E | --preserve-env=? | -e --edit>write
@@ -21,7 +26,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "sudoedit": """operands:write* | -u --user= | -g --group= | -p --prompt= | -C --close-from=
         -D --chdir=folder | -h --host= | -T --command-timeout= | -R --chroot=folder | -n | -A | -S | -k
         -s""",
-    "doas": "operands:command | options-first | -u= | -C=read | -a= | -n | -s | -L",
+    "doas": "operands:command | interpreter | options-first | -u= | -C=read | -a= | -n | -s | -L",
     "su": _SU + " | -u --user=>command",
     "runuser": _SU + " | -u --user=>command",
     "sg": "operands:text shell | - | -c=shell",
@@ -90,14 +95,15 @@ PROGRAMS: Final[dict[str, str]] = {
     "capsh": """operands:code* | --chroot=folder | --user= | --uid= | --gid= | --caps= | --drop= | --inh=
         --addamb=""",
     "setcap": "operands:text write* | -n= | -q | -r | -v | -f",
-    "chroot": "operands:folder command | options-first | --userspec= | --groups= | --skip-chdir",
-    "unshare": """operands:command | options-first | -i --ipc=?write | -m --mount=?write
+    "chroot": """operands:folder command | interpreter | options-first | --userspec= | --groups=
+        --skip-chdir""",
+    "unshare": """operands:command | interpreter | options-first | -i --ipc=?write | -m --mount=?write
         -n --net=?write | -p --pid=?write | -u --uts=?write | -U --user=?write | -C --cgroup=?write
         -T --time=?write | -f --fork | --mount-proc=? | --mount-binfmt=? | -r --map-root-user
         -c --map-current-user | --map-auto | --map-user= | --map-group= | --map-users= | --map-groups=
         --propagation= | --setgroups= | --kill-child=? | -R --root=write | -w --wd=folder | -S --setuid=
         -G --setgid= | --monotonic= | --boottime= | -l --load-interp=read! | --keep-caps""",
-    "nsenter": """operands:command | options-first | -t --target= | -m --mount=? | -u --uts=?
+    "nsenter": """operands:command | interpreter | options-first | -t --target= | -m --mount=? | -u --uts=?
         -i --ipc=? | -n --net=? | -p --pid=? | -C --cgroup=? | -U --user=? | -T --time=? | -S --setuid=
         -G --setgid= | -r --root=? | -w --wd=? | -W --wdns= | -a --all | -e --env | -F --no-fork
         -Z --follow-context | --preserve-credentials""",
@@ -114,7 +120,8 @@ PROGRAMS: Final[dict[str, str]] = {
     "scriptreplay,scriptlive": """operands:read* | -t --timing=read | -T --log-timing=read
         -I --log-in=read | -O --log-out=read | -B --log-io=read | -c --command=shell! | -d --divisor=
         -m --maxdelay=""",
-    "strace": """operands:command | options-first | -o --output=write! | -e --trace= | -p --attach=
+    "strace": """operands:command | options-first | -o --output=write! | case:-o ! shell!
+        case:-o PIPE shell! | -e --trace= | -p --attach=
         -E --env=env! | -u --user= | -a --columns= | -s --string-limit= | -S --summary-sort-by=
         -O --summary-syscall-overhead= | -I --interruptible= | -b --detach-on= | -P --trace-path=
         -X --const-print-style= | -U --summary-columns= | --kill-on-exit
@@ -135,14 +142,29 @@ PROGRAMS: Final[dict[str, str]] = {
         --suppressions=read | --gen-suppressions= | --leak-check= | --num-callers= | --db-command=shell!
         --vgdb=""",
     (
-        "heaptrack,torsocks,torify,tsocks,eatmydata,catchsegv,dbus-run-session,dbus-launch,"
-        "chronic,ifne,mispipe,pee,envuidgid,tini,dumb-init,with-contenv,winpty,wine,"
-        "primusrun,optirun,gamemoderun,grc,fakechroot,proot,ccache,sccache,distcc,icecc"
+        "heaptrack,torify,tsocks,eatmydata,catchsegv,dbus-launch,chronic,ifne,with-contenv,winpty,wine,"
+        "primusrun,optirun,gamemoderun,fakechroot,ccache,sccache,distcc,icecc,fghack,pgrphack,autoexpect,"
+        "distrobox-host-exec,shx"
     ): """operands:command | options-first""",
-    "gosu,su-exec,setuidgid,s6-setuidgid,faketime,setlock": """operands:text command | options-first
-        -f= | -m""",
+    "pee,mispipe": "operands:shell*",
+    "tini,dumb-init": """operands:command | options-first | -p= | -r --rewrite= | -e= | -c --single-child
+        -s | -g | -v --verbose | -w""",
+    "grc": "operands:command | options-first | -c=read | -e --stderr | -s --stdout | --colour= | --pty",
+    "torsocks": "operands:command | options-first | -u= | -p= | -a= | -P= | -i | -d | -q | --shell!",
+    "dbus-run-session": """operands:command | options-first | --config-file=read! | --dbus-daemon=shell!""",
+    "proot": """operands:command | interpreter | options-first | -r --rootfs=folder | -R=folder | -S=folder
+        -b --bind -m --mount= | -w --pwd --cwd=folder | -q --qemu=shell! | -k --kernel-release= | -v= | -0
+        -l --link2symlink | --kill-on-exit | -n --netcoop""",
+    "faketime": "operands:text command | options-first | -f | -m | --exclude-monotonic | -p= | --date-prog=!",
+    "gosu,su-exec,setuidgid,s6-setuidgid,setlock,envuidgid": """operands:text command | options-first
+        -n | -N | -x | -X | -d | -D""",
+    "trace-cmd,stap": "subcommands | operands:text* | -c=shell! | -e=code! | -o=write!",
+    "trace-cmd record": "operands:command | options-first | -e= | -p= | -o=write! | -P= | -f= | -v",
+    "flatpak-spawn": """operands:command | options-first | --directory=folder | --env=env | --unset-env=
+        --forward-fd= | --host | --clear-env | --watch-bus | --latest-version | --sandbox""",
     "sshpass": "operands:command | options-first | -p= | -f=read | -d= | -P= | -e | -v",
-    "fakeroot": """operands:command | options-first | -l --lib=script! | --faked=shell! | -s=write!
+    "fakeroot": """operands:command | interpreter | options-first | -l --lib=script! | --faked=shell!
+        -s=write!
         -i=read | -u --unknown-is-real | -b=""",
     "proxychains,proxychains4": "operands:command | options-first | -q | -f=read!",
     "caffeinate": "operands:command | options-first | -t= | -w= | -d | -i | -m | -s | -u",
@@ -156,7 +178,7 @@ PROGRAMS: Final[dict[str, str]] = {
         -l --logfile=write! | -z --filter=shell! | -a=? | -b --break-chars= | -C --command-name=
         -D --history-no-dupes= | -P --pre-given= | -q --quote-characters= | -s --histsize=
         -S --substitute-prompt= | -w --wait-before-prompt=""",
-    "firejail": "operands:command | options-first",
+    "firejail": "operands:command | interpreter | options-first",
     "bwrap": """operands:command | options-first | --ro-bind=read,write | --bind=read,write
         --dev-bind=read,write | --ro-bind-try=read,write | --bind-try=read,write
         --dev-bind-try=read,write | --symlink=text,write | --proc=write | --dev=write | --tmpfs=write
@@ -166,7 +188,8 @@ PROGRAMS: Final[dict[str, str]] = {
         --argv0= | --chmod=text,write | --remount-ro=write | --seccomp= | --lock-file=write | --sync-fd=
         --info-fd= | --json-status-fd= | --block-fd= | --userns= | --userns2= | --pidns= | --exec-label=
         --file-label= | --cap-add= | --cap-drop= | --perms= | --size= | --add-seccomp-fd=""",
-    "systemd-run": """operands:command | options-first | -u --unit= | -p --property=! | --description=
+    "systemd-run": f"""operands:command | options-first | -u --unit= | -p --property=!
+        {_EXEC_CASES} | --description=
         --slice= | --uid= | --gid= | --nice= | --working-directory=folder | -E --setenv=env
         -M --machine=network! | -H --host=network! | --on-active= | --on-boot= | --on-startup=
         --on-unit-active= | --on-unit-inactive= | --on-calendar= | --timer-property= | --path-property=
@@ -177,7 +200,7 @@ PROGRAMS: Final[dict[str, str]] = {
         -d -r>text | -l>text | -m | -M | -v | -V""",
     "atrm,atq": "operands:text* | -q=",
     "crontab": "operands:script | interpreter | -u= | -e! | -l | -r! does:delete | -i | -n= | -s | -T=read",
-    "busybox,toybox": "operands:command | style:none",
+    "busybox,toybox,busybox.static,busybox-static": "operands:command | style:none",
     "run-parts": "operands:script* | --arg= | -a= | --umask= | -u= | --regex= | --test | --list | --report",
     "start-stop-daemon": """operands:text* | -x --exec=shell!>shell | -a --startas=shell!>shell
         -p --pidfile=read | -n --name= | -u --user= | -c --chuid= | -g --group= | -s --signal= | -R --retry=
@@ -188,17 +211,28 @@ PROGRAMS: Final[dict[str, str]] = {
     "tmux=byobu": """subcommands | options-first | -c=shell! | -f=script! | -L= | -S= | -T= | -2 | -8 | -C
         -D | -l | -N | -q | -u | -v | -V""",
     (
-        "tmux new-session=new,new-window=neww,split-window=splitw,respawn-pane=respawnp,"
+        "tmux new-session=new,new-window=neww,split-window=splitw=split,respawn-pane=respawnp,"
         "respawn-window=respawnw"
     ): """operands:shell* | options-first | -c=folder | -d | -e=env | -F= | -n= | -s= | -t= | -x= | -y=
         -f= | -l= | -p= | -A | -a | -b | -D | -E | -P | -h | -v | -k | -I | -Z | -X | -S""",
-    "tmux send-keys=send": "operands:code* | -t= | -N= | -c= | -l | -R | -M | -X | -H | -F | -K",
+    "tmux send-keys=send=send-key": "operands:code* | -t= | -N= | -c= | -l | -R | -M | -X | -H | -F | -K",
     "tmux run-shell=run": "operands:shell* | -t= | -d= | -c=folder | -b | -C | -F",
     "tmux if-shell=if": "operands:shell code* | -t= | -b | -F",
     "tmux display-popup=popup": """operands:shell* | options-first | -b= | -c= | -d=folder | -e=env | -h=
         -s= | -S= | -t= | -T= | -w= | -x= | -y= | -B | -C | -E""",
     "tmux set-hook,bind-key=bind,confirm-before=confirm,command-prompt": """operands:code* | -t= | -T= | -p=
         -N= | -I= | -g | -a | -r | -R | -u | -w | -n""",
+    "tmux set-option=set,set-window-option=setw,choose-tree,choose-client": """operands:text code*
+        -N | -t= | -F= | -f= | -O= | -c= | -d= | -g | -a | -o | -p | -q | -s | -u | -w | -v""",
+    "tmux display-message=display": "operands:text* | -t= | -F= | -c= | -d= | -a | -p | -I | -l | -N | -v",
+    (
+        "tmux list-sessions=ls,attach-session=attach=at=a,kill-session,kill-server,has-session=has,kill-pane,"
+        "kill-window,capture-pane=capturep,list-windows=lsw,list-panes=lsp,select-window,select-pane,"
+        "rename-session=rename,rename-window,detach-client=detach,wait-for=wait,start-server=start,"
+        "show-options=show,show-buffer=showb,resize-pane,switch-client=switchc,list-keys"
+    ): """operands:text code* | -t= | -F= | -f= | -s= | -S= | -E= | -b= | -c= | -x= | -y= | -L | -U | -a | -e
+        -d | -p | -J | -C | -N | -P | -q | -r | -D | -R | -Z | -g | -v | -w""",  # more behind a `;`
+    "tmux copy-pipe=copyp": "operands:shell*",
     "tmux load-buffer=loadb": "operands:read | -b= | -t= | -w",
     "tmux save-buffer=saveb": "operands:write | -b= | -a",
     "tmux pipe-pane=pipep": "operands:shell* | -t= | -I | -O | -o",
@@ -208,7 +242,12 @@ PROGRAMS: Final[dict[str, str]] = {
         -A | -a | -f | -i | -l | -ls -list | -m | -O | -q | -U | -v | -wipe""",
     "dtach,abduco": """operands:write command | options-first | -A=write>command drops
         -n=write>command drops | -c=write>command drops | -e= | -r=""",
-    "nodemon,watchexec,watchman-make,chokidar,onchange,air,reflex,wait-on": """operands:shell*
+    "reflex": """operands:command | options-first | -r --regex= | -R --inverse-regex= | -g --glob=
+        -G --inverse-glob= | -t --shutdown-timeout= | -d --decoration= | -c --config=script! | -s
+        --only-files | --only-dirs | --all | -v""",
+    "onchange": """operands:text* | --=command | -a --add | -i --initial | -w --wait | -e --exclude=
+        -d --delay= | -f --filter= | -k --kill | -p --poll= | -j --jobs= | -o= | --await-write-finish=?""",
+    "nodemon,watchexec,watchman-make,chokidar,air,wait-on": """operands:shell*
         options-first | -w --watch=read | -x --exec=shell! | -e --exts --ext= | -i --ignore=
         -f --filter= | -c --config=read | -d --delay= | -r --restart""",
     "concurrently": """operands:shell* | -n --names= | -c --prefix-colors= | -p --prefix=
@@ -219,7 +258,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "cross-env-shell": "operands:env* shell",
     "direnv": "subcommands | operands:text*",
     "direnv exec": "operands:folder command | options-first",
-    "nix-shell": """operands:read* | --run=shell! | --command=shell! | -p --packages>text | -I=
+    "nix-shell": """operands:read* | interpreter | --run=shell! | --command=shell! | -p --packages>text | -I=
         -A --attr= | -E --expr=code! | --arg=,text | --argstr=,text | --keep=env | -i=shell | --pure
         does:network""",
     "hyperfine": """operands:shell* | -w --warmup= | -m --min-runs= | -M --max-runs= | -r --runs=

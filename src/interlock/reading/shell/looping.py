@@ -1,0 +1,69 @@
+"""What a loop is run for: words that are known, and globs that stand for files."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import msgspec
+
+from interlock.reading.effect import Effect
+from interlock.reading.shell.counting import count_words
+from interlock.reading.shell.expand import Inner, expand
+from interlock.reading.shell.findings import Findings
+from interlock.reading.shell.scope import Scope
+from interlock.reading.shell.syntax import Block, Glob, Text, Tilde, Variable
+from interlock.reading.word import Word
+
+_LONGEST: Final = 2_000  # characters of a loop; a longer one is read once
+_MOST_VALUES: Final = 8
+_BESIDE_GLOB: Final = frozenset("$`<>")
+_LEADING_AWAY: Final = frozenset("/~.")  # how a path begins that is not simply below the folder
+_LOOKED_AT: Final = 4  # effects that are as much work as one word
+# Parts that do nothing when they are expanded.
+_ONLY_LOOKED_AT: Final = frozenset({Text, Glob, Variable, Tilde})
+
+
+class Looped(msgspec.Struct, frozen=True, gc=False):
+    """The words of one loop, as far as they say what its variable stands for."""
+
+    name: str = ""
+    values: tuple[str, ...] = ()  # for each of which the body is read
+    globs: tuple[str, ...] = ()  # for which the effects of the body on the variable count, too
+
+
+NOTHING: Final = Looped()
+
+
+def looped_over(node: Block, scope: Scope, inner: Inner, via: tuple[str, ...], text: str) -> Looped:
+    """Expand the words of `for` and `case`; what a variable is set to, where a short loop uses it."""
+    name = node.variable
+    if not name:
+        for word in node.words:
+            if word.parts is not None and not _ONLY_LOOKED_AT.issuperset(map(type, word.parts)):
+                expand(word, scope, inner)
+        return NOTHING
+    words = [one for word in node.words for one in expand(word, scope, inner)]
+    count_words(words, scope, inner.found, via, text)
+    if len(text) > _LONGEST or (f"${name}" not in text and f"${{{name}" not in text):
+        return NOTHING
+    globs = [word.text for word in words[:_MOST_VALUES] if _is_glob(word)]
+    away = [glob for glob in globs if glob[0] in _LEADING_AWAY or "/." in glob]
+    values = [word.text for word in words[:_MOST_VALUES] if word.fixed]
+    return Looped(name, (*values, *away), tuple(globs))
+
+
+def _is_glob(word: Word) -> bool:
+    """Whether a word is a glob and nothing else in it is open: a loop takes all it stands for."""
+    return word.splits and not word.fixed and _BESIDE_GLOB.isdisjoint(word.text)
+
+
+def note_globs(looped: Looped, found: Findings, text: str) -> None:
+    """What a body does to its variable it does to the files: `for f in src/*; do rm "$f"; done`."""
+    found.spend(len(found.open_paths) // _LOOKED_AT)
+    used = re.compile(rf"\$(?:{looped.name}\b|\{{{looped.name}\}})", re.ASCII)
+    for effect in found.open_paths:
+        if effect.by in text and used.search(effect.target):
+            for glob in looped.globs:
+                target = used.sub(glob.replace("\\", r"\\"), effect.target)
+                found.effects.append(Effect(effect.kind, target, effect.base, False, effect.by))
