@@ -7,6 +7,7 @@ import re
 from typing import Final, Protocol
 
 from interlock.reading.shell.braces import brace_words
+from interlock.reading.shell.feed import Feed
 from interlock.reading.shell.findings import Findings, TooMuchError
 from interlock.reading.shell.pieces import OPENED
 from interlock.reading.shell.scope import Scope
@@ -25,6 +26,7 @@ class Inner(Protocol):
     """Who reads the commands inside a word."""
 
     text: str  # in which the places of what is read count
+    given: Feed  # what a substitution finds on its input
 
     @property
     def found(self) -> Findings:

@@ -16,11 +16,12 @@ from interlock.reading.word import Word
 _COPYING_INPUT: Final = frozenset({"tee", "dd", "sponge"})
 _NAMING: Final = frozenset({"cp", "mv", "ln", "link", "install", "rsync", "scp", "ditto"})
 _PIPING: Final = frozenset({"mkfifo", "mknod"})
+_SPLITTING: Final = {"split": "x", "csplit": "xx"}  # with what their names begin unless they are told
 _RENAMING: Final = frozenset({"rename", "prename", "file-rename", "rename.ul", "mmv", "vidir"})
-MAKING: Final = _COPYING_INPUT | _NAMING | _PIPING | _RENAMING
+MAKING: Final = _COPYING_INPUT | _NAMING | _PIPING | _RENAMING | _SPLITTING.keys()
 # Others that put text into the files they are told; what compilers and formatters make is no text of theirs.
 WRITING_TEXT: Final = frozenset(
-    "sed awk perl ruby uniq split csplit xxd patch recode dos2unix unix2dos mac2unix yq xq tomlq jq ed red ex"
+    "sed awk perl ruby uniq xxd patch recode dos2unix unix2dos mac2unix yq xq tomlq jq ed red ex"
     " vim view nvi emacs json.tool pandoc zstd sops ansible-vault cpio script iconv msgmerge xmllint xsltproc"
     " sdiff zipnote sqlite3 duckdb".split()
 ) | {"git mv", "docker cp", "podman cp", "nerdctl cp", "kubectl cp", "oc cp"}
@@ -37,6 +38,11 @@ def note_made(name: str, arguments: Arguments, feed: Feed, written: str, scope: 
         _copy_input(name, arguments, feed, written, scope)
     elif name in _RENAMING:  # by a rule: any name may mean another file from here on
         scope.linked = True
+    elif name in _SPLITTING:
+        told = [operand.word.text for operand in arguments.operands if operand.role in _PUTTING]
+        told += [flag.value.text for flag in arguments.flags if flag.value and flag.name == "-f"]
+        for start in told or (_SPLITTING[name],):
+            scope.make(f"{start}*", Made(content=Feed(FeedKind.OPEN, written)))
     else:  # what comes out of a pipe is written to it somewhere else
         for operand in arguments.operands:
             scope.make(operand.word.text, Made(content=Feed(FeedKind.OPEN, written)))

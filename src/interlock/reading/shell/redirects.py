@@ -55,7 +55,7 @@ def follow_redirects(
         if operator[0] == "<":
             given = _given(operator, target, feed, inner, by)
             # A descriptor with another number is not the input.
-            feed = feed if inner.text[redirect.start] in _OTHERS else given
+            feed = inner.given = feed if inner.text[redirect.start] in _OTHERS else given
     return feed, writes, away
 
 

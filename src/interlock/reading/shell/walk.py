@@ -55,7 +55,7 @@ class Walker:
         self._depth: Final = depth
         self._turning = False  # whether a loop is read for one of its values
         self._asked, self._last = "", False  # whether this text may run the last part of a pipe itself
-        self._given = NO_FEED  # what a substitution in the words of a command finds on its input
+        self.given = NO_FEED  # what a substitution in the words of a command finds on its input
         self._functions: Final = Functions()
         self._names: dict[int, frozenset[str]] = {}  # that blocks may set, by the identity of the block
 
@@ -184,11 +184,10 @@ class Walker:
         return scope.copy()
 
     def _block(self, node: Block, scope: Scope, feed: Feed) -> Feed:
-        away, self._given = False, feed
+        away, self.given = False, feed
         if node.redirects:
             written = self.text[node.start : node.end]
             feed, writes, away = follow_redirects(node.redirects, feed, scope, self, written)
-            self._given = feed
             place = Place(self.text, node.redirects[0].start, node.end, (), node.redirects)
             note_block(place, scope, self._via, writes, self.found)
         kind = node.kind
@@ -273,7 +272,7 @@ class Walker:
 
     def _spelled(self, node: Simple, spelled: tuple[Spelled, ...], scope: Scope, feed: Feed) -> Feed:
         """Follow a command whose words take more than to be told apart, or that has more than words."""
-        self._given = feed
+        self.given = feed
         words = expand_all(spelled, scope, self, node.plain)
         written = self.text[node.start : node.end]
         if "\\\n" in written:
@@ -297,6 +296,8 @@ class Walker:
         away = False
         if redirects:
             feed, writes, away = follow_redirects(redirects, feed, scope, self, written)
+            if environment and self.given is not NO_FEED:  # which some shells open before they assign
+                assigned_all(node.assignments, self.text, scope, {}, self, keep=False)
         if not words:
             place = Place(self.text, node.start, node.end, (), redirects)
             assign(environment, scope, place, writes, self.found, via=self._via)
@@ -374,12 +375,12 @@ class Walker:
 
     def substitution(self, part: Substitution, scope: Scope) -> str | None:
         """Read the commands of a substitution; what it prints, when that is settled."""
-        here, via, given = self.text, self._via, self._given
+        here, via, given = self.text, self._via, self.given
         self.text, self._via = part.source, (*via, "<(…)" if part.process else "$(…)")
         # What is written to a pipe may come from anywhere in the text.
         feed = Feed(_OPEN, here) if part.process and part.written[0] == ">" else given
         printed = self._items(part.body.items, self.apart(scope), feed)
-        self.text, self._via, self._given = here, via, given
+        self.text, self._via, self.given = here, via, given
         if printed.decoded or printed.network:
             self.found.sources[part.written] = printed.source
         return printed.text.rstrip("\n") if printed.kind is _TEXT else None
