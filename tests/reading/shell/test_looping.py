@@ -56,3 +56,8 @@ def test_what_a_glob_stands_for_is_not_known() -> None:
     text = 'for f in src/*; do rm "$f"; done'
 
     assert Effect(EffectKind.DELETE, "src/*", "/p", False, 'rm "$f"') in read_script(text, "/p").effects
+
+
+def test_a_word_that_is_nothing_is_no_glob() -> None:
+    """An empty value stays one where its parts are told apart by another sign than blanks."""
+    assert effects('IFS=:; d=; for f in $d; do cat "$f"; done', EffectKind.READ) == {"$f"}

@@ -48,14 +48,14 @@ def looped_over(node: Block, scope: Scope, inner: Inner, via: tuple[str, ...], t
     if len(text) > _LONGEST or (f"${name}" not in text and f"${{{name}" not in text):
         return NOTHING
     globs = [word.text for word in words[:_MOST_VALUES] if _is_glob(word)]
-    away = [glob for glob in globs if glob[0] in _LEADING_AWAY or "/." in glob]
+    away = [glob for glob in globs if glob[:1] in _LEADING_AWAY or "/." in glob]
     values = [word.text for word in words[:_MOST_VALUES] if word.fixed]
     return Looped(name, (*values, *away), tuple(globs))
 
 
 def _is_glob(word: Word) -> bool:
     """Whether a word is a glob and nothing else in it is open: a loop takes all it stands for."""
-    return word.splits and not word.fixed and _BESIDE_GLOB.isdisjoint(word.text)
+    return word.splits and bool(word.text) and _BESIDE_GLOB.isdisjoint(word.text)
 
 
 def note_globs(looped: Looped, found: Findings, text: str) -> None:

@@ -249,7 +249,9 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     def assign_open(self, name: str, written: str, *, foreign: bool = False) -> None:
         """A variable gets a value that is not known but written so."""
         whole = spelled_out(written, self.variables, self.origins) if "$" in written else ANY
-        if self.origins.get(name) != whole or foreign or name in self.foreign or self.arrays:
+        if whole == ANY:  # as any value is that is not known
+            self.assign(name, None)
+        elif self.origins.get(name) != whole or name in self.foreign or self.arrays:
             self.assign(name, None)
             if self.lent & _VALUES:
                 self._own(_VALUES)
@@ -288,9 +290,8 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     def forget(self, names: Iterable[str]) -> None:
         """These have values that depend on what happens."""
         unknown = dict.fromkeys(names)
-        if unknown.items() <= self.variables.items() and not (
-            self.arrays or not self.origins.keys().isdisjoint(unknown)
-        ):
+        known = self.arrays or (self.origins and not self.origins.keys().isdisjoint(unknown))
+        if not known and unknown.items() <= self.variables.items():
             return  # all of them had
         if self.lent & _VALUES:
             self._own(_VALUES)
