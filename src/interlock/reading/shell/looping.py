@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 import msgspec
@@ -61,9 +60,18 @@ def _is_glob(word: Word) -> bool:
 def note_globs(looped: Looped, found: Findings, text: str) -> None:
     """What a body does to its variable it does to the files: `for f in src/*; do rm "$f"; done`."""
     found.spend(len(found.open_paths) // _LOOKED_AT)
-    used = re.compile(rf"\$(?:{looped.name}\b|\{{{looped.name}\}})", re.ASCII)
+    name = looped.name
     for effect in found.open_paths:
-        if effect.by in text and used.search(effect.target):
+        if name in effect.target and effect.by in text:
             for glob in looped.globs:
-                target = used.sub(glob.replace("\\", r"\\"), effect.target)
-                found.effects.append(Effect(effect.kind, target, effect.base, False, effect.by))
+                target = _with(glob, effect.target, name)
+                if target != effect.target:
+                    found.effects.append(Effect(effect.kind, target, effect.base, False, effect.by))
+
+
+def _with(glob: str, target: str, name: str) -> str:
+    """A path with the glob in place of the variable of this name, and of no other that begins so."""
+    first, *rest = target.replace(f"${{{name}}}", glob).split(f"${name}")
+    for piece in rest:
+        first += f"${name}{piece}" if piece[:1].isalnum() or piece[:1] == "_" else f"{glob}{piece}"
+    return first

@@ -22,7 +22,8 @@ _TEXT, _OPEN, _FILE = FeedKind.TEXT, FeedKind.OPEN, FeedKind.FILE
 _AWAY: Final = frozenset(">&")  # how their operators begin
 _READING: Final = frozenset({"<", "<>"})
 _OTHERS: Final = frozenset("123456789{")  # how redirects begin that name a descriptor other than the input
-_HERE: Final = frozenset({"eval", "exec", "command", "builtin", "coproc"})  # run others in this very shell
+# What changes this very shell, itself or by what it runs.
+_IN_THIS_SHELL: Final = frozenset({*BUILTINS, "eval", "exec", "command", "builtin", "coproc"})
 _ADDING: Final = frozenset({">>", "&>>"})
 _CONNECTING: Final = ("/dev/tcp/", "/dev/udp/")
 _ALWAYS_THERE: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
@@ -82,19 +83,15 @@ def unopened(redirects: tuple[Redirect, ...], scope: Scope, program: Word | None
     """How things stand, and stay if a file cannot be opened: then nothing runs that was to use it."""
     if program is not None and program.fixed:
         name = program.text
-        if name not in BUILTINS and name not in _HERE and name not in scope.functions:
+        if name not in _IN_THIS_SHELL and name not in scope.functions:
             return None  # a process of its own changes nothing here
-    if not any(map(_may_fail, redirects)):
-        return None
-    return scope.copy()  # what is on the disk is not undone
-
-
-def _may_fail(redirect: Redirect) -> bool:
-    operator, target = redirect.operator, redirect.target
-    if operator[:2] == "<<":
-        return False
-    sure = _ALWAYS_OPEN if operator[-1] == "&" else _ALWAYS_THERE
-    return target.parts is not None or target.text not in sure
+    for redirect in redirects:
+        operator, target = redirect.operator, redirect.target
+        if operator[:2] != "<<":
+            sure = _ALWAYS_OPEN if operator[-1] == "&" else _ALWAYS_THERE
+            if target.parts is not None or target.text not in sure:
+                return scope.copy()  # what is on the disk is not undone
+    return None
 
 
 def make_file(effect: Effect, redirects: tuple[Redirect, ...], printed: Feed, scope: Scope) -> None:
