@@ -48,7 +48,7 @@ _AT_ONCE: Final = frozenset("\n;)")  # what mostly follows a block: there is no 
 _JOINING: Final = frozenset({"&", "|"})
 _CHAINING: Final = frozenset({"&&", "||"})
 _PREFIXES: Final = frozenset({"!", "time"})
-_PORTABLE: Final = re.compile(r"-p(?=\s|\\\n)")
+_PORTABLE: Final = re.compile(r"-p(?=\s|\\\n)(?:(?:[ \t]|\\\n)++--(?=\s|\\\n))?|--(?=\s|\\\n)")
 _MAX_NODES: Final = 20_000
 _NOTHING: Final[frozenset[str]] = frozenset()
 
@@ -281,8 +281,8 @@ class Grammar:
         while (word := self.keyword()) in _PREFIXES:
             self.scan.position += len(word)
             self.skip_space()
-            if word == "time" and _PORTABLE.match(self.text, self.scan.position):
-                self.scan.position += 2
+            if word == "time" and (said := _PORTABLE.match(self.text, self.scan.position)):
+                self.scan.position = said.end()
                 self.skip_space()
         if word or self.text.startswith("\n", self.scan.position):
             return self.command(word)

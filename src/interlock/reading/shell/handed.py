@@ -38,6 +38,7 @@ _ORIGINS: Final = {
     GapKind.OPEN: "the output of another program",
 }
 _ODD_SETTINGS: Final = frozenset({"lastpipe", "expand_aliases", "cdable_vars", "keyword", "history"})
+_WILD: Final = frozenset("*?[")
 _COPY: Final = "a copy"
 _FILES: Final = frozenset({Role.SCRIPT, Role.MODULE})
 
@@ -158,7 +159,7 @@ class Handed:
             self.found.gap(GapKind.SYNTAX, f"`{self.name}` of `{word.text}`", self.written)
         elif any(map(DESCRIPTOR.fullmatch, scope.places(word.text))) and word.text != "/dev/stdin":
             self.found.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
-        elif word.fixed:
+        elif word.fixed or not _WILD.isdisjoint(word.text):
             self.found.note_run(word.text, scope, self.written)
 
     def _copied(self, word: Word, made: Made, scope: Scope) -> None:
