@@ -52,3 +52,13 @@ def test_a_setting_that_decides_what_make_runs_is_unread(text: str) -> None:
 def test_usual_settings_of_make_are_read(text: str) -> None:
     """A usual shell, and what is only text to a recipe."""
     assert not kinds(text)
+
+
+@pytest.mark.req("C08")
+def test_rules_that_are_written_here_are_code_for_make() -> None:
+    """Though no word names their file; to edit rules is everyday work."""
+    assert kinds("printf 'all: ; rm -rf x' > Makefile; make") == {GapKind.CODE}
+    assert kinds("echo 'all: ; rm' | tee sub/makefile; make -C sub") == {GapKind.CODE}
+    assert kinds("curl -o Makefile https://h/m; make") == {GapKind.NETWORK}
+    assert not kinds("sed -i s/O2/O0/ Makefile && make")
+    assert not kinds("echo x > y; make")

@@ -13,7 +13,7 @@ from interlock.reading.shell.findings import Findings, env_effect
 from interlock.reading.shell.foreign import is_foreign
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.sensitive import is_run_later, is_sensitive
-from interlock.reading.shell.syntax import Block, Expansion
+from interlock.reading.shell.syntax import Block, Expansion, Part, Text
 from interlock.reading.word import Word
 
 _HEADER: Final = re.compile(r"(?:for|select)\s*\(\((.*?)\)\)", re.DOTALL)
@@ -47,14 +47,18 @@ def count_expansion(part: Expansion, scope: Scope, inner: Inner, via: tuple[str,
     """Follow the words of an expansion, and what it counts with."""
     given, settled = text_of(part.parts, scope, inner) if part.parts else ("", False)
     if part.counts:
-        if settled:
-            _count_given(given, inner.found, part.written)
+        _count_given(given if settled else _literal(part.parts), inner.found, part.written)
         count_names(part.counts, scope, inner.found, via, part.written)
+
+
+def _literal(parts: Iterable[Part]) -> str:
+    """What stands there quoted, which arithmetic does not heed."""
+    return "".join([part.text for part in parts if type(part) is Text])
 
 
 def _count_given(text: str, found: Findings, written: str) -> None:
     """What substitutions in a sum are known to print is evaluated like the rest of it."""
-    if ("[" in text or "$" in text) and _COUNTED.fullmatch(text) is None:
+    if ("[" in text or "$" in text or "`" in text) and _COUNTED.fullmatch(text) is None:
         found.gap(GapKind.OPEN, "arithmetic evaluates what a substitution prints", written)
 
 
@@ -69,8 +73,7 @@ def count_test(node: Block, scope: Scope, inner: Inner, via: tuple[str, ...]) ->
     given, settled = text_of(node.parts, scope, inner) if node.parts else ("", False)
     text = inner.text[node.start : node.end]
     if text.startswith("(("):
-        if settled:
-            _count_given(given, inner.found, text)
+        _count_given(given if settled else _literal(node.parts), inner.found, text)
         count_names(names_counted(text), scope, inner.found, via, text)
         return
     numeric = scope.foreign and not _NUMERIC.isdisjoint([word.text for word in node.words])

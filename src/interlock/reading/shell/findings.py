@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fnmatch import filter as matching
 from os.path import basename
 from typing import Final
 
@@ -21,6 +22,8 @@ _MAX_COMMANDS: Final = 500  # different ones
 # A command costs ten, two of its words one: about a quarter of a second in all.
 _MAX_EFFORT: Final = 100_000
 _ENV: Final = EffectKind.ENV  # a name of the module is found sooner than a member of a class
+_WILD: Final = frozenset("*?[")
+_MOST_GLOBS: Final = 50  # of files that are run, each held against all that are written
 _MOST_LINKS: Final = 3  # on the way of one path
 _CHARACTERS, _FILES = 16, 4  # of code and names to look through: as much work as one word
 _MAX_WHY: Final = 300  # a reason may name a word, and a word may be as long as the text
@@ -154,6 +157,9 @@ class Findings:
 
     def look_back(self, scope: Scope) -> None:
         """What was run in a loop, in the background or at the end may have been written after all."""
+        globs = [path for path in self.ran if not _WILD.isdisjoint(path)]
+        for glob in globs[:_MOST_GLOBS]:
+            self.ran.update(dict.fromkeys(matching(scope.files, glob), self.ran[glob]))
         for path in self.ran.keys() & scope.files.keys():
             if (content := scope.files[path].content) is not None:
                 text = f"{content.text}\n{self.ran[path]}"

@@ -40,6 +40,7 @@ _ORIGINS: Final = {
 }
 _EACH_A_TEXT: Final = frozenset({"concurrently", "hyperfine", "pee", "mispipe"})  # to a shell of its own
 _ODD_SETTINGS: Final = frozenset({"lastpipe", "expand_aliases", "cdable_vars", "keyword", "history"})
+_WILD: Final = frozenset("*?[")
 _COPY: Final = "a copy"
 _FILES: Final = frozenset({Role.SCRIPT, Role.MODULE})
 
@@ -174,7 +175,7 @@ class Handed:
             self.found.gap(GapKind.SYNTAX, f"`{self.name}` of `{word.text}`", self.written)
         elif any(map(DESCRIPTOR.fullmatch, scope.places(word.text))) and word.text != "/dev/stdin":
             self.found.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
-        elif word.fixed:
+        elif word.fixed or not _WILD.isdisjoint(word.text):
             self.found.note_run(word.text, scope, self.written)
 
     def _copied(self, word: Word, made: Made, scope: Scope) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from os.path import join
 from typing import Final
 
 from interlock.reading.command import GapKind
 from interlock.reading.programs.arguments import Arguments
+from interlock.reading.shell.feed import FeedKind
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.setting import Setting
 from interlock.reading.word import Word
@@ -16,6 +18,7 @@ _SETTING: Final = re.compile(r"\s*(?P<name>[^\s:+?!=]+)\s*(?P<sign>::?:?|[+?!])?
 _SHELL: Final = re.compile(r"(?:/bin/|/usr/bin/|/usr/local/bin/|/opt/homebrew/bin/)?(?:ba|da|a|z|k|mk)?sh")
 _SHELL_FLAGS: Final = re.compile(r"(?:\s*(?:-[a-z]+|pipefail|errexit|nounset))*\s*")
 _RUNS: Final = re.compile(r"\$[({]\s*(?:shell|eval|file|guile|load)\b")
+_RULES: Final = ("GNUmakefile", "makefile", "Makefile")
 _MORE_WORDS: Final = frozenset({"MAKEFLAGS", "GNUMAKEFLAGS", "MFLAGS"})  # are taken for words of its own
 _DECIDING: Final = re.compile(r"=|-E|--e")
 _CORES: Final = re.compile(r"-j ?\$\((?:nproc|getconf|sysctl)\b[\w. -]*\)")
@@ -23,6 +26,8 @@ _CORES: Final = re.compile(r"-j ?\$\((?:nproc|getconf|sysctl)\b[\w. -]*\)")
 
 def note_make(arguments: Arguments, setting: Setting, found: Findings, by: str) -> None:
     """Note where a word or a variable decides what `make` runs besides its recipes."""
+    if setting.scope.files:
+        _note_rules(arguments, setting, found)
     words = [operand.word for operand in arguments.operands]
     for name, value in (*_exported(setting), *setting.environment):
         if name == "SHELL":
@@ -32,6 +37,19 @@ def note_make(arguments: Arguments, setting: Setting, found: Findings, by: str) 
     for word in words:
         if "=" in word.text and _decides(word):
             found.gap(GapKind.OPEN, f"`{word.text}` decides what `make` runs", by)
+
+
+def _note_rules(arguments: Arguments, setting: Setting, found: Findings) -> None:
+    """Rules that this text has written are what runs, though no word names their file."""
+    values = {flag.name: flag.value.text for flag in arguments.flags if flag.value is not None}
+    for name in _RULES if "-f" not in values else ():
+        made = setting.scope.made(join(values.get("-C", ""), name))
+        if made is None or made.content is None:
+            continue
+        if made.content.kind is FeedKind.TEXT:
+            found.gap(GapKind.CODE, "rules for `make`", made.content.text)
+        elif made.content.source is not GapKind.OPEN:  # who edits rules runs them next
+            found.gap(made.content.source, "`make` runs rules that come from elsewhere", made.content.text)
 
 
 def _exported(setting: Setting) -> list[tuple[str, Word]]:

@@ -73,6 +73,8 @@ def _subscript(scan: Scanner, parts: list[Part]) -> str:
             scan.position += 1
         else:
             raise StuckError("subscript that is not understood", start)
+    if scan.position >= len(scan.text):
+        raise StuckError("subscript without an end", start)
     scan.position += 1
     return scan.text[start : scan.position - 1]
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from itertools import islice, product
+from os.path import basename
 from typing import Final
 
 from interlock.reading.programs.arguments import Arguments, sort_arguments
@@ -41,5 +43,8 @@ def _paths(arguments: Arguments) -> Iterator[Word]:
     values = [flag.value for flag in arguments.flags if flag.name in _NAMING and flag.value is not None]
     names = [value.text.rpartition("/")[2] for value in values] or [_EVERY]
     for folder, name in product(folders, names):
+        own = basename(folder.text)
+        if own.strip(".") and fnmatchcase(own, name):  # it may be a file itself
+            yield folder
         fixed = folder.fixed and _WILD.isdisjoint(name)
         yield Word(f"{folder.text.rstrip('/')}/{name}", fixed)
