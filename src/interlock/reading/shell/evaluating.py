@@ -28,7 +28,8 @@ def note_evaluated(  # noqa: PLR0917 - by position, which is quicker
         text = made.content.text if made is not None and made.content is not None else text
     if evaluates_subscript(name, texts, whole) or ("[" in text and reads_command(name, text)):
         found.gap(GapKind.OPEN, f"`{name}` evaluates what its words hold", by)
-    if "[" in whole:
+    # To `printf` words are data, but for the name behind `-v`.
+    if "[" in whole and not (name == "printf" and words[1].fixed and whole[:2] != "-v"):
         for text in texts:
             if "[" in text:  # a subscript is counted, each time anew: `read a[b=1]`
                 found.unsettled += 1

@@ -73,7 +73,7 @@ class Findings:
         self._sorted: dict[str, Sorted] = {}
         self._just_sorted: Sorted | None = None
         self.inner: list[str] = []  # the programs that others run in their place
-        self.printed: dict[str, Printed] = {}  # by the text of a command: what came of it the last time
+        self.printed: dict[str, tuple[Printed, ...]] = {}  # by the text of a command: what came of it last
         self.commands: list[Command] = []
         self.effects: list[Effect] = []
         self.open_paths: list[Effect] = []  # those of them on paths that only the run decides

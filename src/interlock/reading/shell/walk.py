@@ -39,6 +39,7 @@ from interlock.reading.word import Word
 
 _MAX_TURNS: Final = 4  # of a loop, until all it changes is open
 _MAX_TEXTS: Final = 12
+_WAYS: Final = 3  # in which the same text has words, to be remembered: by what a variable holds
 _CHARACTERS: Final = 8  # of a text to read, names of a scope to copy: as much work as one word
 # Names of the module are found sooner than members of a class.
 _NONE, _TEXT, _OPEN = FeedKind.NONE, FeedKind.TEXT, FeedKind.OPEN
@@ -323,29 +324,28 @@ class Walker:
         found, via, name = self.found, self._via, words[0].text
         if environment or scope.shadowed or name in scope.functions:
             return self._follow(node, words, written, scope, feed, environment, writes)
-        folders, known = scope.folders, found.printed.get(written)
-        if (  # all that follows from the words and the input alone follows from the same ones over again
-            known is not None
-            and known.words == words
-            and (known.folders is folders or known.folders == folders)
-            and (known.via is via or known.via == via)
-            and (known.writes is writes or known.writes == writes)
-            and (known.feed is feed or means_the_same(known.feed, feed, name))
-            and (not known.inner or scope.functions.keys().isdisjoint(known.inner))
-        ):
-            found.spend(known.effort)
-            if name in BUILTINS:
-                BUILTINS[name](scope, words)
-            return known.printed
+        folders = scope.folders
+        for known in found.printed.get(written, ()):
+            if (  # all that follows from the words and the input alone follows from the same ones over again
+                known.words == words
+                and (known.folders is folders or known.folders == folders)
+                and (known.via is via or known.via == via)
+                and (known.writes is writes or known.writes == writes)
+                and (known.feed is feed or means_the_same(known.feed, feed, name))
+                and (not known.inner or scope.functions.keys().isdisjoint(known.inner))
+            ):
+                found.spend(known.effort)
+                if name in BUILTINS:
+                    BUILTINS[name](scope, words)
+                return known.printed
         unsettled, effort, inner = found.unsettled, found.effort, len(found.inner)
         printed = run_acting(
             node, words, self.text, written, scope, feed, found, via, writes
         ) or self._follow(node, words, written, scope, feed, (), writes)
         if found.unsettled == unsettled and len(found.commands) > FEW:
             inside = tuple(found.inner[inner:]) if len(found.inner) > inner else ()
-            found.printed[written] = Printed(
-                words, folders, via, feed, writes, printed, found.effort - effort, inside
-            )
+            new = Printed(words, folders, via, feed, writes, printed, found.effort - effort, inside)
+            found.printed[written] = (new, *found.printed.get(written, ())[: _WAYS - 1])
         return printed
 
     def _follow(  # noqa: PLR0917 - by position, as above
