@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 import msgspec
 
 from interlock.reading.programs.program import Option, Program, Role
 from interlock.reading.word import Word
+
+_MOST_LETTERS: Final = 40  # so that a long word costs no more than another
 
 
 class Flag(msgspec.Struct, frozen=True, gc=False):
@@ -41,3 +46,9 @@ def may_take_more(flag: Flag, words: tuple[Word, ...]) -> bool:
     if value is None or value.fixed or flag.option is None or flag.option.attached or value is word:
         return False
     return value.text.startswith(("$", "`")) and word.text.endswith(value.text) and word.text[:2] != "--"
+
+
+def letters_act(options: Mapping[str, Option], sign: str, rest: str) -> bool:
+    """Whether options that do something may stand behind what the run decides (`sort -"$v"o f`)."""
+    found = [options.get(sign + letter) for letter in rest[:_MOST_LETTERS]]
+    return any(option is not None and not option.idle for option in found)

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.reading.programs.argument import Arguments, Flag, Operand
+from interlock.reading.programs.argument import Arguments, Flag, Operand, letters_act
 from interlock.reading.programs.cases import special_case
 from interlock.reading.programs.little_code import LITTLE, after_suffix, is_plain_code
 from interlock.reading.programs.lookup import base_name, program_named, subcommand_named
@@ -269,7 +269,9 @@ class _Sorter(msgspec.Struct, gc=False):
                     flags.append(Flag(text, None, None, at))
                     break
                 if not self.words[at].fixed and not letter.isalnum():
-                    flags.append(Flag(sign + text[place:], Word(text[place:], fixed=False), None, at))
+                    rest = text[place:]
+                    name = rest if letters_act(options, sign, rest) else sign + rest
+                    flags.append(Flag(name, Word(rest, fixed=False), None, at))
                     break
                 flags.append(Flag(sign + letter, None, None, at))
             elif option.plain:
