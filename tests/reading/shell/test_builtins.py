@@ -102,7 +102,7 @@ def test_after_foreign_code_nothing_is_known(name: str) -> None:
 def test_new_parameters_take_the_place_of_the_old(words: list[str]) -> None:
     """What `$1` was before is not what it is now."""
     before = started()
-    before.parameters = ("f", "a", "b")
+    before.parameters = (Word("f"), Word("a"), Word("b"))
 
     assert after(*words, before=before).value("1") != "a"
 

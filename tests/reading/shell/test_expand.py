@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.reading.shell.bash import arguments
-from tests.reading.shell.told import HOME, command, ran, read
+from tests.reading.shell.told import HOME, command, kinds, ran, read
 
+from interlock.reading.command import GapKind
 from interlock.reading.word import Word
 
 VALUES = st.text("ab \t\n'\"\\$`{},~#;&|<>()!=-", max_size=7)
@@ -145,3 +146,33 @@ def test_quoted_lists_of_nothing_are_no_argument(nothing: str) -> None:
     assert [word.text for word in words(f"set --; x=(); p {nothing} a")] == ["a"]
     assert [word.text for word in words(f"set --; x=(); p b{nothing} a")] == ["b", "a"]
     assert [word.text for word in words("x=(''); p \"${x[@]}\" a")] == ["", "a"]
+
+
+@pytest.mark.req("C08")
+@pytest.mark.parametrize(
+    ("text", "last"),
+    [
+        ('run() { "$@"; }; run npm test "$f"', "npm test ?$f"),
+        ('run() { "$@"; }; run rm -rf $x y', "rm -rf ?$x y"),
+        ('set -- ls "$x" a; "$@"', "ls ?$x a"),
+        ('a=(ls "$x" src/*); "${a[@]}"', "ls ?$x ?src/*"),
+        ("a=(ls 'a b'); ${a[@]}", "ls a b"),
+        ('bash -c \'rm "$@"\' _ -rf "$d"', "rm -rf ?$d"),
+        ('f() { ls "$2"; }; f "$x" a', "ls a"),
+        ('f() { ls "$2"; }; f $x a', "ls ?$2"),
+        ('f() { ls "$3"; }; f "$x" a', "ls "),
+        ('f() { ls "$3"; }; f $x a', "ls ?$3"),
+        ('f() { ls r"$@"; }; f $x b', "ls ?r$@"),
+        ("bash -c 'ls \"$@\"' $x a b", "ls ?$@"),
+    ],
+)
+def test_lists_are_the_words_they_were_made_of(text: str, last: str) -> None:
+    """Known or not; where one of them may be none or several, places behind it are not told apart."""
+    assert ran(text)[-1] == last
+
+
+@pytest.mark.req("C04")
+def test_an_open_word_of_a_list_decides_what_runs_as_any_other_does() -> None:
+    """As the program itself, or as the words a wrapper is given."""
+    assert GapKind.OPEN in kinds('a=("$x" rm); "${a[@]}" -rf y')
+    assert GapKind.OPEN in kinds('f() { sudo "$@"; }; f $x')

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.scope import Made, Scope, names_in
 from interlock.reading.shell.syntax import Simple
+from interlock.reading.word import Word
 
 NAMES = st.sampled_from(["x", "y", "HOME", "PWD", "PATH"])
 STEPS = st.lists(
@@ -32,7 +33,7 @@ def take(where: Scope, step: str, name: str) -> None:
     if step == "assign":
         where.assign(name, "1")
     elif step == "array":
-        where.keep_arrays({name: ("1", "2")})
+        where.keep_arrays({name: (Word("1"), Word("2"))})
     elif step == "define":
         where.define(name, "f() { ls; }", Simple(0, 0))
     elif step == "remember":
@@ -181,7 +182,7 @@ def test_values_are_those_this_text_settles() -> None:
     """Its own variables, the home, the folder, blanks; nothing from outside."""
     here = scope()
     here.assign("x", "1")
-    here.parameters = ("f", "a")
+    here.parameters = (Word("f"), Word("a"))
 
     assert [here.value(name) for name in ("x", "HOME", "PWD", "IFS")] == ["1", "/h", "/p", " \t\n"]
     assert [here.value(name) for name in ("0", "1", "2")] == ["f", "a", ""]

@@ -20,7 +20,7 @@ def assigned_all(
     assignments: tuple[Assignment, ...],
     text: str,
     scope: Scope,
-    arrays: dict[str, tuple[str, ...]],
+    arrays: dict[str, tuple[Word, ...]],
     inner: Inner,
     *,
     keep: bool,
@@ -41,16 +41,16 @@ def assigned_all(
 
 
 def assigned(
-    assignment: Assignment, text: str, scope: Scope, arrays: dict[str, tuple[str, ...]], inner: Inner
+    assignment: Assignment, text: str, scope: Scope, arrays: dict[str, tuple[Word, ...]], inner: Inner
 ) -> tuple[str, Word]:
-    """The variable and its value; an array whose elements are known is put among the arrays."""
+    """The variable and its value; the elements of an array are put among the arrays."""
     if assignment.value is None:
         words = [word for element in assignment.elements for word in expand(element, scope, inner)]
         for word in words:
             _note_value(assignment.name, word, None, inner)
         keyed = any(text.startswith("[", element.start) for element in assignment.elements)
-        if not keyed and not assignment.adds and all(word.fixed for word in words):
-            arrays[assignment.name] = tuple(word.text for word in words)
+        if not keyed and not assignment.adds:
+            arrays[assignment.name] = tuple(words)
         return assignment.name, Word("(…)", fixed=False)
     value = single(assignment.value, scope, inner)
     before = scope.variables.get(assignment.name) if assignment.adds else None

@@ -170,8 +170,8 @@ def _lose(scope: Scope, _words: tuple[Word, ...]) -> None:
 def _set(scope: Scope, words: tuple[Word, ...]) -> None:
     """`set -- a b` gives the shell new parameters."""
     texts = [word.text for word in words[1:]]
-    if texts[:1] == ["--"] and all(word.fixed for word in words):
-        scope.parameters = (scope.value("0") or "", *texts[1:])
+    if texts[:1] == ["--"] and words[1].fixed:
+        scope.parameters = (Word(scope.value("0") or ""), *words[2:])
     elif any(not word.fixed or not word.text.startswith(("-", "+")) for word in words[1:]) or "--" in texts:
         scope.parameters = None
 

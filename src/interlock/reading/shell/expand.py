@@ -211,7 +211,7 @@ def _is_nothing(parts: tuple[Part, ...], scope: Scope) -> bool:
     return all(_values(part, scope) == () for part in parts[1::2])
 
 
-def _values(part: Part, scope: Scope) -> tuple[str, ...] | None:
+def _values(part: Part, scope: Scope) -> tuple[Word, ...] | None:
     """What `"$@"` or `"${a[@]}"` stands for, when that is known."""
     if type(part) is Variable:
         return scope.all_parameters() if part.name == "@" and part.quoted else None
@@ -242,7 +242,7 @@ def _take(part: Part, line: _Line, scope: Scope, inner: Inner) -> None:
 def _variable(part: Variable, line: _Line, scope: Scope) -> None:
     many = part.name in _MANY
     values = scope.all_parameters() if many else None
-    if values is not None and (part.name == "@" or not part.quoted):
+    if values is not None and (part.name == "@" or not part.quoted) and not _may_join(values, line):
         _several(values, line, scope, quoted=part.quoted)
         return
     value = scope.value(part.name)
@@ -255,7 +255,7 @@ def _variable(part: Variable, line: _Line, scope: Scope) -> None:
 def _expansion(part: Expansion, line: _Line, scope: Scope) -> None:
     array = _ARRAY.fullmatch(part.written)
     values = scope.array(array[1]) if array else None
-    if values is not None and array and (array[2] == "@" or not part.quoted):
+    if values is not None and array and (array[2] == "@" or not part.quoted) and not _may_join(values, line):
         _several(values, line, scope, quoted=part.quoted)
     else:
         line.open(part.written, not part.quoted or "[@]" in part.written)
@@ -278,12 +278,20 @@ def _whole(written: str, value: str | None, line: _Line, splits: bool) -> None:
         line.pieces.append(value)
 
 
-def _several(values: tuple[str, ...], line: _Line, scope: Scope, *, quoted: bool) -> None:
+def _may_join(values: tuple[Word, ...], line: _Line) -> bool:
+    """Whether what stands before several words may be joined to any of them, since the first may be none."""
+    return any(line.pieces) and any(word.splits for word in values)
+
+
+def _several(values: tuple[Word, ...], line: _Line, scope: Scope, *, quoted: bool) -> None:
     """The elements of an array or the parameters: an argument each, or split once more."""
-    for index, value in enumerate(values):
+    for index, word in enumerate(values):
+        value = word.text
         if index:
             line.end()
-        if quoted:
+        if not word.fixed:
+            line.open(value, word.splits or not quoted)
+        elif quoted:
             line.pieces.append(value)
         elif _WILD.intersection(value) or "IFS" in scope.variables:
             line.open(value, True)

@@ -8,7 +8,7 @@ from interlock.reading.shell.feed import NO_FEED, Feed
 from interlock.reading.shell.joining import join
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.syntax import Function, Node
-from interlock.reading.word import Word, is_fixed, text_of_word
+from interlock.reading.word import Word
 
 _MAX_CALLS: Final = 6
 
@@ -52,7 +52,7 @@ class Functions:
         if id(body) not in self._deep:
             self._uncalled.pop(id(body), None)
         before, here = scope.remember(), reader.text
-        scope.parameters = tuple(map(text_of_word, words)) if all(map(is_fixed, words)) else None
+        scope.parameters = words
         scope.early, scope.own, reader.text = False, frozenset(), text
         self._calls += 1
         reader.node(body, scope, feed)

@@ -247,9 +247,9 @@ class Handed:
             arguments.program is not None
             and arguments.program.shell
             and not self.setting.more
-            and all(w.fixed for w in rest)
+            and not (rest and rest[0].splits)
         ):
-            child.parameters = tuple(w.text for w in rest) or (self.name,)
+            child.parameters = tuple(rest) or (Word(self.name),)
         self.texts.read_text(word.text, child, via)
 
     def _split_string(self, texts: list[Word], scope: Scope) -> None:

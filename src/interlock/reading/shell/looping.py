@@ -43,6 +43,8 @@ def looped_over(node: Block, scope: Scope, inner: Inner, via: tuple[str, ...], t
                 expand(word, scope, inner)
         return NOTHING
     words = [one for word in node.words for one in expand(word, scope, inner)]
+    if not node.words:  # `for f; do …` goes over the parameters
+        words = list(scope.all_parameters() or ())
     count_words(words, scope, inner.found, via, text)
     if len(text) > _LONGEST or (f"${name}" not in text and f"${{{name}" not in text):
         return NOTHING

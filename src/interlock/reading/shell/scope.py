@@ -57,14 +57,14 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     folders: tuple[str, ...]  # where it may be, likeliest first; empty when that is not known
     given_home: str | None = None  # None: that of whoever runs us, looked up when somebody asks
     variables: dict[str, str | None] = {}  # set in this text; None when the value is not known
-    arrays: dict[str, tuple[str, ...]] = {}  # set in this text, every element known
+    arrays: dict[str, tuple[Word, ...]] = {}  # set in this text; elements may be open
     origins: dict[str, str] = {}  # how values are written that are not known, where they are written at all
     foreign: frozenset[str] = frozenset()  # variables that hold text from afar as it is
     frozen: set[str] = set()  # readonly or with attributes: later values are not known
     functions: dict[str, tuple[str, Node]] = {}  # with the text they stand in
     unsure: frozenset[str] = frozenset()  # functions that may not be there: a program of the name runs then
     shadowed: set[str] = set()  # names that aliases and the like give another meaning
-    parameters: tuple[str | None, ...] | None = None  # of a function or `sh -c … a b`
+    parameters: tuple[Word, ...] | None = None  # of a function or `sh -c … a b`; they may be open
     lost: bool = False  # foreign code ran in this shell: nothing is known any more
     linked: bool = False  # links were made: a folder may be another one
     input: Feed | None = None  # what `exec` has made the standard input of this shell
@@ -209,20 +209,26 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         if name == "PWD":
             return self.folder
         if name.isdigit() and self.parameters is not None:
-            index = int(name)
-            return self.parameters[index] if index < len(self.parameters) else ""
+            return self._parameter(int(name), self.parameters)
         # Blanks of every kind split alike; one of them stands for the default.
         return " \t\n" if name == "IFS" else None
 
-    def all_parameters(self) -> tuple[str, ...] | None:
-        """`$@`, when every one of them is known."""
-        if self.lost or self.parameters is None:
-            return None
-        known = tuple(value for value in self.parameters[1:] if value is not None)
-        return known if len(known) == len(self.parameters[1:]) else None
+    @staticmethod
+    def _parameter(index: int, given: tuple[Word, ...]) -> str | None:
+        """The value of `$1`, where no word before it may be none or several."""
+        for word in given[1 : index + 1]:
+            if word.splits:
+                return None
+        if index >= len(given):
+            return ""
+        return given[index].text if given[index].fixed else None
 
-    def array(self, name: str) -> tuple[str, ...] | None:
-        """The elements of an array, when they are known."""
+    def all_parameters(self) -> tuple[Word, ...] | None:
+        """`$@`, when it is known what words it was made of."""
+        return None if self.lost or self.parameters is None else self.parameters[1:]
+
+    def array(self, name: str) -> tuple[Word, ...] | None:
+        """The elements of an array, when it is known what words it was made of."""
         return None if self.lost else self.arrays.get(name)
 
     def assign(self, name: str, value: str | None) -> None:
@@ -259,7 +265,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         if foreign:
             self.foreign |= {name}
 
-    def keep_arrays(self, arrays: dict[str, tuple[str, ...]]) -> None:
+    def keep_arrays(self, arrays: dict[str, tuple[Word, ...]]) -> None:
         """Arrays get their elements."""
         if self.lent & _VALUES:
             self._own(_VALUES)

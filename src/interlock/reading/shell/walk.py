@@ -207,7 +207,7 @@ class Walker:
         """Branches and loops: what they set is known neither before nor after them."""
         kind, variable = node.kind, node.variable
         text = self.text[node.start : node.end] if kind is _LOOP or variable else ""
-        looped = looped_over(node, scope, self, self._via, text) if node.words else NOTHING
+        looped = looped_over(node, scope, self, self._via, text) if node.words or variable else NOTHING
         if kind is _LOOP:
             self._enter_loop(node, scope, text)
         if variable:
@@ -288,7 +288,7 @@ class Walker:
         self, node: Simple, words: tuple[Word, ...], written: str, scope: Scope, feed: Feed
     ) -> Feed:
         """Follow a command that has redirects or assignments, or is nothing else."""
-        arrays: dict[str, tuple[str, ...]] = {}
+        arrays: dict[str, tuple[Word, ...]] = {}
         environment: tuple[tuple[str, Word], ...] = ()
         if node.assignments:
             environment = assigned_all(node.assignments, self.text, scope, arrays, self, keep=not words)
