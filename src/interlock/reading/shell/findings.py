@@ -42,6 +42,7 @@ class Printed(msgspec.Struct, frozen=True, gc=False):
     via: tuple[str, ...]
     feed: Feed
     writes: tuple[Effect, ...]
+    environment: tuple[tuple[str, Word], ...]
     printed: Feed
     effort: int
     inner: tuple[str, ...]  # the programs that it runs in its place: if one is a function by now, all is new
@@ -160,7 +161,7 @@ class Findings:
         globs = [path for path in self.ran if not _WILD.isdisjoint(path)]
         for glob in globs[:_MOST_GLOBS]:
             self.ran.update(dict.fromkeys(matching(scope.files, glob), self.ran[glob]))
-        for path in self.ran.keys() & scope.files.keys():
+        for path in sorted(self.ran.keys() & scope.files.keys()):
             if (content := scope.files[path].content) is not None:
                 text = f"{content.text}\n{self.ran[path]}"
                 self.gap(GapKind.OPEN, f"`{path}` may be written before it is run", text)

@@ -30,7 +30,8 @@ def run(words: tuple[Word, ...], setting: Setting, found: Findings, texts: Texts
 def _named_oddly(words: tuple[Word, ...], setting: Setting, found: Findings, texts: Texts) -> Feed:
     """The same where the name is a path, not plain or not known, or variables are set for the program."""
     program, written = words[0], setting.place.written
-    found.unsettled += 1
+    if not program.fixed or not program.text.isidentifier():
+        found.unsettled += 1
     if setting.environment:
         found.effects += [env_effect(name, value, written) for name, value in setting.environment]
     if program.fixed:

@@ -322,7 +322,7 @@ class Walker:
     ) -> Feed:
         """Follow a program with its words, unless the same was followed before."""
         found, via, name = self.found, self._via, words[0].text
-        if environment or scope.shadowed or name in scope.functions:
+        if scope.shadowed or name in scope.functions:
             return self._follow(node, words, written, scope, feed, environment, writes)
         folders = scope.folders
         for known in found.printed.get(written, ()):
@@ -331,6 +331,7 @@ class Walker:
                 and (known.folders is folders or known.folders == folders)
                 and (known.via is via or known.via == via)
                 and (known.writes is writes or known.writes == writes)
+                and (known.environment is environment or known.environment == environment)
                 and (known.feed is feed or means_the_same(known.feed, feed, name))
                 and (not known.inner or scope.functions.keys().isdisjoint(known.inner))
             ):
@@ -339,12 +340,15 @@ class Walker:
                     BUILTINS[name](scope, words)
                 return known.printed
         unsettled, effort, inner = found.unsettled, found.effort, len(found.inner)
-        printed = run_acting(
-            node, words, self.text, written, scope, feed, found, via, writes
-        ) or self._follow(node, words, written, scope, feed, (), writes)
+        printed = None
+        if not environment:
+            printed = run_acting(node, words, self.text, written, scope, feed, found, via, writes)
+        printed = printed or self._follow(node, words, written, scope, feed, environment, writes)
         if found.unsettled == unsettled and len(found.commands) > FEW:
             inside = tuple(found.inner[inner:]) if len(found.inner) > inner else ()
-            new = Printed(words, folders, via, feed, writes, printed, found.effort - effort, inside)
+            new = Printed(
+                words, folders, via, feed, writes, environment, printed, found.effort - effort, inside
+            )
             found.printed[written] = (new, *found.printed.get(written, ())[: _WAYS - 1])
         return printed
 
