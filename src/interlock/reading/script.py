@@ -6,8 +6,9 @@ import re
 from typing import Final
 
 from interlock.reading.command import GapKind, Script
-from interlock.reading.shell.findings import Findings, TooMuchError
+from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.scope import Scope
+from interlock.reading.shell.stuck import TooMuchError
 from interlock.reading.shell.walk import Walker
 
 # A longer text is unread rather than slow.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.reading.shell.told import ELSEWHERE, command, effects, kinds, ran
 
+from interlock.reading.command import GapKind
 from interlock.reading.effect import EffectKind
 
 WRITTEN = "printf 'rm -rf y' > x.sh"
@@ -215,3 +216,10 @@ def test_a_file_whose_name_is_a_riddle_may_be_the_one_that_runs(text: str) -> No
 def test_a_name_that_comes_from_outside_or_is_new_is_no_riddle(text: str) -> None:
     """What the environment names, a temporary file, and a name whose end is written out."""
     assert not kinds(text) & ELSEWHERE
+
+
+@pytest.mark.req("case:C17")
+@pytest.mark.parametrize("give", ["ln -s", "cp -r"])
+def test_what_lies_below_a_name_is_not_followed_without_end(give: str) -> None:
+    """Each new name may be a folder or a file: what is below it doubles, up to a limit."""
+    assert GapKind.LIMIT in kinds("; ".join(f"{give} l{n} l{n + 1}" for n in range(16)) + "; sh l16")

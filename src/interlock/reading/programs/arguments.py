@@ -21,11 +21,8 @@ __all__ = ["Arguments", "Flag", "Operand", "sort_arguments"]
 
 _BY_TEXT = LITTLE | ROLES_BY_TEXT
 _UNKNOWN = Program(name="", options={})
-_COMMAND, _SHELL, _TEXT = (
-    Role.COMMAND,
-    Role.SHELL,
-    Role.TEXT,
-)  # names of the module are found sooner than members of a class
+# Names of the module are found sooner than members of a class.
+_COMMAND, _SHELL, _TEXT = Role.COMMAND, Role.SHELL, Role.TEXT
 
 
 _ODD: Final = frozenset("+$`")  # how a word begins that is an option without a dash, or may become one
@@ -185,7 +182,10 @@ class _Sorter(msgspec.Struct, gc=False):
 
     def named(self, at: int, name: str, value: Word | None) -> int:
         """Take a long option by its name or the beginning of it."""
-        option = self.options.get(name) or self.beginning(name)
+        option = self.options.get(name)
+        if option is None and (option := self.beginning(name)) and self.program.runs and value is None:
+            # Not every version of a wrapper has this one: then the word behind it is the command.
+            option = option if option.value is None or option.attached else None
         if option is None:
             self.flags.append(Flag(name, value, None, at))
             return at + 1

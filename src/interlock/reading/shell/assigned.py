@@ -45,10 +45,15 @@ def assigned(
 ) -> tuple[str, Word]:
     """The variable and its value; the elements of an array are put among the arrays."""
     if assignment.value is None:
-        words = [word for element in assignment.elements for word in expand(element, scope, inner)]
-        for word in words:
-            _note_value(assignment.name, word, None, inner)
-        keyed = any(text.startswith("[", element.start) for element in assignment.elements)
+        words, keyed = list[Word](), False
+        for element in assignment.elements:
+            for word in expand(element, scope, inner):
+                _note_value(assignment.name, word, None, inner)
+                words.append(word)
+            if text.startswith("[", element.start):  # a subscript, which is counted
+                counted = single(element, scope, inner)
+                _note_value(assignment.name, Word(f"a{counted.text}", counted.fixed), None, inner)
+                keyed = True
         if not keyed and not assignment.adds:
             arrays[assignment.name] = tuple(words)
         return assignment.name, Word("(…)", fixed=False)

@@ -38,7 +38,8 @@ def evaluates_subscript(name: str, texts: list[str], whole: str) -> bool:
         return True  # as a format may put them together
     if name not in _SETTING or not may_be_run_later(whole):
         return False
-    return any(is_run_later(text.partition("[")[0], "", fixed=False) for text in texts)
+    names = [text.removeprefix("-v").partition("[")[0] for text in texts]  # `printf -vNAME`
+    return any(is_run_later(one, "", fixed=False) for one in names)
 
 
 def _hides(name: str, texts: list[str]) -> bool:

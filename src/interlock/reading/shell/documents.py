@@ -28,6 +28,7 @@ class Documents:
         self._scanner: Final = scanner
         self._nested: Final = nested
         self.awaited: list[_Awaited] = []
+        self.first: int | None = None  # where the first stands that a substitution holds
 
     def announce(self, delimiter: Spelled, raw: str, operator: str) -> list[Part]:
         """Expect a document after this line; its parts will be in the list."""
@@ -35,6 +36,8 @@ class Documents:
             raise StuckError("here-document whose end is not plain", delimiter.start)
         literal = "'" in raw or '"' in raw or "\\" in raw
         body: list[Part] = []
+        if self._nested and self.first is None:
+            self.first = delimiter.start
         self.awaited.append(_Awaited(delimiter.text, literal, operator == "<<-", body, delimiter.start))
         return body
 
@@ -45,9 +48,9 @@ class Documents:
             self._read(document)
 
     def refuse_more(self) -> None:
-        """Inside a substitution, some shells lose what separates commands on the line of a document."""
-        if self._nested and self.awaited:
-            raise StuckError("commands beside a here-document in a substitution", self.awaited[0].start)
+        """Inside a substitution, some shells lose what separates commands beside or behind a document."""
+        if self.first is not None:
+            raise StuckError("commands beside a here-document in a substitution", self.first)
 
     def finish(self) -> None:
         """At the end of the commands none may be missing."""

@@ -8,9 +8,10 @@ from typing import Final, Protocol
 
 from interlock.reading.shell.braces import brace_words
 from interlock.reading.shell.feed import Feed
-from interlock.reading.shell.findings import Findings, TooMuchError
+from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.pieces import OPENED
 from interlock.reading.shell.scope import Scope
+from interlock.reading.shell.stuck import TooMuchError
 from interlock.reading.shell.syntax import Expansion, Glob, Part, Spelled, Substitution, Text, Tilde, Variable
 from interlock.reading.word import Word
 

@@ -15,6 +15,7 @@ from interlock.reading.shell.easy import read_easy
 from interlock.reading.shell.feed import Feed
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.sorted import Sorted, sort_words
+from interlock.reading.shell.stuck import TooMuchError
 from interlock.reading.shell.writing_code import writes_in
 from interlock.reading.word import Word
 
@@ -46,10 +47,6 @@ class Printed(msgspec.Struct, frozen=True, gc=False):
     printed: Feed
     effort: int
     inner: tuple[str, ...]  # the programs that it runs in its place: if one is a function by now, all is new
-
-
-class TooMuchError(Exception):
-    """More commands than anyone could have meant, or the same ones over and over."""
 
 
 def _key(command: Command) -> object:
@@ -94,7 +91,7 @@ class Findings:
 
     def sorted_as(self, written: str) -> Arguments:
         """The words of a command that stands in this text and prints what others are given."""
-        if not written.startswith("find "):  # nobody knows what it prints
+        if not written.startswith(("find ", "find\t")):  # nobody knows what it prints
             return Arguments(None, "")
         known = self._sorted.get(written)
         return known.arguments if known is not None else sort_arguments(read_easy(written)[0])

@@ -11,6 +11,7 @@ from interlock.reading.shell.syntax import Function, Node
 from interlock.reading.word import Word
 
 _MAX_CALLS: Final = 6
+_SHELL: Final = Word("$0", fixed=False)
 
 
 class Reader(Protocol):
@@ -52,7 +53,8 @@ class Functions:
         if id(body) not in self._deep:
             self._uncalled.pop(id(body), None)
         before, here = scope.remember(), reader.text
-        scope.parameters = words
+        # `$0` is not the name of a function, but of the shell.
+        scope.parameters = ((before.parameters or (_SHELL,))[0], *words[1:])
         scope.early, scope.own, reader.text = False, frozenset(), text
         self._calls += 1
         reader.node(body, scope, feed)

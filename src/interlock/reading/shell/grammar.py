@@ -179,7 +179,7 @@ class Grammar:
                 if character and character != ")":
                     raise StuckError(f"misplaced `{character}`", scan.position)
                 continue
-            if self.documents.awaited:
+            if self.documents.first is not None:
                 self.documents.refuse_more()
             scan.position += 1
 

@@ -349,7 +349,7 @@ def _is_arithmetic(expression: str, position: int) -> bool:
     """Whether this can only be a sum, never commands: two names side by side are none."""
     if not _ARITHMETIC.fullmatch(expression):
         return False
-    if _TWO_NAMES.search(expression) or ";" in expression:
+    if _TWO_NAMES.search(expression) or ";" in expression or expression.count("[") != expression.count("]"):
         raise StuckError("arithmetic or commands", position)
     return True
 

@@ -15,11 +15,13 @@ from msgspec.structs import replace
 
 from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.file_names import ANY, may_be_named, spelled_out
+from interlock.reading.shell.stuck import TooMuchError
 from interlock.reading.shell.syntax import Node
 from interlock.reading.word import Word
 
 _MAX_FOLDERS: Final = 6
 _FEW: Final = 32  # variables
+_MAX_WRITES: Final = 2_000  # of files by one text
 _MAX_VALUE: Final = 4_096  # a longer value is not followed: values can be doubled again and again
 # A name that is only used keeps its `$` or `{`, and so is no name that is set; all else becomes a blank.
 _PARTING: Final = bytes(
@@ -164,6 +166,8 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
 
     def put(self, place: str, made: Made) -> None:
         """Remember what is in one place now."""
+        if len(self.log) >= _MAX_WRITES:  # what lies below a path goes along, and may double each time
+            raise TooMuchError
         self.log.append((place, self.files.get(place)))
         self.files[place] = made
 

@@ -33,6 +33,7 @@ _RESERVED: Final = frozenset(
 _CLOSED_AND_MORE: Final = re.compile(r"-.")
 _COMMAND_ENDS: Final = frozenset({"", "\n", ";", "|", ")"})
 _BLANKS: Final = frozenset(" \t")
+_REDIRECTING: Final = frozenset("<>")
 _BEFORE_PARENTHESES: Final = frozenset("(\\")  # then the word may be the name of a function
 _AROUND_OPERATOR: Final = " \t0123456789"
 _MAX_REDIRECTS: Final = 100
@@ -171,18 +172,20 @@ def _hard_piece(grammar: Grammar, character: str, command: _Command) -> bool:
     word = scan.word()
     if word is None:
         raise StuckError(f"misplaced `{character}`", position)
-    if not named and "\\\n" in text[position : word.end]:
-        _refuse_parted(text[position : word.end], word, position)
+    if "\\\n" in text[position : word.end]:
+        _refuse_parted(text, position, word, named=bool(named))
     words.append(word)
     if text.startswith("(", scan.position):
         _after_word(grammar, command)
     return True
 
 
-def _refuse_parted(written: str, word: Spelled, position: int) -> None:
-    """Lines are joined before a shell looks for assignments and words of its grammar."""
-    if "=" in written or word.text in _RESERVED:
+def _refuse_parted(text: str, position: int, word: Spelled, *, named: bool) -> None:
+    """Lines are joined before a shell looks for assignments, words of its grammar and redirects."""
+    if not named and ("=" in text[position : word.end] or word.text in _RESERVED):
         raise StuckError("an assignment or a word of the grammar over several lines", position)
+    if text[word.end : word.end + 1] in _REDIRECTING and (word.text.isdigit() or word.text[:1] == "{"):
+        raise StuckError("a redirect over several lines", position)
 
 
 def _after_word(grammar: Grammar, command: _Command) -> None:

@@ -1,4 +1,4 @@
-"""The place where the grammar ends."""
+"""Where reading ends: the grammar does not go on, or the text is too much."""
 
 from __future__ import annotations
 
@@ -11,3 +11,7 @@ class StuckError(Exception):
         self.why = why
         self.position = position
         self.limit = limit
+
+
+class TooMuchError(Exception):
+    """More commands or files than anyone could have meant, or the same ones over and over."""
