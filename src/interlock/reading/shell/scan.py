@@ -323,7 +323,8 @@ class Scanner:
                 if not self.text.startswith("))", self.position - 2):
                     return False
                 whole = self.text[start : self.position]
-                if whole.count("(") + 2 != whole.count(")"):  # shells count them to tell sums from commands
+                # Shells count them to tell sums from commands, those of a `case` in a substitution as well.
+                if whole.count("(") + 2 != whole.count(")") or "esac" in whole:
                     raise StuckError("arithmetic or commands", start)
                 return _is_arithmetic("".join(literal), self.position)
             level += (character == "(") - (character == ")")
