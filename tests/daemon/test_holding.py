@@ -40,6 +40,7 @@ class Held:
         self.answer: tuple[str | None, str] | None = None
         self._payload = bash(command, tool_use_id=use_id, permission_mode="default", **fields)
         self._home = home
+        self.sent = threading.Event()  # the call is on its way
         self._thread = threading.Thread(target=self._ask)
         self._thread.start()
 
@@ -47,6 +48,7 @@ class Held:
         # By hand, not as the shim: on a busy machine a beat may come later than it waits for.
         with self._home.connected() as peer:
             peer.sendall(encode_call(Call(host="claude-code", payload=self._payload, env={})))
+            self.sent.set()
             data = b""
             while (reply := decode_answer(data)) is None and (piece := peer.recv(65_536)):
                 data += piece
@@ -154,7 +156,9 @@ def test_of_two_that_wait_for_one_answer_one_may_leave(waiting: Home) -> None:
         peer.sendall(encode_call(Call(host="claude-code", payload=payload, env={})))
         waits(waiting)
         held = Held(waiting)
-        assert decided(waiting.call(bash("ls"))) == (None, "")
+        assert held.sent.wait(20)
+        for _ in range(2):  # by the second answer, what was sent before the first was asked for is taken in
+            assert decided(waiting.call(bash("ls"))) == (None, "")
     answer(waiting, "approve", "ap_1")
 
     assert held.end() == (None, "")
