@@ -57,10 +57,9 @@ def _block(
     return Block(kind, bodies, words, parts, variable, redirects, start, grammar.scan.position)
 
 
-def _needs(grammar: Grammar, *bodies: Sequence) -> None:
-    for body in bodies:
-        if not body.items:
-            raise StuckError("block without a command", grammar.scan.position)
+def _needs(grammar: Grammar, body: Sequence) -> None:
+    if not body.items:
+        raise StuckError("block without a command", grammar.scan.position)
 
 
 def _parenthesis(grammar: Grammar) -> Node:
@@ -95,7 +94,8 @@ def _if(grammar: Grammar) -> Node:
     if grammar.met == "else":
         grammar.expect("else")
         bodies.append(grammar.sequence(_UNTIL_FI))
-    _needs(grammar, *bodies)
+    for body in bodies:
+        _needs(grammar, body)
     grammar.expect("fi")
     return _block(grammar, _BRANCH, tuple(bodies), start)
 

@@ -20,18 +20,25 @@ _LONGEST: Final = 400  # characters of a name that is spelled out
 
 def spelled_out(path: str, variables: Mapping[str, str | None], origins: Mapping[str, str]) -> str:
     """A path with what is known of its variables, and a mark for each of its substitutions."""
+    if len(path) > _LONGEST:
+        return ANY
+    marked = _marked(path)
+    if marked in _MARKS:
+        return marked
+    for found in _VARIABLE.finditer(marked):
+        name = found[1] or found[2]
+        if name in origins or name in variables:
+            return _with_values(marked, variables, origins)
+    return marked  # of what the environment brings nothing is known
 
+
+def _with_values(marked: str, variables: Mapping[str, str | None], origins: Mapping[str, str]) -> str:
     def value(found: re.Match[str]) -> str:
         name = found[1] or found[2]
         if name in origins:
             return origins[name]
         return ANY if variables.get(name, "") is None else found[0]
 
-    if len(path) > _LONGEST:
-        return ANY
-    marked = _marked(path)
-    if marked in _MARKS:
-        return marked
     whole = _VARIABLE.sub(value, marked)
     return whole if len(whole) <= _LONGEST else ANY
 

@@ -64,10 +64,11 @@ def note_globs(looped: Looped, found: Findings, text: str) -> None:
     found.spend(len(found.open_paths) // _LOOKED_AT)
     name = looped.name
     for effect in found.open_paths:
-        if name in effect.target and effect.by in text:
+        written = effect.target
+        if name in written and effect.by in text:
             for glob in looped.globs:
-                target = _with(glob, effect.target, name)
-                if target != effect.target:
+                target = glob if written == f"${name}" else _with(glob, written, name)
+                if target != written:
                     found.effects.append(Effect(effect.kind, target, effect.base, False, effect.by))
 
 

@@ -70,7 +70,7 @@ class Scanner:
         if found:
             self.position = found.end()
 
-    def word(self, *, comment: bool = True) -> Spelled | None:
+    def word(self, comment: bool = True) -> Spelled | None:
         """The word that begins here, or None when there is none."""
         found = _USUAL.match(self.text, self.position)
         if found is None:

@@ -103,12 +103,13 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
 
     def replaced(self, before: Scope) -> dict[str, Made]:
         """The files of a remembered state in whose place others are now."""
-        if before.mark < 0:
-            return {}  # it goes on with the same disk
-        # Of a path that was written twice, how it was at first.
-        first = dict(reversed(self.log[before.mark :]))
-        if not any(first.values()):
+        since = self.log[before.mark :] if before.mark >= 0 else ()  # else it goes on with the same disk
+        for _, was in since:
+            if was is not None:
+                break
+        else:
             return {}  # all of them are new
+        first = dict(reversed(since))  # of a path that was written twice, how it was at first
         return {path: old for path, old in first.items() if old is not None and self.files[path] != old}
 
     def _own(self, which: int) -> None:
@@ -314,7 +315,8 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         """Whether a text may hold the name of a variable whose value is known: most hold none."""
         if self.arrays or len(self.variables) > _FEW:  # to look for each of many would take too long
             return True
-        return any(value is not None and name in text for name, value in self.variables.items())
+        known = [name for name, value in self.variables.items() if value is not None]
+        return any(map(text.__contains__, known))
 
     def forget_any(self, names: frozenset[str]) -> None:
         """Whatever a stretch that may run any number of times could set is not known before or after it."""
