@@ -138,10 +138,10 @@ SHAPES = [
 ]
 
 
-def script(size: int) -> str:
+def script(size: int, first: int = 1) -> str:
     """A realistic script of this many bytes, up to the end of the block that reaches them."""
     text = "#!/usr/bin/env bash\nset -euo pipefail\nfailures=0\n"
-    blocks = chain.from_iterable(PART.format(n=number).split("\n\n") for number in count(1))
+    blocks = chain.from_iterable(PART.format(n=number).split("\n\n") for number in count(first))
     while len(text) < size:
         text += f"{next(blocks)}\n\n"
     return text
@@ -197,8 +197,9 @@ def script_rows() -> list[bool]:
     note("realistic script", len(text), "bytes")
     note("realistic script, commands found", len(found.commands), "")
     note("realistic script, gaps", len(found.gaps), "")
-    took = statistics.median(seconds(text) for _ in range(ROUNDS)) * 10_240 / len(text)
-    return [row("realistic script, p50 by 10 KB", took * MILLI, 5, "ms")]
+    others = [script(10_240, first) for first in range(11, 11 + ROUNDS)]  # no text is read twice
+    took = statistics.median(seconds(other) * 10_240 / len(other) for other in others)
+    return [row(f"{ROUNDS} realistic scripts, p50 by 10 KB", took * MILLI, 5, "ms")]
 
 
 def found_scripts() -> Iterator[str]:

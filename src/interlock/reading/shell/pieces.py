@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 from interlock.reading.shell.easy import PLAIN
@@ -43,11 +44,22 @@ _MORE_THAN_ONE: Final = re.compile(r"\$[@*({]")  # what may be no word or severa
 _NAMES: Final = re.compile(_NAME)
 OPENED: Final = Text("", True)  # a quote was opened: the word is there even if it is empty
 
+_MOST_KEPT: Final = 40  # characters
 Spelling = tuple[str, tuple[Part, ...] | None]  # what a word is: its value, or the parts to expand
 
 
 def spell(written: str) -> Spelling:
     """What such a word is made of."""
+    return _spell_again(written) if len(written) <= _MOST_KEPT and "$" in written else _spell(written)
+
+
+@lru_cache(maxsize=1_024)
+def _spell_again(written: str) -> Spelling:
+    """Short words with variables stand in one text after the other (`"$1"`, `"$file"`): they are kept."""
+    return _spell(written)
+
+
+def _spell(written: str) -> Spelling:
     parts: list[Part] = []
     if written[0] == '"' and written.find('"', 1) == len(written) - 1:
         return _spell_quoted(written, parts)
