@@ -107,7 +107,8 @@ def _until_brace(scan: Scanner, parts: list[Part], *, quoted: bool) -> None:
         if character == "}":
             scan.position += 1
             return
-        if character == "'" and quoted:  # literal in `"${x:-'}"` for one shell, a quote for another
+        if quoted and (character == "'" or scan.text.startswith("$'", scan.position)):
+            # Literal in `"${x:-'}"` for one shell, a quote for another.
             raise StuckError("quote inside a quoted expansion", scan.position)
         if character in "$`\"\\'" or (not quoted and scan.goes_on(character)):
             scan.part(character, parts)

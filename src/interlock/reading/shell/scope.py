@@ -334,8 +334,8 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             self.forget(("PWD", "OLDPWD"))
         if folder is None or self.linked or "CDPATH" in self.variables:
             self.folders = ()
-        elif isabs(folder):
-            self.folders = (normpath(folder),)
+        elif isabs(folder):  # two slashes, which `normpath` would leave, are one
+            self.folders = (normpath("/" + folder.lstrip("/")),)
         else:
             self.folders = tuple(dict.fromkeys([normpath(join(before, folder)) for before in self.folders]))
 
