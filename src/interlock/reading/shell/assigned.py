@@ -78,7 +78,8 @@ def _note_value(name: str, value: Word, parts: tuple[Part, ...] | None, inner: I
         literal = value.text
         if not value.fixed:  # a substitution that stands there has been read
             literal = "".join([part.text for part in parts or () if type(part) is Text])
-        if runs_in(literal):
+        hidden = not value.fixed and ("$(" in literal or "`" in literal) and "[" in literal
+        if hidden or runs_in(literal):
             inner.found.gap(GapKind.OPEN, f"arithmetic would run what `{name}` holds", value.text)
 
 

@@ -66,6 +66,8 @@ def _parenthesis(grammar: Grammar) -> Node:
     """`((…))` is a sum where it can be one, else `(…)` is a subshell."""
     start = grammar.scan.position
     if grammar.text.startswith("((", start):
+        if grammar.documents.awaited:  # which lines are its, a shell decides before it knows what this is
+            raise StuckError("a here-document before `((`", start)
         parts: list[Part] = []
         grammar.scan.position += 2
         if grammar.scan.arithmetic_body(parts):

@@ -42,6 +42,7 @@ _EACH_A_TEXT: Final = frozenset({"concurrently", "hyperfine", "pee", "mispipe"})
 _ODD_SETTINGS: Final = frozenset({"lastpipe", "expand_aliases", "cdable_vars", "keyword", "history"})
 _WILD: Final = frozenset("*?[")
 _COPY: Final = "a copy"
+_BY_NAME: Final = frozenset({"-o", "+o", "-O", "+O"})
 _FILES: Final = frozenset({Role.SCRIPT, Role.MODULE})
 
 
@@ -133,6 +134,9 @@ class Handed:
         odd = [flag.name for flag in flags if flag.option is None]
         odd += filter(None, [moving_option(arguments, self.words, scope)])
         odd += [flag.name for flag in flags if flag.name == "-k" or _is_odd_setting(flag)]
+        for flag in flags:  # to a shell the value of `-ov` is the word behind it all the same
+            if flag.name in _BY_NAME and flag.value not in (None, *self.words[flag.index + 1 :][:1]):
+                odd.append(flag.name)
         if self.name not in _AT_A_TIME:  # `at now + 1 hour`
             odd += [word.text for word in self.words[1:] if word.text == "-" or word.text.startswith("+")]
         if self.name in _LOGGING_IN:  # to whom one is an option, and the other ends those before a command
