@@ -62,8 +62,9 @@ def serve(asked: BinaryIO, answered: BinaryIO) -> None:
         message = decoder.decode(asked.read(HEAD.unpack(head)[0]))
         reply = b""
         if isinstance(message, Lesson):
-            looking = Looking(message)
-            settle_memory()
+            first, looking = looking is None, Looking(message)
+            if first:  # what is set aside stays for good, and another policy may come
+                settle_memory()
         elif looking is not None:
             reply = msgspec.msgpack.encode(looking.see(message.event))
         answered.write(HEAD.pack(len(reply)) + reply)

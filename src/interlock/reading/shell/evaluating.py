@@ -19,9 +19,7 @@ def note_evaluated(  # noqa: PLR0917 - by position, which is quicker
 ) -> None:
     """Note what such a builtin would run of its words and its input, and forget what it may set."""
     name, texts = words[0].text, list(map(text_of_word, words[1:]))
-    whole = " ".join(
-        texts
-    )  # most words hold nothing that is looked for: that is seen at once for all of them
+    whole = " ".join(texts)  # what is looked for is in few words: that is seen at once for all
     text = feed.text
     if feed.kind is _FILE:
         made = scope.made(text)
