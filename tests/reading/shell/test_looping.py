@@ -28,6 +28,9 @@ def effects(text: str, kind: EffectKind) -> set[str]:
         ('for f in a/*; do echo x > "$f.bak"; done', EffectKind.WRITE, {"a/*.bak"}),
         ("for f in 'a\\b'/*; do cat \"$f\"; done", EffectKind.READ, {"a\\b/*"}),
         ('for f in ~/.ssh/*; do g=$f; cat "$g"; done', EffectKind.READ, {"/h/.ssh/*"}),
+        ('for f in 1 2 3 4 5 6 7 8 .env; do cat "$f"; done', EffectKind.READ, {".env"}),
+        (f'for f in {"a " * 2_000} .env; do cat "$f"; done', EffectKind.READ, {".env"}),
+        ("for f in 1 2 3 4 5 6 7 8 ~/.ssh/*; do cat $f; done", EffectKind.READ, {"/h/.ssh/*"}),
         ('s() { cat "$1"; }; for f in .e*; do s "$f"; done', EffectKind.READ, {".e*"}),
     ],
 )

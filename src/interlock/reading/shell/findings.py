@@ -156,7 +156,9 @@ class Findings:
     def look_back(self, scope: Scope) -> None:
         """What was run in a loop, in the background or at the end may have been written after all."""
         globs = [path for path in self.ran if not _WILD.isdisjoint(path)]
-        for glob in globs[:_MOST_GLOBS]:
+        if len(globs) > _MOST_GLOBS:
+            raise TooMuchError
+        for glob in globs:
             self.ran.update(dict.fromkeys(matching(scope.files, glob), self.ran[glob]))
         for path in sorted(self.ran.keys() & scope.files.keys()):
             if (content := scope.files[path].content) is not None:

@@ -18,7 +18,6 @@ _LONGEST: Final = 2_000  # characters of a loop; a longer one is read once
 _MOST_VALUES: Final = 8
 _BESIDE_GLOB: Final = frozenset("$`<>")
 _LEADING_AWAY: Final = frozenset("/~.")  # how a path begins that is not simply below the folder
-_LOOKED_AT: Final = 4  # effects that are as much work as one word
 # Parts that do nothing when they are expanded.
 _ONLY_LOOKED_AT: Final = frozenset({Text, Glob, Variable, Tilde})
 
@@ -28,7 +27,7 @@ class Looped(msgspec.Struct, frozen=True, gc=False):
 
     name: str = ""
     values: tuple[str, ...] = ()  # for each of which the body is read
-    globs: tuple[str, ...] = ()  # for which the effects of the body on the variable count, too
+    globs: tuple[str, ...] = ()  # and others, for which the effects of the body on the variable count, too
 
 
 NOTHING: Final = Looped()
@@ -46,12 +45,20 @@ def looped_over(node: Block, scope: Scope, inner: Inner, via: tuple[str, ...], t
     if not node.words:  # `for f; do …` goes over the parameters
         words = list(scope.all_parameters() or ())
     count_words(words, scope, inner.found, via, text)
-    if len(text) > _LONGEST or (f"${name}" not in text and f"${{{name}" not in text):
+    if f"${name}" not in text and f"${{{name}" not in text:
         return NOTHING
-    globs = [word.text for word in words[:_MOST_VALUES] if _is_glob(word)]
-    away = [glob for glob in globs if glob[:1] in _LEADING_AWAY or "/." in glob]
-    values = [word.text for word in words[:_MOST_VALUES] if word.fixed]
-    return Looped(name, (*values, *away), tuple(globs))
+    few = words[:_MOST_VALUES] if len(text) <= _LONGEST else []
+    away = [word.text for word in few if _is_glob(word) and _leads_away(word.text)]
+    values = [word.text for word in few if word.fixed]
+    # Where the body is not read for each of them, what it does to its variable counts for all.
+    globs = [word.text for word in words if _is_glob(word)]
+    globs += [word.text for word in words[len(few) :] if word.fixed]
+    return Looped(name, (*values, *away), tuple(dict.fromkeys(globs)))
+
+
+def _leads_away(path: str) -> bool:
+    """Whether a path is not simply below the folder, or hidden."""
+    return path[:1] in _LEADING_AWAY or "/." in path
 
 
 def _is_glob(word: Word) -> bool:
@@ -61,7 +68,7 @@ def _is_glob(word: Word) -> bool:
 
 def note_globs(looped: Looped, found: Findings, text: str) -> None:
     """What a body does to its variable it does to the files: `for f in src/*; do rm "$f"; done`."""
-    found.spend(len(found.open_paths) // _LOOKED_AT)
+    found.spend(len(found.open_paths) * len(looped.globs))
     name = looped.name
     for effect in found.open_paths:
         written = effect.target
