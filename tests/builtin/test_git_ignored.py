@@ -68,10 +68,22 @@ def test_names_below_are_ignored_when_nothing_else_is_called_so(repository: Path
     assert ask(repository, "", names=("__pycache__",)) is Ignored.YES
 
 
-def test_where_nobody_can_be_asked_that_is_the_answer(tmp_path: Path, repository: Path) -> None:
-    """No repository, no git."""
+def test_where_nobody_can_be_asked_that_is_the_answer(tmp_path: Path) -> None:
+    """There is no repository."""
     assert ask(tmp_path, "build") is Ignored.NO_REPOSITORY
-    assert GitIgnored({"PATH": ".:bin"})(str(repository), [str(repository / "x")]) is Ignored.NO_REPOSITORY
+
+
+def test_git_is_the_systems_whatever_stands_in_path(repository: Path) -> None:
+    """An agent can write a `git` into a folder of its project that is in somebody's PATH."""
+    trace = repository / "ran"
+    own = repository / "bin" / "git"
+    own.parent.mkdir()
+    own.write_text(f"#!/bin/sh\ntouch {trace}\n")
+    own.chmod(0o755)
+    asking = GitIgnored({**ENVIRON, "PATH": f"{own.parent}:{ENVIRON['PATH']}"})
+
+    assert asking(str(repository), [str(repository / "build")]) is Ignored.YES
+    assert not trace.exists()
 
 
 def test_a_git_that_fails_is_not_asked_again_soon(tmp_path: Path) -> None:

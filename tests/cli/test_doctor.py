@@ -181,3 +181,22 @@ def test_the_slow_shim_denies_as_the_native_one(interlock: Interlock, installed:
     check = self_test([str(slow), "--home", str(home / "interlock"), "claude-code"], home)
 
     assert check.state == "ok", check.detail
+
+
+def test_a_project_in_the_path_of_the_daemon_is_named(
+    interlock: Interlock, home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """An activated virtual environment is copied into the daemon's PATH, where hooks find their programs."""
+    (tmp_path / "venv" / "bin").mkdir(parents=True)
+    (tmp_path / "venv" / "pyvenv.cfg").touch()
+    monkeypatch.setenv("PATH", f"{tmp_path}/venv/bin:/usr/bin:/bin")
+    interlock("daemon", "start")
+    try:
+        checks = interlock("doctor", "--json").document["checks"]
+    finally:
+        interlock("daemon", "stop")
+    (found,) = [check for check in checks if check["what"] == "search path"]
+
+    assert found["state"] == "warn"
+    assert f"`{tmp_path}/venv/bin` lies in the virtual environment" in found["detail"]
+    assert [check["state"] for check in checks if check["what"] == "programs"] == ["ok"]

@@ -153,10 +153,10 @@ def test_tmux_is_for_people(crew: Crew, interlock: Interlock, monkeypatch: pytes
 
 
 def test_without_tmux_it_says_what_to_do(
-    crew: Crew, interlock: Interlock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    crew: Crew, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In one sentence."""
-    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr("interlock.fleet.tmux.system_program", lambda _: None)
     done = interlock("fleet", "tmux")
 
     assert done.code == 2

@@ -19,6 +19,7 @@ from interlock.approvals.request import Request
 from interlock.daemon.notifying import Notifier, Ways
 from interlock.daemon.request_notice import request_notice
 from interlock.standard_tools import STANDARD_TOOLS
+from interlock.system_programs import system_program
 
 POLICY = """\
 version: "2.0"
@@ -136,7 +137,7 @@ async def test_the_desktop_is_told_in_text_that_is_no_markup(asked: Request, tmp
     stub.write_text(STUB)
     stub.chmod(0o755)
     bus.touch()
-    told = Told(environ={"PATH": f"{tmp_path}:/usr/bin:/bin", "LD_PRELOAD": ""}, bus=bus)
+    told = Told(environ={"LD_PRELOAD": ""}, bus=bus, find=lambda name: f"{tmp_path}/{name}")
     await told.tell(asked, desktop=True)
     address, *words = (tmp_path / "told").read_text().splitlines()
 
@@ -158,7 +159,7 @@ async def test_without_a_desktop_nothing_happens(asked: Request, tmp_path: Path,
     else:
         (tmp_path / "notify-send").write_text(STUB)
         (tmp_path / "notify-send").chmod(0o755)
-    told = Told(environ={"PATH": str(tmp_path)}, bus=bus)
+    told = Told(bus=bus, find=lambda name: system_program(name, [str(tmp_path)]))
     await told.tell(asked, desktop=True)
 
     assert told.notes == []

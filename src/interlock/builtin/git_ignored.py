@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Final, Protocol
+
+from interlock.system_programs import git, system_path
 
 SECONDS: Final = 1.0
 # A repository that was too slow is not asked again so soon: other sessions wait while git is asked.
@@ -48,21 +49,21 @@ class GitIgnored:
 
     def __call__(self, folder: str, paths: Sequence[str], names: Sequence[str] = ()) -> Ignored:
         """Whether all of it is ignored."""
-        git = shutil.which("git", path=self._environ["PATH"])
-        if git is None or not _in_repository(folder):
+        program = git()
+        if program is None or not _in_repository(folder):
             return Ignored.NO_REPOSITORY
         if self._clock() < self._slow.get(folder, 0.0):
             return Ignored.SILENT
         asked = _others_below if names else _ignored
         try:
-            return asked(lambda *words, given=b"": self._run(git, folder, words, given), paths, names)
+            return asked(lambda *words, given=b"": self._run(program, folder, words, given), paths, names)
         except (OSError, ValueError, subprocess.SubprocessError):
             self._slow[folder] = self._clock() + _REST
             return Ignored.SILENT
 
-    def _run(self, git: str, folder: str, words: Sequence[str], given: bytes) -> bytes:
+    def _run(self, program: str, folder: str, words: Sequence[str], given: bytes) -> bytes:
         asked = subprocess.run(  # noqa: S603 - git by its absolute path, with our own words before any path
-            [git, *QUIET, "-C", folder, *words],
+            [program, *QUIET, "-C", folder, *words],
             input=given,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -76,9 +77,9 @@ class GitIgnored:
 
 
 def environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """What git is run with: its own home, and programs from absolute places only."""
+    """What git is run with: the home of its user, and no program but the system's."""
     kept = {name: environ[name] for name in _KEPT if name in environ}
-    return {**kept, "LC_ALL": "C", "PATH": _absolute(environ.get("PATH", os.defpath))}
+    return {**kept, "LC_ALL": "C", "PATH": system_path()}
 
 
 def _ignored(run: Running, paths: Sequence[str], _names: Sequence[str]) -> Ignored:
@@ -109,8 +110,3 @@ def _in_repository(folder: str) -> bool:
             return False
         folder = above
     return True
-
-
-def _absolute(path: str) -> str:
-    """The search path without what depends on the folder one is in."""
-    return os.pathsep.join(one for one in path.split(os.pathsep) if one.startswith("/"))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping
 from typing import Final
 
 from interlock.builtin.git_ignored import QUIET, environment
 from interlock.errors import HookFailedError
 from interlock.handlers.process import run_program
+from interlock.system_programs import git
 
 _FILTERS: Final = ("config", "-z", "--show-scope", "--name-only", "--get-regexp", r"^filter\.")
 _OWN: Final = frozenset({b"system", b"global"})
@@ -22,7 +22,6 @@ class QuietGit:
     def __init__(self, environ: Mapping[str, str], seconds: float) -> None:
         self._environ: Final = environment(environ)
         self._seconds: Final = seconds
-        self._git: Final = shutil.which("git", path=self._environ["PATH"])
 
     async def ask(self, folder: str, *words: str) -> bytes | None:
         """What git prints about names and settings; None when it gives no answer."""
@@ -33,9 +32,10 @@ class QuietGit:
         return await self._run(folder, words, await self._filters_off(folder))
 
     async def _run(self, folder: str, words: tuple[str, ...], further: Mapping[str, str]) -> bytes | None:
-        if self._git is None or not folder.startswith("/"):
+        program = git()
+        if program is None or not folder.startswith("/"):
             return None
-        argv = (self._git, *QUIET, "-C", folder, *words)
+        argv = (program, *QUIET, "-C", folder, *words)
         env = {**self._environ, **further}
         try:
             ended = await run_program(argv, stdin=None, cwd="/", env=env, seconds=self._seconds)

@@ -18,6 +18,7 @@ from interlock.daemon.starting import status
 from interlock.errors import InterlockError
 from interlock.hosts.check import Check, fail, ok, warn
 from interlock.hosts.launching import SHIM, Installed, Launch, read_launch
+from interlock.system_programs import git, search_faults, without_faults
 from interlock.version import __version__
 
 _INSTALL: Final = "interlock install claude-code"
@@ -80,6 +81,22 @@ def check_daemon(places: Places) -> Iterator[Check]:
         yield fail("daemon", f"it is {found['version']}, this is {__version__}", "interlock daemon restart")
     else:
         yield ok("daemon", f"answers at {places.socket}, {found['version']}")
+        yield from _check_programs(found.get("path", ""))
+
+
+def _check_programs(search: str) -> Iterator[Check]:
+    """Where the daemon gets programs from: its own from the system, those of hooks from its PATH."""
+    program = git()
+    if program is None:
+        yield warn("programs", "there is no git in the system's folders", "install git for all users")
+    else:
+        yield ok("programs", f"Interlock asks {program}")
+    for fault in search_faults(search):
+        yield warn(
+            "search path",
+            f"{fault}; your hooks may run what an agent put there",
+            "run `interlock daemon restart` and `interlock install` in a shell without it in PATH",
+        )
 
 
 def check_policy(config: Sequence[str]) -> Iterator[Check]:
@@ -97,7 +114,7 @@ def check_policy(config: Sequence[str]) -> Iterator[Check]:
 
 def check_client(environ: Mapping[str, str]) -> Iterator[Check]:
     """The version of the client on the path; none is no fault."""
-    program = shutil.which("claude", path=environ.get("PATH"))
+    program = shutil.which("claude", path=without_faults(environ.get("PATH", os.defpath)))
     if program is None:
         yield ok("client", "no `claude` on the path")
         return

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -19,6 +18,7 @@ from interlock.daemon.client import DaemonError, request
 from interlock.daemon.places import places_of
 from interlock.daemon.starting import start
 from interlock.errors import InterlockError
+from interlock.system_programs import git, system_path
 
 REFUSED: Final = 1
 _SECONDS: Final = 10.0
@@ -154,16 +154,16 @@ def _caller(actor: str | None, environ: Mapping[str, str] = os.environ) -> dict[
 
 def _git_address(environ: Mapping[str, str]) -> str | None:
     """Who git knows its user as; nobody where there is no git."""
-    git = shutil.which("git")
-    if git is None:
+    program = git()
+    if program is None:
         return None
     kept = {name: environ[name] for name in ("HOME", "XDG_CONFIG_HOME") if name in environ}
     try:
         done = subprocess.run(  # noqa: S603 - git by its absolute path, with our own words
-            [git, "config", "--get", "user.email"],
+            [program, "config", "--get", "user.email"],
             capture_output=True,
             timeout=_GIT_SECONDS,
-            env={**kept, "LC_ALL": "C"},
+            env={**kept, "LC_ALL": "C", "PATH": system_path()},
             check=False,
         )
     except (OSError, subprocess.SubprocessError):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from interlock.builtin.git_ignored import QUIET, environment
+from interlock.system_programs import git
 
 SECONDS: Final = 5
 SUGGESTED: Final = 15  # more than a host shows
@@ -43,9 +43,9 @@ def file_suggestion() -> int:
 def files_of(folder: Path) -> Iterator[str]:
     """The files of a project that git does not ignore; without git, those that are there."""
     env = environment(os.environ)
-    git = shutil.which("git", path=env["PATH"])
-    if git is not None:
-        argv = [git, *QUIET, "-C", str(folder), *_GIT]
+    program = git()
+    if program is not None:
+        argv = [program, *QUIET, "-C", str(folder), *_GIT]
         done = subprocess.run(argv, env=env, capture_output=True, check=False, timeout=SECONDS)  # noqa: S603 - our own words
         if done.returncode == 0:
             return (path.decode("utf-8", "replace") for path in done.stdout.split(b"\0")[:_FILES] if path)

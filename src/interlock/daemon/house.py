@@ -262,6 +262,7 @@ class House:
             "pid": os.getpid(),
             "version": __version__,
             "revision": self._policies.newest,
+            "path": os.environ.get("PATH", ""),  # where hooks find their programs
             "uptime": round(time.monotonic() - self._started, 3),
             "events": self.decider.events,
             "open_passes": self.decider.open_passes,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import shutil
 import sys
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,6 +14,7 @@ import msgspec
 
 from interlock.daemon.bell import ring
 from interlock.daemon.person import Note
+from interlock.system_programs import system_path, system_program
 
 _log: Final = logging.getLogger(__name__)
 _SECONDS: Final = 5.0
@@ -53,12 +53,14 @@ class Notifier:
         of: str = "requests",
         environ: Mapping[str, str] = os.environ,
         bus: Path | None = None,
+        find: Callable[[str], str | None] = system_program,
         pauses: Sequence[float] = _PAUSES,
     ) -> None:
         self._note: Final = note
         self._of: Final = of
         self._environ: Final = dict(environ)
         self._bus: Final = bus or Path(f"/run/user/{os.getuid()}/bus")
+        self._find: Final = find
         self._pauses: Final = tuple(pauses)
         self._tasks: Final[set[asyncio.Task[None]]] = set()
         self._failing: Final[set[str]] = set()
@@ -131,14 +133,14 @@ class Notifier:
 
     def _program(self, title: str, text: str) -> tuple[list[str] | None, dict[str, str]]:
         """What shows a notification here; None where there is no desktop."""
-        search = self._environ.get("PATH", os.defpath)
-        kept = {"PATH", "HOME", "LANG"}
+        kept = {"HOME", "LANG"}
         environ = {name: value for name, value in self._environ.items() if name in kept}
+        environ["PATH"] = system_path()
         if sys.platform == "darwin":
             script = [word for line in _SCRIPT for word in ("-e", line)]
-            found = shutil.which("osascript", path=search)
+            found = self._find("osascript")
             return ([found, *script, title, text] if found else None), environ
-        found = shutil.which("notify-send", path=search)
+        found = self._find("notify-send")
         if found is None or not self._bus.exists():
             _log.info("no notification on the desktop: no notify-send, or no session bus at %s", self._bus)
             return None, environ

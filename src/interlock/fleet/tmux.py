@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -13,6 +12,7 @@ from typing import Final, final
 import msgspec
 
 from interlock.errors import InterlockError
+from interlock.system_programs import system_program
 
 _SECONDS: Final = 5.0
 _SERVER: Final = "#{pid} #{socket_path}"
@@ -50,7 +50,7 @@ class Tmux:
     """Runs the program for every question: it answers in some milliseconds, and nothing is left behind."""
 
     def __init__(self, socket: str | None = None) -> None:
-        program = shutil.which("tmux")
+        program = system_program("tmux")
         if program is None:
             raise TmuxError("tmux is not installed; install it, or use `interlock fleet`")
         self._start: Final = [program, *(["-S", socket] if socket else [])]

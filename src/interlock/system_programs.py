@@ -1,0 +1,136 @@
+"""The programs that our own code starts, such as git: taken from system folders, whatever PATH says.
+
+PATH belongs to people and to their hooks. An activated virtual environment puts a project's folder into it,
+and what stands there an agent may have written.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+FOLDERS: Final = (
+    "/usr/bin",
+    "/bin",
+    "/usr/sbin",
+    "/sbin",
+    "/usr/local/bin",
+    "/run/current-system/sw/bin",
+    "/opt/homebrew/bin",
+    "/opt/local/bin",
+    "/home/linuxbrew/.linuxbrew/bin",
+)
+_PROJECTS: Final = (".git", ".interlock")
+_ENVIRONMENT: Final = "pyvenv.cfg"
+_PACKAGES: Final = "node_modules"
+_MACOS_ADMIN: Final = 80  # may use sudo anyway, and owns what Homebrew installs
+
+
+def system_program(name: str, folders: Sequence[str] = FOLDERS) -> str | None:
+    """Where a program of the system stands; None where there is none that only its owner can change."""
+    for folder in folders:
+        path = Path(folder, name)
+        if path.is_file() and os.access(path, os.X_OK) and writable_by_others(path) is None:
+            return str(path)
+    return None
+
+
+@cache
+def git() -> str | None:
+    """Git, looked for once."""
+    return system_program("git")
+
+
+@cache
+def system_path() -> str:
+    """The PATH of the programs that we start."""
+    safe = (one for one in FOLDERS if Path(one).is_dir() and writable_by_others(Path(one)) is None)
+    return os.pathsep.join(safe)
+
+
+def search_faults(search: str) -> Iterator[str]:
+    """What is wrong with the folders of a PATH, where an agent or another user could put a program."""
+    for entry in dict.fromkeys(search.split(os.pathsep)):
+        why = _fault(entry)
+        if why is not None:
+            yield f"`{entry}` {why}"
+
+
+def without_faults(search: str) -> str:
+    """A PATH without those folders."""
+    return os.pathsep.join(entry for entry in search.split(os.pathsep) if _fault(entry) is None)
+
+
+def writable_by_others(path: Path) -> Path | None:
+    """The file, or the folder above it, that other users than its owner and the administrator can change."""
+    below: os.stat_result | None = None
+    for one in _upwards(path):
+        try:
+            found = one.stat()
+        except OSError:
+            continue  # not there yet: whoever can write the folder above can make it
+        if found.st_uid not in {_administrator(), os.getuid()} or _open_to_others(found, below):
+            return one
+        below = found
+    return None
+
+
+def _open_to_others(found: os.stat_result, below: os.stat_result | None) -> bool:
+    if below is not None and found.st_mode & stat.S_ISVTX:
+        return False  # a folder such as /tmp: what stands there only its owner can take away
+    by_group = found.st_mode & stat.S_IWGRP and not _trusted(found.st_gid)
+    return bool(found.st_mode & stat.S_IWOTH or by_group)
+
+
+def _fault(entry: str) -> str | None:
+    if not entry.startswith("/"):
+        return "is not an absolute path"
+    folder = Path(entry)
+    # Not asked of the system's own: Homebrew's is a repository, and nobody's project.
+    where = None if str(folder) in FOLDERS else _place_of_work(folder)
+    if where is not None:
+        return where
+    changed = writable_by_others(folder)
+    return None if changed is None else f"can be changed by other users (`{changed}`)"
+
+
+def _place_of_work(folder: Path) -> str | None:
+    """Which of the places that agents work in a folder belongs to."""
+    for one in _upwards(folder):
+        if os.path.lexists(one / _ENVIRONMENT):
+            return f"lies in the virtual environment `{one}`"
+        if one.name == _PACKAGES or any(os.path.lexists(one / mark) for mark in _PROJECTS):
+            return f"lies in the project `{one}`"
+    return None
+
+
+def _upwards(path: Path) -> Iterator[Path]:
+    """Where a path leads, and the folders above that, without the root of the file system."""
+    real = Path(os.path.realpath(path))
+    yield from (one for one in (real, *real.parents) if one.name)
+
+
+@cache
+def _administrator() -> int:
+    # Not always 0: in a container with users of its own, the system's owner may have no number there.
+    return Path(os.sep).stat().st_uid
+
+
+@cache
+def _trusted(group: int) -> bool:
+    """Whether a group is the administrators', or has nobody in it but its one user."""
+    import grp  # noqa: PLC0415 - for folders that a group can write, and those are few
+    import pwd  # noqa: PLC0415 - as above
+
+    if group == 0 or (sys.platform == "darwin" and group == _MACOS_ADMIN):
+        return True
+    try:
+        own, user = grp.getgrgid(group), pwd.getpwuid(os.getuid())
+    except KeyError:
+        return False
+    return own.gr_name == user.pw_name and set(own.gr_mem) <= {user.pw_name}
