@@ -82,9 +82,10 @@ def test_one_more_keyword_is_known() -> None:
         ("impro", "@improve"),
         ("imp", None),
         ("shipp", "/ship"),  # one letter of a short one
-        ("shpi", None),  # that is two
+        ("shpi", "/ship"),  # two neighbours swapped are one mistake
         ("shi", None),  # words of three letters are compared exactly
-        ("biuld", None),
+        ("biuld", "/build"),
+        ("bluid", None),  # that is two
         ("buildd", "/build"),
         ("lern", "@learn"),
         ("distil", "@distill"),
@@ -93,6 +94,21 @@ def test_one_more_keyword_is_known() -> None:
 def test_words_are_matched_by_edit_distance(engine: Engine, word: str, route: str | None) -> None:
     """One letter for keywords up to five, two for longer ones, none for short words."""
     assert said(engine, f"{word} this") == (f"Invoke {route}." if route else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "route"),
+    [
+        ("don't ship yet", None),
+        ("do not build it", None),
+        ("never tweet about this", None),
+        ("don’t ship yet, improve it first", "@improve"),  # noqa: RUF001 - as keyboards write it
+        ("don't forget the readme", "@readme"),
+    ],
+)
+def test_a_word_that_is_negated_leads_nowhere(engine: Engine, text: str, route: str | None) -> None:
+    """What somebody asks not to do is not suggested."""
+    assert said(engine, text) == (f"Invoke {route}." if route else None)
 
 
 @pytest.mark.req("P39")

@@ -193,12 +193,14 @@ def test_bun_runs_scripts_and_not_its_own_tests(tmp_path: Path, engine: Engine) 
 
 
 @pytest.mark.req("P37")
-def test_a_package_without_lock_file_counts_as_pnpm(tmp_path: Path, engine: Engine) -> None:
-    """For commands of other toolchains; one of a package manager stays, for nobody knows better."""
+def test_a_package_without_lock_file_uses_npm(tmp_path: Path, engine: Engine) -> None:
+    """npm comes with Node; a command of another package manager stays, for nobody knows better."""
     project(tmp_path, package__json=PACKAGE)
 
-    assert after(engine, "gradle test", tmp_path) == "pnpm test"
+    assert after(engine, "gradle test", tmp_path) == "npm test"
+    assert after(engine, "npx jest", tmp_path) == "npm test"
     assert after(engine, "npm test", tmp_path) is None
+    assert after(engine, "yarn test", tmp_path) is None
 
 
 def test_the_package_file_may_name_its_manager(tmp_path: Path, engine: Engine) -> None:

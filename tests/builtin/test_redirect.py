@@ -43,6 +43,7 @@ DETECTED = {
     "test": [
         "npm test", "npm run test", "yarn test", "yarn run test", "pnpm test", "pnpm run test", "pytest",
         "go test", "cargo test", "python -m pytest", "uv run pytest", "PyTest",
+        "npm t", "pnpm t", "npx jest", "jest", "vitest", "npx vitest run", "bun test",
     ],
     "build": [
         "npm build", "npm run build", "yarn build", "pnpm run build", "go build", "cargo build", "tsc",
@@ -50,7 +51,10 @@ DETECTED = {
     "lint": [
         "npm lint", "npm run lint", "yarn lint", "pnpm run lint", "cargo clippy", "go vet", "ruff check",
     ],
-    "e2e": ["npx playwright test", "npx cypress run", "pytest -m integration", "pnpm run e2e"],
+    "e2e": [
+        "npx playwright test", "npx cypress run", "pytest -m integration", "pytest tests/", "pnpm run e2e",
+        "cargo test --test '*'",
+    ],
     "smoke": ["npm run smoke", "pytest --smoke"],
 }  # fmt: skip
 
@@ -94,7 +98,6 @@ def test_a_word_somewhere_is_no_command(tmp_path: Path, engine: Engine, command:
         "pytest | tail",
         "pytest &",
         "(pytest)",
-        "time pytest",
         "pytest $(cat args)",
         "pytest\nls",
         "timeout 9 pytest",
@@ -108,6 +111,41 @@ def test_only_a_command_that_stands_alone_is_changed(tmp_path: Path, engine: Eng
     project(tmp_path, Makefile=makefile("test"))
 
     assert after(engine, command, tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("command", "wanted"),
+    [
+        ("time pytest", "time make test"),
+        ("time -p CI=1 pytest", "time -p CI=1 make test"),
+        ("time pytest; ls", None),
+        ("time", None),
+        ("timepytest", None),
+    ],
+)
+def test_a_command_that_is_timed_stays_timed(
+    tmp_path: Path, engine: Engine, command: str, wanted: str | None
+) -> None:
+    """`time` belongs to the shell, and measures the project's command as well."""
+    project(tmp_path, Makefile=makefile("test"))
+
+    assert after(engine, command, tmp_path) == wanted
+
+
+def test_a_space_behind_the_escape_is_explained(tmp_path: Path) -> None:
+    """The shell then inverts the exit status, which nobody means in front of a test command."""
+    engine = made("redirect", "pre_tool_use")
+    project(tmp_path, Makefile=makefile("test"))
+    decision = engine.decide_sync(bash("! pytest -x", tmp_path))
+
+    assert decision.updated_input is None
+    assert decision.context == (
+        (
+            "`! pytest -x` inverts the exit status: it fails when the command succeeds. "
+            "To run the command as it is written, write `!pytest -x` without a space."
+        ),
+    )
+    assert engine.decide_sync(bash("! grep -q x file", tmp_path)).context == ()
 
 
 @pytest.mark.req("P19", "P22")

@@ -171,7 +171,7 @@ def test_final_validation(home: Home, tmp_path: Path) -> None:
 
 @pytest.mark.req("P4")
 def test_before_a_summary_all_three_of_the_packs_speak(place: Home, tmp_path: Path) -> None:
-    """Local notes with the rules, the flow report, the instructions of the person."""
+    """Local notes, the flow report, the person's instructions, and no rules that nobody wrote."""
     (tmp_path / ".claude").mkdir()
     (tmp_path / ".claude" / "RECLAUDE.md").write_text("small steps")
     project = tmp_path / "shop"
@@ -182,7 +182,7 @@ def test_before_a_summary_all_three_of_the_packs_speak(place: Home, tmp_path: Pa
     said = sent(place, "PreCompact", project, trigger="manual", custom_instructions="").decode()
 
     assert "LOCAL.md:\nport 5433" in said
-    assert "Rules of this project:" in said
+    assert "Rules of this project:" not in said
     assert "~/.claude/RECLAUDE.md:\nsmall steps" in said
     assert len(list((place.places.state / "flow-reports").glob("*-PreCompact.md"))) == 1
 

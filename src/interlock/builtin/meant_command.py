@@ -10,8 +10,9 @@ import msgspec
 
 from interlock.builtin.toolchains import Toolchain
 
-# Assignments of plain words before a command; anything else there is left alone.
-_ENVIRONMENT: Final = re.compile(r"(?:[A-Za-z_]\w*=[\w./:,@%+-]*[ \t]+)*")
+TIMED: Final = re.compile(r"time[ \t]+(?:-p[ \t]+)?")
+# `time` and assignments of plain words before a command; anything else there is left alone.
+_BEFORE: Final = re.compile(rf"(?:{TIMED.pattern})?" + r"(?:[A-Za-z_]\w*=[\w./:,@%+-]*[ \t]+)*")
 _MERGED: Final = re.compile(r"\s+2>&1$")
 _EVERYTHING: Final = frozenset({"", ".", "./..."})
 
@@ -21,7 +22,7 @@ class Meant(msgspec.Struct, frozen=True, kw_only=True):
 
     toolchain: str
     action: str
-    before: str = ""  # assignments
+    before: str = ""  # `time`, assignments
     starter: str = ""  # `uv run`, `python -m`
     program: str  # `pytest`, `npm test`
     rest: str = ""  # its arguments as they are written, with the space before them
@@ -65,9 +66,9 @@ class Meanings:
     def of(self, text: str) -> Meant | None:
         """What a command means; None when that is nothing known."""
         first = text.split(None, 1)[:1]
-        if not first or (first[0].lower() not in self._by_first and "=" not in first[0]):
+        if not first or not (first[0].lower() in self._by_first or first[0] == "time" or "=" in first[0]):
             return None
-        before = _ENVIRONMENT.match(text)
+        before = _BEFORE.match(text)
         start = before.end() if before else 0
         words = text[start:].split(None, 1)
         for pattern, chain, starter, action in self._by_first.get(words[0].lower() if words else "", ()):

@@ -31,6 +31,7 @@ _LOCKS: Final = (
     ("bun.lockb", "bun"),
     ("package-lock.json", "npm"),
 )
+_DEFAULT_MANAGER: Final = "npm"  # it comes with Node
 _MANAGERS: Final = frozenset({"npm", "yarn", "pnpm", "bun"})
 _NO_SCRIPT: Final = "no test specified"  # what `npm init` writes where there is no test
 
@@ -118,14 +119,14 @@ class ProjectToolchain:
         return _AS_IT_IS if known else Redirection(command=meant.said(program + meant.rest))
 
     def _script(self, meant: Meant, folder: str) -> Redirection:
-        manager = self._manager(folder)
-        if manager is None or not self._has_script(meant.action, folder):
+        if not self._has_script(meant.action, folder):
             return _AS_IT_IS
         first, _, words = meant.program.partition(" ")
+        manager = self._manager(folder) or (first if first in _MANAGERS else _DEFAULT_MANAGER)
         script = _script_command(manager, meant.action)
         if first.lower() not in _MANAGERS:  # a tool of the project, for which it has a script
             return _without_arguments(script, meant)
-        if first == manager and words.split()[0] in {"run", "test"}:
+        if first == manager and words.split()[0] in {"run", "test", "t"}:
             return _AS_IT_IS
         if meant.program.endswith(":e2e"):
             script = f"{manager} run test:e2e"
@@ -139,7 +140,9 @@ class ProjectToolchain:
         if command is None or (chain.name == "node" and not self._has_script(meant.action, folder)):
             return _AS_IT_IS
         if chain.name == "node":
-            return _without_arguments(_script_command(self._manager(folder) or "pnpm", meant.action), meant)
+            return _without_arguments(
+                _script_command(self._manager(folder) or _DEFAULT_MANAGER, meant.action), meant
+            )
         runner = self._starter(chain.name, folder) or _DEFAULT_STARTERS.get(chain.name, "")
         return _without_arguments(command.replace("{run}", runner).strip(), meant)
 

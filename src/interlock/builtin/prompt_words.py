@@ -12,8 +12,9 @@ _NEGATED: Final = re.compile(r"(?:\b(?:not|never)|n['’]t)\s+(?:\w+\s+)?$")  # 
 
 
 def words_of(prompt: str) -> list[str]:
-    """Its words of three letters and more, in lower case, each once, in their order."""
-    return list(dict.fromkeys(_WORD.findall(prompt[:LOOKED_AT].lower())))
+    """Its words of three letters and more that nobody negates, in lower case, each once, in their order."""
+    text = prompt[:LOOKED_AT].lower()
+    return list(dict.fromkeys(word[0] for word in _WORD.finditer(text) if _meant(text, word.start())))
 
 
 class Phrases:

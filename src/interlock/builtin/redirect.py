@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from interlock.builtin.builtin import Builtin, Helper
 from interlock.builtin.making import Making
-from interlock.builtin.meant_command import Meanings, Meant
+from interlock.builtin.meant_command import TIMED, Meanings, Meant
 from interlock.builtin.project_toolchain import ProjectToolchain, Redirection
 from interlock.builtin.toolchains import ACTIONS, TOOLCHAINS, Action, Toolchain
 from interlock.event import Event
@@ -89,11 +89,24 @@ class Redirect(Helper):
         return self._answer(self._project.instead(meant, folder), meant, command, sight.event)
 
     def _escaped(self, command: str, event: Event) -> Verdict:
-        """The mark is taken off, for no program has such a name; `! x` belongs to the shell."""
+        """Take the mark off, for no program has such a name; `! x` belongs to the shell and is left alone."""
         rest = command[1:]
-        if not rest or rest[0].isspace() or rest[0] == "(":
+        if not rest or rest[0] == "(":
             return NO_OPINION
+        if rest[0].isspace():
+            return self._inverted(rest.strip(), event)
         return Verdict(reason="Escaped: run as it is written", updated_input=_with(event, rest))
+
+    def _inverted(self, command: str, event: Event) -> Verdict:
+        """Tell an agent that most likely meant the escape what it wrote instead."""
+        meant = self._meanings.of(command)
+        if meant is None or meant.action not in self._actions:
+            return NO_OPINION
+        told = f"`! {command}` inverts the exit status: it fails when the command succeeds."
+        hint = self._once(
+            event, f"{told} To run the command as it is written, write `!{command}` without a space."
+        )
+        return Verdict(context=hint) if hint else NO_OPINION
 
     def _answer(self, found: Redirection, meant: Meant, command: str, event: Event) -> Verdict:
         if found.command is not None and found.command != command:
@@ -130,7 +143,8 @@ def _alone(sight: Sight, command: str) -> bool:
         return False
     plain = [one for one in sight.commands if not one.via]
     inner = [one for one in sight.commands if one.via and "(" in one.via[0]]
-    return len(plain) == 1 and not inner and plain[0].written == command
+    timed = TIMED.match(command)  # the shell's own word, no part of the command
+    return len(plain) == 1 and not inner and plain[0].written == command[timed.end() if timed else 0 :]
 
 
 def _toolchain(name: str, own: OwnToolchain) -> Toolchain:

@@ -34,9 +34,16 @@ def _scripts() -> dict[str, str]:
         for action in ACTIONS:
             means[f"{manager} run {action}"] = action
         means |= {f"{manager} build": "build", f"{manager} lint": "lint", f"{manager} run test:e2e": "e2e"}
-        if manager != "bun":  # `bun test` is a runner of its own
-            means[f"{manager} test"] = "test"
-    return means
+        means[f"{manager} test"] = "test"
+    return {**means, "npm t": "test", "pnpm t": "test"}
+
+
+def _runners() -> dict[str, str]:
+    """Test runners of Node, called directly or by a manager."""
+    programs = ("jest", "vitest", "vitest run")
+    return {
+        f"{by}{program}": "test" for program in programs for by in ("", "npx ", "yarn ", "pnpm ", "bunx ")
+    }
 
 
 # In the order of preference. Runners whose targets people write by hand come before these: see
@@ -52,6 +59,7 @@ TOOLCHAINS: Final[tuple[Toolchain, ...]] = (
             "e2e": "cargo test --test '*'",
         },
         means={
+            "cargo test --test '*'": "e2e",
             "cargo test --test": "e2e",
             "cargo test": "test",
             "cargo build": "build",
@@ -86,6 +94,7 @@ TOOLCHAINS: Final[tuple[Toolchain, ...]] = (
         },
         means={
             **_scripts(),
+            **_runners(),
             "npx playwright test": "e2e",
             "playwright test": "e2e",
             "npx cypress run": "e2e",
@@ -109,6 +118,7 @@ TOOLCHAINS: Final[tuple[Toolchain, ...]] = (
             "pytest -m e2e": "e2e",
             "pytest -m integration": "e2e",
             "pytest tests/e2e": "e2e",
+            "pytest tests/": "e2e",
             "pytest": "test",
             "ruff check": "lint",
         },
