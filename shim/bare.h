@@ -5,12 +5,15 @@
 #define SYS_close_range 436 /* the same number everywhere; older headers lack it */
 #endif
 
+/* A limit may leave us a stack of less than a page, and growing past it is our end: we bring one. */
+__attribute__((used, aligned(16))) char own_stack[16384];
+
 #if defined(__x86_64__)
 __asm__(".globl _start\n"
         "_start:\n"
         "  xor %ebp, %ebp\n"
         "  mov %rsp, %rdi\n"
-        "  and $-16, %rsp\n"
+        "  lea own_stack+16384(%rip), %rsp\n"
         "  call first\n");
 
 static long kernel(long number, long a, long b, long c, long d, long e)
@@ -31,7 +34,9 @@ __asm__(".globl _start\n"
         "  mov x29, #0\n"
         "  mov x30, #0\n"
         "  mov x0, sp\n"
-        "  and sp, x0, #-16\n"
+        "  adrp x1, own_stack\n"
+        "  add x1, x1, :lo12:own_stack\n"
+        "  add sp, x1, #4, lsl #12\n"
         "  bl first\n");
 
 static long kernel(long number, long a, long b, long c, long d, long e)
@@ -115,6 +120,20 @@ static long sys_fork(void) { return kernel(SYS_clone, SIGCHLD, 0, 0, 0, 0); }
 static long sys_wait(long pid) { return kernel(SYS_wait4, pid, 0, 0, 0, 0); }
 static long sys_pipe(int ends[2]) { return kernel(SYS_pipe2, (long)ends, O_CLOEXEC, 0, 0, 0); }
 static long sys_close_from(int first) { return kernel(SYS_close_range, first, ~0U, 0, 0, 0); }
+
+/* Fresh memory of `size` bytes, or none. */
+static char *sys_map(size_t size)
+{
+    long at = kernel(SYS_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    return at < 0 && at > -4096 ? NULL : (char *)at;
+}
+
+/* The same memory with more room, perhaps elsewhere, or none. */
+static char *sys_remap(char *from, size_t size, size_t wanted)
+{
+    long at = kernel(SYS_mremap, (long)from, (long)size, (long)wanted, MREMAP_MAYMOVE, 0);
+    return at < 0 && at > -4096 ? NULL : (char *)at;
+}
 
 static long sys_open(const char *path, int flags)
 {

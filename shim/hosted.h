@@ -32,6 +32,23 @@ static long sys_exec(char *const *argv, char *const *envp) { return given(execve
 static int sys_is_terminal(int fd) { return isatty(fd); }
 static void sys_handle(int number, void (*handler)(int)) { signal(number, handler); }
 
+/* Fresh memory of `size` bytes, or none. */
+static char *sys_map(size_t size)
+{
+    void *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+/* The same memory with more room, or none. */
+static char *sys_remap(char *from, size_t size, size_t wanted)
+{
+    char *at = sys_map(wanted);
+    if (at == NULL) return NULL;
+    memcpy(at, from, size);
+    munmap(from, size);
+    return at;
+}
+
 static long sys_pipe(int ends[2])
 {
     long failed = given(pipe(ends));

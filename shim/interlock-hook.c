@@ -2,7 +2,7 @@
  * interlock-hook: what a coding agent runs at every hook. It carries the event to the daemon and the answer back,
  * starts the daemon when it is absent, and answers by a fixed table when no decision can be had.
  *
- * One translation unit, no heap. With INTERLOCK_BARE (Linux on x86-64 and aarch64) also no C library: starting one
+ * One translation unit, no heap, little static memory. With INTERLOCK_BARE (Linux on x86-64 and aarch64) also no C library: starting one
  * costs more than everything else done here. Calls give a result or a negative errno on every platform.
  */
 #define _GNU_SOURCE
@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include <sys/file.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -50,6 +51,7 @@
 #include "hosted.h"
 #endif
 #include "text.h"
+#include "memory.h"
 #include "event_name.h"
 #include "launch.h"
 #include "starter.h"
@@ -59,14 +61,15 @@
 
 struct call {
     const char *host;
-    struct text frame; /* head, header and payload, sent in one piece */
-    size_t payload_at;
+    size_t payload_at, kept;
     long long payload_size;   /* as the host wrote it, also what was too much to keep */
     const char *wrong, *next; /* what is wrong with the call itself, and what to do about it */
+    int starved;              /* there was no memory for it */
     char event[NAME_ROOM];
 };
 
-static char frame_bytes[FRAME_HEAD + HEADER_MAX + PAYLOAD_MAX + 1];
+/* Head, header and payload, sent in one piece. */
+SPACE(frame, 20480, FRAME_HEAD + HEADER_MAX + PAYLOAD_MAX + 1);
 static struct launch launch;
 
 static const char STATUS[] = "run `interlock daemon status`";
@@ -95,7 +98,7 @@ static void put_u32(char *to, size_t number)
 static void write_header(struct call *call, char **envp)
 {
     static const char *const names[] = PASSED_ON;
-    struct text header = {.at = frame_bytes + FRAME_HEAD, .size = 0, .room = HEADER_MAX, .cut = 0};
+    struct text header = {.at = frame.at + FRAME_HEAD, .size = 0, .room = HEADER_MAX, .cut = 0};
     put_field(&header, "", "host", call->host);
     put_field(&header, "", "shim", INTERLOCK_VERSION);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -107,8 +110,8 @@ static void write_header(struct call *call, char **envp)
         call->wrong = "the variables that go with it are longer than 4 KiB";
         call->next = "shorten INTERLOCK_ACTOR, AGENT_ID, TMUX or the project's path";
     }
-    memcpy(frame_bytes, "ILK1", 4);
-    put_u32(frame_bytes + 4, header.size);
+    memcpy(frame.at, "ILK1", 4);
+    put_u32(frame.at + 4, header.size);
     call->payload_at = FRAME_HEAD + header.size;
 }
 
@@ -121,45 +124,45 @@ static long read_some(char *to, size_t room)
     }
 }
 
-/* What is over the limit is counted and dropped, so that the host can finish writing. */
+/* What cannot be kept is counted and dropped, so that the host can finish writing. */
 static void refuse_size(struct call *call)
 {
-    static char dropped[1 << 16], words[96];
-    struct text wrong = {.at = words, .size = 0, .room = sizeof words, .cut = 0};
+    TEXT(wrong, 96);
     for (long got = 1; got > 0 && call->payload_size < DRAIN_MAX; call->payload_size += got > 0 ? got : 0)
-        got = read_some(dropped, sizeof dropped);
+        got = read_some(received.at, received.room);
     put(&wrong, "its input of ");
     put_number(&wrong, call->payload_size);
-    put(&wrong, " bytes is larger than 16 MiB");
+    put(&wrong, call->starved ? " bytes does not fit into the memory there is" : " bytes is larger than 16 MiB");
     call->wrong = as_string(&wrong);
-    call->next = "do it in smaller pieces";
+    call->next = call->starved ? "raise the agent's memory limits (ulimit -v, ulimit -d)" : "do it in smaller pieces";
 }
 
 /* Takes all of standard input. */
 static void read_payload(struct call *call)
 {
-    char *at = frame_bytes + call->payload_at;
     long got = 0;
-    while (call->payload_size <= PAYLOAD_MAX) {
-        got = read_some(at + call->payload_size, PAYLOAD_MAX + 1 - (size_t)call->payload_size);
+    while (call->kept <= PAYLOAD_MAX) {
+        size_t end = call->payload_at + call->kept;
+        call->starved = end == frame.room && widen(&frame, end + 1) < 0;
+        if (call->starved) break;
+        got = read_some(frame.at + end, frame.room - end);
         if (got <= 0) break;
-        call->payload_size += got;
+        call->kept += (size_t)got;
     }
-    size_t kept = (size_t)call->payload_size;
-    put_u32(frame_bytes + 8, kept);
-    if (kept > PAYLOAD_MAX) {
+    call->payload_size = (long long)call->kept;
+    put_u32(frame.at + 8, call->kept);
+    if (call->starved || call->kept > PAYLOAD_MAX) {
         refuse_size(call);
     } else if (got < 0) {
         call->wrong = "its input could not be read to the end";
         call->next = "try it again";
     }
-    call->frame = (struct text){.at = frame_bytes, .size = call->payload_at + kept, .room = sizeof frame_bytes, .cut = 0};
 }
 
 static const char *name_of(struct call *call)
 {
-    size_t size = call->frame.size - call->payload_at;
-    event_name(frame_bytes + call->payload_at, size, size > PAYLOAD_MAX, call->event);
+    int cut_short = call->starved || call->kept > PAYLOAD_MAX;
+    event_name(frame.at + call->payload_at, call->kept, cut_short, call->event);
     return call->event;
 }
 
@@ -227,7 +230,7 @@ static int ask(struct call *call, struct answer *answer, struct trouble *trouble
     for (int attempt = 0;; attempt++) {
         int heard = 0, fd = reach(call, trouble);
         if (fd < 0) return 0;
-        trouble->what = send_frame(fd, call->frame.at, call->frame.size);
+        trouble->what = send_frame(fd, frame.at, call->payload_at + call->kept);
         if (trouble->what == NULL) trouble->what = receive(fd, answer, &heard);
         sys_close(fd);
         if (trouble->what == NULL) return 1;
@@ -248,11 +251,11 @@ static int hook(const char *host, char **envp)
     struct answer answer = {0};
     struct trouble trouble = {.next = STATUS, .pausable = 1};
     call.host = host;
-    write_header(&call, envp);
     const char *unlaunched = read_launch(&launch);
+    write_header(&call, envp);
     read_payload(&call);
     if (call.wrong != NULL) {
-        trouble = (struct trouble){.what = call.wrong, .next = call.next, .pausable = 0};
+        trouble = (struct trouble){.what = call.wrong, .next = call.next, .pausable = 0, .starved = call.starved};
     } else if (unlaunched != NULL) {
         TEXT(what, 256);
         put(&what, "its launch file ");
@@ -263,6 +266,7 @@ static int hook(const char *host, char **envp)
     } else if (ask(&call, &answer, &trouble)) {
         return deliver(&call, &answer);
     }
+    if (trouble.what == NO_ROOM) trouble.starved = 1;
     return fall_back(host, name_of(&call), &trouble, &launch);
 }
 
@@ -300,6 +304,7 @@ static int run(int argc, char **argv, char **envp)
     const char *words[2] = {"claude-code", NULL};
     int given = 0;
     sys_handle(SIGPIPE, SIG_IGN);
+    sys_handle(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error to handle, not our end */
     if (argc == 2 && same(argv[1], "--version")) {
         say(1, "interlock-hook " INTERLOCK_VERSION "\n");
         return 0;

@@ -1,18 +1,19 @@
 /* The launch file: where the daemon listens, where state is kept, and how the daemon is started. */
 
-#define LAUNCH_ROOM 65536
+#define LAUNCH_MAX 65537 /* with the NUL behind it */
 #define ARGS_ROOM 64
 #define ENV_ROOM 32
 
 struct launch {
     char path[4096 + 32];
-    char bytes[LAUNCH_ROOM + 1];
     const char *home; /* as given by --home, or none */
     const char *socket, *state, *lock;
     char *argv[ARGS_ROOM + 1];
     char *envp[ENV_ROOM + 2];
     int usable;
 };
+
+SPACE(launch_space, 8192, LAUNCH_MAX); /* what the file says, cut into strings */
 
 /* Ours or the system's, and nobody else's to write: what it names is run. */
 static int trustworthy(int fd)
@@ -22,6 +23,7 @@ static int trustworthy(int fd)
     return (found.st_uid == (uid_t)sys_getuid() || found.st_uid == 0) && (found.st_mode & 022) == 0;
 }
 
+/* The whole file, as far as there is room for it. */
 static long read_file(int fd, char *to, size_t room)
 {
     size_t size = 0;
@@ -55,7 +57,7 @@ static const char *parse_launch(struct launch *to)
 {
     static char path[] = "PATH=/usr/bin:/bin";
     size_t args = 0, vars = 0;
-    char *rest = to->bytes, *line = next_line(&rest);
+    char *rest = launch_space.at, *line = next_line(&rest);
     if (line == NULL || !same(line, "interlock-launch 1")) return "is of another version";
     to->socket = absolute(&rest);
     to->state = absolute(&rest);
@@ -94,13 +96,29 @@ static const char *find_launch(struct launch *to)
         put(&path, to->home);
         put(&path, "/launch");
     } else {
-        char own[4096];
+        static char own[4096];
         long size = sys_own_path(own, sizeof own);
         if (size <= 0 || (size_t)size == sizeof own) return "cannot be looked for";
         put_folder(&path, own, (size_t)size);
         put(&path, "interlock-hook.launch");
     }
     return as_string(&path) == NULL ? "has too long a path" : NULL;
+}
+
+/* Reads it all, with a NUL behind it; gives what is wrong with the file, or nothing. */
+static const char *read_text(int fd)
+{
+    size_t size = 0;
+    for (;;) {
+        long got = read_file(fd, launch_space.at + size, launch_space.room - 1 - size);
+        if (got < 0) return "cannot be read";
+        size += (size_t)got;
+        if (size < launch_space.room - 1) break;
+        if (launch_space.room == launch_space.most) return "is too long";
+        if (widen(&launch_space, launch_space.room + 1) < 0) return "is longer than the memory there is";
+    }
+    launch_space.at[size] = 0;
+    return strlen(launch_space.at) == size ? NULL : "is no text"; /* a NUL within */
 }
 
 /* Fills `to`; gives what is wrong with the file, or nothing. */
@@ -113,14 +131,9 @@ static const char *read_launch(struct launch *to)
     }
     int fd = (int)sys_open(to->path, O_RDONLY | O_NONBLOCK);
     if (fd < 0) return fd == -ENOENT ? "is missing" : "cannot be read";
-    int trusted = trustworthy(fd);
-    long size = trusted ? read_file(fd, to->bytes, LAUNCH_ROOM) : 0;
+    wrong = trustworthy(fd) ? read_text(fd) : "can be written by others";
     sys_close(fd);
-    if (!trusted) return "can be written by others";
-    if (size < 0) return "cannot be read";
-    if (size == LAUNCH_ROOM) return "is too long";
-    if (strlen(to->bytes) != (size_t)size) return "is no text"; /* a NUL within; the buffer ends with one */
-    wrong = parse_launch(to);
+    if (wrong == NULL) wrong = parse_launch(to);
     to->usable = wrong == NULL;
     return wrong;
 }

@@ -8,11 +8,12 @@ struct answer {
     size_t out_size, err_size;
 };
 
-static char received[ANSWER_HEAD + PAYLOAD_MAX];
+SPACE(received, 8192, ANSWER_HEAD + PAYLOAD_MAX);
 
 static const char HUNG[] = "the daemon is silent";
 static const char CLOSED[] = "the daemon closed the connection";
 static const char CUT[] = "the daemon's answer was cut short";
+static const char NO_ROOM[] = "there is not enough memory for the daemon's answer";
 static const char STRANGE[] = "the daemon's answer was not understood";
 
 /* A connected descriptor above 2, or a negative errno; -EPERM when somebody else listens there. */
@@ -59,19 +60,20 @@ static size_t u32_at(const char *from)
     return (size_t)byte[0] | (size_t)byte[1] << 8 | (size_t)byte[2] << 16 | (size_t)byte[3] << 24;
 }
 
-/* Reads `size` received bytes: 1 = a whole answer, 0 = more to come, -1 = no answer of ours. */
+/* Reads `size` received bytes: 1 = a whole answer, 0 = more to come, -1 = no answer of ours, -2 = no room for it. */
 static int parse_answer(size_t size, struct answer *to)
 {
     static const char magic[] = "ILR1";
-    if (memcmp(received, magic, size < 4 ? size : 4) != 0) return -1;
+    if (memcmp(received.at, magic, size < 4 ? size : 4) != 0) return -1;
     if (size < ANSWER_HEAD) return 0;
-    to->code = (unsigned char)received[4];
-    to->out_size = u32_at(received + 5);
-    to->err_size = u32_at(received + 9);
+    to->code = (unsigned char)received.at[4];
+    to->out_size = u32_at(received.at + 5);
+    to->err_size = u32_at(received.at + 9);
     if (to->out_size > PAYLOAD_MAX || to->err_size > PAYLOAD_MAX - to->out_size) return -1;
-    to->out = received + ANSWER_HEAD;
-    to->err = to->out + to->out_size;
     size_t whole = ANSWER_HEAD + to->out_size + to->err_size;
+    if (widen(&received, whole) < 0) return -2;
+    to->out = received.at + ANSWER_HEAD;
+    to->err = to->out + to->out_size;
     return size < whole ? 0 : size == whole ? 1 : -1;
 }
 
@@ -90,16 +92,16 @@ static const char *receive(int fd, struct answer *to, int *heard)
     for (long long end = sys_now_ms() + CEILING_MS; sys_now_ms() < end;) {
         long ready = sys_poll(fd, POLLIN, SILENCE_MS);
         if (ready == 0) return HUNG;
-        /* One byte more than the longest answer is never needed: a full buffer parses as whole or strange. */
-        long got = ready < 0 ? ready : sys_read(fd, received + size, sizeof received - size);
+        /* There is always room: a head that has come makes it for the whole, and a full buffer parses. */
+        long got = ready < 0 ? ready : sys_read(fd, received.at + size, received.room - size);
         if (got == -EINTR || got == -EAGAIN) continue;
         if (got <= 0) return size > 0 ? CUT : CLOSED;
         *heard = 1;
-        size_t fresh = (size_t)got, skipped = size == 0 ? beats(received, fresh) : 0;
-        if (skipped > 0) memmove(received, received + skipped, fresh - skipped);
+        size_t fresh = (size_t)got, skipped = size == 0 ? beats(received.at, fresh) : 0;
+        if (skipped > 0) memmove(received.at, received.at + skipped, fresh - skipped);
         size += fresh - skipped;
         int parsed = parse_answer(size, to);
-        if (parsed != 0) return parsed > 0 ? NULL : STRANGE;
+        if (parsed != 0) return parsed > 0 ? NULL : parsed == -2 ? NO_ROOM : STRANGE;
     }
     return "the daemon found no decision in time";
 }

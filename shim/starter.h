@@ -5,7 +5,7 @@ static long take_lock(const char *path)
 {
     long fd = sys_open(path, O_RDWR | O_CREAT | O_NOFOLLOW);
     if (fd == -ENOENT) {
-        char folder_bytes[4096];
+        static char folder_bytes[4096];
         struct text folder = {.at = folder_bytes, .size = 0, .room = sizeof folder_bytes, .cut = 0};
         put_folder(&folder, path, strlen(path));
         if (as_string(&folder) == NULL) return -ENAMETOOLONG;

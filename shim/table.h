@@ -5,6 +5,7 @@ struct trouble {
     const char *about;  /* the path or program it is wrong with, or none */
     const char *next;   /* the next step */
     int pausable;       /* a pause lets the call pass */
+    int starved;        /* there is no memory to go on with: refused by the exit code alone */
 };
 
 static int closes(const char *event) { return same(event, "PreToolUse") || same(event, "PermissionRequest"); }
@@ -71,10 +72,10 @@ static void note_gap(const struct launch *launch, const char *event, const char 
 }
 
 /* In words the host takes for a refusal; exit code 2 where it knows no others. */
-static int refuse(const char *host, const char *event, const struct text *reason)
+static int refuse(const char *host, const char *event, const struct text *reason, int plainly)
 {
     TEXT(out, 4096);
-    if (same(host, "claude-code") && closes(event)) {
+    if (same(host, "claude-code") && closes(event) && !plainly) {
         put(&out, "{\"hookSpecificOutput\":{\"hookEventName\":\"");
         put(&out, event);
         put(&out, same(event, "PreToolUse") ? "\",\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\""
@@ -101,5 +102,5 @@ static int fall_back(const char *host, const char *event, const struct trouble *
     }
     if (!trouble->pausable) note_gap(launch, event, "refused", trouble);
     put_reason(&reason, trouble, launch);
-    return refuse(host, event, &reason);
+    return refuse(host, event, &reason, trouble->starved);
 }

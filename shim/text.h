@@ -8,8 +8,9 @@ struct text {
     int cut; /* something did not fit */
 };
 
+/* Not on the stack, which may be as small as a page; no function that has one calls itself. */
 #define TEXT(name, capacity)                                                                           \
-    char name##_bytes[capacity];                                                                       \
+    static char name##_bytes[capacity];                                                                \
     struct text name = {.at = name##_bytes, .size = 0, .room = sizeof name##_bytes, .cut = 0}
 
 static void put_bytes(struct text *to, const char *from, size_t size)
