@@ -224,7 +224,8 @@ static int reach(struct call *call, struct trouble *trouble)
     }
 }
 
-/* Gives 1 and the answer, or 0 and the trouble. A daemon that goes before it said a word is asked for once more. */
+/* Gives 1 and the answer, or 0 and the trouble. A daemon that goes before it said a word is asked for once more;
+ * one that was killed may take a connection a moment longer, until all of it is gone. */
 static int ask(struct call *call, struct answer *answer, struct trouble *trouble)
 {
     for (int attempt = 0;; attempt++) {
@@ -234,7 +235,8 @@ static int ask(struct call *call, struct answer *answer, struct trouble *trouble
         if (trouble->what == NULL) trouble->what = receive(fd, answer, &heard);
         sys_close(fd);
         if (trouble->what == NULL) return 1;
-        if (trouble->what != CLOSED || heard || attempt > 0) return 0;
+        if (trouble->what != CLOSED || heard || attempt > 1) return 0;
+        sys_poll(-1, 0, attempt == 0 ? 5 : 100);
     }
 }
 

@@ -1,9 +1,9 @@
 """Run as a program: the n-th change to a file goes wrong inside a daemon, for every n; reports what held.
 
 `python faulty_daemon.py LIBRARY FOLDER MODE EVERY` forks one daemon per n, in a home of its own, and calls it
-as hosts do. Then a second daemon starts on what is left and must decide the same calls again. One line of
-JSON per n goes to the output; the last is the run nothing happened to. EVERY skips values of n, for a
-shorter run. The database is there before: that making one can go wrong anywhere is another test's law.
+as hosts do. Then a second daemon starts on what is left and must decide the same calls under other ids. One
+line of JSON per n goes to the output; the last is the run nothing happened to. EVERY skips values of n, for
+a shorter run. The database is there before: that making one can go wrong anywhere is another test's law.
 """
 
 from __future__ import annotations
@@ -73,26 +73,27 @@ def alive(pid: int) -> bool:
     return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
 
 
-def call_all(home: Home, pid: int) -> Answers:
-    """The answers that came before the daemon ended, by the id of their call."""
+def call_all(home: Home, pid: int, turn: str) -> Answers:
+    """The answers that came before the daemon ended, by the id of their call without the turn's own part."""
     found: Answers = {}
     for name, (payload, _) in CALLS.items():
+        mine = payload.replace(f'"tool_use_id": "{name}"'.encode(), f'"tool_use_id": "{name}{turn}"'.encode())
         try:
-            found[name] = decided(home.call(payload))
+            found[name] = decided(home.call(mine))
         except DaemonError:
             wait_for(lambda: not alive(pid), "a daemon that gives no answer has ended")
             break
     return found
 
 
-def serve(home: Home, library: ctypes.CDLL, mode: int, n: int) -> dict[str, Any]:
+def serve(home: Home, library: ctypes.CDLL, mode: int, n: int, turn: str) -> dict[str, Any]:
     """One daemon from its start to its end, and what it answered."""
     marks = [home.folder / "error", home.folder / "touched"]
     for mark in marks:
         mark.unlink(missing_ok=True)
     pid = fork_daemon(home, library, mode, n)
     wait_for(lambda: home.status() or not alive(pid), "it answers or has ended")
-    answers = call_all(home, pid)
+    answers = call_all(home, pid, turn)
     time.sleep(0.06)  # what was only observed is written by then
     with suppress(ProcessLookupError):
         os.kill(pid, signal.SIGTERM)
@@ -106,8 +107,8 @@ def run(home: Home, library: ctypes.CDLL, mode: int, n: int) -> dict[str, Any]:
     home.write_policy(POLICY)
     open_database(home.places.database).close()
     home.places.gaps.write_text("100 7 PostToolUse passed: the daemon is silent\n")
-    first = serve(home, library, mode, n)
-    second = serve(home, library, 0, 0)
+    first = serve(home, library, mode, n, "")
+    second = serve(home, library, 0, 0, "-again")
     entries = home.entries()
     told = Counter(entry.body.get("tool_use_id") for entry in entries if entry.op in {"decision", "refused"})
     gaps = [entry.body for entry in entries if entry.op == "gap"]
@@ -115,8 +116,9 @@ def run(home: Home, library: ctypes.CDLL, mode: int, n: int) -> dict[str, Any]:
         "n": n,
         **first,
         "wrong": wrong(first["answers"]),
-        # Each call was made of both daemons.
-        "unrecorded": [name for name in CALLS if told[name] < (name in first["answers"]) + 1],
+        "unrecorded": [
+            name for name in CALLS if name in first["answers"] and not told[name] or not told[f"{name}-again"]
+        ],
         "lost": [gap["lost"] for gap in gaps if "outcomes" not in gap],
         "passed": sum(gap["outcomes"].get("passed", 0) for gap in gaps if "outcomes" in gap),
         "again": second["answers"].keys() == CALLS.keys() and not wrong(second["answers"]),

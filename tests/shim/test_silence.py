@@ -122,6 +122,28 @@ def test_a_daemon_replaced_in_between_is_no_reason_to_deny(hasty: Place) -> None
     assert [frame.payload for frame in peer.frames] == [event(), event()]
 
 
+def test_a_killed_daemon_that_still_takes_connections_is_waited_out(hasty: Place) -> None:
+    """It may take one more before all of it is gone; one that goes on so is no daemon."""
+    hasty.write_launch()
+    silent = answering(b"")
+    with Peer(hasty.socket, silent, silent, answering(answer(b"from the next"))) as peer:
+        done = hasty.run(event())
+
+    assert done.stdout == b"from the next"
+    assert len(peer.frames) == 3
+
+
+def test_a_daemon_that_always_goes_without_a_word_is_given_up(hasty: Place) -> None:
+    """An event that ends every daemon does not end them without end."""
+    hasty.write_launch()
+    silent = answering(b"")
+    with Peer(hasty.socket, silent, silent, silent) as peer:
+        reason = denied(hasty.run(event()))
+
+    assert "the daemon closed the connection" in reason
+    assert len(peer.frames) == 3
+
+
 def test_an_event_that_was_begun_is_not_sent_again(hasty: Place) -> None:
     """After a heartbeat hooks may have run."""
     hasty.write_launch()

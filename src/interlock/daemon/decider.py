@@ -13,6 +13,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.daemon.answered import Answered
+from interlock.daemon.answered_before import AnsweredBefore
 from interlock.daemon.asking import Asking
 from interlock.daemon.budgets import Budgets
 from interlock.daemon.call_desk import CallDesk
@@ -68,7 +69,9 @@ class Decider:
         redactor: Redactor = KEYLESS,
         calls: CallDesk | None = None,
         stops: Stops | None = None,
+        before: AnsweredBefore | None = None,
     ) -> None:
+        self._before: Final = before  # what a daemon before this one has answered
         self._stops: Final = stops or Stops()
         self._ledger: Final = ledger
         self._asking: Final = asking
@@ -123,10 +126,23 @@ class Decider:
                 return self._greet(taken, version)
         start = time.perf_counter() - before
         try:
+            if self._before is not None and (recalled := self._before.find(taken.event)) is not None:
+                return recalled.untold or self._said_again(taken, recalled.decision)
             decision = taken.loaded.engine.decide_now(taken.event, begun=begun)
         except Exception as error:  # noqa: BLE001 - a defect or a broken store must not let a call pass
             return _defect(taken, error)
         return self._begin(taken) if decision is None else Decided(decision, time.perf_counter() - start)
+
+    def _said_again(self, opened: Opened, decision: Decision) -> Judgement:
+        """The answer to a call that is on record: nothing is decided, counted or recorded once more."""
+        event, host = opened.event, opened.host
+        if self._callers is not None:
+            self._callers.decided(event, decision)
+        self._carried_out.expect(event, decision)
+        reply = host.write(event, decision)
+        again = Judgement(reply, event.name in JUDGED, host, event.name, closes(opened), opened.identity)
+        self._answered.remember(again)
+        return again
 
     def _settle(self, taken: Taken, found: Found) -> Answer:
         """Write and record what was found."""

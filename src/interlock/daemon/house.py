@@ -14,6 +14,7 @@ from interlock.commitments.commitments import Commitments
 from interlock.config.trust import FOLDER, TrustList
 from interlock.daemon.agents import FILE as AGENTS
 from interlock.daemon.agents import Agents
+from interlock.daemon.answered_before import AnsweredBefore
 from interlock.daemon.approval_desk import ApprovalDesk
 from interlock.daemon.budgets import Budgets
 from interlock.daemon.call_desk import CallDesk
@@ -148,6 +149,7 @@ class House:
             redactor=self._redactor,
             calls=self._calls,
             stops=self._gates.stops,
+            before=AnsweredBefore(self.connection, self._redactor, end=self._ledger.head.seq),
         )
 
     def _make_keeper(self, loop: asyncio.AbstractEventLoop) -> Keeper:

@@ -51,6 +51,15 @@ SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1;
 -- name: hash_at
 SELECT hash FROM ledger WHERE seq = ?;
 
+-- name: payload_at
+SELECT payload FROM ledger WHERE seq = ?;
+
+-- name: decided_between
+-- The calls of one kind that were decided behind one entry and up to another, the first of them first.
+SELECT seq, session_id, payload FROM ledger
+WHERE seq > ? AND seq <= ? AND event = ? AND op = 'decision'
+ORDER BY seq;
+
 -- name: ends
 -- Each on its own: together they would read every entry.
 SELECT (SELECT min(seq) FROM ledger), (SELECT max(seq) FROM ledger);
