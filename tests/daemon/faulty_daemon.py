@@ -116,9 +116,8 @@ def run(home: Home, library: ctypes.CDLL, mode: int, n: int) -> dict[str, Any]:
         "n": n,
         **first,
         "wrong": wrong(first["answers"]),
-        "unrecorded": [
-            name for name in CALLS if name in first["answers"] and not told[name] or not told[f"{name}-again"]
-        ],
+        "unrecorded": [name for name in CALLS if told[name] < (name in first["answers"])],
+        "again_unrecorded": [name for name in CALLS if not told[f"{name}-again"]],
         "lost": [gap["lost"] for gap in gaps if "outcomes" not in gap],
         "passed": sum(gap["outcomes"].get("passed", 0) for gap in gaps if "outcomes" in gap),
         "again": second["answers"].keys() == CALLS.keys() and not wrong(second["answers"]),

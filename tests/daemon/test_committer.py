@@ -47,7 +47,7 @@ class Desk:
 
     def submit(self, name: str, *, durable: bool = True, event: str = "PreToolUse") -> Judgement:
         """Record something and ask for its answer to be sent."""
-        self.ledger.append("decision", "a", "", {"name": name})
+        self.ledger.append("decision", "a", "", {"event": event, "name": name})
         judgement = Judgement(
             reply=YES, host=HOST, durable=durable, event=event, identity=("s", event, name, 0)
         )
@@ -146,7 +146,7 @@ async def test_what_was_lost_is_one_gap_entry_once_recording_works(make: Make) -
     for name in "ab":
         desk.submit(name, durable=False, event="PostToolUse")
         desk.committer.commit()
-    desk.submit("c", event="PostToolUse")
+    desk.submit("c", event="Stop")
     desk.committer.commit()
     desk.other.execute("ROLLBACK")
     desk.submit("d")
@@ -157,7 +157,8 @@ async def test_what_was_lost_is_one_gap_entry_once_recording_works(make: Make) -
     assert desk.answers == [YES, YES, Reply(), YES, YES]
     assert desk.recorded() == ["d", "gap", "e"]
     gap = LedgerReader(desk.other).after(1)[0]
-    assert gap.body["lost"] == 3
+    assert (gap.body["lost"], gap.body["open_passes"]) == (3, 3)
+    assert desk.committer.open_passes == 3
 
 
 @pytest.mark.req("D03")

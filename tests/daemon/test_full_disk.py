@@ -99,12 +99,37 @@ def test_while_another_holds_the_database_calls_are_denied_at_once(served: Home,
 
     assert before == after == again == (None, "")
     assert [*denied, last] == [("deny", HELD)] * 4
-    assert [gap.body["lost"] for gap in served.entries("gap")] == [5]
+    assert [(gap.body["lost"], gap.body["open_passes"]) for gap in served.entries("gap")] == [(5, 1)]
     assert [entry.body["tool_use_id"] for entry in served.entries("decision")] == ["before", "held-0"]
     found = served.status()
     assert found is not None
-    assert found["pid"] == pid
+    assert (found["pid"], found["open_passes"]) == (pid, 1)
     assert served.broken() is None
+
+
+RECORDED = """\
+version: "2.0"
+hooks:
+  pre_tool_use: [{name: keep, type: record_tool_use}]
+  post_tool_use: [{name: keep, type: record_tool_use}]
+"""
+
+
+@pytest.mark.req("F01", "F03")
+def test_the_end_of_a_recorded_call_that_meets_a_held_database_is_an_open_pass(place: Home) -> None:
+    """Its hook could not write down how the call ended: it went on, so it is counted once, in the gap."""
+    place.write_policy(RECORDED)
+    place.start()
+    call: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t1"}
+    assert decided(place.shim(event(**call)))[0] is None
+    with held(place, "BEGIN IMMEDIATE"):
+        assert decided(place.shim(event("PostToolUse", **call, tool_response={}))) == (None, "")
+    place.shim(bash("ls", tool_use_id="next"))
+
+    assert [gap.body["open_passes"] for gap in place.entries("gap")] == [1]
+    found = place.status()
+    assert found is not None
+    assert found["open_passes"] == 1
 
 
 @pytest.mark.req("D03", "F08")

@@ -34,6 +34,7 @@ def test_a_gap_tells_how_many_of_which_kinds_and_when(tmp_path: Path) -> None:
     assert losses.told() == {
         "lost": 3,
         "why": "the ledger could not be written",
+        "open_passes": 0,
         "ops": {"decision": 2, "undelivered": 1},
         "events": {"PreToolUse": 1, "Stop": 2},
         "first": "2023-11-14T22:13:20.000Z",

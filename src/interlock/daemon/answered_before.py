@@ -26,6 +26,7 @@ _VOTES: Final = {"allow": Vote.ABSTAIN, "ask": Vote.ASK, "deny": Vote.DENY}
 # What was reported, as an entry keeps it: an id used again for something else is another call.
 _REPORTED: Final = ("agent_id", "agent_type", "cwd", "extra", "host", "permission_mode", "project", "tool")
 _MARK: Final = b"[secret:"
+_UNTOLD: Final = "the daemon ended after it had changed this call, whose input holds a secret; call it again"
 
 
 class _Known(msgspec.Struct, frozen=True):
@@ -100,5 +101,5 @@ def _recalled(body: JsonObject) -> Recalled:
     )
     if changed is not None and _MARK in msgspec.json.encode(changed):
         # The entry holds it without its secrets, so what the host would run is not known any more.
-        return Recalled(decision, "it was answered before the daemon ended, with a changed input; call it again")
+        return Recalled(decision, _UNTOLD)
     return Recalled(decision)

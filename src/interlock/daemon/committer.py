@@ -42,6 +42,7 @@ class Committer:
         self._soon: asyncio.Handle | None = None
         self._later: asyncio.TimerHandle | None = None
         self._losses = Losses()  # entries that could not be written, to be told in a gap entry
+        self.open_passes = 0  # calls that went on unrecorded
 
     @property
     def lost(self) -> int:
@@ -117,9 +118,13 @@ class Committer:
         self, waiting: list[tuple[Judgement, Deliver]], pending: Sequence[Entry], error: LedgerError
     ) -> None:
         _log.error("%s", error)
-        self._losses.add(pending)
+        self.open_passes += self._losses.add(pending)
         for judgement, deliver in waiting:
             self._decider.forget(judgement)
-            self._deliver(judgement, judgement.refusal(str(error).removeprefix("cannot record: ")), deliver)
+            reply = judgement.refusal(str(error).removeprefix("cannot record: "))
+            if judgement.host is not None and reply == Reply():
+                self._losses.open_passes += 1
+                self.open_passes += 1
+            self._deliver(judgement, reply, deliver)
         if error.reopen:
             self._give_up()

@@ -267,7 +267,7 @@ class House:
             "path": os.environ.get("PATH", ""),  # where hooks find their programs
             "uptime": round(time.monotonic() - self._started, 3),
             "events": self.decider.events,
-            "open_passes": self.decider.open_passes,
+            "open_passes": self.decider.open_passes + self.committer.open_passes,
             "fleet_ledger": self._shipping.status(),
         }
 

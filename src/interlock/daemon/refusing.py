@@ -73,6 +73,8 @@ class Refuser:
         passed = reply == Reply()
         self.open_passes += passed
         said = {**body, "decision": "allow" if passed else "deny"}
+        if passed:
+            said["open_passes"] = 1
         self._ledger.append("gap" if passed else "refused", actor, root, said)
 
 

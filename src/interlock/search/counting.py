@@ -113,12 +113,13 @@ def _take(found: Counts, row: Any, by: By | None) -> None:
     found.first = ts if found.first is None else min(found.first, ts)
     found.last = ts if found.last is None else max(found.last, ts)
     _one_more(found.ops, op)
+    if op in {"gap", "decision"}:
+        found.open_passes += body.open_passes if isinstance(body.open_passes, int) else 0
     if op == "gap" and isinstance(body.lost, int):
         found.lost += body.lost
     if op != "decision" or not isinstance(body.decision, str):
         return
     found.decisions[body.decision] += 1
-    found.open_passes += body.open_passes if isinstance(body.open_passes, int) else 0
     if body.decision == "deny":
         _one_more(found.denied_by, body.decided_by if isinstance(body.decided_by, str) else "-")
     if tool is not None:
