@@ -259,12 +259,40 @@ def test_without_a_trust_list_no_project_is_loaded(person: Person) -> None:
 
 
 def test_every_engine_in_use_is_listed(person: Person) -> None:
-    """One for each project that was asked about."""
-    person.app.policy(DENY, GUARD)
+    """One for each policy that was asked about, the newest last."""
+    person.app.confirm()
     first, second = person.loaded(), person.policies.for_folder("/")
 
     assert person.policies.engines == [first.engine, second.engine]
     assert person.policies.newest == second.revision
+
+
+def test_folders_with_the_same_files_share_what_was_made_of_them(person: Person, tmp_path: Path) -> None:
+    """Each is a project of its own all the same; a change of the files reaches all of them."""
+    folders = [tmp_path / name for name in ("one", "two", "three")]
+    for folder in folders:
+        folder.mkdir()
+    before = [person.policies.for_folder(str(folder)) for folder in folders]
+    person.file.write_text(USER.replace("user-rule", "another"))
+    after = [person.policies.for_folder(str(folder)) for folder in folders]
+
+    assert [one.root for one in after] == [str(folder) for folder in folders]
+    assert len({id(one.engine) for one in before}) == len({id(one.engine) for one in after}) == 1
+    assert [written(one.engine) for one in after] == [["another"]] * 3
+
+
+def test_the_policies_kept_are_bounded(person: Person, tmp_path: Path) -> None:
+    """However many projects have one of their own; one that was let go of is read again."""
+    projects = [project(tmp_path / str(number)) for number in range(20)]
+    for number, one in enumerate(projects):
+        one.policy(DENY.replace("never", f"never-{number}"), GUARD)
+        person.app.trust.trust(str(one.root), one.environ)
+    for number, one in enumerate(projects * 2):
+        loaded = person.policies.for_folder(str(one.root))
+        event = bash(f"never-{number % 20}", cwd=str(one.root))
+        assert loaded.engine.decide_sync(event).denied
+
+    assert len(person.policies.engines) == 12
 
 
 def test_a_sessions_project_counts_wherever_a_link_leads(person: Person, tmp_path: Path) -> None:

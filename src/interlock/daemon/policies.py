@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -41,7 +43,9 @@ from interlock.tool import ToolTable
 
 _log: Final = logging.getLogger(__name__)
 _REMEMBERED: Final = 256  # projects at a time; an agent may visit any number of folders
-Files = list[tuple[Layer, Path | PolicyText]]
+_COMPILED: Final = 12  # policies at a time; with all that is learned about patterns each takes about 4 MB
+Files: TypeAlias = list[tuple[Layer, Path | PolicyText]]
+Content: TypeAlias = tuple[Stamp, tuple[bytes, ...]]  # all that a policy is made of
 
 
 class Loaded(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,12 +67,20 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
     notice: str | None = None  # to tell the person once a session: a project's policy waits for trust
 
 
+class _Compiled(msgspec.Struct, frozen=True, kw_only=True, weakref=True, eq=False):
+    """A policy, and the engine of every folder whose files have this content."""
+
+    policy: Policy
+    engine: Engine
+
+
 class _Kept(msgspec.Struct, frozen=True, kw_only=True):
     """A loaded policy and what its files looked like."""
 
     watch: Watch
     stamp: Stamp | None  # None: they changed while they were read
     loaded: Loaded
+    compiled: _Compiled | None = None  # None: the files could not be used
 
 
 class Policies:
@@ -105,6 +117,9 @@ class Policies:
         )
         self._beside: tuple[str, ...] = ()  # tables that the policies name, and files that were broken
         self._cache: Final[dict[tuple[str, ...], _Kept]] = {}
+        # Those of the cache: folders with the same files share what was made of them.
+        self._compiled: Final = WeakValueDictionary[Content, _Compiled]()
+        self._idle: Final = self._engine((), "")  # of folders whose files could never be used
         self._before: Final = FoundBefore[Loaded]()
         self._told: Final[dict[str, Stamp]] = {}  # problems, and the files they were told of
         self.newest = ""  # the revision loaded last
@@ -146,14 +161,16 @@ class Policies:
         self._before.clear()
         watch = self._watch(roots)
         stamp = watch.stamp()
-        loaded = self._load(roots, kept.loaded if kept else None)
+        loaded, compiled = self._load(roots, kept.loaded if kept else None)
         settled = self._watch(roots) == watch
-        renewed = self._cache[roots] = _Kept(watch=watch, stamp=stamp if settled else None, loaded=loaded)
+        renewed = _Kept(watch=watch, stamp=stamp if settled else None, loaded=loaded, compiled=compiled)
+        self._cache.pop(roots, None)
+        self._cache[roots] = renewed  # as the newest
         self.newest = loaded.revision
         if self._follow is not None:
             self._follow(loaded.root, loaded.engine.hooks)
-        if len(self._cache) > _REMEMBERED:
-            self._cache.pop(next(iter(self._cache))).loaded.engine.close()
+        while len(self._cache) > _REMEMBERED or len(self.engines) > _COMPILED:
+            self._cache.pop(next(iter(self._cache)))
         return renewed
 
     def _roots(self, cwd: str, project: str | None) -> tuple[str, ...]:
@@ -165,7 +182,7 @@ class Policies:
     @property
     def engines(self) -> list[Engine]:
         """Every engine in use."""
-        return [kept.loaded.engine for kept in self._cache.values()]
+        return list({id(kept.loaded.engine): kept.loaded.engine for kept in self._cache.values()}.values())
 
     def _root(self, cwd: str) -> str:
         if self._trust is None or not cwd:
@@ -183,26 +200,49 @@ class Policies:
             return always
         return sum((self._trust.watch_above(root) for root in roots), always)
 
-    def _load(self, roots: Sequence[str], before: Loaded | None) -> Loaded:
+    def _load(self, roots: Sequence[str], before: Loaded | None) -> tuple[Loaded, _Compiled | None]:
         root = roots[0]
         states = _distinct(self._trust, roots) if self._trust else []
+        compiled = None
         try:
-            policy = load_policy(
-                self._files(states), environ=self._environ, guarded=self._guarded, lent=self._lent
-            )
+            compiled = self._compile(self._files(states))
         except ConfigError as error:
             self._watch_broken(error, roots)
             self._tell(root, error)
             loaded = self._broken(root, str(error), before, states)
         else:
-            self._beside = policy.watched
+            policy = compiled.policy
             self._told.clear()  # what is broken after this is broken anew
-            for notice in policy.notices:
-                _log.info("%s", notice)
             _log.info("policy revision %s for %s: %d hooks", policy.revision, root or "/", len(policy.hooks))
-            loaded = self._good(root, policy, before)
+            loaded = _good(root, compiled)
         waiting = "\n".join(state.notice for state in states if state.notice)
-        return msgspec.structs.replace(loaded, notice=waiting or None)
+        return msgspec.structs.replace(loaded, notice=waiting or None), compiled
+
+    def _compile(self, files: Files) -> _Compiled:
+        """What these files come to; the same object for as long as their content is the same."""
+        # Looked at before they are read, so that no later content is ever kept under an earlier name.
+        content, beside = self._content(files), self._beside
+        if (known := self._compiled.get(content)) is not None:
+            return known
+        policy = load_policy(files, environ=self._environ, guarded=self._guarded, lent=self._lent)
+        self._beside = policy.watched
+        for notice in policy.notices:
+            _log.info("%s", notice)
+        compiled = _Compiled(policy=policy, engine=self._engine(policy.pipeline, policy.revision))
+        if self._redact is not None:
+            self._redact(policy.redact)
+        if policy.watched == beside:  # else nobody has looked at the tables it names
+            self._compiled[content] = compiled
+        return compiled
+
+    def _content(self, files: Files) -> Content:
+        texts = (
+            hashlib.sha256(msgspec.json.encode((int(layer), _said(text)))).digest() for layer, text in files
+        )
+        return (self._always + Watch(files=self._beside)).stamp(), tuple(texts)
+
+    def _engine(self, hooks: Sequence[Hook], revision: str) -> Engine:
+        return Engine(hooks, revision=revision, tools=self._tools, once=self._once, read=self._read)
 
     def _watch_broken(self, error: ConfigError, roots: Sequence[str]) -> None:
         """A table that could not be used must be noticed when it is mended."""
@@ -222,34 +262,42 @@ class Policies:
         files: Files = [(layer, path) for layer, folder in self._layers for path in policy_files(folder)]
         return files + [file for state in states for file in project_files(state)]
 
-    def _good(self, root: str, policy: Policy, before: Loaded | None) -> Loaded:
-        engine = before.engine if before else Engine(tools=self._tools, once=self._once, read=self._read)
-        engine.reload(policy.pipeline, revision=policy.revision)
-        if self._redact is not None:
-            self._redact(policy.redact)
-        return Loaded(
-            engine=engine,
-            actors=policy.actors,
-            revision=policy.revision,
-            root=root,
-            approval=policy.approval,
-            standing=policy.standing,
-            charter=policy.charter,
-            retention=policy.retention,
-            checkpoints=policy.checkpoints,
-            fleet_ledger=policy.fleet_ledger,
-            work=policy.work,
-        )
-
     def _broken(self, root: str, problem: str, before: Loaded | None, states: Sequence[TrustState]) -> Loaded:
         _log.error("policy of %s cannot be used: %s", root or "/", problem)
-        if before is not None and before.usable:
-            # What was good stays, but a project whose trust has gone meanwhile runs nothing.
-            hooks = _still_trusted(before.engine.hooks, states)
-            before.engine.reload(hooks, revision=before.revision)
-            return msgspec.structs.replace(before, problem=problem)
-        empty = before.engine if before else Engine(tools=self._tools, once=self._once, read=self._read)
-        return Loaded(engine=empty, actors=ActorMap(), revision="", root=root, problem=problem, usable=False)
+        if before is None or not before.usable:
+            idle = self._idle
+            return Loaded(
+                engine=idle, actors=ActorMap(), revision="", root=root, problem=problem, usable=False
+            )
+        # What was good stays, but a project whose trust has gone meanwhile runs nothing.
+        hooks = _still_trusted(before.engine.hooks, states)
+        same = len(hooks) == len(before.engine.hooks)
+        engine = before.engine if same else self._engine(hooks, before.revision)
+        return msgspec.structs.replace(before, engine=engine, problem=problem)
+
+
+def _good(root: str, compiled: _Compiled) -> Loaded:
+    policy = compiled.policy
+    return Loaded(
+        engine=compiled.engine,
+        actors=policy.actors,
+        revision=policy.revision,
+        root=root,
+        approval=policy.approval,
+        standing=policy.standing,
+        charter=policy.charter,
+        retention=policy.retention,
+        checkpoints=policy.checkpoints,
+        fleet_ledger=policy.fleet_ledger,
+        work=policy.work,
+    )
+
+
+def _said(file: Path | PolicyText) -> tuple[object, ...]:
+    """What tells a file from others: its content, or its name where that is looked at."""
+    if isinstance(file, Path):
+        return (str(file),)
+    return (str(file.shown), file.content, file.folder, file.search, file.tightening_only)
 
 
 def _distinct(trust: TrustList, roots: Sequence[str]) -> list[TrustState]:

@@ -11,6 +11,7 @@ from interlock.hooks import Hook
 from interlock.moment import EventName
 
 NAME: Final = "prompts-judged"
+_MOST: Final = 1_024  # projects at a time; an agent may visit any number of folders
 PROMPTS: Final = frozenset({EventName.USER_PROMPT_SUBMIT, EventName.USER_PROMPT_EXPANSION})
 
 
@@ -25,13 +26,17 @@ class PromptsMark:
 
     def __init__(self, state: Path) -> None:
         self._file: Final = state / NAME
-        self._judging: Final[dict[str, bool]] = {}
+        self._judging: Final[dict[str, None]] = {}  # projects whose policies judge prompts
 
     def follow(self, root: str, hooks: tuple[Hook, ...]) -> None:
         """Take notice of a project's policy."""
-        self._judging[root] = judges_prompts(hooks)
+        self._judging.pop(root, None)
+        if judges_prompts(hooks):
+            self._judging[root] = None
+        if len(self._judging) > _MOST:
+            del self._judging[next(iter(self._judging))]  # the mark stays for the others
         with contextlib.suppress(OSError):  # a full disk must not stop decisions; the next load tries again
-            if any(self._judging.values()):
+            if self._judging:
                 os.close(os.open(self._file, os.O_CREAT | os.O_WRONLY | os.O_NOFOLLOW, 0o600))
             else:
                 self._file.unlink(missing_ok=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -24,8 +23,8 @@ class _Seen:
 
     def __init__(self) -> None:
         self.days: Final[dict[int, list[float]]] = {}  # day → sum of values, how many
-        self.entries: Final[deque[int]] = deque(maxlen=_LISTED)
-        self.against: Final[deque[int]] = deque(maxlen=_LISTED)
+        self.entries: tuple[int, ...] = ()  # there may be one of these for every folder and actor
+        self.against: tuple[int, ...] = ()
         self.count = 0
 
     def add(self, one: Observation) -> None:
@@ -34,9 +33,9 @@ class _Seen:
         sums[0] += one.value
         sums[1] += 1
         self.count += 1
-        self.entries.append(one.seq)
+        self.entries = (*self.entries, one.seq)[-_LISTED:]
         if one.value < _BAD:
-            self.against.append(one.seq)
+            self.against = (*self.against, one.seq)[-_LISTED:]
 
     def factor(self, name: str, weight: float, today: float) -> Factor:
         """The factor as it stands: what is old counts less."""
@@ -50,8 +49,8 @@ class _Seen:
             value=good / weighed,
             weight=weight,
             observations=self.count,
-            entries=tuple(self.entries),
-            against=tuple(self.against),
+            entries=self.entries,
+            against=self.against,
         )
 
 
