@@ -15,12 +15,13 @@ from interlock.patterns.path_glob import (
     path_denial_expression,
 )
 from interlock.reading.effect import Effect, EffectKind
-from interlock.reading.paths.globs import literal_folder, pattern_path
-from interlock.reading.paths.guesses import DeniedFolders, guessed_names
+from interlock.reading.paths.globs import folders_above, literal_folder, pattern_path
+from interlock.reading.paths.guesses import OPEN, DeniedFolders, with_home
 from interlock.reading.paths.path import PathReader, read_path
+from interlock.reading.paths.wild import DeniedGlobs
 
 _ANCHORS: Final = frozenset("/~")
-_WILD: Final = re.compile(r"[*?]")
+_WILD: Final = re.compile(r"[*?\[]")
 _NETWORK: Final = EffectKind.NETWORK  # a name of the module is found sooner than a member of a class
 
 
@@ -56,7 +57,7 @@ class EffectPatterns:
         self._any: Sieve | None = None
         self._unnamed: Final[dict[EffectKind, set[str]]] = {}
         self._literal_folders: Final[dict[EffectKind, DeniedFolders]] = {}
-        self._literal_names: Final[dict[EffectKind, frozenset[str]]] = {}
+        self._wild: Final[dict[EffectKind, DeniedGlobs]] = {}
         self._allowances: Final[dict[EffectKind, GlobSet]] = {}
         self.kinds: Final = frozenset(kind for kind in EffectKind if self._whole[kind] or self._globs[kind])
 
@@ -107,7 +108,7 @@ class EffectPatterns:
             return ()
         if effect.known and (effect.base or effect.target[:1] in _ANCHORS or effect.kind not in _DENYING):
             return _denied_texts(effect, paths)
-        guesses = self._guesses(effect, paths.folder(effect.base))
+        guesses = self._guesses(effect, paths)
         return [text for one in (effect, *guesses) for text in _denied_texts(one, paths)]
 
     def _met(self, effect: Effect, texts: Iterable[str]) -> set[str]:
@@ -128,13 +129,21 @@ class EffectPatterns:
             )
         return self._any
 
-    def _guesses(self, effect: Effect, folder: str) -> Iterator[Effect]:
+    def _guesses(self, effect: Effect, paths: _Paths) -> Iterator[Effect]:
         """The denied files that a target such as `.e*` or `$x/.ssh/id` may turn out to be."""
         if effect.kind not in _DENYING:
             return
         target, known = effect.target, effect.known
-        names = () if known else guessed_names(target, self._home, self._names(effect.kind))
-        for one in (*names, *self._folders(effect.kind).holding(target, folder, known=known)):
+        guesses = [*self._folders(effect.kind).holding(target, known=known)]
+        if not known:
+            at_home = with_home(target, self._home)
+            if at_home != target:
+                guesses.append(at_home)
+            if _WILD.search(at_home):
+                # Where nobody knows in which folder a glob begins, the names in it still say what is meant.
+                start = paths.folder(effect.base)
+                guesses += self._globbed(effect.kind).met_by(OPEN.sub("$", at_home), start, paths.project)
+        for one in guesses:
             yield Effect(effect.kind, one, effect.base, by=effect.by)
 
     def _folders(self, kind: EffectKind) -> DeniedFolders:
@@ -146,15 +155,16 @@ class EffectPatterns:
             found = self._literal_folders[kind] = DeniedFolders(literal)
         return found
 
-    def _names(self, kind: EffectKind) -> frozenset[str]:
-        """The last names of denied paths, where they are written out."""
-        names = self._literal_names.get(kind)
-        if names is None:
-            last = {glob.rstrip("/").rpartition("/")[2] for glob in self._globs[kind].values()}
-            names = self._literal_names[kind] = frozenset(
-                one for one in last if one and not _WILD.search(one)
-            )
-        return names
+    def _globbed(self, kind: EffectKind) -> DeniedGlobs:
+        """The denied paths that a glob may be made."""
+        found = self._wild.get(kind)
+        if found is None:
+            globs = self._globs[kind].values()
+            paths = [path for glob in globs for path in pattern_path(glob, self._home)]
+            if kind is EffectKind.DELETE:
+                paths += [path for glob in globs for path in folders_above(glob, self._home)]
+            found = self._wild[kind] = DeniedGlobs(paths, self._home)
+        return found
 
     def allowances(self, effect: Effect, cwd: str, project: str | None) -> set[str]:
         """The patterns that cover an effect, wherever its target really leads."""
@@ -197,7 +207,7 @@ class _Paths:
 
     def __init__(self, cwd: str, project: str | None) -> None:
         self._cwd: Final = cwd
-        self._project: Final = project
+        self.project: Final = project or cwd
         self._readers: Final[dict[str, PathReader]] = {}
 
     def folder(self, base: str | None) -> str:
@@ -210,7 +220,7 @@ class _Paths:
         reader = self._readers.get(folder)
         if reader is None:
             # Without a project, patterns start from where the agent is, wherever the command has gone.
-            reader = self._readers[folder] = PathReader(folder, self._project or self._cwd)
+            reader = self._readers[folder] = PathReader(folder, self.project)
         return reader.denied_spellings(path)
 
 

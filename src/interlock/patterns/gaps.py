@@ -11,6 +11,7 @@ from interlock.patterns.command_globs import CommandGlobs
 from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.forms import FormPatterns
 from interlock.patterns.glob_set import GlobSet
+from interlock.patterns.named_paths import named_paths
 from interlock.reading.command import Gap
 from interlock.reading.one_form import program_key
 from interlock.reading.programs.arguments import sort_arguments
@@ -43,6 +44,7 @@ def denied_in(
         if effects is not None:
             # A lone `/` is a division far more often than the root of everything.
             distinct = dict.fromkeys(word.group() for word in words if word.group() != "/")
+            distinct.update(dict.fromkeys(named_paths(text, words, gap.folders)))
             if distinct and effects.may_be_in(map(repaired, distinct)):
                 for word in distinct:
                     found.update((hit, word) for hit in effects.literals(repaired(word)) if hit not in found)

@@ -45,6 +45,7 @@ class Gap(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     why: str  # one short phrase
     text: str  # the stretch itself
     start: int = 0  # where it begins in the whole text
+    folders: tuple[str, ...] = ()  # where the code may run; none where that is not known
 
 
 class Script(msgspec.Struct, frozen=True, gc=False):

@@ -123,14 +123,14 @@ class Findings:
         if self.effort > _MAX_EFFORT:
             raise TooMuchError
 
-    def gap(self, kind: GapKind, why: str, text: str, start: int = 0) -> None:
+    def gap(self, kind: GapKind, why: str, text: str, start: int = 0, folders: tuple[str, ...] = ()) -> None:
         """Note what cannot be accounted for; open text that comes from afar is noted as such."""
         self.unsettled += 1
         if self.sources and kind is GapKind.OPEN:
             kind = next((source for written, source in self.sources.items() if written in text), kind)
         if len(why) > _MAX_WHY:
             why = why[: _MAX_WHY - 1] + "…"
-        self.gaps.append(Gap(kind=kind, why=why, text=text, start=start))
+        self.gaps.append(Gap(kind=kind, why=why, text=text, start=start, folders=folders))
 
     def note_run(self, path: str, scope: Scope, by: str) -> None:
         """Note a file that is run and that this text has not made so far."""

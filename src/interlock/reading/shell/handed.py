@@ -150,7 +150,7 @@ class Handed:
             self._shell(word, arguments, scope)
         elif role is Role.CODE:
             if word.fixed:
-                self.found.gap(GapKind.CODE, f"program text for `{self.name}`", word.text)
+                self._code(f"program text for `{self.name}`", word.text, scope)
             elif not is_plain_but_for_numbers(word, self.words, self.setting.place, arguments.program):
                 self.found.gap(GapKind.OPEN, f"program text for `{self.name}` that is not known", word.text)
         elif role is Role.MODULE and word.fixed:
@@ -162,6 +162,10 @@ class Handed:
             self._script(word, arguments.program, scope)
         if not word.fixed and role in _FILES and _decides(word, scope):
             self.found.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
+
+    def _code(self, why: str, text: str, scope: Scope) -> None:
+        """Note code of another language, and where it runs."""
+        self.found.gap(GapKind.CODE, why, text, folders=scope.folders)
 
     def _script(self, word: Word, entry: Program | None, scope: Scope) -> None:
         """A file to run: known only when this text made it, or when it is the input."""
@@ -200,7 +204,7 @@ class Handed:
         elif content.kind is FeedKind.TEXT and (not first.startswith("#!") or first.endswith("sh")):
             self.texts.read_text(content.text, self.child(self.setting.scope), (*self.setting.via, self.name))
         elif content.kind is FeedKind.TEXT:
-            self.found.gap(GapKind.CODE, f"program text of `{self.name}`", content.text)
+            self._code(f"program text of `{self.name}`", content.text, self.setting.scope)
         self.found.doubt_links(self.setting.scope, self.written)
 
     def _module(self, word: Word, arguments: Arguments) -> None:
@@ -313,7 +317,7 @@ class Handed:
             self._doubt(feed.text)
             self.texts.read_text(feed.text, self.child(scope), (*self.setting.via, self.name))
         elif feed.kind is FeedKind.TEXT:
-            self.found.gap(GapKind.CODE, f"program text for `{self.name}`", feed.text)
+            self._code(f"program text for `{self.name}`", feed.text, scope)
 
 
 def _is_odd_setting(flag: Flag) -> bool:

@@ -8,13 +8,14 @@ from itertools import islice, product
 from os.path import basename
 from typing import Final
 
+from interlock.reading.paths.components import ANY_DEPTH
 from interlock.reading.programs.arguments import Arguments, sort_arguments
 from interlock.reading.shell.consequences import note_consequences
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.scope import Scope
 from interlock.reading.word import Word
 
-_MOST: Final = 16  # folders and names that are put together
+_MOST: Final = 32  # folders and names that are put together
 _NAMING: Final = frozenset({"-name", "-iname", "-path", "-ipath"})
 _EVERY: Final = "*"
 _WILD: Final = frozenset("*?[")
@@ -35,7 +36,7 @@ def note_results(
 
 
 def _paths(arguments: Arguments) -> Iterator[Word]:
-    """What `find` may find, one path for each folder and name it is told; nobody knows what others print."""
+    """What `find` may find, for each folder and name it is told, there and below; nobody knows of others."""
     if arguments.name != "find":
         yield Word("", fixed=False)
         return
@@ -47,4 +48,6 @@ def _paths(arguments: Arguments) -> Iterator[Word]:
         if own.strip(".") and fnmatchcase(own, name):  # it may be a file itself
             yield folder
         fixed = folder.fixed and _WILD.isdisjoint(name)
-        yield Word(f"{folder.text.rstrip('/')}/{name}", fixed)
+        start = folder.text.rstrip("/")
+        yield Word(f"{start}/{name}", fixed)
+        yield Word(f"{start}/{ANY_DEPTH}/{name}", fixed=False, splits=True)
