@@ -53,3 +53,10 @@ def test_an_event_survives_its_own_json() -> None:
     event = bash("ls", cwd="/w", actor="agent:executor", permission_mode="default", extra={"x": [1]})
 
     assert msgspec.json.decode(msgspec.json.encode(event), type=Event) == event
+
+
+@pytest.mark.parametrize("tool", ["Bash", {"name": "Bash"}, 3])
+def test_a_tool_that_is_no_tool_call_is_refused(tool: object) -> None:
+    """No hook could look at it, so all of them would have let it pass."""
+    with pytest.raises(TypeError, match="is a ToolCall"):
+        Event(name="PreToolUse", tool=tool)  # type: ignore[arg-type]  # the mistake that is meant

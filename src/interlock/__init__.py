@@ -5,14 +5,26 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from interlock.decision import Decision
-    from interlock.errors import ConfigError, InterlockError
+    from interlock.errors import ConfigError, HookError, InterlockError
     from interlock.event import Event
     from interlock.hooks import Hook
     from interlock.sdk.decorator import hook
     from interlock.sdk.engine import Engine
     from interlock.sdk.hook_executed import HookExecuted
     from interlock.sdk.hook_matcher import HookMatcher
+    from interlock.sdk.hook_result import Continue, HookResult, ModifyInput, Reject
     from interlock.sdk.registry import HookRegistry
+    from interlock.sdk.registry_file import load_hooks_from_config
+    from interlock.sdk.registry_records import (
+        HookContext,
+        HookDefinition,
+        HookEventType,
+        HookHandler,
+        HttpMethod,
+        Inline,
+        Shell,
+        Webhook,
+    )
     from interlock.sdk.tool_result import ToolResult
     from interlock.sdk.tool_runner import ToolRunner
     from interlock.tool import ToolCall
@@ -21,49 +33,77 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ConfigError",
+    "Continue",
     "Decision",
     "Engine",
     "Event",
     "Evidence",
     "Hook",
+    "HookContext",
+    "HookDefinition",
+    "HookError",
+    "HookEventType",
     "HookExecuted",
+    "HookHandler",
     "HookMatcher",
     "HookRegistry",
+    "HookResult",
+    "HttpMethod",
+    "Inline",
     "InterlockError",
+    "ModifyInput",
+    "Reject",
+    "Shell",
     "ToolCall",
     "ToolResult",
     "ToolRunner",
     "Verdict",
     "Vote",
+    "Webhook",
     "__version__",
     "allow",
     "ask",
     "deny",
     "hook",
+    "load_hooks_from_config",
 ]
 
 # Loaded when first asked for: a program that only wants the version, or one record, pays for no more.
 _HOMES = {
     "ConfigError": "errors",
+    "Continue": "sdk.hook_result",
     "Decision": "decision",
     "Engine": "sdk.engine",
     "Event": "event",
     "Evidence": "verdict",
     "Hook": "hooks",
+    "HookContext": "sdk.registry_records",
+    "HookDefinition": "sdk.registry_records",
+    "HookError": "errors",
+    "HookEventType": "sdk.registry_records",
     "HookExecuted": "sdk.hook_executed",
+    "HookHandler": "sdk.registry_records",
     "HookMatcher": "sdk.hook_matcher",
     "HookRegistry": "sdk.registry",
+    "HookResult": "sdk.hook_result",
+    "HttpMethod": "sdk.registry_records",
+    "Inline": "sdk.registry_records",
     "InterlockError": "errors",
+    "ModifyInput": "sdk.hook_result",
+    "Reject": "sdk.hook_result",
+    "Shell": "sdk.registry_records",
     "ToolCall": "tool",
     "ToolResult": "sdk.tool_result",
     "ToolRunner": "sdk.tool_runner",
     "Verdict": "verdict",
     "Vote": "verdict",
+    "Webhook": "sdk.registry_records",
     "__version__": "version",
     "allow": "verdict",
     "ask": "verdict",
     "deny": "verdict",
     "hook": "sdk.decorator",
+    "load_hooks_from_config": "sdk.registry_file",
 }
 
 if not TYPE_CHECKING:  # a type checker that saw this would believe every name

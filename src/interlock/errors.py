@@ -64,6 +64,9 @@ class ConfigError(InterlockError):
         super().__init__("\n".join(str(problem) for problem in problems))
 
 
+HookError = ConfigError  # its name in the `hooks.toml` document
+
+
 class PluginError(InterlockError):
     """A hook of another distribution that cannot be used."""
 

@@ -33,6 +33,14 @@ class Event(msgspec.Struct, frozen=True):
     effort: JsonObject | None = None  # and that effort
     extra: JsonObject = {}  # host fields nobody has named yet
 
+    def __post_init__(self) -> None:
+        """Refuse a tool that no hook could look at."""
+        if self.tool is not None and not isinstance(self.tool, ToolCall):
+            raise TypeError(
+                f"`tool` of an Event is a ToolCall, not `{self.tool!r:.80}`; "
+                'write `ToolCall(name="Bash", input={"command": "ls"})`'
+            )
+
     def with_input(self, tool_input: JsonObject) -> Event:
         """The same event, as it looks after a hook changed the tool's input."""
         if self.tool is None:

@@ -185,3 +185,4 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
 
 
 MAX_TIMEOUT: Final = 600.0
+REQUEST_TIMEOUT: Final = 30.0  # an HTTP request, unless its hook says otherwise

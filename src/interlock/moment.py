@@ -125,6 +125,14 @@ def canonical_event_name(text: str) -> str:
     return _BY_FOLDED.get(_folded(text), text)
 
 
+def checked_event_name(text: str) -> str:
+    """Give the canonical spelling, or the text itself for a new event; raise for a known one misspelt."""
+    name = _BY_FOLDED.get(_folded(text))
+    if name is None and (near := get_close_matches(_folded(text), _BY_FOLDED, n=1, cutoff=0.85)):
+        raise UnknownEventError(text, nearest=_BY_FOLDED[near[0]])
+    return name or text
+
+
 def snake_case(name: str) -> str:
     """Write an event name as policy files do: `PreToolUse` becomes `pre_tool_use`."""
     return "".join(f"_{c.lower()}" if c.isupper() and i else c.lower() for i, c in enumerate(name))

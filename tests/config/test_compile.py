@@ -52,7 +52,7 @@ def test_the_cocode_sample_is_three_hooks() -> None:
     assert bash.handler.fingerprint() == [
         "python ~/.config/cocode/hooks/validate_bash.py", True, True, [],
     ]  # fmt: skip
-    assert (edit.events, edit.matcher.text, edit.timeout) == (("PostToolUse",), "Edit", 600.0)
+    assert (edit.events, edit.matcher.text, edit.timeout) == (("PostToolUse",), "Edit", 30.0)
     assert edit.handler.fingerprint() == [
         "POST",
         "https://api.example.com/hooks/file-changed",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from interlock import Decision, Engine, Event, HookMatcher, ToolCall, Vote
+from interlock import Decision, Engine, Event, HookMatcher, ToolCall, Vote, hook
 from interlock.errors import PatternError, UnknownEventError
 from interlock.sdk.hook_matcher import TableFunction, hooks_from_table
 
@@ -153,3 +153,31 @@ def test_mistakes_in_a_table_are_errors() -> None:
         hooks_from_table({"PreToolUse": [HookMatcher(matcher="Write,Edit", hooks=[])]})
     with pytest.raises(ValueError, match="600 at most"):
         hooks_from_table({"PreToolUse": [HookMatcher(timeout=5000)]})
+
+
+def test_what_is_no_function_or_no_matcher_is_refused_where_it_is_written() -> None:
+    """Each with the sentence that says what to write instead."""
+    named: Any = hook("PreToolUse", name="named")(lambda _: None)
+    wrong: list[tuple[Any, str]] = [
+        (
+            lambda: HookMatcher("Bash", [named]),
+            r"is a Hook and names its own event; .*Engine\(\[named\]\)",
+        ),
+        (lambda: HookMatcher("Bash", ["x"]), "`'x'` in a HookMatcher is no function"),  # type: ignore[list-item]  # the mistake that is meant
+        (lambda: HookMatcher("Bash", print), "is a list of functions"),  # type: ignore[arg-type]  # the mistake that is meant
+        (lambda: hooks_from_table({"PreToolUse": [print]}), "is no HookMatcher"),  # type: ignore[list-item]  # the mistake that is meant
+        (lambda: hooks_from_table({"PreToolUse": HookMatcher()}), "give a list of HookMatcher"),  # type: ignore[dict-item]  # the mistake that is meant
+    ]
+    for make, message in wrong:
+        with pytest.raises(TypeError, match=message):
+            make()
+    with pytest.raises(ValueError, match="out of range"):
+        HookMatcher(timeout=0)
+
+
+@pytest.mark.parametrize("event", ["pre_tool_use", "preToolUse", "PreToolUse"])
+def test_events_of_a_table_are_read_in_every_accepted_spelling(event: str) -> None:
+    """As everywhere else."""
+    (made,) = hooks_from_table({event: [HookMatcher(hooks=[lambda *_: {}])]})
+
+    assert made.events == ("PreToolUse",)

@@ -9,6 +9,7 @@ import pytest
 
 import interlock
 
+ALIASES = ("HookError", "HookHandler")
 HEAVY = ("asyncio", "httpx", "msgspec", "re2", "yaml")
 
 
@@ -23,8 +24,20 @@ def test_every_public_name_can_be_imported(name: str) -> None:
     """Each name leads to the thing of that name."""
     found = getattr(interlock, name)
 
-    assert name in {"__version__", getattr(found, "__name__", None)}
+    assert name in {"__version__", *ALIASES, getattr(found, "__name__", None)}
     assert name in dir(interlock)
+
+
+DOCUMENTED = (
+    "HookContext HookDefinition HookError HookEventType HookExecuted HookHandler HookRegistry HookResult "
+    "HttpMethod Continue Reject ModifyInput Shell Webhook Inline load_hooks_from_config"
+)
+
+
+@pytest.mark.req("C15", "C18", "C21", "C27")
+def test_the_names_of_the_registry_document_are_public() -> None:
+    """Whoever writes by the document imports everything from one place."""
+    assert set(DOCUMENTED.split()) <= set(interlock.__all__)
 
 
 def test_a_name_that_is_not_public_is_an_attribute_error() -> None:

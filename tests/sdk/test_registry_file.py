@@ -37,7 +37,7 @@ def written(folder: Path, text: str) -> Path:
 
 @pytest.mark.req("C55", "C56", "C57", "C58", "C60", "C63", "C72")
 def test_the_documents_own_sample_fills_a_registry() -> None:
-    """Three entries, with what they say and ten minutes where they say nothing."""
+    """Three entries as they are written; unsaid is ten minutes, or 30 s for an HTTP request."""
     registry = load_hooks_from_config(SAMPLES / "cocode-hooks.toml", environ={})
 
     assert registry.hooks(HookEventType.PRE_TOOL_USE) == (
@@ -49,7 +49,7 @@ def test_the_documents_own_sample_fills_a_registry() -> None:
         ),
     )
     (edited,) = registry.hooks(HookEventType.POST_TOOL_USE)
-    assert (edited.tool_matcher, edited.timeout) == ("Edit", 600.0)
+    assert (edited.tool_matcher, edited.timeout) == ("Edit", 30.0)
     assert edited.handler == Webhook(
         "https://api.example.com/hooks/file-changed",
         HttpMethod.POST,

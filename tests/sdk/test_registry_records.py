@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import msgspec
 import pytest
 
+from interlock.errors import UnknownEventError
 from interlock.moment import parse_event_name
 from interlock.sdk.hook_result import CONTINUE
+from interlock.sdk.registry import HookRegistry
 from interlock.sdk.registry_records import (
     HookContext,
     HookDefinition,
@@ -119,3 +124,56 @@ def test_in_a_registry_a_matcher_does_not_keep_a_hook_from_events_without_a_tool
     """Without a matcher it is for all; with one, the check needs a tool to check."""
     assert HookDefinition().meant_for("Edit")
     assert HookDefinition(tool_matcher="Edit").meant_for(None)
+
+
+@pytest.mark.req("C60", "C72")
+def test_an_http_request_has_thirty_seconds_unless_its_definition_says_otherwise() -> None:
+    """As the document's table of limits has it; a command has ten minutes."""
+    webhook = Webhook("https://example.com")
+
+    assert HookDefinition(handler=webhook).timeout == 30.0
+    assert HookDefinition(handler=webhook, timeout=90).timeout == 90.0
+    assert HookDefinition(handler=Shell("true")).timeout == 600.0
+
+
+@pytest.mark.parametrize("spelling", ["PreToolUse", "pre_tool_use", "preToolUse"])
+def test_an_event_is_read_in_every_accepted_spelling(spelling: Any) -> None:
+    """And becomes the one it means, also when a registry is asked for it."""
+    registry = HookRegistry()
+    registry.register(HookDefinition(event=spelling))
+
+    assert HookDefinition(event=spelling).event is HookEventType.PRE_TOOL_USE
+    assert len(registry.hooks(spelling)) == 1
+
+
+WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
+    (lambda: HookDefinition(event=_any("PreTolUse")), UnknownEventError, "did you mean `PreToolUse`"),
+    (lambda: HookDefinition(event=_any("Stop")), ValueError, "a registry has no event `Stop`; use `Engine`"),
+    (lambda: HookDefinition(event=_any(3)), TypeError, "`3` is no event"),
+    (lambda: HookDefinition(timeout=0), ValueError, "leaves no time to run"),
+    (lambda: HookDefinition(timeout=-1), ValueError, "leaves no time to run"),
+    (lambda: HookDefinition(timeout=float("nan")), ValueError, "leaves no time to run"),
+    (lambda: HookDefinition(handler=_any(print)), TypeError, r"`handler=Inline\(function\)`"),
+    (lambda: HookDefinition(handler=_any("ls")), TypeError, r"use `Shell\(command\)`"),
+    (lambda: Inline(_any("ls")), TypeError, "cannot be called"),
+    (lambda: Webhook("https://example.com", _any("GET")), ValueError, "`GET` is no webhook method"),
+    (lambda: HookRegistry().register(_any(print)), TypeError, "is no `HookDefinition`; wrap it"),
+]
+
+
+@pytest.mark.parametrize(("make", "kind", "message"), WRONG)
+def test_what_could_never_run_is_refused(
+    make: Callable[[], object], kind: type[Exception], message: str
+) -> None:
+    """One sentence that names the fix, where the mistake is."""
+    with pytest.raises(kind, match=message):
+        make()
+
+
+def test_a_method_is_taken_as_the_document_writes_it() -> None:
+    """`Post` and `Put`."""
+    assert Webhook("https://example.com", _any("Put")).method is HttpMethod.PUT
+
+
+def _any(value: Any) -> Any:
+    return value

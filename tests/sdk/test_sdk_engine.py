@@ -10,6 +10,7 @@ import pytest
 
 from interlock import ConfigError, Decision, Engine, Event, HookMatcher, ToolCall, Verdict, deny, hook
 from interlock.builtin.self_protection import NAME
+from interlock.errors import UnknownEventError
 from interlock.source import Layer
 
 GENESIS = """
@@ -157,3 +158,21 @@ async def test_leaving_the_block_ends_the_loop_behind_the_blocking_calls() -> No
     with pytest.raises(LookupError), failing:
         raise LookupError
     assert loops() == before
+
+
+@pytest.mark.req("C2", "C47")
+@pytest.mark.parametrize("spelling", ["PreToolUse", "pre_tool_use", "preToolUse", "preTool"])
+def test_an_event_meets_its_hooks_in_every_accepted_spelling(spelling: str) -> None:
+    """Also in snake_case and camelCase."""
+    engine = Engine([hook("PreToolUse", name="no")(lambda _: deny("no"))])
+
+    assert engine.decide_sync(Event(name=spelling, tool=ToolCall(name="Bash", input={}))).denied
+
+
+def test_a_misspelt_event_is_refused_and_a_new_one_is_only_observed() -> None:
+    """`PreTolUse` would meet no hook, and so be allowed by accident."""
+    engine = Engine([hook("PreToolUse", name="no")(lambda _: deny("no"))])
+
+    with pytest.raises(UnknownEventError, match="did you mean `PreToolUse`"):
+        engine.decide_sync(Event(name="PreTolUse"))
+    assert not engine.decide_sync(Event(name="RocketLaunched")).denied

@@ -26,7 +26,7 @@ from interlock.config.handler_entries import command_handler, dialect_of, genesi
 from interlock.config.hookstoml import HooksToml, ShellConfig, TomlHook
 from interlock.config.node import Path
 from interlock.config.tightening import tightened
-from interlock.hooks import MAX_TIMEOUT, Dialect, Handler, Hook, Matcher
+from interlock.hooks import MAX_TIMEOUT, REQUEST_TIMEOUT, Dialect, Handler, Hook, Matcher
 from interlock.moment import JUDGED, EventName, parse_event_name, snake_case
 from interlock.patterns.matcher import parse_matcher, parse_matcher_for
 
@@ -138,7 +138,8 @@ def _recording(made: Hook, event: EventName, path: Path, bench: Bench) -> Hook |
 
 
 def _toml_hook(entry: TomlHook, index: int, path: Path, bench: Bench) -> Hook | None:
-    entry = tightened(entry, bench.layer, path, MAX_TIMEOUT, bench.findings)
+    seconds = REQUEST_TIMEOUT if entry.webhook else MAX_TIMEOUT
+    entry = tightened(entry, bench.layer, path, seconds, bench.findings)
     event = bench.findings.attempt((*path, "event"), parse_event_name, entry.event)
     handler = _toml_handler(entry, path, bench)
     if event is None:
@@ -153,7 +154,7 @@ def _toml_hook(entry: TomlHook, index: int, path: Path, bench: Bench) -> Hook | 
         matcher=matcher,
         handler=handler,
         dialect=Dialect.HOOKS_TOML,
-        seconds=MAX_TIMEOUT,
+        seconds=seconds,
     )
 
 

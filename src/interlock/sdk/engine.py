@@ -18,7 +18,7 @@ from interlock.deadline import Clock
 from interlock.decision import Decision
 from interlock.event import Event
 from interlock.hooks import MAX_TIMEOUT, Hook
-from interlock.moment import canonical_event_name
+from interlock.moment import checked_event_name
 from interlock.once import OnceMemory
 from interlock.sdk.hook_matcher import HookMatcher, hooks_from_table
 from interlock.sdk.policy_files import PolicyPath, read_policy
@@ -107,8 +107,8 @@ class Engine(engine.Engine):
 
 
 def _canonical(event: Event) -> Event:
-    # An event under an alias would meet no hook at all, and so be allowed by accident.
-    name = canonical_event_name(event.name)
+    # An event under an alias, or a misspelt one, would meet no hook at all, and so be allowed by accident.
+    name = checked_event_name(event.name)
     return event if name == event.name else msgspec.structs.replace(event, name=name)
 
 

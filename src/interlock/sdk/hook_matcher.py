@@ -26,20 +26,44 @@ class HookMatcher:
     hooks: Sequence[TableFunction] = ()
     timeout: float | None = None  # seconds for each function
 
+    def __post_init__(self) -> None:
+        """Refuse what could never run."""
+        given: object = self.hooks
+        if not isinstance(given, list | tuple):
+            raise TypeError(f"`hooks` of a HookMatcher is a list of functions, not `{given!r:.80}`")
+        for one in given:
+            if isinstance(one, Hook):
+                instead = f"pass it in a list: `Engine([{one.name}])`"
+                raise TypeError(f"`{one.name}` is a Hook and names its own event; {instead}")
+            if not callable(one):
+                raise TypeError(f"`{one!r:.80}` in a HookMatcher is no function; give functions")
+        if self.timeout is not None:
+            checked_seconds(self.timeout)
+
 
 def hooks_from_table(
     table: Mapping[str, Sequence[HookMatcher]], tools: ToolTable = STANDARD_TOOLS
 ) -> tuple[Hook, ...]:
     """The hooks a table stands for, in its order."""
-    rows = [(parse_event_name(written), matchers) for written, matchers in table.items()]
+    rows = [(parse_event_name(written), _entries(written, matchers)) for written, matchers in table.items()]
     return tuple(
         hook for event, matchers in rows for matcher in matchers for hook in _hooks(event, matcher, tools)
     )
 
 
+def _entries(event: str, entries: object) -> Sequence[HookMatcher]:
+    if not isinstance(entries, list | tuple):
+        raise TypeError(f"`{event}` has `{entries!r:.80}`; give a list of HookMatcher")
+    for one in entries:
+        if not isinstance(one, HookMatcher):
+            instead = "write `HookMatcher(hooks=[function])`"
+            raise TypeError(f"`{one!r:.80}` under `{event}` is no HookMatcher; {instead}")
+    return entries
+
+
 def _hooks(event: EventName, entry: HookMatcher, tools: ToolTable) -> Iterator[Hook]:
     matcher = parse_matcher_for([event], entry.matcher, tools)
-    seconds = DEFAULT_SECONDS if entry.timeout is None else checked_seconds(entry.timeout)
+    seconds = DEFAULT_SECONDS if entry.timeout is None else entry.timeout
     for function in entry.hooks:
         name = function_name(function)
         yield Hook(

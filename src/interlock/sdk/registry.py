@@ -19,12 +19,13 @@ from interlock.patterns.sight import CallSight
 from interlock.running import Ran, run
 from interlock.sdk.hook_result import CONTINUE, HookResult, ModifyInput, Reject
 from interlock.sdk.registry_handlers import event_of, hook_of
-from interlock.sdk.registry_records import HookContext, HookDefinition, HookEventType
+from interlock.sdk.registry_records import HookContext, HookDefinition, HookEventType, event_type
 from interlock.verdict import Outcome, Vote
 
 logger = logging.getLogger(__name__)
 
 _NO_PATTERNS: Final = PatternBook(())
+_REGISTERED: Final = "`HookDefinition(event=HookEventType.PRE_TOOL_USE, handler=Inline(function))`"
 
 
 class HookRegistry:
@@ -37,10 +38,12 @@ class HookRegistry:
 
     def hooks(self, event: HookEventType) -> tuple[HookDefinition, ...]:
         """The definitions for an event, in the order they run."""
-        return tuple(self._hooks.get(event, ()))
+        return tuple(self._hooks.get(event_type(event), ()))
 
     def register(self, hook: HookDefinition) -> None:
-        """Append a definition; raise ValueError when it could never run."""
+        """Append a definition; raise TypeError or ValueError when it could never run."""
+        if not isinstance(hook, HookDefinition):
+            raise TypeError(f"`{hook!r:.80}` is no `HookDefinition`; wrap it: {_REGISTERED}")
         hook_of(hook, HookContext(), self._environ)
         self._hooks.setdefault(hook.event, []).append(hook)
 
@@ -73,7 +76,7 @@ class HookRegistry:
     async def _run(self, definition: HookDefinition, ctx: HookContext) -> HookResult:
         hook = hook_of(definition, ctx, self._environ)
         sight = CallSight(event_of(ctx), _NO_PATTERNS)
-        return _result(definition, await run(hook, sight, Deadline(definition.timeout)))
+        return _result(definition, await run(hook, sight, Deadline(hook.timeout)))
 
 
 def _result(definition: HookDefinition, ran: Ran) -> HookResult:

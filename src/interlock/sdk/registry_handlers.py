@@ -15,7 +15,7 @@ from interlock.handlers.command import CommandHandler
 from interlock.handlers.environment import check_pass_env
 from interlock.handlers.function import FunctionHandler
 from interlock.handlers.webhook import WebhookHandler
-from interlock.hooks import Dialect, Handler, Hook, OnFailure
+from interlock.hooks import MAX_TIMEOUT, Dialect, Handler, Hook, OnFailure
 from interlock.patterns.matcher import Everything
 from interlock.sdk.hook_result import HookResult, ModifyInput, Reject
 from interlock.sdk.registry_records import HookContext, HookDefinition, HttpMethod, Inline, Shell, Webhook
@@ -30,7 +30,7 @@ def hook_of(definition: HookDefinition, ctx: HookContext, environ: Mapping[str, 
         events=(definition.event,),
         handler=_handler(definition, ctx, environ),
         matcher=Everything("*"),  # the registry has matched already, by its own rule
-        timeout=definition.timeout,
+        timeout=definition.timeout or MAX_TIMEOUT,
         # A script's garbage passes; a function that raises or answers nonsense has a defect, and rejects.
         on_failure=OnFailure.CLOSED if isinstance(definition.handler, Inline) else None,
         dialect=Dialect.HOOKS_TOML,

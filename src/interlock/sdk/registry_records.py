@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from interlock.hooks import MAX_TIMEOUT
+from interlock.hooks import MAX_TIMEOUT, REQUEST_TIMEOUT
+from interlock.moment import parse_event_name
 from interlock.sdk.hook_result import CONTINUE, HookResult
 
 
@@ -29,6 +30,22 @@ class HookEventType(StrEnum):
     NOTIFICATION_EVENT = "NotificationEvent"
     STATUS_LINE = "StatusLine"
     FILE_SUGGESTION = "FileSuggestion"
+
+
+_BY_NAME: Final = {parse_event_name(one): one for one in HookEventType}
+
+
+def event_type(written: str) -> HookEventType:
+    """Read an event in any accepted spelling; raise for one that a registry never runs."""
+    if not isinstance(written, str):
+        raise TypeError(
+            f'`{written!r:.80}` is no event; write `HookEventType.PRE_TOOL_USE` or `"PreToolUse"`'
+        )
+    name = parse_event_name(written)
+    if name not in _BY_NAME:
+        known = ", ".join(HookEventType)
+        raise ValueError(f"a registry has no event `{written}`; use `Engine` for it, or one of {known}")
+    return _BY_NAME[name]
 
 
 class HookContext(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,11 +88,31 @@ class Webhook(msgspec.Struct, frozen=True):
     pass_env: tuple[str, ...] = ()  # variables the headers may use
     allow_private: bool = False  # also call addresses inside private networks
 
+    def __post_init__(self) -> None:
+        """Take a method in any case, and no other method."""
+        method = str(self.method).upper()
+        if method not in tuple(HttpMethod):
+            raise ValueError(
+                f"`{self.method}` is no webhook method; use `HttpMethod.POST` or `HttpMethod.PUT`"
+            )
+        msgspec.structs.force_setattr(self, "method", HttpMethod(method))
+
 
 class Inline(msgspec.Struct, frozen=True):
     """Calls a function, sync or async; it must bear being called from several threads."""
 
     callback: Callable[[HookContext], HookResult | Awaitable[HookResult]]
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be called."""
+        if not callable(self.callback):
+            raise TypeError(f"`{self.callback!r:.80}` cannot be called; give `Inline` a function")
+
+
+def _handler_advice(found: object) -> str:
+    if callable(found):
+        return "wrap the function: `handler=Inline(function)`"
+    return "use `Shell(command)`, `Webhook(url)` or `Inline(function)`"
 
 
 HookHandler: TypeAlias = Shell | Webhook | Inline
@@ -87,9 +124,20 @@ class HookDefinition(msgspec.Struct, frozen=True, kw_only=True):
     event: HookEventType = HookEventType.PRE_TOOL_USE
     handler: HookHandler = Inline(lambda _: CONTINUE)
     once: bool = False
-    timeout: float = MAX_TIMEOUT  # seconds
+    timeout: float | None = None  # seconds; None: 600, and 30 for a webhook's request
     name: str | None = None  # for the log
     tool_matcher: str | None = None  # `Edit`, or the start of a name with `*`
+
+    def __post_init__(self) -> None:
+        """Refuse what could never run, and fill in the time limit."""
+        set_field = msgspec.structs.force_setattr
+        set_field(self, "event", event_type(self.event))
+        if not isinstance(self.handler, Shell | Webhook | Inline):
+            raise TypeError(f"`{self.handler!r:.80}` is no handler; {_handler_advice(self.handler)}")
+        if self.timeout is None:
+            set_field(self, "timeout", REQUEST_TIMEOUT if isinstance(self.handler, Webhook) else MAX_TIMEOUT)
+        elif not self.timeout > 0:
+            raise ValueError(f"timeout `{self.timeout:g}` leaves no time to run; give seconds, more than 0")
 
     def meant_for(self, tool_name: str | None) -> bool:
         """Whether this hook runs; where there is no tool, a matcher has nothing to object to."""
