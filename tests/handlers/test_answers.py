@@ -67,6 +67,17 @@ def test_a_new_prompt_must_be_text(value: Any) -> None:
 
 
 @pytest.mark.req("M9")
+def test_the_decision_to_modify_is_a_new_input_without_a_vote() -> None:
+    """As the document writes it; without a new input nobody knows what is meant."""
+    said = {"decision": "modify", "modified_input": {"command": "ls -l"}, "reason": "long form"}
+
+    assert read_answer(said, BASH) == Verdict(updated_input={"command": "ls -l"}, reason="long form")
+    assert read_answer({"decision": "modify", "modified_input": "x"}, PROMPT).updated_prompt == "x"
+    with pytest.raises(HookFailedError, match="carries no `modified_input`"):
+        read_answer({"decision": "modify"}, BASH)
+
+
+@pytest.mark.req("M9")
 @pytest.mark.parametrize(("word", "vote"), [("allow", Vote.ALLOW), ("deny", Vote.DENY), ("ask", Vote.ASK)])
 def test_a_decision_is_the_vote_it_names(word: str, vote: Vote) -> None:
     """The three decisions are the three votes."""

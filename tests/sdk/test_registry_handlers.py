@@ -19,6 +19,7 @@ from interlock.sdk.registry_records import (
     HookEventType,
     HookHandler,
     HttpMethod,
+    Inline,
     Shell,
     Webhook,
 )
@@ -42,6 +43,21 @@ async def test_what_a_program_prints_is_the_result(result: HookResult) -> None:
     """All three forms, when the result is asked for."""
     assert await result_of(printing(result.to_json())) == result
     assert await result_of(Shell(printing(result.to_json()).command)) == CONTINUE
+
+
+@pytest.mark.req("C43", "C45")
+@pytest.mark.parametrize("value", ["Be brief.", ["a", 1], 3, None, False, {"prompt": "x"}, {"new_input": 1}])
+async def test_a_new_input_is_any_json_value_at_prompts_too(value: Any) -> None:
+    """From a program, a webhook and a function alike."""
+    prompt = HookContext(event=HookEventType.PRE_PROMPT_SUBMIT, user_prompt="Explain.", tool_input="Explain.")
+    with serving(Endpoint(body=json.dumps(ModifyInput(value).to_json()).encode())) as endpoint:
+        for ctx in (BASH, prompt):
+            for handler in (
+                printing(ModifyInput(value).to_json()),
+                Webhook(endpoint.url),
+                Inline(lambda _: ModifyInput(value)),
+            ):
+                assert await result_of(handler, ctx) == ModifyInput(value)
 
 
 @pytest.mark.req("C33")

@@ -11,7 +11,7 @@ from interlock.errors import HookFailedError
 from interlock.event import Event
 from interlock.handlers.answer_fields import SHOWN, garbage, wrong
 from interlock.handlers.claude_answer import LEGACY, TOP_LEVEL, plain_text, read_claude
-from interlock.handlers.decision_answer import read_decision
+from interlock.handlers.decision_answer import MODIFY, read_decision
 from interlock.handlers.tagged_answer import CONTINUE, TAGS, read_tagged
 from interlock.handlers.verb_answer import VERB, read_verb
 from interlock.handlers.verbs import LISTED, VERBS
@@ -21,7 +21,7 @@ from interlock.verdict import NO_OPINION, Verdict
 
 EXPECTED: Final = (
     '`"Continue"`, `{"Reject": {"reason": …}}`, `{"ModifyInput": {"new_input": …}}`, '
-    '`{"decision": "allow|deny|ask", …}`, `{"verb": …}` or `{"hookSpecificOutput": …}`'
+    '`{"decision": "allow|deny|ask|modify", …}`, `{"verb": …}` or `{"hookSpecificOutput": …}`'
 )
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -64,13 +64,13 @@ def _read_object(fields: JsonObject, event: Event) -> Verdict:
             raise garbage(f"the hook answered `{_shown(fields)}`, expected {EXPECTED}")
         return read_claude(fields, event)
     decision = fields["decision"]
-    if isinstance(decision, str) and decision in VERBS:
+    if isinstance(decision, str) and (decision in VERBS or decision == MODIFY):
         if TOP_LEVEL & fields.keys():
             raise _mixed(fields)
         return read_decision(fields, event)
     if isinstance(decision, str) and decision in LEGACY:
         return read_claude(fields, event)
-    raise wrong("decision", decision, LISTED)
+    raise wrong("decision", decision, f"`{MODIFY}`, {LISTED}")
 
 
 def _mixed(fields: JsonObject) -> HookFailedError:

@@ -1,4 +1,4 @@
-"""The answer of genesis hooks: `{"decision": "allow|deny|ask|pass|inject|annotate", …}`."""
+"""The answer of genesis hooks: `{"decision": "allow|deny|ask|modify|pass|inject|annotate", …}`."""
 
 from __future__ import annotations
 
@@ -7,18 +7,19 @@ from typing import Final
 import msgspec
 
 from interlock.event import Event
-from interlock.handlers.answer_fields import changed_input, object_field, text_field, wrong
+from interlock.handlers.answer_fields import changed_input, garbage, object_field, text_field, wrong
 from interlock.handlers.verbs import VERBS, kept_to
 from interlock.tool import JsonObject
 from interlock.verdict import Evidence, Verdict, Vote
 
+MODIFY: Final = "modify"  # no opinion, and a new input
 UNEXPLAINED: Final = "the hook gave no reason"
 
 
 def read_decision(fields: JsonObject, event: Event) -> Verdict:
     """Read a decision with its reason, changes and evidence."""
     word = fields["decision"]
-    vote = VERBS[word]
+    vote = Vote.ABSTAIN if word == MODIFY else VERBS[word]
     verdict = Verdict(
         vote=vote,
         reason=explained(vote, text_field(fields, "reason")),
@@ -28,10 +29,14 @@ def read_decision(fields: JsonObject, event: Event) -> Verdict:
         message=text_field(fields, "message"),
         evidence=_evidence(fields),
     )
+    if word == MODIFY and "modified_input" not in fields:
+        raise garbage(
+            "the answer `modify` carries no `modified_input`, expected the tool's whole new input there"
+        )
     if "modified_input" in fields:
         change = changed_input("modified_input", fields["modified_input"], event)
         verdict = msgspec.structs.replace(verdict, **change)
-    return kept_to(word, verdict)
+    return verdict if word == MODIFY else kept_to(word, verdict)
 
 
 def explained(vote: Vote, reason: str | None) -> str | None:

@@ -11,6 +11,9 @@ from interlock.verdict import Verdict, deny
 
 CONTINUE: Final = "Continue"
 TAGS: Final = frozenset({"Reject", "ModifyInput"})
+# In a `HookRegistry` any JSON value may be an input, null too, so it stands in an object under this key.
+NEW_INPUT: Final = "new_input"
+REGISTRY: Final = "registry"
 
 
 def read_tagged(fields: JsonObject, event: Event) -> Verdict:
@@ -21,6 +24,8 @@ def read_tagged(fields: JsonObject, event: Event) -> Verdict:
             raise wrong("Reject", fields["Reject"], "an object with a string `reason`")
         return deny(reason)
     change = object_field(fields, "ModifyInput") or {}
-    if "new_input" not in change:
+    if NEW_INPUT not in change:
         raise wrong("ModifyInput", fields["ModifyInput"], "an object with `new_input`")
-    return Verdict(**changed_input("ModifyInput.new_input", change["new_input"], event))
+    if event.host == REGISTRY:
+        return Verdict(updated_input={NEW_INPUT: change[NEW_INPUT]})
+    return Verdict(**changed_input("ModifyInput.new_input", change[NEW_INPUT], event))

@@ -14,6 +14,7 @@ import msgspec
 
 from interlock.blocking import BlockingLoop
 from interlock.deadline import Deadline
+from interlock.handlers.tagged_answer import NEW_INPUT
 from interlock.patterns.book import PatternBook
 from interlock.patterns.sight import CallSight
 from interlock.running import Ran, run
@@ -88,4 +89,5 @@ def _result(definition: HookDefinition, ran: Ran) -> HookResult:
     verdict = ran.verdict
     if verdict.vote >= Vote.ASK:  # a registry has nobody to ask
         return Reject(verdict.reason or "")
-    return CONTINUE if verdict.updated_input is None else ModifyInput(verdict.updated_input)
+    changed = verdict.updated_input
+    return CONTINUE if changed is None else ModifyInput(changed.get(NEW_INPUT, changed))

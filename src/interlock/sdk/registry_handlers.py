@@ -14,6 +14,7 @@ from interlock.event import Event
 from interlock.handlers.command import CommandHandler
 from interlock.handlers.environment import check_pass_env
 from interlock.handlers.function import FunctionHandler
+from interlock.handlers.tagged_answer import NEW_INPUT, REGISTRY
 from interlock.handlers.webhook import WebhookHandler
 from interlock.hooks import MAX_TIMEOUT, Dialect, Handler, Hook, OnFailure
 from interlock.patterns.matcher import Everything
@@ -45,6 +46,7 @@ def event_of(ctx: HookContext) -> Event:
         name=str(ctx.event),
         session_id=ctx.session_id,
         cwd=str(ctx.cwd),
+        host=REGISTRY,
         tool=None if ctx.tool_name is None else ToolCall(name=ctx.tool_name, input=_known(ctx.tool_input)),
         tool_output=ctx.tool_output,
         error=ctx.error,
@@ -110,7 +112,7 @@ def _verdict(result: Any) -> Any:
         case Reject(reason):
             return deny(reason)
         case ModifyInput(new_input):
-            return Verdict(updated_input=new_input)
+            return Verdict(updated_input={NEW_INPUT: new_input})
         case HookResult():
             return NO_OPINION
     return result
