@@ -63,10 +63,11 @@ def run_claude(
     settings: JsonObject | None = None,
     extra_args: Sequence[str] = (),
     env: Mapping[str, str] | None = None,
+    program: Sequence[str] = (),
     seconds: float = SECONDS,
 ) -> Run:
-    """Play one session in `project` and give all that can be seen of it."""
-    command = [str(install()), "-p", prompt, *FLAGS, *extra_args]
+    """Play one session in `project` and give all that can be seen of it; `program` is another start."""
+    command = [*(program or (str(install()),)), "-p", prompt, *FLAGS, *extra_args]
     if settings is not None:
         command += ["--settings", json.dumps(settings)]
     with ModelServer(turns, agents) as server:

@@ -1,4 +1,4 @@
-"""Installs the pinned Claude Code into .cache/clients; does nothing when it is there already."""
+"""Installs the two pinned Claude Codes into .cache/clients; does nothing when they are there already."""
 
 from __future__ import annotations
 
@@ -13,27 +13,30 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-PINNED: Final = ROOT / "clients" / "claude-code"
+PINNED: Final = ROOT / "clients" / "claude-code"  # the oldest version that is tried, in most tests
+NEW: Final = ROOT / "clients" / "claude-code-new"  # a recent one, where versions differ
 CACHE: Final = ROOT / ".cache" / "clients"
 PACKAGE: Final = "@anthropic-ai/claude-code"
 MACHINES: Final = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64", "arm64": "arm64"}
 FILES: Final = ("package.json", "package-lock.json")
 
 
-def version() -> str:
-    """The one version the lock file names."""
-    lock = json.loads((PINNED / "package-lock.json").read_text("utf-8"))
+def version(pinned: Path = PINNED) -> str:
+    """The one version a lock file names."""
+    lock = json.loads((pinned / "package-lock.json").read_text("utf-8"))
     found: str = lock["packages"][f"node_modules/{PACKAGE}"]["version"]
     return found
 
 
-def install() -> Path:
-    """Give the program, installed first if need be."""
-    folder = CACHE / f"claude-code-{version()}"
+def install(pinned: Path = PINNED) -> Path:
+    """Give the program of a lock file, installed first if need be."""
+    folder = CACHE / f"claude-code-{version(pinned)}"
     program = folder / "node_modules" / f"{PACKAGE}-{_platform()}" / "claude"
-    fetch(PINNED, folder)
+    fetch(pinned, folder)
     if not program.is_file():
-        sys.exit(f"{PACKAGE} {version()} has no program for {_platform()}; the client tests cannot run here")
+        sys.exit(
+            f"{PACKAGE} {version(pinned)} has no program for {_platform()}; the client tests cannot run here"
+        )
     return program
 
 
@@ -92,4 +95,4 @@ def _platform() -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(f"{install()}\n")
+    sys.stdout.write(f"{install()}\n{install(NEW)}\n")

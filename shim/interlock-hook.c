@@ -314,6 +314,7 @@ static int run(int argc, char **argv, char **envp)
     for (int i = 1; i < argc; i++) {
         if (same(argv[i], "--home") && i + 1 < argc) launch.home = argv[++i];
         else if (begins(argv[i], "--home=")) launch.home = argv[i] + strlen("--home=");
+        else if (begins(argv[i], "--token=")) continue; /* only makes the host's entry unlike any other */
         else if (argv[i][0] == '-' || given == 2) return usage();
         else words[given++] = argv[i];
     }

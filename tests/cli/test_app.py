@@ -19,7 +19,7 @@ _JSON_ITSELF = {("schema",)}
 # colours of panes, and whatever the agent says that is watched.
 _OTHER_WORDS = frozenset(
     {("hook",), ("daemon", "run"), ("ledger", "export"), ("mcp",), ("rpc",), ("fleet", "tmux"), ("watch",)}
-    | {("status-line",), ("file-suggestion",)}
+    | {("status-line",), ("file-suggestion",), ("run",)}
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,11 @@ def tree(folder: Path) -> dict[str, tuple[bytes, int]]:
     }
 
 
+def token(home: Path) -> str:
+    """What makes the entries of this installation unlike those of any other."""
+    return (home / "interlock" / "state" / "entry-token").read_text().strip()
+
+
 @pytest.mark.req("T09", "T11")
 def test_the_entries_name_one_program_by_its_full_path(interlock: Interlock, home: Path) -> None:
     """All tools, every event we hear of, no shell, and a copy of the shim that a reinstall leaves alone."""
@@ -62,9 +68,60 @@ def test_the_entries_name_one_program_by_its_full_path(interlock: Interlock, hom
         [handler] = group["hooks"]
         assert "matcher" not in group
         assert handler["command"] == str(shim)
-        assert handler["args"] == ["--home", str(home / "interlock"), "claude-code"]
+        assert handler["args"] == ["--home", str(home / "interlock"), f"--token={token(home)}", "claude-code"]
     assert shim.stat().st_mode & 0o777 == 0o755
     assert shim.read_bytes() == Path(sys.executable).with_name("interlock-hook").read_bytes()
+
+
+def test_the_token_is_private_and_kept(interlock: Interlock, home: Path) -> None:
+    """A project cannot guess it, and installing once more changes no entry."""
+    interlock("install", "claude-code")
+    first = token(home)
+    file = home / "interlock" / "state" / "entry-token"
+    mode = file.stat().st_mode & 0o777
+    interlock("uninstall", "claude-code")
+    interlock("install", "claude-code")
+
+    assert re.fullmatch(r"[0-9a-f]{32}", first)
+    assert mode == 0o600
+    assert token(home) == first
+
+    file.write_text("short\n")
+    interlock("install", "claude-code")
+
+    assert len({first, token(home), "short"}) == 3
+    assert first not in user_file(home).read_text()
+
+
+@pytest.mark.parametrize("name", ["settings.json", "settings.local.json"])
+def test_entries_from_before_tokens_are_renewed_and_taken_out(
+    interlock: Interlock, home: Path, work: Path, name: str
+) -> None:
+    """They are known by the program they run."""
+    scope, folder = ("user", home) if name == "settings.json" else ("local", work)
+    file = folder / ".claude" / name
+    interlock("install", "claude-code", "--scope", scope)
+    new = file.read_text()
+    old = re.sub(r'\s*"--token=[0-9a-f]{32}",', "", new)
+    file.write_text(old)
+    interlock("install", "claude-code", "--scope", scope)
+    renewed = file.read_text()
+    file.write_text(old)
+    interlock("uninstall", "claude-code", "--scope", scope)
+
+    assert old != new
+    assert renewed == new
+    assert not file.exists()
+
+
+def test_a_file_that_others_read_holds_no_token(
+    interlock: Interlock, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a project it would be no secret, and the launcher runs the shim of each person."""
+    monkeypatch.delenv("INTERLOCK_HOME")
+    interlock("install", "claude-code", "--scope", "project")
+
+    assert "--token" not in (work / ".claude" / "settings.json").read_text()
 
 
 @pytest.mark.req("T09")

@@ -83,6 +83,7 @@ def test_the_home_is_named_only_when_it_is_not_the_default() -> None:
     assert own.arguments("claude-code") == ["--home", "/own", "claude-code"]
     assert [str(file) for file in own.launch_files] == ["/own/bin/interlock-hook.launch", "/own/launch"]
     assert usual.arguments("claude-code") == ["claude-code"]
+    assert own.arguments("claude-code", "ab") == ["--home", "/own", "--token=ab", "claude-code"]
     assert [str(file) for file in usual.launch_files] == ["/data/bin/interlock-hook.launch"]
 
 

@@ -88,9 +88,29 @@ def test_without_a_home_the_launch_file_lies_beside_the_program(place: Place) ->
     assert done.stdout == b"ok"
 
 
+def test_a_token_is_passed_over(place: Place) -> None:
+    """It only makes the host's entry unlike any other; the call is carried as without it."""
+    place.write_launch()
+    with Peer(place.socket, answering(answer(b"ok"))) as peer:
+        done = place.run(event(), "--token=0123456789abcdef0123456789abcdef", "claude-code")
+
+    assert done.stdout == b"ok"
+    assert peer.frames[0].fields["host"] == "claude-code"
+
+
 @pytest.mark.parametrize(
     "words",
-    [["--home", "relative"], ["--home="], ["--nonsense"], ["a", "b"], ["a/b"], [""], ["pause"], ["--home"]],
+    [
+        ["--home", "relative"],
+        ["--home="],
+        ["--nonsense"],
+        ["--token"],
+        ["a", "b"],
+        ["a/b"],
+        [""],
+        ["pause"],
+        ["--home"],
+    ],
 )
 def test_words_that_are_not_understood_refuse(shim: Path, words: list[str]) -> None:
     """A mistake in the host's settings is a refusal that shows how it is written."""

@@ -38,6 +38,7 @@ from interlock.cli.policy_tests import run_tests
 from interlock.cli.receipts import receipts
 from interlock.cli.replay import replay
 from interlock.cli.rpc import rpc
+from interlock.cli.run import run
 from interlock.cli.schema import schema
 from interlock.cli.session import session
 from interlock.cli.session_cancel import cancelling
@@ -115,6 +116,10 @@ app.command("file-suggestion", epilog='Example: interlock file-suggestion <<< \'
 )
 app.command(epilog="Example: interlock tail --decision deny")(tail)
 app.command(epilog="Example: interlock ui --open")(ui)
+app.command(
+    epilog="Example: interlock run -- claude; interlock run -- claude -p 'Fix the tests'",
+    context_settings={"allow_interspersed_args": False},
+)(run)
 app.command(epilog="Example: interlock watch --prompt 'Fix the tests' -- claude -p {prompt}")(watch)
 app.command(epilog="Example: interlock paths --json")(paths)
 app.command(epilog="Example: interlock rpc hooks.stop - < event.json")(rpc)

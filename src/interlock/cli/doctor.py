@@ -21,6 +21,7 @@ from interlock.daemon.places import places_of
 from interlock.hosts.check import Check, State
 from interlock.hosts.claude_code.doctor import check_settings, our_entries, read_scopes
 from interlock.hosts.claude_code.self_test import self_test
+from interlock.hosts.installation_token import token_for
 from interlock.hosts.launching import install_place
 from interlock.moment import EventName
 
@@ -57,7 +58,7 @@ def _checks(config: list[str]) -> Iterator[Check]:
         )
     ]
     yield from unreadable
-    yield from check_settings(settings, settings_places, installed)
+    yield from check_settings(settings, settings_places, installed, token_for(here().state))
     yield from check_shim(installed)
     yield from check_launch(installed, places)
     yield from check_daemon(places)

@@ -31,7 +31,10 @@ _SENT: Final = (
 )
 
 
-def hook(host: Annotated[str, typer.Argument(help="The agent that calls.")] = "claude-code") -> int:
+def hook(
+    host: Annotated[str, typer.Argument(help="The agent that calls.")] = "claude-code",
+    token: Annotated[str, typer.Option(hidden=True)] = "",  # noqa: ARG001 - only makes the agent's entry unique
+) -> int:
     """Answer one hook call: the event on stdin, the host's answer on stdout."""
     payload = sys.stdin.buffer.read(MAX_PAYLOAD + 1)
     reply = _answer(host, payload)

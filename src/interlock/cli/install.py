@@ -15,7 +15,7 @@ from interlock.cli.document import print_json
 from interlock.cli.loading import folder, here
 from interlock.cli.passphrase import set_passphrase
 from interlock.cli.person import require_person
-from interlock.cli.placing import Placed, runtime_files
+from interlock.cli.placing import Placed, runtime_files, token_file
 from interlock.cli.terminal import printable
 from interlock.config.layers import load_policy
 from interlock.config.locations import Locations
@@ -32,6 +32,7 @@ from interlock.hosts.claude_code.installing import (
 )
 from interlock.hosts.claude_code.mcp_entry import our_server, plan_no_server, plan_server
 from interlock.hosts.claude_code.scopes import Scope, SettingsPlaces, settings_places
+from interlock.hosts.installation_token import token_for
 from interlock.hosts.launching import Installed, install_place
 from interlock.hosts.seen_versions import SEEN, newest_seen, read_seen
 from interlock.hosts.waiting import FILE, note_waiting, read_waiting, rounds_of
@@ -52,6 +53,7 @@ ScopeOption = Annotated[
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would change and write nothing.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Managed = Annotated[bool, typer.Option("--managed", help="The same as --scope managed; for root.")]
 
 
 def settings_here() -> SettingsPlaces:
@@ -62,6 +64,7 @@ def settings_here() -> SettingsPlaces:
 def install(
     agent: AgentArgument,
     scope: ScopeOption = Scope.USER,
+    managed: Managed = False,
     passphrase: Annotated[
         bool,
         typer.Option("--passphrase", help="Set a passphrase that opening or changing the gate asks for."),
@@ -80,13 +83,17 @@ def install(
     """Let an agent ask Interlock: copy the shim to its place and add our entries to the agent's settings."""
     if not dry_run:
         require_person("install")
+    scope = _scope(scope, managed=managed, writes=not dry_run)
     locations = here()
     installed = install_place(os.environ, home=Path.home(), cwd=folder())
     server = _server(scope, installed) if mcp else None
     version = newest_seen(read_seen(locations.state / SEEN), agent)
     loops = loops or _loops(locations, agent, scope)
-    plan = plan_install(settings_here(), scope, installed, _hooks(locations), version=version, loops=loops)
-    files = runtime_files(installed, places_of(locations))
+    token = token_for(locations.state)
+    plan = plan_install(
+        settings_here(), scope, installed, asked_hooks(locations), version=version, loops=loops, token=token
+    )
+    files = [*runtime_files(installed, places_of(locations)), token_file(locations.state, token)]
     if plan.launcher is not None:
         files.append(Placed(path=plan.launcher, content=launcher_text(), mode=0o755))
     files = [file for file in files if file.stale]
@@ -112,11 +119,16 @@ def install(
 
 
 def uninstall(
-    agent: AgentArgument, scope: ScopeOption = Scope.USER, dry_run: DryRun = False, as_json: Json = False
+    agent: AgentArgument,
+    scope: ScopeOption = Scope.USER,
+    managed: Managed = False,
+    dry_run: DryRun = False,
+    as_json: Json = False,
 ) -> int:
     """Take our entries out of an agent's settings and nothing else; backups, policy and ledger stay."""
     if not dry_run:
         require_person("uninstall", passphrase=True)
+    scope = _scope(scope, managed=managed, writes=not dry_run)
     plan = plan_uninstall(settings_here(), scope, loops=_loops(here(), agent, scope))
     server = plan_no_server(settings_here()) if scope is Scope.USER else None
     launcher = plan.launcher
@@ -136,6 +148,17 @@ def uninstall(
         _tell(plan, [f"remove {launcher}"] if gone else [], dry_run=dry_run, backup=backup)
         _tell_server(server, "removed", dry_run=dry_run)
     return 0
+
+
+def _scope(scope: Scope, *, managed: bool, writes: bool) -> Scope:
+    """Which settings are meant; those of the machine are for root to write."""
+    if managed and scope not in {Scope.USER, Scope.MANAGED}:
+        raise InterlockError(f"--managed and --scope {scope} name different settings; leave one of them out")
+    if managed:
+        scope = Scope.MANAGED
+    if scope is Scope.MANAGED and writes and os.geteuid() != 0:
+        raise InterlockError("managed settings are for root to write; run it once more with sudo")
+    return scope
 
 
 def _loops(locations: Locations, agent: Agent, scope: Scope) -> int | None:
@@ -168,7 +191,7 @@ def _tell_server(server: Plan | None, deed: str, *, dry_run: bool) -> None:
         typer.echo(printable(f"{deed} the MCP server in {server.before.path}"))
 
 
-def _hooks(locations: Locations) -> tuple[Hook, ...]:
+def asked_hooks(locations: Locations) -> tuple[Hook, ...]:
     """The hooks that will be asked, for the events and times they need; a broken policy needs none yet."""
     files = [file for file in locations.policies() if file[0] <= Layer.USER]
     try:

@@ -13,6 +13,7 @@ import msgspec
 
 from interlock.daemon.places import Places
 from interlock.daemon.starting import daemon_command, daemon_environment
+from interlock.hosts.installation_token import FILE as TOKEN_FILE
 from interlock.hosts.launching import SHIM, Installed, Launch, shim_program
 from interlock.hosts.whole_file import write_whole
 
@@ -57,6 +58,11 @@ def runtime_files(installed: Installed, places: Places) -> list[Placed]:
     text = launch_of(places).text().encode("utf-8", "surrogateescape")
     launches = (Placed(path=file, content=text, mode=_PRIVATE) for file in installed.launch_files)
     return [our_shim(installed), *launches]
+
+
+def token_file(state: Path, token: str) -> Placed:
+    """Where the token is kept, so that every entry carries the same one."""
+    return Placed(path=state / TOKEN_FILE, content=f"{token}\n".encode(), mode=_PRIVATE)
 
 
 def our_shim(installed: Installed) -> Placed:

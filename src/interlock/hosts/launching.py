@@ -10,6 +10,7 @@ from typing import Final
 
 import msgspec
 
+from interlock.hosts.installation_token import token_argument
 from interlock.shipped import shipped
 from interlock.version import __version__
 
@@ -36,9 +37,9 @@ class Installed(msgspec.Struct, frozen=True, kw_only=True):
         beside = self.folder / f"{SHIM}.launch"
         return (beside, self.home / "launch") if self.home else (beside,)
 
-    def arguments(self, host: str) -> list[str]:
+    def arguments(self, host: str, token: str = "") -> list[str]:
         """What the host passes to the shim."""
-        return [*(["--home", str(self.home)] if self.home else []), host]
+        return [*(["--home", str(self.home)] if self.home else []), *token_argument(token), host]
 
 
 class Launch(msgspec.Struct, frozen=True, kw_only=True):

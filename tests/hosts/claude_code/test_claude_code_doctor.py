@@ -16,6 +16,7 @@ from interlock.hosts.claude_code.scopes import Scope, SettingsPlaces, settings_p
 from interlock.hosts.launching import Installed
 from interlock.hosts.whole_file import write_whole
 
+TOKEN = "0123456789abcdef" * 2
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
 
 
@@ -37,7 +38,7 @@ def installed(tmp_path: Path) -> Installed:
 
 def put(places: SettingsPlaces, scope: Scope, installed: Installed) -> None:
     """Install in a scope."""
-    plan = plan_install(places, scope, installed)
+    plan = plan_install(places, scope, installed, token=TOKEN)
     carry_out(plan, NOW)
     if plan.launcher:
         write_whole(plan.launcher, launcher_text(), mode=0o755)
@@ -53,7 +54,7 @@ def add(places: SettingsPlaces, scope: Scope, **keys: Any) -> None:
 def checked(places: SettingsPlaces, installed: Installed) -> list[Check]:
     """Everything found, good and bad."""
     settings, unreadable = read_scopes(places)
-    return [*unreadable, *check_settings(settings, places, installed)]
+    return [*unreadable, *check_settings(settings, places, installed, TOKEN)]
 
 
 def faults(places: SettingsPlaces, installed: Installed) -> list[tuple[State, str]]:

@@ -31,6 +31,11 @@ def test_entries_are_in_the_form_without_a_shell() -> None:
         "command": "/home/dev/bin/interlock-hook",
         "args": ["claude-code"],
         "timeout": 60,
+        "onFailure": "block",
+    }
+    assert {event for event, handler in OURS.items() if "onFailure" in handler} == {
+        "PreToolUse",
+        "PermissionRequest",
     }
     assert set(OURS) == set(ALWAYS)
     assert lint({"hooks": merged({}, OURS)}) == []

@@ -16,7 +16,13 @@ def run(folder: Path, payload: str, **environment: str) -> subprocess.CompletedP
     launcher.write_bytes(launcher_text())
     launcher.chmod(0o755)
     return subprocess.run(
-        [launcher, "claude-code"], input=payload, capture_output=True, text=True, env=environment, check=False
+        [launcher, "claude-code"],
+        input=payload,
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=folder,
+        check=False,
     )
 
 
@@ -66,6 +72,40 @@ def test_a_shim_that_cannot_be_run_refuses(tmp_path: Path) -> None:
     shim(tmp_path / ".local" / "share", "#!/nonexistent/interpreter\n")
 
     assert run(tmp_path, event("PreToolUse"), HOME=str(tmp_path), PATH="/usr/bin:/bin").returncode == 2
+
+
+@pytest.mark.parametrize("data", ["{project}/data", "{project}/link/../data", "/proc/self/cwd/data"])
+def test_a_shim_of_the_project_is_not_run(tmp_path: Path, data: str) -> None:
+    """A project can set variables for its sessions; the next place is looked into."""
+    project = tmp_path / "project"
+    shim(project / "data", "#!/bin/sh\nexit 0\n")
+    shim(tmp_path / ".local" / "share", "#!/bin/sh\nexit 7\n")
+    (project / "link").symlink_to(project / "data")
+
+    named = data.format(project=project)
+    done = run(project, "", HOME=str(tmp_path), XDG_DATA_HOME=named, CLAUDE_PROJECT_DIR=str(project))
+
+    assert done.returncode == 7
+
+
+def test_programs_of_the_project_are_not_asked(tmp_path: Path) -> None:
+    """What the launcher itself runs is found where the system keeps it."""
+    program = tmp_path / "cat"
+    program.write_text('#!/bin/sh\necho \'"hook_event_name":"Stop"\'\n')
+    program.chmod(0o755)
+
+    assert run(tmp_path, event("PreToolUse"), HOME=str(tmp_path), PATH=str(tmp_path)).returncode == 2
+
+
+@pytest.mark.parametrize("project", [".", "/", "gone", None])
+def test_where_the_agent_works_changes_nothing_else(tmp_path: Path, project: str | None) -> None:
+    """Below the data folder, at the root of the disk, in a folder that is gone, or unknown."""
+    program = shim(tmp_path / ".local" / "share", "#!/bin/sh\nexit 7\n")
+    where = {} if project is None else {"CLAUDE_PROJECT_DIR": str(program.parent.parent / "work" / project)}
+    if project == "/":
+        where = {"CLAUDE_PROJECT_DIR": "/"}
+
+    assert run(tmp_path, "", HOME=str(tmp_path), **where).returncode == 7
 
 
 def test_a_relative_data_folder_is_not_looked_into(tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ HANDLER = "hooks.PreToolUse[0].hooks[0]"
         (group({**COMMAND, "timeout": 0}), f"{HANDLER}.timeout"),
         (group({**COMMAND, "args": "x"}), f"{HANDLER}.args"),
         (group({**COMMAND, "shell": "zsh"}), f"{HANDLER}.shell"),
+        (group({**COMMAND, "onFailure": "blok"}), f"{HANDLER}.onFailure"),
         (group({**COMMAND, "if": None}), f"{HANDLER}.if"),
         (group({**HTTP, "headers": {"A": 1}}), f"{HANDLER}.headers"),
         (group(COMMAND, matcher=["Bash"]), "hooks.PreToolUse[0].matcher"),
@@ -114,6 +115,7 @@ def test_what_runs_otherwise_than_it_reads(document: dict[str, Any], path: str) 
         group(COMMAND, "SessionStart", matcher="startup|resume"),
         group(COMMAND, "Notification", matcher="permission_prompt"),
         group({**COMMAND, "if": "Bash(git *)"}),
+        group({**COMMAND, "onFailure": "block"}),
         {"disableAllHooks": False, "allowedHttpHookUrls": ["http://127.0.0.1:*"], **group(HTTP)},
     ],
 )

@@ -10,11 +10,13 @@ from typing import Final
 import msgspec
 
 from interlock.hosts.check import Check, fail, ok, warn
+from interlock.hosts.claude_code.disarming import RUN, check_projects
 from interlock.hosts.claude_code.entries import ALWAYS, handlers_of, is_ours, program_of
 from interlock.hosts.claude_code.installing import launcher_text
 from interlock.hosts.claude_code.lint import Weight, lint
 from interlock.hosts.claude_code.scopes import LAUNCHER, Scope, SettingsPlaces
 from interlock.hosts.claude_code.settings import Settings, SettingsError, read_settings
+from interlock.hosts.installation_token import token_argument
 from interlock.hosts.launching import Installed
 from interlock.moment import EventName
 from interlock.tool import JsonObject
@@ -65,18 +67,21 @@ def _command(handler: JsonObject, project: Path) -> tuple[str, ...]:
 
 
 def check_settings(
-    settings: Mapping[Scope, Settings], places: SettingsPlaces, installed: Installed
+    settings: Mapping[Scope, Settings], places: SettingsPlaces, installed: Installed, token: str
 ) -> Iterator[Check]:
     """Everything that can keep the client from asking us."""
     entries = our_entries(settings, places.project)
     if not entries:
         yield fail("entries", "no settings file has our entries, so nothing is guarded", _INSTALL)
     for scope, one in settings.items():
-        yield from _scope(scope, one, [entry for entry in entries if entry.scope is scope], installed)
+        yield from _scope(scope, one, [entry for entry in entries if entry.scope is scope], installed, token)
     yield from _switches(settings, entries)
+    yield from check_projects(settings, places)
 
 
-def _scope(scope: Scope, settings: Settings, entries: list[Entry], installed: Installed) -> Iterator[Check]:
+def _scope(
+    scope: Scope, settings: Settings, entries: list[Entry], installed: Installed, token: str
+) -> Iterator[Check]:
     what = f"{scope} settings"
     voids = [finding for finding in lint(settings.document) if finding.weight is Weight.VOID]
     for finding in voids:
@@ -86,6 +91,9 @@ def _scope(scope: Scope, settings: Settings, entries: list[Entry], installed: In
         yield _complete(scope, settings, entries)
     for command in dict.fromkeys(entry.command for entry in entries):
         yield _program(what, command, installed, scope)
+    if not scope.shared and any(set(token_argument(token)).isdisjoint(entry.command) for entry in entries):
+        detail = "an entry lacks this installation's token, so a project could hold a copy that replaces it"
+        yield warn(what, detail, f"{_INSTALL} --scope {scope}")
     others = [
         f"hooks.{event}[{i}].hooks[{j}]"
         for event, i, j, handler, _ in handlers_of(settings.hooks)
@@ -146,8 +154,14 @@ def _switches(settings: Mapping[Scope, Settings], entries: list[Entry]) -> Itera
         if scope is not Scope.MANAGED and "disableAllHooks" in one.document
     ]
     for index, (scope, value) in enumerate(said):
-        if value is True and index == 0:
-            yield fail("disableAllHooks", f"{settings[scope].path} switches hooks off", "remove it there")
+        mend = f"remove it there, or start with: {RUN}" if scope is not Scope.USER else "remove it there"
+        if value is True and index == 0 and Scope.MANAGED in scopes:
+            detail = (
+                f"{settings[scope].path} switches hooks off; ours in the managed settings run all the same"
+            )
+            yield warn("disableAllHooks", detail, mend)
+        elif value is True and index == 0:
+            yield fail("disableAllHooks", f"{settings[scope].path} switches hooks off", mend)
         elif value is True:
             detail = f"{settings[scope].path} switches hooks off, and {said[0][0]} settings say no"
             yield warn("disableAllHooks", detail, "remove it there")

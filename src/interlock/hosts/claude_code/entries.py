@@ -35,6 +35,8 @@ ALWAYS: Final = (
     EventName.TEAMMATE_IDLE,
     EventName.CONFIG_CHANGE,
 )
+# Here a shim that is missing, dies or takes too long stops the call; clients before 2.1.295 ignore the key.
+_CLOSED: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST})
 _NAMES: Final = frozenset({SHIM, LAUNCHER})
 _ALL: Final = (None, "", "*")
 
@@ -57,6 +59,7 @@ def our_handlers(
             "command": command,
             "args": arguments,
             "timeout": written_timeout(event, known),
+            **({"onFailure": "block"} if event in _CLOSED else {}),
         }
         for event in wanted_events(known, version)
     }

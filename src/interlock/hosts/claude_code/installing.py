@@ -12,6 +12,7 @@ from typing import Final
 import msgspec
 
 from interlock.hooks import Hook
+from interlock.hosts.claude_code.disarming import UNHOOKING
 from interlock.hosts.claude_code.entries import handlers_of, is_ours, merged, our_handlers, removed
 from interlock.hosts.claude_code.lint import Weight, lint
 from interlock.hosts.claude_code.loops import with_loops, without_loops
@@ -25,6 +26,7 @@ from interlock.hosts.claude_code.settings import (
     read_settings,
     write_settings,
 )
+from interlock.hosts.claude_code.variables import with_variable, without_variable
 from interlock.hosts.launching import Installed
 from interlock.hosts.waiting import ROUNDS
 from interlock.shipped import shipped
@@ -75,21 +77,24 @@ def plan_install(
     *,
     version: str = "",
     loops: int | None = None,
+    token: str = "",
 ) -> Plan:
     """What installing would make of a scope's file; raise SettingsError where it would not help."""
     before = read_settings(places.file(scope))
     _check(before)
-    command, arguments = str(installed.shim), installed.arguments(HOST)
+    command, arguments = str(installed.shim), installed.arguments(HOST, token)
     launcher = None
     if scope.shared:
         if installed.home is not None:
             raise SettingsError(
                 f"the {scope} settings are read by others, who do not have your INTERLOCK_HOME; unset it"
             )
-        launcher, arguments = places.launcher(scope), [HOST]
+        launcher, arguments = places.launcher(scope), [HOST]  # what others read would be no secret
         # In a project the path differs from one checkout to the next; the client fills it in.
         command = str(launcher) if scope is Scope.MANAGED else f"${{CLAUDE_PROJECT_DIR}}/.claude/{LAUNCHER}"
     after = before.with_hooks(merged(before.hooks, our_handlers(command, arguments, hooks, version)))
+    if scope is Scope.MANAGED:
+        after = with_variable(after, UNHOOKING, "")  # set by a project, it would switch off even these
     if loops:
         after = with_loops(after, loops)
     return Plan(before=before, after=after, launcher=launcher, loops=loops)
@@ -103,6 +108,8 @@ def plan_uninstall(places: SettingsPlaces, scope: Scope, *, loops: int | None = 
         return Plan(before=before, after=before, launcher=launcher)
     hooks = removed(before.hooks)
     bare = before.with_hooks(hooks)
+    if scope is Scope.MANAGED:
+        bare = without_variable(bare, UNHOOKING, "")
     after = _as_before(without_loops(bare, loops) if loops else bare)
     return Plan(before=before, after=after, launcher=launcher)
 

@@ -49,6 +49,7 @@ _SHAPES: Final[dict[str, tuple[Callable[[Any], bool], str]]] = {
     "shell": (lambda value: value in {"bash", "powershell"}, "`bash` or `powershell`"),
     "async": (lambda value: isinstance(value, bool), "true or false"),
     "asyncRewake": (lambda value: isinstance(value, bool), "true or false"),
+    "onFailure": (lambda value: value in {"block", "continue"}, "`block` or `continue`"),
     "once": (lambda value: isinstance(value, bool), "true or false"),
     "statusMessage": (lambda value: isinstance(value, str), "a string"),
     "if": (lambda value: isinstance(value, str), "a string"),

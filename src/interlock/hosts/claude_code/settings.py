@@ -80,6 +80,11 @@ def read_settings(path: Path) -> Settings:
     except OSError as error:
         reason = (error.strerror or "it cannot be opened").lower()
         raise SettingsError(f"cannot read `{path}`: {reason}; check its permissions") from error
+    return parse_settings(text, path)
+
+
+def parse_settings(text: str, path: Path) -> Settings:
+    """Settings from their text; `path` is what messages name."""
     return Settings(path=path, text=text, document=_object(text.removeprefix(_BOM), path))
 
 

@@ -1,0 +1,92 @@
+"""Starting Claude Code with our hooks in `--settings`, where no project can switch them off."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+from interlock.errors import InterlockError
+from interlock.hosts.claude_code.disarming import UNHOOKING
+from interlock.hosts.claude_code.entries import merged
+from interlock.hosts.claude_code.lint import Weight, lint
+from interlock.hosts.claude_code.settings import SettingsError, parse_settings, read_settings
+from interlock.tool import JsonObject
+
+PROGRAM: Final = "claude"
+_SETTINGS: Final = "--settings"
+_SWITCH: Final = "disableAllHooks"
+# Started so, the client runs none but managed hooks.
+_BARE: Final = ("--bare", "--safe-mode")
+_VARIABLES: Final = (UNHOOKING, "CLAUDE_CODE_SAFE_MODE")
+
+
+def guarded_arguments(
+    arguments: Sequence[str], handlers: Mapping[str, JsonObject], *, environ: Mapping[str, str], cwd: Path
+) -> list[str]:
+    """The client's arguments with our settings before them; settings that are given are kept in ours."""
+    own, behind = _parted(arguments)
+    _refuse_bare(own, environ)
+    given, rest = _taken_out(own)
+    document = {} if given is None else _document(given, cwd)
+    hooks = document.get("hooks", {})
+    variables = document.get("env", {})
+    settings = {
+        **document,
+        "hooks": merged(hooks, handlers),
+        _SWITCH: False,
+        "env": {**variables, UNHOOKING: ""},
+    }
+    return [_SETTINGS, json.dumps(settings, separators=(",", ":")), *rest, *behind]
+
+
+def _parted(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The options, and what stands behind `--`, which is none of them."""
+    words = list(arguments)
+    end = words.index("--") if "--" in words else len(words)
+    return words[:end], words[end:]
+
+
+def _refuse_bare(words: Sequence[str], environ: Mapping[str, str]) -> None:
+    for option in _BARE:
+        if option in words:
+            raise InterlockError(f"`{option}` starts {PROGRAM} without hooks; leave it out")
+    for name in _VARIABLES:
+        if environ.get(name):
+            raise InterlockError(f"`{name}` is set, and {PROGRAM} then runs no hooks; unset it")
+
+
+def _taken_out(words: Sequence[str]) -> tuple[str | None, list[str]]:
+    """The settings among the words, of which the client takes the last, and the words without any."""
+    given: str | None = None
+    rest = []
+    left = iter(words)
+    for word in left:
+        if word.startswith(f"{_SETTINGS}="):
+            given = word.removeprefix(f"{_SETTINGS}=")
+        elif word == _SETTINGS:
+            given = next(left, None)
+            if given is None:
+                raise InterlockError(f"`{_SETTINGS}` needs a file or a JSON object behind it")
+        else:
+            rest.append(word)
+    return given, rest
+
+
+def _document(given: str, cwd: Path) -> JsonObject:
+    """Settings that are given as JSON or as a file; those the client would skip are refused."""
+    if given.lstrip().startswith("{"):
+        settings = parse_settings(given, Path(_SETTINGS))
+    else:
+        settings = read_settings(cwd / given)
+        if settings.text is None:
+            raise SettingsError(f"`{cwd / given}` is not there; give {_SETTINGS} a file or a JSON object")
+    for finding in lint(settings.document):
+        if finding.weight is Weight.VOID:
+            raise SettingsError(f"`{settings.path}`: {finding.path}: {finding.message}")
+    if settings.document.get(_SWITCH) is True:
+        raise SettingsError(f"`{settings.path}` switches hooks off; remove `{_SWITCH}` there")
+    if not isinstance(settings.document.get("env", {}), dict):
+        raise SettingsError(f"`env` in `{settings.path}` is no object; correct it")
+    return settings.document
