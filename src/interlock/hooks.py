@@ -89,8 +89,11 @@ class Sight(Protocol):
     def effects(self) -> Sequence[Any]:
         """What the call does (`reading.effect.Effect`), whichever tool is called."""
 
-    def denied(self, patterns: PatternList) -> Pattern | None:
-        """The first pattern that matches any part of the call, or stands in a part that was not read."""
+    def denied(self, patterns: PatternList, *, tame: bool = True) -> Pattern | None:
+        """The first pattern that matches any part of the call, or stands in a part that was not read.
+
+        Without the `tame`, commands are left out that only show something or work on an image file.
+        """
 
     def part(self, pattern: Pattern) -> str | None:
         """The part of the call that a denying pattern matched, when it is not the whole."""

@@ -25,7 +25,7 @@ class Seen:
     def part(self, pattern: Pattern) -> str | None:
         return None
 
-    def denied(self, patterns: PatternList) -> Pattern | None:
+    def denied(self, patterns: PatternList, *, tame: bool = True) -> Pattern | None:
         return None
 
     def allowed(self, patterns: PatternList) -> Pattern | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -174,7 +175,9 @@ def _toml_handler(entry: TomlHook, path: Path, bench: Bench) -> Handler | None:
 
 
 def _matcher(text: str | list[str] | None, event: EventName, path: Path, bench: Bench) -> Matcher | None:
-    return bench.findings.attempt(path, parse_matcher_for, [event], text)
+    # A rule of a pack means what a command does; a person's own pattern means what is written there.
+    parse = partial(parse_matcher_for, tame=not bench.prefix)
+    return bench.findings.attempt(path, parse, [event], text)
 
 
 def _hook(

@@ -21,6 +21,7 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
     """What there is to say about one call under one book of patterns."""
 
     hits: set[str]
+    wild: set[str]  # the same but for commands that only show something
     places: dict[str, str]  # pattern → the part it hit, where that is not the whole
     parts: list[Part] | None = None  # what an allow list has to cover; None: not all of it was read
     unread: str | None = None
@@ -44,6 +45,7 @@ class FarSight(CallSight):
         super().__init__(event, book)
         self._seen: Final = seen
         self._deny_hits = seen.hits
+        self._wild_hits = seen.wild
         self._parts = seen.parts
 
     @property
@@ -95,6 +97,7 @@ def look(sight: CallSight, own: Verdict | None = None) -> Seen:
         script = msgspec.msgpack.encode(found)
     return Seen(
         hits=hits,
+        wild=sight.wild_hits,
         places={one.text: part for one in met if (part := sight.part(one))},
         parts=sight.parts,
         unread=sight.unread,

@@ -64,8 +64,15 @@ class AnyOf:
     needs_tool: Final = True
 
     def __init__(
-        self, text: str, prefixes: Sequence[str], patterns: Sequence[Pattern], tools: ToolTable
+        self,
+        text: str,
+        prefixes: Sequence[str],
+        patterns: Sequence[Pattern],
+        tools: ToolTable,
+        *,
+        tame: bool = True,
     ) -> None:
+        self._tame: Final = tame  # whether commands are meant, too, that only show something
         self.text: Final = text
         self.patterns: Final = patterns
         self.by_patterns_alone: Final = not prefixes
@@ -83,8 +90,9 @@ class AnyOf:
             return True
         if not self._of_effects and self._tools.canonical(tool.name) not in self._meant:
             return False
-        ask = sight.allowed if every_part else sight.denied
-        return ask(self._list) is not None
+        if every_part:
+            return sight.allowed(self._list) is not None
+        return sight.denied(self._list, tame=self._tame) is not None
 
 
 @final
@@ -103,10 +111,14 @@ class Several:
 
 
 def parse_matcher_for(
-    events: Iterable[str], text: str | Sequence[str] | None, tools: ToolTable = STANDARD_TOOLS
+    events: Iterable[str],
+    text: str | Sequence[str] | None,
+    tools: ToolTable = STANDARD_TOOLS,
+    *,
+    tame: bool = True,
 ) -> Matcher:
     """Read the matcher of a hook bound to these events; one that could never fire there is refused."""
-    matcher = parse_matcher(text, tools)
+    matcher = parse_matcher(text, tools, tame=tame)
     names = list(events)
     if matcher.needs_tool and not WITH_TOOL.intersection(names):
         shown = ", ".join(snake_case(name) for name in names)
@@ -114,7 +126,9 @@ def parse_matcher_for(
     return matcher
 
 
-def parse_matcher(text: str | Sequence[str] | None, tools: ToolTable = STANDARD_TOOLS) -> Matcher:
+def parse_matcher(
+    text: str | Sequence[str] | None, tools: ToolTable = STANDARD_TOOLS, *, tame: bool = True
+) -> Matcher:
     """Read a matcher, or a list of them of which one is enough; raise PatternError with the next step."""
     texts = [text or "*"] if text is None or isinstance(text, str) else list(text)
     if not texts:
@@ -132,7 +146,7 @@ def parse_matcher(text: str | Sequence[str] | None, tools: ToolTable = STANDARD_
     found: list[Matcher] = [ToolRegex(one, tools) for one in expressions]
     if prefixes or patterns:
         named = _listed(one for one in texts if one not in expressions)
-        found.insert(0, AnyOf(named, prefixes, patterns, tools))
+        found.insert(0, AnyOf(named, prefixes, patterns, tools, tame=tame))
     return found[0] if len(found) == 1 else Several(shown, found)
 
 

@@ -15,6 +15,7 @@ from interlock.patterns.cover import RUN, Part, Surroundings, command_part
 from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.gaps import denied_in
 from interlock.patterns.glob_set import GlobSet
+from interlock.patterns.tame import without_tame
 from interlock.reading.command import Command, Gap, GapKind, Script
 from interlock.reading.effect import Effect
 from interlock.reading.long_text import INLINE
@@ -37,7 +38,7 @@ class CallSight:
 
     __slots__ = (
         "_about", "_book", "_by_text", "_deny_hits", "_is_shell", "_noted", "_parts", "_reading", "_spec",
-        "event",
+        "_wild_hits", "event",
     )  # fmt: skip
 
     def __init__(self, event: Event, book: PatternBook) -> None:
@@ -45,6 +46,7 @@ class CallSight:
         self._book = book
         self._reading: Reading | None = None
         self._deny_hits: set[str] | None = None
+        self._wild_hits: set[str] | None = None
         self._parts: list[Part] | None = None
         self._noted: list[_Note] = []  # patterns that hit, each time with the part they hit, where it is one
         self._by_text: dict[str, list[str] | None] = {}  # a text is matched once, whoever asks
@@ -92,11 +94,13 @@ class CallSight:
         """Why it could not be accounted for, if anything has asked about the call's text so far."""
         return self._reading.unread if self._reading else None
 
-    def denied(self, patterns: PatternList) -> Pattern | None:
+    def denied(self, patterns: PatternList, *, tame: bool = True) -> Pattern | None:
         """The first pattern that matches any part of the call, or stands in a part that was not read."""
         hits = self._deny_hits
         if hits is None:
             hits = self.hits
+        if not tame and not patterns.texts.isdisjoint(hits):
+            hits = self.wild_hits
         return None if patterns.texts.isdisjoint(hits) else patterns.first(hits)
 
     def part(self, pattern: Pattern) -> str | None:
@@ -128,6 +132,23 @@ class CallSight:
         if self._deny_hits is None:
             self._deny_hits = self._find_denials(self.event.tool) if self.event.tool else set()
         return self._deny_hits
+
+    @property
+    def wild_hits(self) -> set[str]:
+        """The same but for commands that only show something, or work on an image file."""
+        if self._wild_hits is None:
+            self._wild_hits = self._find_wild()
+        return self._wild_hits
+
+    def _find_wild(self) -> set[str]:
+        tool, all_hits = self.event.tool, self.hits
+        if tool is None or not self._is_shell or not any(command.tame for command in self.commands):
+            return all_hits
+        reading, noted = without_tame(self._reading or self._read()), self._noted
+        self._noted = []
+        found = self._find_denials(tool, reading)
+        self._noted += noted
+        return found
 
     def allowed(self, patterns: PatternList) -> Pattern | None:
         """A pattern, if together they match every part of the call."""
@@ -202,18 +223,18 @@ class CallSight:
             return (self._reading or self._read()).effects
         return effects_of_call(tool, self._spec, self.event.cwd, self.event.project)
 
-    def _find_denials(self, tool: ToolCall) -> set[str]:
+    def _find_denials(self, tool: ToolCall, reading: Reading | None = None) -> set[str]:
         book, about = self._book, self._about
         found: set[str] = set()  # `set[str]()` would make an alias first, ten times the work
         if about is not None:
             if about.whole:
                 self._note(found, about.whole, None)
             if about.of_main:
-                self._deny_texts(about, self._reading or self._read(), found)
+                self._deny_texts(about, reading or self._reading or self._read(), found)
             for field in about.fields:
                 self._note(found, _field_hits(tool, field, about.globs(field)), None)
         if book.effects is not None:
-            self._deny_effects(book.effects, tool, found)
+            self._deny_effects(book.effects, tool, found, reading)
         if not self._is_shell or not (about or book.effects or book.unread):
             return found
         if gaps := (self._reading or self._read()).gaps:
@@ -242,8 +263,10 @@ class CallSight:
                 if met:
                     self._note(found, met, command.written)
 
-    def _deny_effects(self, patterns: EffectPatterns, tool: ToolCall, found: set[str]) -> None:
-        event, reading = self.event, self._reading
+    def _deny_effects(
+        self, patterns: EffectPatterns, tool: ToolCall, found: set[str], reading: Reading | None
+    ) -> None:
+        event, reading = self.event, reading or self._reading
         effects = reading.effects if reading is not None and self._is_shell else self._effects(tool)
         for effect, hits in patterns.all_denials(effects, event.cwd, event.project):
             self._note(found, hits, effect.by)

@@ -25,6 +25,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
     via: tuple[str, ...] = ()  # what it was looked through, outermost first: `sudo`, `bash -c`, `$(…)`
     more: bool = False  # further arguments arrive when it runs (`xargs`, `find -exec … {}`)
     transparent: bool = False  # only a wrapper around others: they need the allow, it does not
+    tame: bool = False  # it only shows something, or works on an image file: rules of packs pass over it
 
 
 class GapKind(StrEnum):

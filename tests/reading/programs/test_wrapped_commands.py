@@ -59,7 +59,7 @@ def test_the_expression_of_find_is_sorted(row: Row) -> None:
         ("sudo -e f", "sudo", "-e", "f:write", []),
         ("env -i A=b FOO=1 rm -rf /", "env", "-i", "A=b:env FOO=1:env", ["rm -rf /"]),
         ("env - rm x", "env", "-i", "", ["rm x"]),
-        ("env -u A -C d rm x", "env", "-u=A:env -C=d:folder", "", ["rm x"]),
+        ("env -u A -C d rm x", "env", "-u=A:text -C=d:folder", "", ["rm x"]),
         ("env -S 'rm -rf' x", "env", "-S!=rm -rf:shell", "x:shell", []),
         ("timeout -s KILL 5 rm -rf x", "timeout", "-s=KILL:text", "5:text", ["rm -rf x"]),
         (

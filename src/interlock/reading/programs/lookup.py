@@ -12,6 +12,7 @@ from interlock.reading.programs.spec import parse_spec
 from interlock.reading.programs.tables import every_table
 
 _VERSIONED: Final = re.compile(r"([a-z+]+?)-?[0-9][0-9.]*(?:-(?:dev|config))?")
+_OF_FILE_SYSTEMS: Final = frozenset({"mkfs", "fsck"})  # `mkfs.ext4`
 _KEPT: Final = 4096  # names, so that made-up ones cannot fill the memory
 _LONGEST_KEPT: Final = 60  # characters of a name that nobody knows
 _known: Final[dict[str, Program]] = {}
@@ -73,7 +74,8 @@ def _relative(base: str, index: dict[str, tuple[str, str]]) -> str | None:
         return match[1]
     if base[:1] == "g" and base[1:] in _gnu_names():
         return base[1:]
-    return "mkfs" if base.startswith("mkfs.") else None
+    family, dot, _ = base.partition(".")
+    return family if dot and family in _OF_FILE_SYSTEMS else None
 
 
 @cache

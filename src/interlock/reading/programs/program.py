@@ -47,6 +47,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
     ends: bool = False  # what follows its value are operands only (`python -c CODE -x`)
     drops: bool = False  # with it, the first operand is not the special one (`grep -e`)
     calms: bool = False  # with it, the program has none of its unnamed effects (`unzip -l`)
+    shows: bool = False  # with it, the program shows something and changes nothing (`--help`, `git clean -n`)
     turns: tuple[tuple[str, Role], ...] = ()  # with it, values of other options change role (`tar -c`: -f)
     cases: tuple[tuple[str, Option], ...] = ()  # what it is for values that begin so (`ssh -o ProxyCommand`)
     idle: bool = False  # has no power and no effect of its own (kept so as not to ask each time)
@@ -79,4 +80,6 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     interpreter: bool = False  # runs program text from standard input when it gets none by arguments
     shell: bool = False  # an interpreter whose program text this reader reads
     more: bool = False  # gives its command further arguments when it runs (`xargs`)
+    device: bool = False  # it works on whole disks, or on an image file of one
+    passes_on: bool = False  # it runs code, or hands its arguments to what it runs
     decodes: bool = False  # what it prints is another form of what it was given (`base64 -d`, `rev`)

@@ -33,7 +33,15 @@ _TELLING: Final = {
     "mlr": (re.compile(r"[({$]"), Role.CODE),  # of a later verb: `mlr sort -f a then put '…'`
     "yq": (re.compile(r"\bload"), Role.CODE),  # an expression that reads other files
 }
-ROLES_BY_TEXT: Final = frozenset(("parallel", "scp", "rsync", "tee", "gcloud compute scp", *_TELLING))
+# Of these, one operand alone is looked at; of `parted`, a disk with words that only show.
+_LABELS: Final = frozenset(("e2label", "fatlabel", "xfs_admin"))
+_SHOWING_PARTS: Final = frozenset(("print", "unit", "help", "version", "align-check", "quit"))
+_CHANGING_PARTS: Final = re.compile(
+    r"\A(?:mk\w*|rm|resize\w*|name|set|toggle|rescue|disk_\w+|type|select|move|cp|check)\Z"
+)
+ROLES_BY_TEXT: Final = frozenset(
+    ("parallel", "scp", "rsync", "tee", "gcloud compute scp", "parted", *_LABELS, *_TELLING)
+)
 # Names of the module are found sooner than members of a class.
 _TEXT, _COMMAND, _ENV, _SHELL, _NETWORK = Role.TEXT, Role.COMMAND, Role.ENV, Role.SHELL, Role.NETWORK
 
@@ -87,6 +95,11 @@ def roles_by_text(program: str, texts: Sequence[str], roles: list[Role]) -> list
         return _parallel_roles(texts)
     if program == "tee":
         return [_TEXT if text in STREAMS else role for text, role in zip(texts, roles, strict=True)]
+    if program in _LABELS:
+        return [Role.READ] if len(texts) == 1 else roles
+    if program == "parted":
+        shows = texts[1:2] and texts[1] in _SHOWING_PARTS and not any(map(_CHANGING_PARTS.match, texts[1:]))
+        return [Role.READ, *roles[1:]] if shows else roles
     if program in _TELLING:
         mark, change = _TELLING[program]
         return [change if mark.search(text) else role for text, role in zip(texts, roles, strict=True)]

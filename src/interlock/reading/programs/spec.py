@@ -9,7 +9,7 @@ Entries stand between `|` or line breaks. About the program as a whole:
     style:single            -long options; also `pairs`, `bundled`, `none`
     options-first           the first operand ends the options
     start:.                 the path it works on when no operand names one
-    subcommands, subcommands:2, does:network, transparent, interpreter, shell, more, decodes
+    subcommands, subcommands:2, does:network, transparent, interpreter, shell, more, decodes, device
 
 About one option, its names first, the mark directly behind the last one:
 
@@ -20,7 +20,8 @@ About one option, its names first, the mark directly behind the last one:
     -exec=command;          a command up to `;`
     -delete!                more than the name of the program says
     -i=?!>write             with it, the operands are written
-    -e=code drops           further words: drops, ends, calms, does:ROLE, turns:-f=ROLE
+    -e=code drops           further words: drops, ends, calms, shows, does:ROLE, turns:-f=ROLE
+                            (--help and --version do so by themselves)
     case:-o proxycommand shell!   option -o, when its value begins with that (lower case; `*x`: contains x;
                                   `=x`: is x; `#`: is a version; `PIPE`: begins with `|`); `>edit`
                                   behind it: the role of the operands then
@@ -41,9 +42,10 @@ _MARKS = re.compile(
     r"(?P<name>.[^\s=!>;]*)(?:=(?P<how>[?^]?)(?P<roles>[a-z,]*))?(?P<closed>;)?(?P<power>!)?(?:>(?P<operands>[a-z]+))?"
 )
 _STYLES = frozenset(("gnu", "single", "pairs", "bundled", "none"))
-_TRUTHS = frozenset(("transparent", "interpreter", "shell", "more", "decodes"))
-_ACTING = frozenset(("power", "value", "does", "calms"))
-_BESIDE_VALUE = frozenset(("value", "attached", "power", "does", "calms"))
+_TRUTHS = frozenset(("transparent", "interpreter", "shell", "more", "decodes", "device"))
+_ACTING = frozenset(("power", "value", "does", "calms", "shows"))
+_BESIDE_VALUE = frozenset(("value", "attached", "power", "does", "calms", "shows"))
+_SHOWING = frozenset(("--help", "--version", "-help", "-version"))
 _BY_TEXT = LITTLE | ROLES_BY_TEXT  # programs whose operands are looked at
 _DASHES = frozenset(("-", "--"))
 _PUNCTUATION = frozenset(("(", ")", "!", ",", ":::", ":::+", "::::", "::::+"))
@@ -76,8 +78,14 @@ def parse_spec(name: str, spec: str, parent: Program | None = None) -> Program:
     longs = tuple(sorted(option for option in draft.options if option.startswith("--")))
     program = Program(name=name, options=draft.options, longs=longs, **draft.fields)  # type: ignore[arg-type] # by name
     acts = not (program.runs or program.transparent or program.shell or program.interpreter)
+    roles = {*program.operands, program.rest, *program.last}
     return msgspec.structs.replace(
-        program, hands_on=_hands_on(program), usual=_is_usual(program), acts=acts, talks=_talks(program)
+        program,
+        hands_on=_hands_on(program),
+        usual=_is_usual(program),
+        acts=acts and not program.device,
+        talks=_talks(program),
+        passes_on=not acts or not roles.isdisjoint(HANDED_ON | {Role.COMMAND}),
     )
 
 
@@ -152,7 +160,7 @@ def _option(name: str, words: list[str], *, pairs: bool) -> Option:
     turns: list[tuple[str, Role]] = []
     for word in words:
         head, _, value = word.partition(":")
-        if word in ("drops", "ends", "calms"):
+        if word in ("drops", "ends", "calms", "shows"):
             fields[word] = True
         elif head == "does" and value:
             fields["does"] = _role(name, value)
@@ -163,7 +171,9 @@ def _option(name: str, words: list[str], *, pairs: bool) -> Option:
             names.append(_read_marks(fields, name, word, bare=pairs))
     if not names:
         raise SpecError(f"`{name}`: an option needs a name in `{' '.join(words)}`")
-    plain = not turns and not (fields.keys() - {"power", "does", "calms"})
+    if not _SHOWING.isdisjoint(names) and (fields.get("attached") or "value" not in fields):
+        fields["shows"] = True
+    plain = not turns and not (fields.keys() - {"power", "does", "calms", "shows"})
     idle = fields.keys().isdisjoint(_ACTING)
     lone = not turns and not any(value for name, value in fields.items() if name not in _BESIDE_VALUE)
     lone = lone and fields.get("value") not in (None, Role.COMMAND)

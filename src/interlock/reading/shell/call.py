@@ -14,9 +14,11 @@ from interlock.reading.programs.arguments import Arguments, Flag
 from interlock.reading.programs.git_shown import shown_by_git
 from interlock.reading.programs.lookup import base_name, program_named
 from interlock.reading.programs.program import HANDED_ON, Program, Role
+from interlock.reading.programs.showing import Showing, showing
 from interlock.reading.shell.beginning import may_move
 from interlock.reading.shell.builtins import BUILTINS, EVALUATING
-from interlock.reading.shell.consequences import note_consequences, note_downloads
+from interlock.reading.shell.consequences import note_consequences, note_downloads, note_looks
+from interlock.reading.shell.disk_image import on_image
 from interlock.reading.shell.evaluating import note_evaluated
 from interlock.reading.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
 from interlock.reading.shell.findings import Findings
@@ -84,22 +86,27 @@ class Call(msgspec.Struct, gc=False):
         if known.powers or setting.place.redirects:
             marked, bare = setting.place.marked(known.powers)
         folders = scope.folders
+        # What comes later may be an option that says otherwise.
+        shown = showing(arguments, words) if acting and not setting.more else None
+        tame = shown is not None or on_image(arguments, acting, scope)
         found.command(Command(
             words, written, marked, bare, setting.writes, arguments, setting.environment,
-            folders[0] if len(folders) == 1 else None, setting.via, setting.more, wraps,
+            folders[0] if len(folders) == 1 else None, setting.via, setting.more, wraps, tame,
         ))  # fmt: skip
         program = words[0].text  # is settled here
         if not program.isidentifier():  # which most are, and then it is no path
             program = base_name(program)
         found.effects.append(Effect(_RUN, program, None, True, written))
         network = False
-        if entry is None:
+        if shown is Showing.TELLS:
+            pass
+        elif entry is None:
             self._unknown(program, acting)
         else:
             if acting:
                 by_letter = entry.runs or entry.style == "single"
                 self._doubt(acting, _ANY_OPEN if by_letter else _OPEN_OPTION)
-            network = self._known(arguments, entry, acting)
+            network = self._known(arguments, entry, acting, shown)
         if name in MEANING_MORE or scope.shadowed:
             self._means_more(arguments)
         feed = setting.feed
@@ -114,11 +121,15 @@ class Call(msgspec.Struct, gc=False):
             if flag.option is None and (is_open.match(flag.name) or flag.name[:1] in _EXPANDED):
                 self.found.gap(GapKind.SYNTAX, f"`{flag.name}` may be any option", self.written)
 
-    def _known(self, arguments: Arguments, entry: Program, acting: tuple[Flag, ...]) -> bool:
+    def _known(
+        self, arguments: Arguments, entry: Program, acting: tuple[Flag, ...], shown: Showing | None
+    ) -> bool:
         """Follow a program that the table knows; whether what it gives comes from the network."""
         scope = self._folder(acting) if acting else self.scope
         network = False
-        if acting or arguments.operands or entry.does or entry.start:
+        if shown is not None:
+            network = note_looks(arguments, entry, scope, self.found, self.written)
+        elif acting or arguments.operands or entry.does or entry.start:
             network = note_consequences(arguments.operands, acting, entry, scope, self.found, self.written)
         if network and note_downloads(arguments, scope, self.written):
             self.found.unsettled += 1

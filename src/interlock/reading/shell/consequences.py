@@ -31,6 +31,8 @@ _PATHS: Final = {
     Role.SCRIPT: (EffectKind.READ,),
 }
 
+_CHANGING: Final = frozenset({Role.WRITE, Role.EDIT, Role.DELETE, Role.MOVE})
+
 
 def note_consequences(  # noqa: PLR0917 - by position, which is quicker: this is done for every command
     operands: Sequence[Operand], flags: Sequence[Flag], entry: Program, scope: Scope, found: Findings, by: str
@@ -73,6 +75,20 @@ def _note_flags(flags: Sequence[Flag], scope: Scope, found: Findings, by: str) -
             if option.attached and option.operands is Role.WRITE:  # `sed -i.bak` also writes a copy
                 _unnamed(Role.WRITE, found, by)
     return calm
+
+
+def note_looks(arguments: Arguments, entry: Program, scope: Scope, found: Findings, by: str) -> bool:
+    """Note what a command looks at that only shows what it would do; whether that comes from the network."""
+    for flag in arguments.flags:
+        if flag.option is not None and flag.option.value is not None and flag.value is not None:
+            _note(flag.option.value, flag.value, scope, found, by)
+    named = False
+    for operand in arguments.operands:
+        named = named or operand.role is _NETWORK
+        _note(Role.READ if operand.role in _CHANGING else operand.role, operand.word, scope, found, by)
+    if _NETWORK in entry.does and not named:
+        _unnamed(_NETWORK, found, by)
+    return named or _NETWORK in entry.does
 
 
 def note_downloads(arguments: Arguments, scope: Scope, by: str) -> bool:

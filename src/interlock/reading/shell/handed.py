@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os.path
 import re
+import shlex
 from typing import Final
 
 import msgspec
@@ -42,6 +43,12 @@ _EACH_A_TEXT: Final = frozenset({"concurrently", "hyperfine", "pee", "mispipe"})
 _ODD_SETTINGS: Final = frozenset({"lastpipe", "expand_aliases", "cdable_vars", "keyword", "history"})
 _WILD: Final = frozenset("*?[")
 _COPY: Final = "a copy"
+_MOST_IN_PARALLEL: Final = 50  # words behind `:::` that are each put in
+# Options of it that do not change what stands for `{}`.
+_PLAIN_PARALLEL: Final = frozenset(
+    ("-j", "-k", "-t", "-v", "-u", "-r", "--bar", "--eta", "--will-cite", "--tag", "--halt", "--delay",
+     "--timeout", "--retries", "--joblog", "--results", "--line-buffer", "--lb", "--load", "--nice")
+)  # fmt: skip
 _BY_NAME: Final = frozenset({"-o", "+o", "-O", "+O"})
 _FILES: Final = frozenset({Role.SCRIPT, Role.MODULE})
 
@@ -101,11 +108,31 @@ class Handed:
                 self._shell(text, arguments, scope)
             return
         whole = Word(" ".join(w.text for w in texts), fixed=all(w.fixed for w in texts))
-        self._shell(whole, arguments, scope)
         if self.name == "parallel":
-            given = [o.word.text for o in arguments.operands if o.role is not Role.SHELL]
-            given = [text for text in given if not text.startswith(":::")]
-            self._shell(Word(" ".join((whole.text, *given)), whole.fixed), arguments, scope)
+            self._in_parallel(whole, arguments, scope)
+        else:
+            self._shell(whole, arguments, scope)
+
+    def _in_parallel(self, whole: Word, arguments: Arguments, scope: Scope) -> None:
+        """One text for each word behind `:::`, which stands where the text says `{}`, or at its end."""
+        given = [o.word for o in arguments.operands if o.role is not Role.SHELL]
+        named = [word for word in given if not word.text.startswith(":::")]
+        lists = [word.text for word in given if word.text.startswith(":::")]
+        if lists == [":::"] and self._takes_each(whole, named, arguments):
+            for word in named:
+                filled = whole.text.replace("{}", shlex.quote(word.text))
+                self._shell(Word(word.text if whole.text == "{}" else filled, whole.fixed), arguments, scope)
+            return
+        self._shell(whole, arguments, scope)
+        joined = " ".join((whole.text, *(word.text for word in named)))
+        self._shell(Word(joined, whole.fixed), arguments, scope)
+
+    def _takes_each(self, whole: Word, named: list[Word], arguments: Arguments) -> bool:
+        """Whether it is known what will stand for `{}`, and nothing else says otherwise."""
+        if "{}" not in whole.text or not 0 < len(named) <= _MOST_IN_PARALLEL:
+            return False
+        plain = all(flag.name in _PLAIN_PARALLEL for flag in arguments.flags)
+        return plain and all(word.fixed for word in named)
 
     def check_shift(self, arguments: Arguments) -> None:
         """An option that is not known may take the first word of what looks like the command or the text."""

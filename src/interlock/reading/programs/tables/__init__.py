@@ -8,7 +8,7 @@ from typing import Final
 
 FAMILIES: Final = (
     "files", "text", "search", "archives", "shells", "builtins", "wrappers", "git", "packages", "containers",
-    "cloud", "databases", "network", "system", "build", "editors", "viewers", "launchers",
+    "cloud", "databases", "network", "system", "build", "editors", "viewers", "launchers", "disks",
 )  # fmt: skip
 
 

@@ -97,7 +97,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --include-build=read! | --project-cache-dir=write | --max-workers= | --console=
         --warning-mode= | --priority= | -F --dependency-verification= | -M --write-verification-metadata=
         --configuration-cache=? | --tests= | -i --info | -d --debug | -q --quiet | -s --stacktrace | -S
-        -t --continuous | -m --dry-run | --offline | --scan | --no-daemon | --stop""",
+        -t --continuous | -m --dry-run shows | --offline | --scan | --no-daemon | --stop""",
     "mvn=mvnw=mvnd": """operands:text* | does:write | does:network | -f --file=script
         -s --settings=read! | -gs --global-settings=read! | -t --toolchains=read! | -D --define=!
         case:-D test= text | case:-D =skipTests text | case:-D =skipTests=true text
@@ -142,7 +142,10 @@ PROGRAMS: Final[dict[str, str]] = {
         --log-file=write!""",
     "dprint": "subcommands | operands:read* | -c --config=read! | --plugins=script!",
     "pytest=py.test": _PYTEST,
-    "unittest,nose2,nosetests,behave,robot,locust": "operands:script* | -s= | -p= | -t= | -k= | -f=script!",
+    "unittest,nose2,nosetests,behave,robot": "operands:script* | -s= | -p= | -t= | -k= | -f=script!",
+    "locust": """operands:text* | -f --locustfile=script | -H --host=network | -u --users= | -r --spawn-rate=
+        -t --run-time= | --headless | -c= | --csv=write! | --html=write! | --logfile=write! | --config=read
+        -L --loglevel= | --master-host=network | --web-host= | --web-port= | -P= | --tags=""",
     "jest,vitest,mocha,ava,tap,jasmine,karma,testcafe,wdio,tape,uvu": """operands:read*
         -c --config=script! | -t --testNamePattern --grep -g= | -r --require=script!
         --setupFiles=script! | --testPathPattern= | --rootDir --root --dir=folder | --outputFile=write!

@@ -24,8 +24,9 @@ PROGRAMS: Final[dict[str, str]] = {
     "export": "operands:env* | -n | -f | -p",
     "declare,typeset,local,integer,float": _DECLARE,
     "readonly": "operands:env* | -a | -A | -f | -p",
-    "unset,unexport": "operands:env* | -f | -v | -n",
-    "setenv,unsetenv": "operands:env text",
+    "unset,unexport": "operands:text* | -f | -v | -n",
+    "setenv": "operands:env text",
+    "unsetenv": "operands:text*",
     "alias,unalias,abbr": "operands:text* | -p | -a | -g | -s | -m | -L | -r",
     "set": """operands:text* | options-first | -o= | +o= | +e | +x | +u | +f | +a | +b | +h | +k | +m
         +n | +p | +v | +B | +C | +E | +H | +P | +T""",

@@ -15,7 +15,7 @@ _STATES: Final = f"operands:text* | does:network | does:write | {_TERRAFORM}"
 _AWS_S3: Final = """--exclude= | --include= | --acl= | --storage-class= | --sse=? | --sse-kms-key-id=
         --grants= | --content-type= | --cache-control= | --content-disposition= | --content-encoding=
         --expires= | --metadata= | --metadata-directive= | --source-region= | --page-size=
-        --website-redirect= | --expected-size= | --request-payer=? | --recursive | --dryrun | --quiet
+        --website-redirect= | --expected-size= | --request-payer=? | --recursive | --dryrun shows | --quiet
         --delete! does:delete | --force | --follow-symlinks | --no-follow-symlinks | --only-show-errors
         --no-progress | --size-only | --exact-timestamps"""
 
@@ -26,7 +26,8 @@ PROGRAMS: Final[dict[str, str]] = {
         --cli-input-yaml=! | --body=read
         --zip-file= | case:--zip-file fileb:// read | case:--cli-input-json file:// read! | --user-data=
         case:--user-data file:// read | --generate-cli-skeleton=? | --no-verify-ssl! | --no-paginate
-        --no-sign-request | --no-cli-pager | --debug | --page-size= | --max-items= | --starting-token=""",
+        --no-sign-request | --dry-run shows | --no-cli-pager | --debug | --page-size= | --max-items=
+        --starting-token=""",
     "aws s3": "subcommands | operands:text*",
     "aws s3 cp": f"operands:read write | {_AWS_S3}",
     "aws s3 sync": f"operands:read write | {_AWS_S3}",
@@ -66,7 +67,10 @@ PROGRAMS: Final[dict[str, str]] = {
     ): "operands:text* | --key-file=read | --cred-file=read | --audiences=",
     "gsutil": """subcommands | does:network | operands:text* | options-first | -o=! | -h= | -u= | -m | -q
         -D""",
-    "gsutil cp,rsync": """operands:read* write | -r | -R | -n | -e | -d does:delete | -x= | -z= | -a=
+    "gsutil rsync": """operands:read* write | -r | -R | -n shows | -e | -d does:delete | -x= | -c | -p
+        -P | -U | -u
+        -i | -C | -j= | -J""",
+    "gsutil cp": """operands:read* write | -r | -R | -n | -e | -d does:delete | -x= | -z= | -a=
         -L=write! | -c | -p | -P | -U | -v | -I""",
     "gsutil mv": "operands:move* write",
     "gsutil rm,rb": "operands:text* | does:delete | -r | -R | -f | -a | -I",
@@ -114,7 +118,8 @@ PROGRAMS: Final[dict[str, str]] = {
         -y --yes | -f --skip-preview | -m --message= | -p --parallel= | -t --target= | -c --config=
         --config-file=read | -r --refresh=? | --diff | -d --debug | --plan=read | --save-plan=write!
         --policy-pack=script! | --policy-pack-config=read | --exec-kind= | --exec-agent= | --replace=
-        --exclude= | --on-event= | -o --out=write! | -i --import-file=write! | --json | --show-secrets=?""",
+        --exclude= | --on-event= | --preview-only shows | -o --out=write! | -i --import-file=write!
+        --json | --show-secrets=?""",
     (
         "pulumi stack,config,state,policy,plugin,login,logout,new,org,env,package,schema,console,"
         "whoami,about,cancel,convert,logs"

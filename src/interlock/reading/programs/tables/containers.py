@@ -43,7 +43,7 @@ _BUILD: Final = """operands:read | does:write | does:network | -f --file=read | 
         --creds= | --jobs= | --layers=?"""
 _COMPOSE: Final = """subcommands | operands:text* | -f --file=read | -p --project-name=
         --project-directory=folder | --env-file=read | --profile= | --ansi= | --parallel= | --progress=
-        -H --host=network! | -c --context= | --dry-run | --compatibility | --all-resources"""
+        -H --host=network! | -c --context= | --dry-run shows | --compatibility | --all-resources"""
 _IN_COMPOSE: Final[dict[str, str]] = {
     "up": """operands:text* | does:write | does:network | -d --detach | --build | --scale=
         -t --timeout= | --exit-code-from= | --attach= | --no-attach= | --pull= | --wait-timeout=
@@ -153,7 +153,7 @@ _KUBE: Final = """subcommands | does:network | operands:text* | -n --namespace= 
         --match-server-version=?
     -l --selector= | -o --output= | case:-o go-template-file= read | case:-o jsonpath-file= read
         case:-o custom-columns-file= read | -f --filename=read | -k --kustomize=read | -c --container=
-        --field-selector= | --sort-by= | -L --label-columns= | --template= | --dry-run=?
+        --field-selector= | --sort-by= | -L --label-columns= | --template= | --dry-run=? shows
         --field-manager= | --timeout= | --grace-period= | -R --recursive | -A --all-namespaces
         -w --watch | --all | --force | --now | --wait=? | --ignore-not-found=? | --cascade=? | -q --quiet
         --overwrite | --show-labels | --no-headers | --raw=! | --subresource= | --chunk-size="""
@@ -218,7 +218,7 @@ _HELM_VALUES: Final = """operands:text* | -f --values=read | --set= | --set-stri
         --post-renderer=shell!
         --post-renderer-args= | --timeout= | --description= | -o --output= | --output-dir=write!
         --history-max= | --username= | --password= | --ca-file=read | --cert-file=read | --key-file=read
-        --keyring=read | -l --labels= | --dry-run=? | --atomic | --wait | -i --install
+        --keyring=read | -l --labels= | --dry-run=? shows | --atomic | --wait | -i --install
         --create-namespace | --dependency-update | --devel | --force | --reuse-values | --reset-values
         -g --generate-name | --name-template= | -a --api-versions= | --kube-version= | -s --show-only=
         --cleanup-on-fail"""
@@ -240,14 +240,14 @@ PROGRAMS: Final[dict[str, str]] = {
     "oc login": "operands:network | -u --username= | -p --password= | --token=",
     "helm": _HELM,
     "helm install,upgrade,template,lint": _HELM_VALUES,
-    "helm uninstall=delete=un=del": """operands:text* | does:delete | --keep-history | --no-hooks
-        --wait | --cascade= | --timeout= | --description= | --dry-run""",
+    "helm uninstall=delete=un=del,rollback": """operands:text* | does:delete | --keep-history | --no-hooks
+        --wait | --cascade= | --timeout= | --description= | --dry-run=? shows | --force | --cleanup-on-fail
+        --recreate-pods | --history-max= | --wait-for-jobs""",
     "helm pull=fetch,push,show,package,dependency=dep": """operands:text* | does:write
         -d --destination=write | --untardir=write | --version= | --repo=network! | --untar | --prov
         --verify | --keyring=read | --sign | --key= | --username= | --password= | --app-version=""",
     (
-        "helm repo,registry,plugin,search,env,history,list=ls,status,get,rollback,test,create,verify,"
-        "completion"
+        "helm repo,registry,plugin,search,env,history,list=ls,status,get,test,create,verify,completion"
     ): """subcommands | operands:text* | -o --output= | -a --all | -A --all-namespaces | --revision=
         -l --selector= | -f --filter= | --max= | --timeout= | --version= | --username= | --password=""",
     (

@@ -37,7 +37,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "mkdir": "operands:write* | -p --parents | -m --mode= | -v --verbose | -Z | --context=?",
     "mkfifo": "operands:write* | -m --mode= | -Z | --context=?",
     "mknod": "operands:write text text text | -m --mode= | -Z | --context=?",
-    "mktemp": """operands:write | does:write | -d --directory | -u --dry-run calms | -q --quiet
+    "mktemp": """operands:write | does:write | -d --directory | -u --dry-run shows | -q --quiet
         --suffix= | -p --tmpdir=write | -t""",
     "touch": """operands:write* | -d --date= | -t= | -r --reference=read | -a | -m | -c --no-create
         -h --no-dereference | --time= | -f""",
@@ -102,7 +102,7 @@ PROGRAMS: Final[dict[str, str]] = {
         -r --read-only | -w --rw | -n | -v
         -B --bind | -R --rbind | -M --move""",
     "umount": """operands:write* | -t --types= | -O --test-opts= | -N --namespace= | -a --all
-        -f --force | -l --lazy | -R --recursive""",
+        -f --force | -l --lazy | -R --recursive | -V --version""",
     "cpio": """operands:text* | -i --extract does:write turns:-F=read | -o --create turns:-F=write
         -p --pass-through>write | -F --file=read | -D --directory=folder
         -O=write! | -I=read | -E --pattern-file=read | -H --format= | -C --io-size= | -R --owner=
@@ -111,22 +111,13 @@ PROGRAMS: Final[dict[str, str]] = {
     "patch": """operands:write read | does:write | -i --input=read | -o --output=write
         -d --directory=folder | -p --strip= | -r --reject-file=write
         -B --prefix= | -Y --basename-prefix= | -z --suffix= | -V --version-control= | -D --ifdef=
-        -F --fuzz= | -g --get= | --dry-run calms
+        -F --fuzz= | -g --get= | --dry-run shows
         -b --backup | -R --reverse | -N --forward | -f --force | -s --quiet | -E | -l | --read-only=
         --reject-format= | --quoting-style=""",
-    (
-        "mkfs,mke2fs,mkswap,wipefs,fdisk,sfdisk,parted,gdisk,sgdisk,cfdisk,badblocks,fsck,e2fsck,"
-        "tune2fs,resize2fs,hdparm,blkdiscard"
-    ): """operands:write*
-        -t --type= | -L --label= | -U --uuid= | -o= | -O= | -b= | -E= | -a --all | -f --force""",
-    "losetup": """operands:write read | -f --find | -d --detach=write | -o --offset= | --sizelimit=
-        -j --associated=read | -D | -a | -l | -P""",
-    "cryptsetup": """operands:text write text | -d --key-file=read | -c --cipher= | -s --key-size=
-        -h --hash= | --type= | -S --key-slot=""",
     "ditto": "operands:read* write | --arch= | -c | -k | -x | -V",
     "open,xdg-open": "operands:read* | -a=shell! | -b= | -t | -e | -n | -g | -R | --args=command",
     "detox,fdupes,jdupes": "operands:read* | -d --delete!>delete | -r --recurse | -N",
-    "hardlink": """operands:write* | -n --dry-run calms | -x --exclude= | -i --include=
+    "hardlink": """operands:write* | -n --dry-run shows | -x --exclude= | -i --include=
         -s --minimum-size= | -r --cache-size=""",
     "inotifywait,inotifywatch": """operands:read* | -e --event= | -t --timeout= | -o --outfile=write!
         --fromfile=read | --format= | --timefmt= | --exclude= | --excludei= | --include= | -m | -r | -q

@@ -62,7 +62,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "git reflog": f"subcommands | operands:text* | {_LOG}",
     "git reflog show": f"operands:text* | {_LOG}",
     "git reflog expire,delete": """operands:text* | does:delete | --expire= | --expire-unreachable=
-        --all | --rewrite | --updateref | -n --dry-run""",
+        --all | --rewrite | --updateref | -n --dry-run shows""",
     "git show": f"operands:text* | {_LOG}",
     "git diff,diff-tree,diff-index,diff-files,range-diff": f"""operands:text* | {_DIFF}
         --cached --staged | --no-index>read | -1 --base | -2 --ours | -3 --theirs | -0 | --merge-base
@@ -94,7 +94,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --symref | --get-url | --exit-code""",
     "git fetch": f"""operands:text* | does:network {_REMOTE} | --upload-pack=shell! | --depth=
         --deepen= | --shallow-since= | --shallow-exclude= | --refmap= | --negotiation-tip= | --filter=
-        --recurse-submodules-default= | --submodule-prefix= | --output= | --dry-run
+        --recurse-submodules-default= | --submodule-prefix= | --output= | --dry-run shows
         -a --append | --all | -f --force | -p --prune | -P --prune-tags | -t --tags | -n --no-tags
         -k --keep | -u --update-head-ok | --unshallow | --multiple | --set-upstream | --atomic""",
     "git pull": f"""operands:text* | does:network | does:write {_REMOTE} {_SIGN} | --upload-pack=shell!
@@ -102,11 +102,11 @@ PROGRAMS: Final[dict[str, str]] = {
         --shallow-exclude= | --refmap= | --negotiation-tip= | --cleanup= | -r --rebase=? | --log=?
         --ff-only | --no-ff | --ff | --no-rebase | --squash | --autostash | --commit | --no-commit
         -e --edit | -n | --stat | --all | -a --append | -f --force | -k --keep | -p --prune | -t --tags
-        --dry-run""",
+        --dry-run shows""",
     "git push": """operands:text* | does:network | --receive-pack --exec=shell! | --repo=network!
         -o --push-option= | --recurse-submodules= | -f --force | --force-with-lease=?
         --force-if-includes | -d --delete | --all --branches | --mirror | --tags | --follow-tags | --prune
-        -u --set-upstream | -n --dry-run | --porcelain | --atomic | --no-verify | --verify | --signed=?
+        -u --set-upstream | -n --dry-run shows | --porcelain | --atomic | --no-verify | --verify | --signed=?
         -q --quiet | -v --verbose | --progress | --thin | -4 --ipv4 | -6 --ipv6""",
     "git clone": """operands:network write | does:network | does:write | -u --upload-pack=shell!
         -c --config=! | --template=read! | -o --origin= | -b --branch= | --revision= | --depth=
@@ -121,14 +121,14 @@ PROGRAMS: Final[dict[str, str]] = {
         -t --template=read | --cleanup= | --trailer= | -u --untracked-files=? | --pathspec-from-file=read
         -a --all | -p --patch | -i --include | -o --only | --amend | -n --no-verify | --verify
         -e --edit | --no-edit | -s --signoff | --allow-empty | --allow-empty-message | --reset-author
-        --dry-run | -q --quiet | -v --verbose | --short | --porcelain | -z""",
+        --dry-run shows | -q --quiet | -v --verbose | --short | --porcelain | -z""",
     "git add=stage": """operands:read* | does:write | -A --all --no-ignore-removal | -u --update
-        -f --force | -n --dry-run | -p --patch | -i --interactive | -e --edit | -N --intent-to-add
+        -f --force | -n --dry-run shows | -p --patch | -i --interactive | -e --edit | -N --intent-to-add
         -v --verbose | --chmod= | --pathspec-from-file=read | --refresh | --renormalize | --sparse""",
-    "git rm": """operands:delete* | -r | -f --force | --cached>text | -n --dry-run>text | -q --quiet
+    "git rm": """operands:delete* | -r | -f --force | --cached>text | -n --dry-run>text shows | -q --quiet
         --ignore-unmatch | --pathspec-from-file=read | --sparse""",
-    "git mv": "operands:move* write | -f --force | -k | -n --dry-run | -v --verbose",
-    "git clean": """operands:delete* | does:delete | -d | -f --force | -x | -X | -n --dry-run calms
+    "git mv": "operands:move* write | -f --force | -k | -n --dry-run shows | -v --verbose",
+    "git clean": """operands:delete* | does:delete | -d | -f --force | -x | -X | -n --dry-run shows
         -i --interactive | -q --quiet | -e --exclude=""",
     "git checkout": """operands:text* | does:write | -b= | -B= | --orphan= | --conflict=
         --pathspec-from-file=read | -t --track=? | --recurse-submodules=? | -f --force | -l | -d --detach
@@ -211,7 +211,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --mirror=?""",
     "git remote set-url": "operands:text network text | does:write | --push | --add | --delete",
     "git remote remove=rm": "operands:text* | does:write",
-    "git remote update,show,prune": "operands:text* | does:network | -p --prune | -n --dry-run",
+    "git remote update,show,prune": "operands:text* | does:network | -p --prune | -n --dry-run shows",
     "git submodule": "subcommands | operands:text* | -q --quiet | --cached",
     "git submodule foreach": "operands:shell* | options-first | --recursive | -q --quiet",
     "git submodule add": """operands:network write | does:network | does:write | -b --branch= | --name=
@@ -233,12 +233,13 @@ PROGRAMS: Final[dict[str, str]] = {
     "git worktree remove": "operands:delete | -f --force",
     "git worktree move": "operands:move write | -f --force",
     "git worktree list,prune,lock,unlock,repair": """operands:text* | --reason= | --expire= | --porcelain
-        -v | -n --dry-run | -z""",
+        -v | -n --dry-run shows | -z""",
     "git init": """operands:write | does:write | --template=read! | --separate-git-dir=write!
         -b --initial-branch= | --object-format= | --ref-format= | --shared=? | --bare | -q --quiet""",
-    "git gc,prune,repack,pack-refs,maintenance": """operands:text* | does:write | --prune=? | --expire=
+    "git prune": "operands:text* | does:delete | -n --dry-run shows | -v --verbose | --progress | --expire=",
+    "git gc,repack,pack-refs,maintenance": """operands:text* | does:write | --prune=? | --expire=
         --aggressive | --auto | -f --force | -q --quiet | -a | -d | -l | --task= | --schedule=?
-        --window= | --depth= | --max-pack-size= | --keep-pack= | --expire-to=write! | -n --dry-run""",
+        --window= | --depth= | --max-pack-size= | --keep-pack= | --expire-to=write! | -n""",
     "git apply": """operands:read* | does:write | --directory=folder | -p= | -C= | --exclude=
         --include= | --whitespace= | --build-fake-ancestor=write! | --stat calms | --numstat calms
         --summary calms | --check calms | --index | --cached | -3 --3way | -R --reverse | --reject
@@ -255,7 +256,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "git send-email": """operands:read* | does:network | --to= | --cc= | --bcc= | --from= | --subject=
         --in-reply-to= | --smtp-server=shell! | --smtp-server-port= | --smtp-user= | --smtp-pass=
         --smtp-encryption= | --sendmail-cmd=shell! | --to-cmd=shell! | --cc-cmd=shell!
-        --header-cmd=shell! | --compose | --annotate | --dry-run | --confirm= | --identity=
+        --header-cmd=shell! | --compose | --annotate | --dry-run shows | --confirm= | --identity=
         --suppress-cc=""",
     "git bundle": "subcommands | operands:text*",
     "git bundle create": "operands:write text* | -q --quiet | --all | --version=",
@@ -269,7 +270,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --blob-callback=code! | --commit-callback=code! | --filename-callback=code!
         --message-callback=code! | --name-callback=code! | --email-callback=code!
         --refname-callback=code! | --tag-callback=code! | --reset-callback=code! | --refs=
-        --source=read | --target=write | --invert-paths | -f --force | --analyze | --dry-run""",
+        --source=read | --target=write | --invert-paths | -f --force | --analyze | --dry-run shows""",
     (
         "git notes,replace,rerere,sparse-checkout,flow,annex,credential,update-index,read-tree,"
         "write-tree,commit-tree,mktag,mktree,merge-file,merge-tree,pack-objects,"
@@ -284,7 +285,8 @@ PROGRAMS: Final[dict[str, str]] = {
         --mode=""",
     "git hash-object": "operands:read* | does:write | -t= | --path= | -w | --stdin | --no-filters",
     "git fetch-pack,send-pack": """operands:network text* | does:network | --exec --upload-pack=shell!
-        --receive-pack=shell! | --depth= | --shallow-since= | --shallow-exclude= | --all | -q | -k | -v""",
+        --receive-pack=shell! | --depth= | --shallow-since= | --shallow-exclude= | --all | -q | -k | -v
+        -f --force | --dry-run shows | --mirror""",
     "git lfs": "subcommands | operands:text* | does:network",
     "git for-each-repo": "operands:code* | --config= | --keep-going",  # git runs itself with these
     "git credential-store": "operands:text | --file=edit!",

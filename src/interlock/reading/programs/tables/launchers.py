@@ -118,12 +118,14 @@ PROGRAMS: Final[dict[str, str]] = {
         --exclude-file=read | -r --repo=network! | -p --password-file=read | --password-command=shell!""",
     "restic restore": """operands:text | does:network | -t --target=write | -i --include= | -e --exclude=
         -r --repo=network! | -p --password-file=read | --password-command=shell!""",
-    "restic forget,prune": "operands:text* | does:delete | does:network | -r --repo=network! | --prune",
+    "restic forget,prune": """operands:text* | does:delete | does:network | -r --repo=network! | --prune
+        -n --dry-run shows | --keep-last= | --keep-daily= | --keep-weekly=""",
     "borg": "subcommands | operands:text* | --rsh=shell! | --remote-path= | --info | -v | -p --progress",
     "borg create": """operands:text read* | does:write | -e --exclude= | --exclude-from=read
         --content-from-command! | --paths-from-stdin | -C --compression= | -s --stats""",
     "borg extract": "operands:text text* | does:write | -e --exclude= | --strip-components= | --stdout",
-    "borg delete,prune": "operands:text* | does:delete | -s --stats | --keep-daily= | --keep-weekly=",
+    "borg delete,prune": """operands:text* | does:delete | -s --stats | --keep-daily= | --keep-weekly=
+        -n --dry-run shows | --list""",
     "duplicity": """operands:text* | does:network | --ssh-options=! | --rsync-options=! | --include=
         --exclude= | --encrypt-key= | --archive-dir=write | --file-to-restore= | -t=""",
 }

@@ -141,7 +141,8 @@ PROGRAMS: Final[dict[str, str]] = {
         --compress-level --zl= | --skip-compress= | --modify-window -@= | --info= | --debug= | --outbuf=
         --remote-option -M=! | --stop-after= | --stop-at= | --copy-as= | --daemon! | --config=read!
         --dparam=
-        -a --archive | -v --verbose | -z --compress | -r --recursive | -n --dry-run | -h --human-readable
+        -a --archive | -v --verbose | -z --compress | -r --recursive | -n --dry-run shows
+        -h --human-readable
         -P | --progress | --partial | -u --update | -c --checksum | -l --links | -L --copy-links
         -p --perms | -o --owner | -g --group | -t --times | -D | -H --hard-links | -A --acls
         -X --xattrs | -S --sparse | -W --whole-file | -x | -q | -R --relative | -b --backup | -C | -I
@@ -196,7 +197,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --plugin-dirs=script! | --print-to-file=,write! | -S= | -r= | -R= | -I= | --proxy=network""",
     "rclone": """subcommands | does:network | operands:text* | --config=read! | --password-command=shell!
         --log-file=write! | --bwlimit= | --transfers= | --include= | --exclude= | --filter=
-        --filter-from=read | --files-from=read | -P --progress | -v | -n --dry-run | -i""",
+        --filter-from=read | --files-from=read | -P --progress | -v | -n --dry-run shows | -i""",
     "rclone copy,sync,move,copyto,moveto,bisync": "operands:read* write | does:delete",
     "rclone delete,purge,deletefile,rmdir,rmdirs,cleanup": "operands:delete*",
     "iperf3,iperf": """operands:none | does:network | -c --client=network | -p --port= | -t --time=

@@ -11,7 +11,7 @@ _NPM: Final = """subcommands | operands:text* | -C --prefix --dir --cwd=folder!
         --viewer=shell! | --onload-script=script! | --browser=shell! | --scope= | --modules-folder=
         --cache-folder=
     -g --global | -s --silent | -d | -q --quiet | -y --yes | -f --force | --json | --workspaces | -ws
-        --if-present | --ignore-scripts | --dry-run | --legacy-peer-deps | --no-audit | --no-fund
+        --if-present | --ignore-scripts | --dry-run shows | --legacy-peer-deps | --no-audit | --no-fund
         -h --help | -v --version"""
 _NPM_INSTALL: Final = """operands:text* | does:network | does:write | -D --save-dev | -S --save
         -E --save-exact | -O --save-optional | -P --save-prod --production | -B --save-bundle
@@ -46,7 +46,8 @@ _GO: Final = """-C=folder | -o=write | -p= | -exec=shell! | -toolexec=shell! | -
 _APT: Final = """subcommands | operands:text* | -o --option=! | -c --config-file=read!
         -t --target-release --default-release= | -a --host-architecture= | -q --quiet=?
         -y --yes --assume-yes | -f --fix-broken | -m
-        -s --simulate --just-print --dry-run --no-act --recon | -d --download-only | -b --build --compile
+        -s --simulate --just-print --dry-run --no-act --recon shows | -d --download-only
+        -b --build --compile
         -u | -V | -P --build-profiles= | --reinstall | --purge | --no-install-recommends
         --allow-unauthenticated! | --force-yes | --auto-remove --autoremove | --only-upgrade
     case:-o apt::update::pre-invoke shell! | case:-o apt::update::post-invoke shell!
@@ -94,7 +95,8 @@ PROGRAMS: Final[dict[str, str]] = {
         --allow-build= | -s --silent""",
     "pnpm run=run-script,test=t=tst,start": """operands:text* | -r --recursive | --parallel | --stream
         --aggregate-output | --resume-from=""",
-    "pnpm publish": "operands:read | does:network | --publish-branch= | --no-git-checks",
+    "pnpm publish": """operands:read | does:network | --publish-branch= | --no-git-checks | --dry-run shows
+        --access= | --tag= | --otp= | -r --recursive""",
     "pnpm env": "subcommands | operands:text* | does:network | does:write",
     "yarn install,add,upgrade,up,upgrade-interactive,dedupe,import,link,unlink,plugin,set": _NPM_INSTALL,
     "yarn remove": "operands:text* | does:write",
@@ -102,7 +104,10 @@ PROGRAMS: Final[dict[str, str]] = {
     "yarn exec": "operands:shell* | options-first",
     "yarn dlx": "operands:command | options-first | does:network | -p --package= | -q --quiet",
     "yarn create": "operands:text* | does:network | does:write",
-    "yarn publish,npm,login,logout,info,audit,owner,tag,team": "operands:text* | does:network",
+    "yarn publish": "operands:read | does:network | --dry-run shows | --access= | --tag= | --new-version=",
+    "yarn npm": "subcommands | operands:text* | does:network",
+    "yarn npm publish": "operands:read | does:network | -n --dry-run shows | --access= | --tag= | --otp=",
+    "yarn login,logout,info,audit,owner,tag,team": "operands:text* | does:network",
     "yarn global": "subcommands | operands:text* | does:network | does:write",
     "yarn workspace": "operands:text command",
     "yarn workspaces": "subcommands | operands:text*",
@@ -124,7 +129,8 @@ PROGRAMS: Final[dict[str, str]] = {
         --sourcemap=? | --compile""",
     "bun test": """operands:text* | -t --test-name-pattern= | --timeout= | --preload=script!
         --coverage-dir=write | --reporter= | --reporter-outfile=write! | --rerun-each= | --bail=?""",
-    "bun create=c,init,upgrade,publish,pm": "operands:text* | does:network | does:write",
+    "bun publish": "operands:read | does:network | --dry-run shows | --access= | --tag= | --otp=",
+    "bun create=c,init,upgrade,pm": "operands:text* | does:network | does:write",
     (
         "corepack,nvm,fnm,volta,n,asdf,mise,rtx,proto,pyenv,rbenv,nodenv,goenv,jenv,rustup,sdk,ghcup,"
         "juliaup,tfenv,tfswitch"
@@ -182,7 +188,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --locked | -U --upgrade | -P --upgrade-package= | --script=read | --format= | --prompt=
         --editable""",
     "uv publish": """operands:read* | does:network | -u --username= | -p --password= | -t --token=
-        --index= | --publish-url=network! | --check-url=network!""",
+        --index= | --publish-url=network! | --check-url=network! | --dry-run shows""",
     "uv tool": "subcommands | operands:text* | does:network",
     "uv tool run": """operands:command | options-first | --from= | --with= | --with-requirements=read
         --with-editable=read | -p --python=shell! | case:-p # text | --index=network!
@@ -199,9 +205,9 @@ PROGRAMS: Final[dict[str, str]] = {
     "poetry run": "operands:command | options-first",
     "poetry install,add,remove,update,lock,sync,self,new,init": """operands:text* | does:network
         does:write | -G --group= | -E --extras= | --with= | --without= | --only= | --source= | --python=
-        --platform= | --optional | -D --dev | --dry-run""",
+        --platform= | --optional | -D --dev | --dry-run shows""",
     "poetry publish": """operands:none | does:network | -r --repository= | -u --username=
-        -p --password= | --cert=read | --client-cert=read | --dist-dir=read | --build | --dry-run""",
+        -p --password= | --cert=read | --client-cert=read | --dist-dir=read | --build | --dry-run shows""",
     "poetry config": "operands:text* | does:write | --list calms | --unset | --local | --migrate",
     "pipenv": """subcommands | operands:text* | does:network | --python=shell! | --site-packages
         -v --verbose | -q --quiet""",
@@ -221,7 +227,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --no-capture-output --live-stream""",
     "conda install,create,update=upgrade,remove=uninstall": """operands:text* | does:write | -n --name=
         -p --prefix=write | -c --channel=network | --file=read | -f= | --solver= | -y --yes | -q --quiet
-        --all | --override-channels | --dry-run | -d""",
+        --all | --override-channels | --dry-run shows | -d""",
     "conda env": "subcommands | operands:text* | -n --name= | -p --prefix= | -f --file=read",
     "virtualenv,venv": """operands:write* | does:write | -p --python=shell! | --prompt= | --app-data=
         --pip= | --extra-search-dir=read | --clear | --system-site-packages""",
@@ -237,10 +243,12 @@ PROGRAMS: Final[dict[str, str]] = {
         does:network | does:write | {_CARGO} | --git=network! | --path=read | --branch= | --tag= | --rev=
         --registry=network! | --rename= | --vcs= | --edition= | --name= | --precise= | -D --dev
         -B --build | --optional""",
-    "cargo publish,login,logout,owner,yank,search,info": f"""operands:text* | does:network | {_CARGO}
+    "cargo owner": f"""operands:text* | does:network | {_CARGO} | -a --add=! | -r --remove=! | -l --list shows
+        --token= | --registry=network! | --index=network!""",
+    "cargo publish,login,logout,yank,search,info": f"""operands:text* | does:network | {_CARGO}
         --token= | --registry=network! | --index=network! | --limit= | --version --vers= | -a --add=
-        --undo | --dry-run | --allow-dirty""",
-    "cargo clean": f"operands:none | does:delete | {_CARGO} | --doc | -n --dry-run",
+        --undo | -n --dry-run shows | --allow-dirty""",
+    "cargo clean": f"operands:none | does:delete | {_CARGO} | --doc | -n --dry-run shows",
     "cargo uninstall": f"operands:text* | does:delete | {_CARGO} | --root=",
     "cargo fmt": f"operands:text* | does:write | {_CARGO} | --check calms",
     (
@@ -295,7 +303,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "bundle open": "operands:text",
     "rake,thor": """operands:text* | -f --rakefile=script! | -r --require=script!
         -e --execute=code! | -E --execute-continue=code! | -p --execute-print=code! | -I --libdir=read!
-        -R --rakelibdir=read! | -C --directory=folder | -j --jobs=? | -T --tasks=? | -P | -n --dry-run
+        -R --rakelibdir=read! | -C --directory=folder | -j --jobs=? | -T --tasks=? | -P | -n --dry-run shows
         -s | -q | -v | -t --trace=?""",
     "rails": "subcommands | operands:text* | -e --environment=",
     "rails runner=r": "operands:code text* | -e --environment=",
@@ -334,7 +342,8 @@ PROGRAMS: Final[dict[str, str]] = {
         -b --build>read does:write | -c --contents>read | -x --extract>read does:write
         -X --vextract>read does:write | -e --control>read does:write | -I --info>read | -l --list
         -L --listfiles | -s --status | -S --search>read | -p --print-avail | -V --verify
-        --pre-invoke=shell! | --post-invoke=shell! | --status-logger=shell! | --root=write!
+        --dry-run --no-act --simulate shows | --pre-invoke=shell! | --post-invoke=shell!
+        --status-logger=shell! | --root=write!
         --admindir=write! | --instdir=write! | --log=write! | --path-include= | --path-exclude=
         -D --debug= | --status-fd= | --force-all! | -R --recursive | -E | -G | -O""",
     "dpkg-query": """operands:text* | -W --show | -l --list | -L --listfiles | -s --status | -S --search
@@ -343,7 +352,8 @@ PROGRAMS: Final[dict[str, str]] = {
         -F --freshen>read does:write | -e --erase does:delete | -q --query | -V --verify
         --import>read does:write | -p --package>read | --root -r=write! | --dbpath= | --define -D=!
         --eval -E=code! | --pipe=shell! | --rcfile=read! | --macros=read! | --load=read!
-        --qf --queryformat= | --prefix= | --relocate= | -f --file>read | -a --all | -l --list | -v
+        --test shows | --qf --queryformat= | --prefix= | --relocate= | -f --file>read | -a --all
+        -l --list | -v
         -h --hash | --nodeps | --force""",
     (
         "yum,dnf,microdnf,zypper,pkg,apk,emerge,xbps-install,xbps-remove,xbps-query,urpmi,eopkg,"
@@ -351,20 +361,23 @@ PROGRAMS: Final[dict[str, str]] = {
     ): """subcommands | operands:text* | does:network | does:write | -c --config=read! | -x --exclude=
         --enablerepo= | --disablerepo= | --repo= | --repository= | -X=network! | --releasever=
         --installroot=write! | --root -R -p=write! | --setopt=! | -y --assumeyes | -n --non-interactive
-        -q --quiet | -v --verbose | -t --virtual= | --no-cache | -U --update-cache""",
+        -q --quiet | -v --verbose | -t --virtual= | --no-cache | -U --update-cache | --assumeno shows
+        --dry-run shows | --simulate shows""",
+    "apk del": "operands:text* | does:write | -s --simulate shows | --purge",
     "pacman,yay,paru,pamac": """operands:text* | does:network | does:write | -S --sync
         -R --remove does:delete | -U --upgrade>read | -Q --query calms | -D --database
         -T --deptest calms | -F --files | -b --dbpath=write | -r --root=write! | --config=read!
-        --hookdir=script! | --cachedir=write | --gpgdir=write | --logfile=write! | --ignore=
+        -p --print shows | --hookdir=script! | --cachedir=write | --gpgdir=write | --logfile=write!
+        --ignore=
         --overwrite= | --assume-installed= | --arch= | -y --refresh | -u --sysupgrade | -s --search
         -i --info | -c --clean | -w | -q | -d | -n | --noconfirm | --needed""",
     "brew": "subcommands | operands:text*",
     (
         "brew install,reinstall,upgrade,update,tap,fetch,link,pin,unlink,untap,services,postinstall,migrate"
     ): """operands:text* | does:network | does:write | -f --force | --cask | --formula | --HEAD
-        -s --build-from-source | --cc= | --appdir=write | --file=read | -q | -v | -n --dry-run""",
+        -s --build-from-source | --cc= | --appdir=write | --file=read | -q | -v | -n --dry-run shows""",
     "brew uninstall=remove=rm,cleanup,autoremove,zap": """operands:text* | does:delete | -f --force
-        --zap | --cask | --prune= | -n --dry-run | -s""",
+        --zap | --cask | --prune= | -n --dry-run shows | -s""",
     "brew sh": "operands:script | interpreter | shell | -c --cmd=shell | --env=",
     "brew ruby": "operands:script text* | -e=code | -r=script!",
     "brew bundle": "subcommands | operands:text* | --file=read",

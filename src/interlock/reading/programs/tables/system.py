@@ -58,7 +58,8 @@ PROGRAMS: Final[dict[str, str]] = {
         -r --recursive | -q --quiet | -f --force | -i | --user | --system | --now
         --no-pager | --no-block | --wait | --runtime | --global | --failed""",
     "systemctl edit": "operands:text* | does:write | --full | --force | --runtime | --drop-in=",
-    "systemctl set-environment,import-environment,unset-environment": "operands:env*",
+    "systemctl set-environment,import-environment": "operands:env*",
+    "systemctl unset-environment": "operands:text*",
     "systemctl enable,disable,mask,unmask,link,preset,reenable,revert": "operands:text* | does:write",
     (
         "service,rc-service,invoke-rc.d,initctl,sv,s6-svc,supervisorctl,rc-update,"
@@ -111,7 +112,10 @@ PROGRAMS: Final[dict[str, str]] = {
         -r --repository= | -R --root=write | -a --all | -d --delete | -e --expire | -k | -l --lock | -q
         -S --status
         -u --unlock""",
-    "chsh,chfn,chpasswd,vipw,visudo,pwck,pwconv": """operands:text* | does:write | -s --shell= | -f=
+    "visudo": """operands:text* | does:write | -c --check shows | -f --file=read | -s --strict
+        -q --quiet | -V --version""",
+    "chsh,chfn,chpasswd,vipw,pwck,pwconv": """operands:text* | does:write | -s --shell=
+        -l --list-shells shows | -f=
         -h= | -o=
         -w= | -R --root=write""",
     "getent,getcap,getenforce,getsebool": "operands:text* | -s --service=",
@@ -134,13 +138,6 @@ PROGRAMS: Final[dict[str, str]] = {
     "ipcrm,ipcmk,ipcs": "operands:text* | -m= | -q= | -s= | -M= | -Q= | -S= | -a --all=?",
     "tset,setterm,loadkeys,localedef,locale-gen,hwclock,ntpdate,chronyc": "operands:text*",
     "login,agetty,getty": "operands:text* | -f= | -h= | -p",
-    (
-        "debugfs,dumpe2fs,xfs_db,zpool,zfs,lvm,lvcreate,lvremove,vgcreate,vgremove,pvcreate,pvremove,"
-        "mdadm,btrfs,dmsetup,diskutil,cryptdisks_start"
-    ): "operands:write* | -R=code! | -f=script! | -w",
-    (
-        "swaplabel,e2label,fatlabel,xfs_admin,partprobe,partx,kpartx,blockdev,sg_format,nvme,smartctl"
-    ): "operands:write*",
     (
         "xset,xrandr,xdotool,xinput,setxkbmap,xmodmap,xrdb,wmctrl,ydotool,notify-send,zenity,osd_cat,"
         "pbcopy,pbpaste,xsel,wl-copy,wl-paste,say,afplay,screencapture,scrot,import"

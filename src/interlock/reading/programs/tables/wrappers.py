@@ -34,7 +34,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "pkexec,gksudo,kdesudo,run0": """operands:command | options-first | --user -u=
         --disable-internal-agent | --keep-cwd | -D --chdir=folder | --setenv= | --property= | --slice=
         --unit= | --description= | --nice= | --background=""",
-    "env": """operands:env* command | options-first | -i - --ignore-environment | -u --unset=env
+    "env": """operands:env* command | options-first | -i - --ignore-environment | -u --unset=
         -C --chdir=folder | -S --split-string=shell!>shell ends drops | -0 --null | -v --debug
         -a --argv0= | -P=read! | --block-signal=? | --default-signal=? | --ignore-signal=?
         --list-signal-handling""",
@@ -179,13 +179,12 @@ PROGRAMS: Final[dict[str, str]] = {
         -D --history-no-dupes= | -P --pre-given= | -q --quote-characters= | -s --histsize=
         -S --substitute-prompt= | -w --wait-before-prompt=""",
     "firejail": "operands:command | interpreter | options-first",
-    "bwrap": """operands:command | options-first | --ro-bind=read,write | --bind=read,write
-        --dev-bind=read,write | --ro-bind-try=read,write | --bind-try=read,write
-        --dev-bind-try=read,write | --symlink=text,write | --proc=write | --dev=write | --tmpfs=write
-        --mqueue=write | --dir=write | --file=text,write | --bind-data=text,write
-        --ro-bind-data=text,write
+    "bwrap": """operands:command | options-first | --ro-bind=read,text | --bind=edit,text
+        --dev-bind=edit,text | --ro-bind-try=read,text | --bind-try=edit,text
+        --dev-bind-try=edit,text | --symlink=,text | --proc= | --dev= | --tmpfs=
+        --mqueue= | --dir= | --file=,text | --bind-data=,text | --ro-bind-data=,text
         --chdir=folder | --setenv=env,text | --unsetenv=env | --hostname= | --uid= | --gid= | --args=
-        --argv0= | --chmod=text,write | --remount-ro=write | --seccomp= | --lock-file=write | --sync-fd=
+        --argv0= | --chmod=,text | --remount-ro= | --seccomp= | --lock-file=write | --sync-fd=
         --info-fd= | --json-status-fd= | --block-fd= | --userns= | --userns2= | --pidns= | --exec-label=
         --file-label= | --cap-add= | --cap-drop= | --perms= | --size= | --add-seccomp-fd=""",
     "systemd-run": f"""operands:command | options-first | -u --unit= | -p --property=!

@@ -1,0 +1,43 @@
+"""Whether a program that makes file systems or partitions works on an image file, not on a disk."""
+
+from __future__ import annotations
+
+import os.path
+from typing import Final
+
+from interlock.reading.programs.arguments import Arguments, Flag
+from interlock.reading.programs.program import Role
+from interlock.reading.shell.scope import Scope
+from interlock.reading.word import Word
+
+_WRITING: Final = frozenset({Role.WRITE, Role.EDIT})
+_IMAGES: Final = (".img", ".iso", ".raw", ".qcow2", ".vdi", ".vmdk", ".image")
+# Where the kernel shows what are no files.
+_NO_FILES: Final = ("/dev/", "/proc/", "/sys/")
+
+
+def on_image(arguments: Arguments, flags: tuple[Flag, ...], scope: Scope) -> bool:
+    """Whether all it writes to are files by their names; a link to a disk is seen where paths are."""
+    if arguments.program is None or not arguments.program.device:
+        return False
+    written = [operand.word for operand in arguments.operands if operand.role in _WRITING]
+    written += [
+        flag.value
+        for flag in flags
+        if flag.value is not None and flag.option is not None and flag.option.value in _WRITING
+    ]
+    named = [operand.word for operand in arguments.operands]
+    named += [flag.value for flag in arguments.flags if flag.value is not None]
+    if any(word.text.lower().startswith(_NO_FILES) for word in named):
+        return False  # whatever it is to the program
+    return bool(written) and all(_is_file(word, scope.folders) for word in written)
+
+
+def _is_file(word: Word, folders: tuple[str, ...]) -> bool:
+    text = word.text
+    if not word.fixed:  # no disk has such a name, whatever stands before it
+        return text.endswith(_IMAGES) and not word.splits
+    if not text.startswith("/") and not folders:
+        return text.endswith(_IMAGES)
+    places = [os.path.normpath(os.path.join(folder, text)) for folder in folders or ("/",)]
+    return not any(f"{place.lower()}/".startswith(_NO_FILES) for place in places)
