@@ -128,4 +128,15 @@ PROGRAMS: Final[dict[str, str]] = {
         -n --dry-run shows | --list""",
     "duplicity": """operands:text* | does:network | --ssh-options=! | --rsync-options=! | --include=
         --exclude= | --encrypt-key= | --archive-dir=write | --file-to-restore= | -t=""",
+    "nix": """subcommands | operands:text* | --option=,text! | -f --file=read! | -I= | --expr=code!
+        --impure | --extra-experimental-features= | --experimental-features=""",
+    "nix run": "operands:text text* | options-first | does:network",
+    "nix shell,develop": """operands:text* | does:network | -c --command=command
+        -i --ignore-environment | -k --keep=""",
+    (
+        "nix-env,nix-build,nix-store,nix-collect-garbage,nix-channel,nix-instantiate,nixos-rebuild,"
+        "home-manager,darwin-rebuild"
+    ): """operands:text* | does:network | does:write | -E --expr=code! | -I= | -A --attr=
+        -f --file=read! | -p --profile= | --option=,text! | -o --out-link=write | --arg=,text
+        --argstr=,text""",
 }

@@ -386,17 +386,6 @@ PROGRAMS: Final[dict[str, str]] = {
     "snap run": "operands:command | options-first | --shell | --command= | --hook=",
     "flatpak run": """operands:text text* | options-first | --command=shell! | --filesystem=! | --env=env
         --share= | --socket= | --device= | -d | --cwd=folder""",
-    "nix": """subcommands | operands:text* | --option=,text! | -f --file=read! | -I= | --expr=code!
-        --impure | --extra-experimental-features= | --experimental-features=""",
-    "nix run": "operands:text text* | options-first | does:network",
-    "nix shell,develop": """operands:text* | does:network | -c --command=command
-        -i --ignore-environment | -k --keep=""",
-    (
-        "nix-env,nix-build,nix-store,nix-collect-garbage,nix-channel,nix-instantiate,nixos-rebuild,"
-        "home-manager,darwin-rebuild"
-    ): """operands:text* | does:network | does:write | -E --expr=code! | -I= | -A --attr=
-        -f --file=read! | -p --profile= | --option=,text! | -o --out-link=write | --arg=,text
-        --argstr=,text""",
     (
         "cpan,cpanm,cpanp,luarocks,opam,cabal,stack,mix,rebar3,hex,lein,dub,nimble,shards,pub,"
         "flutter,pod,carthage,xcodegen,vcpkg,conan,dotnet,nuget,paket,elm,bower,jspm,spago,raco"
