@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from tests.builders import Says, Waits, bash, hook, rewriting
@@ -11,6 +12,7 @@ from interlock.builtin.deny import Deny
 from interlock.decision import Decision
 from interlock.engine import Engine
 from interlock.event import Event
+from interlock.hooks import Dialect
 from interlock.verdict import NO_OPINION, Evidence, Outcome, Verdict, Vote, allow, ask, deny
 
 
@@ -175,6 +177,15 @@ def test_a_judge_that_saw_the_final_input_is_not_asked_twice() -> None:
     decide(hook(opted_out, rejudge=False), rewriting("ls", "pwd"), fresh)
 
     assert (fresh.commands, opted_out.commands) == (["pwd"], ["ls"])
+
+
+@pytest.mark.parametrize("once_only", [{"once": True}, {"dialect": Dialect.HOOKS_TOML}])
+def test_what_may_run_only_once_is_not_run_again_on_a_changed_input(once_only: dict[str, Any]) -> None:
+    """A `once` hook, and a program or webhook of `hooks.toml`; one that has not run yet has its first run."""
+    ran, waiting = Says(allow()), Says(allow())
+    decide(hook(ran, **once_only), hook(waiting, matcher="Bash(pwd)", **once_only), rewriting("ls", "pwd"))
+
+    assert (ran.commands, waiting.commands) == (["ls"], ["pwd"])
 
 
 def test_after_a_deny_nothing_is_judged_again() -> None:

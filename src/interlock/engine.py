@@ -158,10 +158,9 @@ class Engine:
     def _stale(self, tally: Tally, event_name: str) -> Iterator[Bound]:
         """Every judge that has not seen the final input, to run again; its own changes are ignored."""
         for one in tally.revision.bound_to(event_name):
-            stale = one.rejudges and tally.seen(one) != tally.version
-            if not stale or not applies(one, tally.sight):
-                continue
-            if tally.seen(one) is not None or not one.key or self._claimed(one, tally):
+            seen = tally.seen(one)
+            stale = one.rejudges and seen != tally.version and (seen is None or not one.runs_once)
+            if stale and applies(one, tally.sight) and (not one.key or self._claimed(one, tally)):
                 yield one
 
     def _run_now(self, bound: Bound, tally: Tally, deadline: Deadline, *, again: bool = False) -> bool:

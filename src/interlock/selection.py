@@ -7,7 +7,7 @@ from typing import Final
 
 from interlock.decision import TraceRow
 from interlock.event import Event
-from interlock.hooks import Hook
+from interlock.hooks import Dialect, Hook
 from interlock.patterns.book import PatternBook
 from interlock.patterns.matcher import Everything
 from interlock.patterns.sight import CallSight
@@ -20,8 +20,8 @@ class Bound:
     """A hook with all that can be known about it before any event comes."""
 
     __slots__ = (
-        "asks", "condition", "fires", "hook", "judges", "key", "labelled", "quiet", "rejudges", "silent",
-        "skipped", "texts", "unbound",
+        "asks", "condition", "fires", "hook", "judges", "key", "labelled", "quiet", "rejudges", "runs_once",
+        "silent", "skipped", "texts", "unbound",
     )  # fmt: skip
 
     def __init__(self, hook: Hook) -> None:
@@ -29,6 +29,8 @@ class Bound:
         self.key: Final = hook.key if hook.once else ""
         self.judges: Final = hook.handler.judges and not hook.observe
         self.rejudges: Final = self.judges and hook.rejudge and not hook.shadow
+        # Programs and webhooks of `hooks.toml` may do more than judge, and expect to run once for a call.
+        self.runs_once: Final = hook.once or hook.dialect is Dialect.HOOKS_TOML
         texts = frozenset(pattern.text for pattern in hook.matcher.patterns)
         self.texts: Final = texts if hook.matcher.by_patterns_alone else None
         # Whether it looks for patterns before anything else: by its matcher, or as a rule that is its own.
