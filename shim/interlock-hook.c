@@ -95,12 +95,25 @@ static void put_u32(char *to, size_t number)
     for (int i = 0; i < 4; i++) to[i] = (char)(number >> 8 * i & 0xff);
 }
 
+/* Whose call it is: a daemon of another home, or of other policies, must not answer it. */
+static void put_home(struct text *to)
+{
+    static const char config[] = "--user-config=", managed[] = "--managed-config=";
+    if (!launch.usable) return;
+    put_field(to, "", "state", launch.state);
+    for (char **word = launch.argv; *word != NULL; word++) {
+        if (begins(*word, config)) put_field(to, "", "config", *word + sizeof config - 1);
+        if (begins(*word, managed)) put_field(to, "", "managed", *word + sizeof managed - 1);
+    }
+}
+
 static void write_header(struct call *call, char **envp)
 {
     static const char *const names[] = PASSED_ON;
     struct text header = {.at = frame.at + FRAME_HEAD, .size = 0, .room = HEADER_MAX, .cut = 0};
     put_field(&header, "", "host", call->host);
     put_field(&header, "", "shim", INTERLOCK_VERSION);
+    put_home(&header);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *value = variable(envp, names[i]);
         if (value != NULL) put_field(&header, "env.", names[i], value);
@@ -108,7 +121,7 @@ static void write_header(struct call *call, char **envp)
     /* Leaving one out could change who acts, so a header that does not fit is not sent. */
     if (header.cut) {
         call->wrong = "the variables that go with it are longer than 4 KiB";
-        call->next = "shorten INTERLOCK_ACTOR, AGENT_ID, TMUX or the project's path";
+        call->next = "shorten INTERLOCK_ACTOR, AGENT_ID, TMUX, or the path of the project or of the home";
     }
     memcpy(frame.at, "ILK1", 4);
     put_u32(frame.at + 4, header.size);
@@ -269,6 +282,10 @@ static int hook(const char *host, char **envp)
         return deliver(&call, &answer);
     }
     if (trouble.what == NO_ROOM) trouble.starved = 1;
+    if (trouble.what == OTHER_HOME) {
+        trouble.about = launch.socket;
+        trouble.next = "run `interlock doctor`";
+    }
     return fall_back(host, name_of(&call), &trouble, &launch);
 }
 

@@ -14,6 +14,8 @@ static const char HUNG[] = "the daemon is silent";
 static const char CLOSED[] = "the daemon closed the connection";
 static const char CUT[] = "the daemon's answer was cut short";
 static const char NO_ROOM[] = "there is not enough memory for the daemon's answer";
+static const char OTHER_HOME[] = "the daemon at its socket serves another home";
+static const char MORE[] = "the daemon's answer goes on";
 static const char STRANGE[] = "the daemon's answer was not understood";
 
 /* A connected descriptor above 2, or a negative errno; -EPERM when somebody else listens there. */
@@ -60,21 +62,22 @@ static size_t u32_at(const char *from)
     return (size_t)byte[0] | (size_t)byte[1] << 8 | (size_t)byte[2] << 16 | (size_t)byte[3] << 24;
 }
 
-/* Reads `size` received bytes: 1 = a whole answer, 0 = more to come, -1 = no answer of ours, -2 = no room for it. */
-static int parse_answer(size_t size, struct answer *to)
+/* Reads `size` received bytes: nothing = a whole answer, MORE = it goes on, else what is wrong with it. */
+static const char *parse_answer(size_t size, struct answer *to)
 {
-    static const char magic[] = "ILR1";
-    if (memcmp(received.at, magic, size < 4 ? size : 4) != 0) return -1;
-    if (size < ANSWER_HEAD) return 0;
+    static const char magic[] = "ILR1", other[] = "ILH1";
+    if (size >= 4 && memcmp(received.at, other, 4) == 0) return OTHER_HOME;
+    if (size >= 4 && memcmp(received.at, magic, 4) != 0) return STRANGE;
+    if (size < ANSWER_HEAD) return memcmp(received.at, magic, size < 2 ? size : 2) == 0 ? MORE : STRANGE;
     to->code = (unsigned char)received.at[4];
     to->out_size = u32_at(received.at + 5);
     to->err_size = u32_at(received.at + 9);
-    if (to->out_size > PAYLOAD_MAX || to->err_size > PAYLOAD_MAX - to->out_size) return -1;
+    if (to->out_size > PAYLOAD_MAX || to->err_size > PAYLOAD_MAX - to->out_size) return STRANGE;
     size_t whole = ANSWER_HEAD + to->out_size + to->err_size;
-    if (widen(&received, whole) < 0) return -2;
+    if (widen(&received, whole) < 0) return NO_ROOM;
     to->out = received.at + ANSWER_HEAD;
     to->err = to->out + to->out_size;
-    return size < whole ? 0 : size == whole ? 1 : -1;
+    return size < whole ? MORE : size == whole ? NULL : STRANGE;
 }
 
 /* A heartbeat is one `.`; they come only before the answer. */
@@ -100,8 +103,8 @@ static const char *receive(int fd, struct answer *to, int *heard)
         size_t fresh = (size_t)got, skipped = size == 0 ? beats(received.at, fresh) : 0;
         if (skipped > 0) memmove(received.at, received.at + skipped, fresh - skipped);
         size += fresh - skipped;
-        int parsed = parse_answer(size, to);
-        if (parsed != 0) return parsed > 0 ? NULL : parsed == -2 ? NO_ROOM : STRANGE;
+        const char *found = parse_answer(size, to);
+        if (found != MORE) return found;
     }
     return "the daemon found no decision in time";
 }

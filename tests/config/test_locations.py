@@ -2,16 +2,40 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
+import pwd
 from pathlib import Path
 
 import pytest
 
 from interlock.config.layers import load_policy
-from interlock.config.locations import layer_of, locate, policy_files
+from interlock.config.locations import is_run_folder, layer_of, locate, policy_files
 from interlock.errors import ConfigError
 from interlock.source import Layer
 
 HOME, CWD = Path("/home/me"), Path("/srv/app")
+
+
+def run_of(state: Path, folder: str) -> Path:
+    """The folder of the socket of a home that is not the one the system knows for the user."""
+    return Path(f"{folder}-{hashlib.sha256(bytes(state)).hexdigest()[:12]}")
+
+
+@pytest.mark.parametrize("environ", [{}, {"XDG_RUNTIME_DIR": "/r"}], ids=["without", "with"])
+def test_each_home_has_a_socket_of_its_own(environ: dict[str, str]) -> None:
+    """Two homes of one user share none, with a folder for such things and without; the usual one is plain."""
+    uid = os.getuid()
+    usual = Path(pwd.getpwuid(uid).pw_dir)
+    homes = {home: locate(environ, home=home, cwd=CWD, uid=uid) for home in (usual, HOME, Path("/home/you"))}
+    moved = locate({**environ, "XDG_STATE_HOME": "/s"}, home=usual, cwd=CWD, uid=uid)
+    runs = [places.socket.parent for places in (*homes.values(), moved)]
+
+    assert runs[0] == Path("/r/interlock" if environ else f"/tmp/interlock-{uid}")
+    assert len(set(runs)) == 4
+    assert all(is_run_folder(run, home.state, uid) for run, home in zip(runs, homes.values(), strict=False))
+    assert not any(is_run_folder(run, homes[HOME].state, uid) for run in (runs[0], *runs[2:]))
+    assert all(len(os.fsencode(places.socket)) < 60 for places in homes.values())
 
 
 def test_defaults_follow_the_home_directory() -> None:
@@ -24,7 +48,7 @@ def test_defaults_follow_the_home_directory() -> None:
     assert places.state == HOME / ".local/state/interlock"
     assert places.database == places.state / "interlock.db"
     assert places.log == places.state / "interlock.log"
-    assert places.socket == Path("/tmp/interlock-7/interlock.sock")
+    assert places.socket == run_of(places.state, "/tmp/interlock-7") / "interlock.sock"
 
 
 def test_the_desktop_variables_are_honoured_when_absolute() -> None:
@@ -34,7 +58,7 @@ def test_the_desktop_variables_are_honoured_when_absolute() -> None:
 
     assert places.user_config == Path("/c/interlock")
     assert places.database == Path("/s/interlock/interlock.db")
-    assert places.socket == Path("/r/interlock/interlock.sock")
+    assert places.socket == run_of(places.state, "/r/interlock") / "interlock.sock"
     assert (
         locate({"XDG_CONFIG_HOME": "c"}, home=HOME, cwd=CWD, uid=7).user_config == HOME / ".config/interlock"
     )

@@ -63,14 +63,26 @@ def test_the_header_names_host_version_and_seven_variables(place: Place) -> None
         {
             "host": "codex",
             "shim": __version__,
+            "state": str(place.folder / "state"),
             "env.INTERLOCK_ACTOR": "agent:x",
             "env.AGENT_ID": "a=b",
             "env.CLAUDE_PROJECT_DIR": "",
             "env.TMUX": "/tmp/tmux-0/default,7,0",
             "env.TMUX_PANE": "%3",
         },
-        {"host": "claude-code", "shim": __version__},
+        {"host": "claude-code", "shim": __version__, "state": str(place.folder / "state")},
     ]
+
+
+def test_the_header_names_the_home(place: Place) -> None:
+    """The state folder, and the folders of policies the daemon is started with, whatever their bytes."""
+    place.write_launch(["/usr/bin/true", "run", "--managed-config=/m a=b", "--user-config=/é", "--state=/s"])
+    with Peer(place.socket, answering(answer())) as peer:
+        place.run(event(), env={})
+
+    (frame,) = peer.frames
+    said = {key: frame.fields[key] for key in ("state", "config", "managed")}
+    assert said == {"state": str(place.folder / "state"), "config": "/é", "managed": "/m a=b"}
 
 
 def test_without_a_home_the_launch_file_lies_beside_the_program(place: Place) -> None:

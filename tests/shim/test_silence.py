@@ -47,6 +47,7 @@ def beats(connection: socket.socket, _frame: Frame) -> None:
         (answering(answer(b"allow")[:7]), "the daemon's answer was cut short"),
         (answering(b"HTTP/1.1 200 OK\r\n"), "the daemon's answer was not understood"),
         (answering(b"I"), "the daemon's answer was cut short"),
+        (answering(b"IL"), "the daemon's answer was cut short"),
         (answering(b"ILR1\0\xff\xff\xff\xff\xff\xff\xff\xff"), "the daemon's answer was not understood"),
         (answering(answer(b"allow") + b"x"), "the daemon's answer was not understood"),
     ],
@@ -61,6 +62,19 @@ def test_no_usable_answer_denies_the_call(hasty: Place, behaviour: Behaviour, sa
         f"Interlock cannot be reached ({says}): run `interlock daemon status`; "
         f"to go on without it for a while: interlock-hook pause 15m --home {hasty.folder}"
     )
+
+
+@pytest.mark.req("D12", "F01")
+def test_a_daemon_of_another_home_denies_the_call(hasty: Place) -> None:
+    """What it would decide is not this home's policy; the next step finds out how it came there."""
+    hasty.write_launch()
+    with Peer(hasty.socket, answering(b"ILH1")):
+        before, after = hasty.run(event()), hasty.run(event("PostToolUse"))
+
+    says = f"Interlock cannot be reached (the daemon at its socket serves another home: {hasty.socket}): "
+    assert denied(before).startswith(f"{says}run `interlock doctor`")
+    assert (after.returncode, after.stdout, after.stderr) == (0, b"", b"")
+    assert hasty.gaps() == ["PostToolUse passed: the daemon at its socket serves another home"]
 
 
 @pytest.mark.req("D12")

@@ -5,23 +5,31 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import stat
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from interlock.cli.loading import load
 from interlock.cli.placing import launch_of, our_shim
+from interlock.config.layers import load_policy
+from interlock.config.locations import policy_files
 from interlock.daemon.places import Places
 from interlock.daemon.starting import status
-from interlock.errors import InterlockError
+from interlock.errors import ConfigError, InterlockError
 from interlock.hosts.check import Check, fail, ok, warn
-from interlock.hosts.launching import SHIM, Installed, Launch, read_launch
+from interlock.hosts.launching import SHIM, Installed, Launch, not_ours_alone, read_launch
+from interlock.source import Layer
 from interlock.system_programs import git, search_faults, without_faults
 from interlock.version import __version__
 
 _INSTALL: Final = "interlock install claude-code"
+_RESTART: Final = "interlock daemon restart"
+_HOME: Final = {
+    "state": "state folder is",
+    "config": "policies are in",
+    "managed": "machine's policies are in",
+}
 _SECONDS: Final = 10.0
 _TESTED: Final = (2, 1, 197)
 _VERSION: Final = re.compile(r"(\d+)\.(\d+)\.(\d+)")
@@ -57,7 +65,7 @@ def _launch_fault(file: Path, places: Places) -> str:
         return f"cannot be read ({error.strerror})"
     except ValueError as error:
         return str(error)
-    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH) or found.st_uid not in {os.getuid(), 0}:
+    if not_ours_alone(found, os.getuid()):
         return "can be written by others, so the shim refuses it"
     return _stray(launch, launch_of(places))
 
@@ -71,14 +79,16 @@ def _stray(launch: Launch, wanted: Launch) -> str:
 
 
 def check_daemon(places: Places) -> Iterator[Check]:
-    """It answers, and is of our version."""
+    """It answers, is of our version, and decides for this home by this home's policies."""
     found = status(places)
     if found is None:
         yield fail(
             "daemon", f"none answers at `{places.socket}`", f"interlock daemon start, or see {places.log}"
         )
     elif found["version"] != __version__:
-        yield fail("daemon", f"it is {found['version']}, this is {__version__}", "interlock daemon restart")
+        yield fail("daemon", f"it is {found['version']}, this is {__version__}", _RESTART)
+    elif fault := _foreign(places, found) or _stale_policy(places, found):
+        yield fail("daemon", f"the one at `{places.socket}` {fault}", _RESTART)
     else:
         yield ok("daemon", f"answers at {places.socket}, {found['version']}")
         yield from _check_programs(found.get("path", ""))
@@ -97,6 +107,27 @@ def _check_programs(search: str) -> Iterator[Check]:
             f"{fault}; your hooks may run what an agent put there",
             "run `interlock daemon restart` and `interlock install` in a shell without it in PATH",
         )
+
+
+def _foreign(places: Places, found: dict[str, Any]) -> str:
+    home = found["home"]
+    for what, own in zip(_HOME, places.home, strict=True):
+        if os.path.realpath(home[what]) != os.path.realpath(own):
+            return f"serves another home: its {_HOME[what]} `{home[what]}`, and ours `{own}`"
+    return ""
+
+
+def _stale_policy(places: Places, found: dict[str, Any]) -> str:
+    layers = ((Layer.MANAGED, places.managed_config), (Layer.USER, places.user_config))
+    files = [(layer, path) for layer, folder in layers for path in policy_files(folder)]
+    try:
+        own = load_policy(files, environ=os.environ).revision
+    except ConfigError:
+        return ""  # the check of the policy tells it
+    theirs = found["home_revision"]
+    return (
+        f"decides by revision `{theirs}` of the policies, and the files are `{own}`" if theirs != own else ""
+    )
 
 
 def check_policy(config: Sequence[str]) -> Iterator[Check]:

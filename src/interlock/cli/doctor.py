@@ -14,7 +14,7 @@ from interlock.cli.document import print_json
 from interlock.cli.fleet_checkup import check_fleet_ledger
 from interlock.cli.hook_checkup import check_hooks, check_plugins
 from interlock.cli.install import settings_here
-from interlock.cli.loading import CONFIG_HELP, folder, here
+from interlock.cli.loading import CONFIG_HELP, by_rule, folder, here
 from interlock.cli.mcp_checkup import check_mcp
 from interlock.cli.terminal import colours, columns
 from interlock.daemon.places import places_of
@@ -60,7 +60,7 @@ def _checks(config: list[str]) -> Iterator[Check]:
     yield from unreadable
     yield from check_settings(settings, settings_places, installed, token_for(here().state))
     yield from check_shim(installed)
-    yield from check_launch(installed, places)
+    yield from check_launch(installed, places_of(by_rule()))
     yield from check_daemon(places)
     yield from check_policy(config)
     yield from check_plugins()

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from interlock.cli.loading import here
+from interlock.cli.loading import by_rule
 from interlock.daemon.client import DaemonError, call_daemon
 from interlock.daemon.frame import MAX_PAYLOAD, Call
 from interlock.daemon.gaps import note_gap
@@ -47,11 +47,13 @@ def _answer(name: str, payload: bytes) -> Reply:
     host = HOSTS.get(name)
     if host is None:
         return Reply(exit_code=2, stderr=f"interlock: no host `{name}` ({', '.join(HOSTS)})\n".encode())
-    places = places_of(here())
+    places = places_of(
+        by_rule()
+    )  # by what was settled at the installation; a variable of the project's has no say
     if len(payload) > MAX_PAYLOAD:
         return _refuse(host, places, payload, f"the event is larger than {MAX_PAYLOAD} bytes")
     env = {variable: os.environ[variable] for variable in _SENT if variable in os.environ}
-    call = Call(host=name, payload=payload, env=env, shim=__version__)
+    call = Call(host=name, payload=payload, env=env, shim=__version__, home=places.home)
     try:
         return call_daemon(places.socket, call)
     except DaemonError:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from interlock.cli.document import print_json
-from interlock.cli.loading import folder, here
+from interlock.cli.loading import by_rule, folder, here
 from interlock.cli.passphrase import set_passphrase
 from interlock.cli.person import require_person
 from interlock.cli.placing import Placed, runtime_files, token_file
@@ -21,6 +21,7 @@ from interlock.config.layers import load_policy
 from interlock.config.locations import Locations
 from interlock.daemon.places import places_of
 from interlock.daemon.private import check_socket_path, make_private
+from interlock.daemon.starting import stop
 from interlock.errors import ConfigError, InterlockError
 from interlock.hooks import Hook
 from interlock.hosts.claude_code.installing import (
@@ -84,7 +85,7 @@ def install(
     if not dry_run:
         require_person("install")
     scope = _scope(scope, managed=managed, writes=not dry_run)
-    locations = here()
+    locations, before = by_rule(), places_of(here())
     installed = install_place(os.environ, home=Path.home(), cwd=folder())
     server = _server(scope, installed) if mcp else None
     version = newest_seen(read_seen(locations.state / SEEN), agent)
@@ -106,6 +107,8 @@ def install(
         make_private(locations.socket.parent)
         backup = _written(plan, files)
         _note_waiting(locations, agent, plan)
+        if before.socket != locations.socket:
+            stop(before)  # nobody calls it any more, and a home has one daemon
     result = _result(agent, scope, plan, dry_run=dry_run, backup=backup)
     result["written"] = [str(file.path) for file in files]
     result["mcp"] = _changed(server, dry_run=dry_run)

@@ -16,6 +16,7 @@ from interlock.config.policy_text import PolicyText
 from interlock.config.trust import FOLDER, TrustList, project_files
 from interlock.config.trust_record import policy_paths
 from interlock.errors import InterlockError
+from interlock.hosts.launching import located
 from interlock.source import Layer
 
 CONFIG_HELP = (
@@ -35,6 +36,11 @@ def folder() -> Path:
 
 def here() -> Locations:
     """The places of this machine and folder."""
+    return located(os.environ, home=Path.home(), cwd=folder(), uid=os.getuid())
+
+
+def by_rule() -> Locations:
+    """The same, with the socket where an installation of this version has it."""
     return locate(os.environ, home=Path.home(), cwd=folder(), uid=os.getuid())
 
 

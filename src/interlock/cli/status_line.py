@@ -11,7 +11,8 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-from interlock.config.locations import Locations, locate
+from interlock.config.locations import Locations
+from interlock.hosts.launching import located
 from interlock.store.session_status import SessionStatus, session_status
 from interlock.store.timestamp import timestamp
 
@@ -27,7 +28,7 @@ def status_line() -> int:
     signal.alarm(SECONDS)
     try:
         told: Any = json.loads(sys.stdin.buffer.read(_MOST) or b"{}")
-        places = locate(os.environ, home=Path.home(), cwd=Path.cwd(), uid=os.getuid())
+        places = located(os.environ, home=Path.home(), cwd=Path.cwd(), uid=os.getuid())
         line = line_of(told if isinstance(told, dict) else {}, places)
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()

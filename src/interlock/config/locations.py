@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import pwd
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -13,6 +15,8 @@ from interlock.config.reading import FileKind
 from interlock.source import Layer
 
 MANAGED: Final = Path("/etc/interlock")
+_USUAL_STATE: Final = Path(".local", "state", "interlock")  # below the home the system knows for a user
+_DIGITS: Final = 12  # of the digest in the folder of any other home
 _PROJECT_FOLDERS: Final = frozenset({".interlock", ".mentu"})
 
 
@@ -51,8 +55,23 @@ def locate(environ: Mapping[str, str], *, home: Path, cwd: Path, uid: int) -> Lo
     state = (_xdg(environ, "XDG_STATE_HOME") or home / ".local" / "state") / "interlock"
     runtime = _xdg(environ, "XDG_RUNTIME_DIR")
     # Not a file we create in a shared place: the folder is private and its owner is checked on use.
-    run = runtime / "interlock" if runtime else Path(f"/tmp/interlock-{uid}")  # noqa: S108 - private, owner checked
-    return _locations(cwd, config, state, run)
+    base, name = (runtime, "interlock") if runtime else (Path("/tmp"), f"interlock-{uid}")  # noqa: S108 - as said
+    return _locations(cwd, config, state, base / f"{name}{_suffix(state, uid)}")
+
+
+def is_run_folder(run: Path, state: Path, uid: int) -> bool:
+    """Whether this is the socket's folder of the home with this state folder, and of no other home."""
+    suffix = _suffix(state, uid)
+    return run.name in {f"interlock{suffix}", f"interlock-{uid}{suffix}"}
+
+
+def _suffix(state: Path, uid: int) -> str:
+    """Nothing for the home the system knows for the user; for any other, a digest that keeps them apart."""
+    try:
+        usual = Path(pwd.getpwuid(uid).pw_dir) / _USUAL_STATE
+    except KeyError:
+        usual = None
+    return "" if state == usual else f"-{hashlib.sha256(os.fsencode(state)).hexdigest()[:_DIGITS]}"
 
 
 def policy_files(folder: Path) -> list[Path]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from collections.abc import Mapping
 from functools import lru_cache
@@ -15,6 +16,8 @@ from interlock.hosts.host import Reply
 
 CALL: Final = b"ILK1"
 ANSWER: Final = b"ILR1"
+# In place of an answer: the call belongs to another home, and nothing was decided.
+OTHER_HOME: Final = b"ILH1"
 # Sent while a hook is still running, so that silence always means a daemon that hangs.
 HEARTBEAT: Final = b"."
 HEARTBEAT_SECONDS: Final = 0.4
@@ -25,6 +28,10 @@ _ANSWER_HEAD: Final = struct.Struct("<4sBII")
 CALL_HEAD_SIZE: Final = _CALL_HEAD.size
 ANSWER_HEAD_SIZE: Final = _ANSWER_HEAD.size
 _NOTHING: Final = _ANSWER_HEAD.pack(ANSWER, 0, 0, 0)
+
+
+_HOME_KEYS: Final = ("state", "config", "managed")
+NO_HOME: Final = ("", "", "")
 
 
 class FrameError(InterlockError):
@@ -38,6 +45,7 @@ class Call(msgspec.Struct, frozen=True):
     payload: bytes
     env: Mapping[str, str] = MappingProxyType({})
     shim: str = ""
+    home: tuple[str, str, str] = NO_HOME  # the folders of state, the user's policies and the machine's
 
 
 def call_size(head: bytes | bytearray) -> int:
@@ -60,24 +68,27 @@ def whole_call(data: bytes) -> Call | None:
     end = CALL_HEAD_SIZE + header
     if magic != CALL or len(data) != end + payload or header > MAX_HEADER or payload > MAX_PAYLOAD:
         return None
-    host, shim, env = _header(data[CALL_HEAD_SIZE:end])
-    return Call(host, data[end:], env, shim)
+    host, shim, env, home = _header(data[CALL_HEAD_SIZE:end])
+    return Call(host, data[end:], env, shim, home)
 
 
 def decode_call(frame: bytes) -> Call:
     """Read a call whose size was found good."""
     _, header_size, _ = _CALL_HEAD.unpack_from(frame)
     end = CALL_HEAD_SIZE + header_size
-    host, shim, env = _header(frame[CALL_HEAD_SIZE:end])
-    return Call(host=host, shim=shim, env=env, payload=frame[end:])
+    host, shim, env, home = _header(frame[CALL_HEAD_SIZE:end])
+    return Call(host=host, shim=shim, env=env, payload=frame[end:], home=home)
 
 
 @lru_cache(maxsize=256)  # the calls of one session have one header
-def _header(header: bytes) -> tuple[str, str, Mapping[str, str]]:
+def _header(header: bytes) -> tuple[str, str, Mapping[str, str], tuple[str, str, str]]:
     pairs = [item.partition(b"=") for item in header.split(b"\0") if item]
-    fields = {key.decode("utf-8", "replace"): value.decode("utf-8", "replace") for key, _, value in pairs}
-    env = {key[4:]: value for key, value in fields.items() if key.startswith("env.")}
-    return fields.get("host", ""), fields.get("shim", ""), MappingProxyType(env)
+    # Paths may be any bytes, and are compared as the system would take them.
+    fields = {os.fsdecode(key): value for key, _, value in pairs}
+    words = {key: value.decode("utf-8", "replace") for key, value in fields.items()}
+    env = {key[4:]: value for key, value in words.items() if key.startswith("env.")}
+    state, config, managed = (os.fsdecode(fields.get(key, b"")) for key in _HOME_KEYS)
+    return words.get("host", ""), words.get("shim", ""), MappingProxyType(env), (state, config, managed)
 
 
 def encode_call(call: Call) -> bytes:
@@ -85,9 +96,10 @@ def encode_call(call: Call) -> bytes:
     fields = {
         "host": call.host,
         "shim": call.shim,
+        **{name: value for name, value in zip(_HOME_KEYS, call.home, strict=True) if value},
         **{f"env.{name}": value for name, value in call.env.items()},
     }
-    header = b"".join(f"{key}={value}".encode() + b"\0" for key, value in fields.items())
+    header = b"".join(os.fsencode(f"{key}={value}") + b"\0" for key, value in fields.items())
     return _CALL_HEAD.pack(CALL, len(header), len(call.payload)) + header + call.payload
 
 
@@ -102,6 +114,8 @@ def encode_answer(reply: Reply) -> bytes:
 def decode_answer(data: bytes) -> Reply | None:
     """Read an answer, behind any heartbeats; None while it is not whole."""
     data = data.lstrip(HEARTBEAT)
+    if data[: len(OTHER_HOME)] == OTHER_HOME:
+        raise FrameError("it serves another home; run `interlock doctor`")
     if len(data) < ANSWER_HEAD_SIZE:
         return None
     magic, code, out, err = _ANSWER_HEAD.unpack_from(data)

@@ -269,6 +269,8 @@ class House:
             "events": self.decider.events,
             "open_passes": self.decider.open_passes + self.committer.open_passes,
             "fleet_ledger": self._shipping.status(),
+            "home": dict(zip(("state", "config", "managed"), self._places.home, strict=True)),
+            "home_revision": self._policies.for_folder("").revision,
         }
 
     def _end(self, _: dict[str, Any]) -> dict[str, Any]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import msgspec
 
-from interlock.config.locations import Locations
+from interlock.config.locations import Locations, is_run_folder
 from interlock.errors import InterlockError
 
 
@@ -23,6 +24,18 @@ class Places(msgspec.Struct, frozen=True, kw_only=True):
         """The one folder that holds everything, when INTERLOCK_HOME named one; None for the usual places."""
         together = self.state.parent == self.user_config.parent
         return self.state.parent if together and self.state.name == "state" else None
+
+    @property
+    def home(self) -> tuple[str, str, str]:
+        """What tells this home from others: state, the user's policies and the machine's."""
+        return str(self.state), str(self.user_config), str(self.managed_config)
+
+    @property
+    def socket_is_own(self) -> bool:
+        """Whether the socket stands where no other home has its own."""
+        if self.own_home is not None:
+            return self.run == self.own_home / "run"
+        return is_run_folder(self.run, self.state, os.getuid())
 
     @property
     def run(self) -> Path:

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import uvloop
 
+from interlock.daemon.belonging import Belonging
 from interlock.daemon.committer import Committer
 from interlock.daemon.gaps import drop_gaps, take_gaps
 from interlock.daemon.house import House
@@ -104,7 +105,15 @@ async def _serve(places: Places, redactor: Redactor) -> int:
     loop = asyncio.get_running_loop()
     stopped = asyncio.Event()
     house = House(places, redactor, loop, stopped.set)
-    server = Server(_listen(places), house.decider, house.committer, house.methods, loop, agents=house.agents)
+    server = Server(
+        _listen(places),
+        house.decider,
+        house.committer,
+        house.methods,
+        loop,
+        agents=house.agents,
+        belonging=Belonging(places),
+    )
     _end_by_signal(loop, stopped)
     _settle(places, house.committer, loop, house.connection)
     _log.info("interlock %s serves %s, pid %d", __version__, places.socket, os.getpid())

@@ -14,11 +14,12 @@ from typing import Any, Final
 import msgspec
 
 from interlock.daemon.agents import Agents
+from interlock.daemon.belonging import Belonging
 from interlock.daemon.buffered import Buffered
 from interlock.daemon.committer import Committer
 from interlock.daemon.connection import Connection
 from interlock.daemon.decider import Decider
-from interlock.daemon.frame import Call, FrameError
+from interlock.daemon.frame import OTHER_HOME, Call, FrameError
 from interlock.daemon.judgement import Judgement
 from interlock.daemon.peer import peer_uid
 from interlock.daemon.rpc import Methods, answer_line
@@ -44,6 +45,7 @@ class Server:
         loop: asyncio.AbstractEventLoop,
         *,
         agents: Agents | None = None,
+        belonging: Belonging | None = None,
     ) -> None:
         self._listening: Final = listening
         self._decider: Final = decider
@@ -51,6 +53,7 @@ class Server:
         self._methods: Final = cache(methods)  # made for the first request; hook calls need none
         self._loop: Final = loop
         self._agents: Final = agents
+        self._belonging: Final = belonging  # None: every call is ours
         self._uid: Final = os.getuid()
         self._clients: Final[set[Connection]] = set()
         self._watchers: Final[set[Connection]] = set()
@@ -116,6 +119,11 @@ class Server:
             self._loop.add_reader(self._listening.fileno(), self._accept)
 
     def _on_call(self, client: Connection, call: Call) -> None:
+        if self._belonging is not None and (fault := self._belonging.fault(call, client.peer_pid)):
+            self._committer.note("refused", {"decision": "deny", "reason": fault})
+            client.send(OTHER_HOME)
+            client.close()
+            return
         if self._agents is not None:
             self._agents.see(call, client.peer_pid)
         self._arrived.append((client, call))

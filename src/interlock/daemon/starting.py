@@ -34,6 +34,10 @@ def start(places: Places) -> dict[str, Any]:
     make_private(places.state)
     check_socket_path(places.socket)
     found = status(places)
+    if found is not None and (state := other_home(places, found)):
+        raise InterlockError(
+            f"the daemon at `{places.socket}` serves another home, `{state}`; run `interlock daemon restart`"
+        )
     if found is not None and found["version"] == __version__:
         return found
     lock = FileLock(places.start_lock)
@@ -46,6 +50,14 @@ def start(places: Places) -> dict[str, Any]:
         finally:
             lock.release()
     return _answering(places)
+
+
+def other_home(places: Places, found: dict[str, Any]) -> str | None:
+    """The state folder of a daemon that answers at our socket and serves another home; None for our own."""
+    state: str | None = found.get("home", {}).get("state")  # one of an earlier version does not say
+    if state is None or os.path.realpath(state) == os.path.realpath(places.state):
+        return None
+    return state
 
 
 def stop(places: Places) -> bool:

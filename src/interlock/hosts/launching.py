@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 import shlex
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from interlock.config.locations import Locations, locate
 from interlock.hosts.installation_token import token_argument
 from interlock.shipped import shipped
 from interlock.version import __version__
 
 SHIM: Final = "interlock-hook"
+LAUNCH: Final = f"{SHIM}.launch"  # beside it
 _FIRST_LINE: Final = "interlock-launch 1"
 _PLACES: Final = ("the socket", "the state folder", "the start lock")
 # Where our paths come from when no home is given; a hook call must not choose them.
@@ -34,7 +37,7 @@ class Installed(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def launch_files(self) -> tuple[Path, ...]:
         """Read beside the shim, or below the home it is given."""
-        beside = self.folder / f"{SHIM}.launch"
+        beside = self.folder / LAUNCH
         return (beside, self.home / "launch") if self.home else (beside,)
 
     def arguments(self, host: str, token: str = "") -> list[str]:
@@ -85,6 +88,25 @@ def read_launch(text: str) -> Launch:
         raise ValueError("starts no program by its full path")
     variables = dict(line.removeprefix("env ").split("=", 1) for line in rest[:count] if "=" in line)
     return Launch(socket=lines[0], state=lines[1], start_lock=lines[2], argv=argv, environment=variables)
+
+
+def located(environ: Mapping[str, str], *, home: Path, cwd: Path, uid: int) -> Locations:
+    """Every place, with the socket that this home's installed shims call: it may be of an earlier version."""
+    found = locate(environ, home=home, cwd=cwd, uid=uid)
+    file = install_place(environ, home=home, cwd=cwd).launch_files[0]
+    try:
+        if not_ours_alone(file.stat(), uid):
+            return found
+        launch = read_launch(file.read_text("utf-8", "surrogateescape"))
+    except (OSError, ValueError):
+        return found
+    same = launch.state == str(found.state)
+    return msgspec.structs.replace(found, socket=Path(launch.socket)) if same else found
+
+
+def not_ours_alone(found: os.stat_result, uid: int) -> bool:
+    """Whether others can write to a file, so that the shim refuses it."""
+    return bool(found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)) or found.st_uid not in {uid, 0}
 
 
 def shim_program(beside: Path, python: str, environ: Mapping[str, str]) -> bytes:

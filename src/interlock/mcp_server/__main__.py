@@ -6,16 +6,16 @@ import os
 import sys
 from pathlib import Path
 
-from interlock.config.locations import locate
 from interlock.daemon.places import places_of
 from interlock.errors import InterlockError
+from interlock.hosts.launching import located
 from interlock.mcp_server.starting import run
 
 
 def main() -> int:
     """Serve the home of whoever started this; what is missing is said in one sentence."""
     try:
-        run(places_of(locate(os.environ, home=Path.home(), cwd=Path.cwd(), uid=os.getuid())))
+        run(places_of(located(os.environ, home=Path.home(), cwd=Path.cwd(), uid=os.getuid())))
     except (InterlockError, OSError) as error:
         sys.stderr.write(f"interlock: {error}\n")
         return 2
