@@ -306,8 +306,8 @@ def test_an_event_begun_ahead_is_decided_as_any_other(command: str) -> None:
     ahead = engine.decide_now(bash(command), begun=begun)
     at_once = engine.decide_now(bash(command))
 
-    assert ahead is not None
-    assert at_once is not None
+    assert isinstance(ahead, Decision)
+    assert isinstance(at_once, Decision)
     assert [(row.hook, row.vote, row.reason, row.outcome) for row in ahead.trace] == [
         (row.hook, row.vote, row.reason, row.outcome) for row in at_once.trace
     ]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from functools import partial
+from typing import Any, Final, TypeAlias
 
 from interlock.blocking import BlockingLoop
 from interlock.deadline import Clock, Deadline
@@ -22,6 +23,8 @@ from interlock.tool import ToolTable
 from interlock.verdict import Outcome, Vote
 
 Recorder = Callable[[Event, Decision], Awaitable[None]]
+# A decision whose hooks answered at once, until one had to wait; called with the time there is for the rest.
+Unfinished: TypeAlias = Callable[[float], Coroutine[Any, Any, Decision]]
 _DENY, _TIMEOUT = Vote.DENY, Outcome.TIMEOUT  # names of the module are found sooner than members of a class
 
 
@@ -64,21 +67,31 @@ class Engine:
         deadline = Deadline(budget, self._clock)
         if self._read is not None and tally.sight.is_long:
             await self._read_ahead(tally)
-        for one in self._applying(tally, event.name):
-            if await self._run(one, tally, deadline):
-                break
-        for one in self._stale(tally, event.name) if tally.must_judge_again else ():
-            if await self._run(one, tally, deadline, again=True):
-                break
-        decision = tally.decision()
+        decision = await self._rest(self._applying(tally, event.name), tally, deadline)
         if self._record is not None:
             await self._record(event, decision)
         return decision
 
+    async def _rest(self, hooks: Iterator[Bound], tally: Tally, deadline: Deadline) -> Decision:
+        """Run these hooks, and once more those that have not seen the final input."""
+        for one in hooks:
+            if await self._run(one, tally, deadline):
+                break
+        return await self._judged_again(self._stale_if_changed(tally), tally, deadline)
+
+    async def _judged_again(self, judges: Iterator[Bound], tally: Tally, deadline: Deadline) -> Decision:
+        for one in judges:
+            if await self._run(one, tally, deadline, again=True):
+                break
+        return tally.decision()
+
     def decide_sync(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision:
         """The same for callers without an event loop."""
         decision = self.decide_now(event, budget=budget)
-        return decision or self._blocking.run(self._decide(Tally(event, self._revision), event, budget))
+        if isinstance(decision, Decision):
+            return decision
+        rest = decision(budget) if decision else self._decide(Tally(event, self._revision), event, budget)
+        return self._blocking.run(rest)
 
     def begin(self, event: Event) -> Tally | None:
         """An event, read, for `decide_now` to go on with; None where that may not be wanted.
@@ -97,8 +110,11 @@ class Engine:
 
     def decide_now(
         self, event: Event, *, budget: float = MAX_TIMEOUT, begun: Tally | None = None
-    ) -> Decision | None:
-        """The decision where every hook of this moment answers at once, else None."""
+    ) -> Decision | Unfinished | None:
+        """The decision where every hook of this moment answers at once, else None.
+
+        Where a hook that mostly does has to wait this time, the rest of the decision is left to be awaited.
+        """
         revision = begun.revision if begun else self._revision
         if self._record is not None or event.name in revision.waiting:
             return None
@@ -107,13 +123,37 @@ class Engine:
             return None
         # The stages of `_decide`, without what it takes to wait: most calls of most policies go this way.
         deadline = Deadline(budget, self._clock)
-        for one in self._applying(tally, event.name):
-            if self._run_now(one, tally, deadline):
+        hooks = self._applying(tally, event.name)
+        for one in hooks:
+            if ended := self._run_now(one, tally, deadline):
+                if ended is not True:
+                    return partial(self._go_on, one, ended, hooks, tally)
                 break
-        for one in self._stale(tally, event.name) if tally.must_judge_again else ():
-            if self._run_now(one, tally, deadline, again=True):
-                break
+        if tally.must_judge_again:
+            judges = self._stale(tally, event.name)
+            for one in judges:
+                if ended := self._run_now(one, tally, deadline, again=True):
+                    if ended is not True:
+                        return partial(self._go_on, one, ended, judges, tally, again=True)
+                    break
         return tally.decision()
+
+    async def _go_on(
+        self,
+        one: Bound,
+        started: Awaitable[Ran],
+        hooks: Iterator[Bound],
+        tally: Tally,
+        budget: float,
+        *,
+        again: bool = False,
+    ) -> Decision:
+        """What is left of a decision when a hook that has been started has answered."""
+        deadline = Deadline(budget, self._clock)
+        if await self._finish(one, started, tally, again=again):
+            hooks = iter(())
+        rest = self._judged_again if again else self._rest
+        return await rest(hooks, tally, deadline)
 
     def close(self) -> None:
         """End the loop behind `decide_sync`, if it was ever needed."""
@@ -163,22 +203,34 @@ class Engine:
             if stale and applies(one, tally.sight) and (not one.key or self._claimed(one, tally)):
                 yield one
 
-    def _run_now(self, bound: Bound, tally: Tally, deadline: Deadline, *, again: bool = False) -> bool:
-        """Run a hook that answers at once; True when it ends the chain."""
-        ran: Ran | None = None
+    def _run_now(
+        self, bound: Bound, tally: Tally, deadline: Deadline, *, again: bool = False
+    ) -> bool | Awaitable[Ran]:
+        """Run a hook that answers at once; True when it ends the chain, and its run where it has to wait."""
+        started: Ran | Awaitable[Ran] | None = None
         try:
             started = start(bound.hook, tally.sight, deadline, self._clock)
-            ran = started if isinstance(started, Ran) else self._blocking.finish_at_once(_waited(started))
         finally:
-            if bound.key:
-                self._keep_claim(bound, tally, ran)
-        return tally.take(bound, ran, again=again)
+            if bound.key and (started is None or isinstance(started, Ran)):
+                self._keep_claim(bound, tally, started)
+        return tally.take(bound, started, again=again) if isinstance(started, Ran) else started
 
     async def _run(self, bound: Bound, tally: Tally, deadline: Deadline, *, again: bool = False) -> bool:
+        started: Ran | Awaitable[Ran] | None = None
+        try:
+            started = start(bound.hook, tally.sight, deadline, self._clock)
+        finally:
+            if bound.key and started is None:
+                self._keep_claim(bound, tally, None)
+        return await self._finish(bound, started, tally, again=again)
+
+    async def _finish(
+        self, bound: Bound, started: Ran | Awaitable[Ran], tally: Tally, *, again: bool
+    ) -> bool:
+        """Wait for a run, where it takes its time, and count what came of it."""
         ran: Ran | None = None
         sight = tally.sight
         try:
-            started = start(bound.hook, sight, deadline, self._clock)
             ran = started if isinstance(started, Ran) else await started
         finally:
             if bound.key:
@@ -188,6 +240,9 @@ class Engine:
             await self._read_ahead(tally)  # the hook may have put a long text in the place of the old
         return ended
 
+    def _stale_if_changed(self, tally: Tally) -> Iterator[Bound]:
+        return self._stale(tally, tally.sight.event.name) if tally.must_judge_again else iter(())
+
     def _claimed(self, bound: Bound, tally: Tally) -> bool:
         return self._once.claim(tally.sight.event.session_id, bound.key)
 
@@ -196,7 +251,3 @@ class Engine:
         # Also when the caller gave up meanwhile: a run that was cut off was no run.
         if ran is None or ran.verdict.vote is _DENY or ran.outcome is _TIMEOUT:
             self._once.release(tally.sight.event.session_id, bound.key)
-
-
-async def _waited(started: Awaitable[Ran]) -> Ran:
-    return await started

@@ -115,7 +115,7 @@ class Handler(Protocol):
 
     @property
     def instant(self) -> bool:
-        """Whether `run` always answers at once."""
+        """Whether `run` answers at once; a call it has to look at more closely may take an awaitable."""
 
     @property
     def patterns(self) -> Sequence[Pattern]:

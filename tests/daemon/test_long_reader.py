@@ -14,6 +14,7 @@ from interlock.builtin.deny import Deny
 from interlock.builtin.guarded import Guarded
 from interlock.builtin.self_protection import self_protection
 from interlock.daemon.long_reader import WorkerReader
+from interlock.decision import Decision
 from interlock.engine import Engine
 from interlock.event import Event
 from interlock.hooks import PatternList
@@ -189,7 +190,7 @@ async def test_a_long_text_that_a_rule_puts_in_is_judged_at_once(reader: WorkerR
     engine = Engine([hook(rewriting("ls", LONG + "rm -rf x")), rule], read=reader)
     decision = engine.decide_now(bash("ls"))
 
-    assert decision is not None
+    assert isinstance(decision, Decision)
     assert decision.vote is Vote.DENY
     assert reader._idle == []
 

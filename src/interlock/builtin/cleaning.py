@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final, final
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import Any, Final, TypeAlias, final
 
+from interlock.builtin.aside import aside
 from interlock.builtin.cleaning_names import REBUILDABLE, TEMPORARY
-from interlock.builtin.cleaning_places import Place, Places, is_everything
+from interlock.builtin.cleaning_places import Place, Places, Question, is_everything
 from interlock.builtin.git_ignored import Asking, GitIgnored
 from interlock.builtin.removals import Removal, removals
 from interlock.builtin.rule import Rule
@@ -33,11 +35,14 @@ _WHY: Final = {
     Place.ELSEWHERE: "it lies outside the project",
     Place.PROJECT: "that is the project itself or a folder around it",
     Place.REPOSITORY: "it holds history that may exist nowhere else",
+    Place.UNKNOWN: "git did not say in time whether it is ignored, so it may be work",
     Place.INSIDE: "it is not both ignored by git and of a name that tools make, so it may be work",
 }
 _INSTEAD: Final = "remove the files that must go by name, or move them to a folder made by `mktemp -d`."
 _UNKNOWN: Final = "what it deletes is only known when it runs"
 _WRITE_OUT: Final = "write the path out."
+
+_Later: TypeAlias = Callable[[], Verdict]  # the disk or git must be asked first
 
 
 @final
@@ -64,20 +69,25 @@ class Cleaning(Rule):
     def fingerprint(self) -> Any:
         return self._said
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict | Awaitable[Verdict]:
         event = sight.event
         if event.tool is None:
             return NO_OPINION
         commands: Sequence[Command] = sight.commands
         found = removals(commands) if commands else _of_tool(event, sight.effects)
-        worst = NO_OPINION
-        for one in found:
-            verdict = self._judged(one, event, commands)
-            if verdict.vote > worst.vote:
-                worst = verdict
-        return worst
+        judged = [self._judged(one, event, commands) for one in found]
+        worst = _worst(one for one in judged if isinstance(one, Verdict))
+        later = [one for one in judged if not isinstance(one, Verdict)]
+        if not later or worst.vote is Vote.DENY:
+            return worst
+        return self._looked_at(worst, later, event.session_id, seconds)
 
-    def _judged(self, removal: Removal, event: Event, commands: Sequence[Command]) -> Verdict:
+    async def _looked_at(
+        self, worst: Verdict, later: Sequence[_Later], session_id: str, seconds: float
+    ) -> Verdict:
+        return _worst([worst, *await aside(session_id, lambda: [one() for one in later], seconds)])
+
+    def _judged(self, removal: Removal, event: Event, commands: Sequence[Command]) -> Verdict | _Later:
         wide = removal.deep or is_everything(removal.target.rpartition("/")[2])
         variable = not removal.known and (not removal.target or _VARIABLE.search(removal.target))
         relative = removal.base is None and not removal.target.startswith(("/", "~"))
@@ -88,12 +98,18 @@ class Cleaning(Rule):
             alone = removal.target and not wide and not _RUNS.search(removal.target)
             return NO_OPINION if alone else self._stopped(removal, _UNKNOWN, _WRITE_OUT, self._otherwise)
         place = self._place(removal, event, ask_git=wide)
+        if isinstance(place, Question):
+            question = place
+            return lambda: self._said_of(self._places.answer(question), removal, wide=wide)
+        return self._said_of(place, removal, wide=wide)
+
+    def _said_of(self, place: Place, removal: Removal, *, wide: bool) -> Verdict:
         if place in (_MAY_GO if wide else _MAY_GO_ALONE) or (not wide and removal.target.endswith(_LOCK)):
             return NO_OPINION
         vote = self._outside if removal.deep and place in _WORST else self._otherwise
         return self._stopped(removal, _WHY[place], _INSTEAD, vote)
 
-    def _place(self, removal: Removal, event: Event, *, ask_git: bool) -> Place:
+    def _place(self, removal: Removal, event: Event, *, ask_git: bool) -> Place | Question:
         if removal.target.startswith("~"):
             return Place.OUTSIDE  # somebody's home
         project = event.project or event.cwd or "/"
@@ -106,6 +122,10 @@ class Cleaning(Rule):
             target = f"`{_shown(' '.join(removal.names))}` below {target}"
         reason = f"`{_shown(removal.by)}` deletes {target}: {why}. Instead: {instead}"
         return Verdict(vote=vote, reason=reason)
+
+
+def _worst(verdicts: Iterable[Verdict]) -> Verdict:
+    return max(verdicts, key=attrgetter("vote"), default=NO_OPINION)
 
 
 def _of_tool(event: Event, effects: Sequence[Effect]) -> list[Removal]:

@@ -11,14 +11,14 @@ from fnmatch import fnmatchcase
 from itertools import islice
 from typing import Final
 
+import msgspec
+
 from interlock.builtin.git_ignored import Asking, Ignored
 
 _REPOSITORY: Final = ".git"
 _WILD: Final = re.compile(r"[*?\[]")
 _EVERYTHING: Final = re.compile(r"[*?.!^\[\]]*[*?][*?.!^\[\]]*")
 _MOST_MATCHES: Final = 200
-# Where nobody can say whether it is ignored, the name decides.
-_MAY_GO: Final = frozenset({Ignored.YES, Ignored.NO_REPOSITORY})
 
 
 class Place(Enum):
@@ -27,11 +27,29 @@ class Place(Enum):
     REBUILDABLE = "rebuildable"  # inside the project, ignored by git, of a name that tools make
     TEMPORARY = "temporary"  # below a folder for temporary files
     INSIDE = "inside"  # elsewhere in the project
+    UNKNOWN = "unknown"  # in the project, and git gave no answer
     REPOSITORY = "repository"  # git's own folder
     PROJECT = "project"  # the project, or a folder around it
     # At home or beside the project, of a name that tools make; or all temporary files.
     ELSEWHERE = "elsewhere"
     OUTSIDE = "outside"
+
+
+# Where nobody can say whether it is ignored, the name decides.
+_BY_GIT: Final = {
+    Ignored.YES: Place.REBUILDABLE,
+    Ignored.NO_REPOSITORY: Place.REBUILDABLE,
+    Ignored.NO: Place.INSIDE,
+    Ignored.SILENT: Place.UNKNOWN,
+}
+
+
+class Question(msgspec.Struct, frozen=True):
+    """What lies inside a project, where only the disk and git can tell what kind of place it is."""
+
+    path: str
+    root: str
+    names: tuple[str, ...]
 
 
 class Places:
@@ -48,7 +66,7 @@ class Places:
 
     def of(
         self, path: str, base: str, project: str, names: Sequence[str] = (), *, ask_git: bool = True
-    ) -> Place:
+    ) -> Place | Question:
         """The place of a path, or of things that lie somewhere below it and are called so."""
         real = _real(path, base)
         root = os.path.realpath(project)
@@ -74,13 +92,19 @@ class Places:
         """Whether tools make what goes: a folder on the way to it, or all that is meant below."""
         return any(map(self._is_made, path.split("/"))) or (bool(names) and all(map(self._is_made, names)))
 
-    def _inside(self, real: str, root: str, names: Sequence[str], *, ask_git: bool) -> Place:
+    def _inside(self, real: str, root: str, names: Sequence[str], *, ask_git: bool) -> Place | Question:
         if any(part.casefold() == _REPOSITORY for part in (*_below(real, root).split("/"), *names)):
             return Place.REPOSITORY
-        paths = _matches(real) if ask_git else []
+        unclear = ask_git and (_WILD.search(real) or self._are_made(_below(real, root), names))
+        return Question(real, root, tuple(names)) if unclear else Place.INSIDE
+
+    def answer(self, question: Question) -> Place:
+        """The place, by what is there and what git says; that may take a while."""
+        root, names = question.root, question.names
+        paths = _matches(question.path)
         if not paths or not all(self._are_made(_below(path, root), names) for path in paths):
             return Place.INSIDE
-        return Place.REBUILDABLE if self._ignored(root, paths, names) in _MAY_GO else Place.INSIDE
+        return _BY_GIT[self._ignored(root, paths, names)]
 
 
 def is_everything(name: str) -> bool:

@@ -198,7 +198,7 @@ class _Review:
         end = loop.time() + self.seconds - _SPARE
         for check in checks:
             trusted = self.file == _POLICY or not check.own or check.command is None
-            against = None if trusted else self.ground.objection(self.event, check.command or "")
+            against = None if trusted else await self.ground.objection(self.event, check.command or "")
             if against is not None:
                 yield f"check `{check.name}` is not run, for the policy would not let you run it: {against}"
                 continue

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 import re2
 
+from interlock.builtin.aside import aside
+from interlock.builtin.project_files import read_file
 from interlock.builtin.quiet_git import QuietGit
 from interlock.patterns.glob import glob_expression
 from interlock.redaction.finding import Finder
@@ -42,14 +45,14 @@ class Changes:
         base = await self._from()
         if base is None:
             return []
-        diff = await self._compared("-U0", base, "--")
+        diff, new = await self._compared("-U0", base, "--"), await self._new()
+        return await aside(self._root, lambda: _few(dict.fromkeys(self._secrets_in(diff, new))), _SECONDS)
+
+    def _secrets_in(self, diff: bytes, new: Sequence[str]) -> Iterator[str]:
         finder = Finder()
-        found = [
-            f"`{name}` adds what looks like a secret ({', '.join(kinds)})"
-            for name, text in (*_added(diff), *self._texts(await self._new()))
-            if (kinds := sorted({span.kind for span in finder.spans(text)}))
-        ]
-        return _few(dict.fromkeys(found))
+        for name, text in chain(_added(diff), self._texts(new)):
+            if kinds := sorted({span.kind for span in finder.spans(text)}):
+                yield f"`{name}` adds what looks like a secret ({', '.join(kinds)})"
 
     async def outside(self, scope: Sequence[str]) -> list[str]:
         """The changed files no glob of the scope covers."""
@@ -88,13 +91,9 @@ class Changes:
     def _texts(self, names: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         for name in names:
             path = Path(self._root, name)
-            try:
-                if path.is_symlink() or not path.is_file():
-                    continue
-                with path.open("rb") as file:
-                    yield name, file.read(_MOST_BYTES)
-            except OSError:
-                continue
+            content = None if path.is_symlink() else read_file(str(path), _MOST_BYTES)
+            if content is not None:
+                yield name, content
 
     async def _compared(self, *words: str) -> bytes:
         return self._noted(await self._git.compare(self._root, *_DIFF, *words))

@@ -9,6 +9,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.builtin.completion_contract import CHECK_SECONDS, CheckSpec
+from interlock.builtin.project_files import read_file
 from interlock.errors import HookFailedError
 from interlock.handlers.command import SHELL
 from interlock.handlers.process import Finished, run_program
@@ -30,7 +31,6 @@ _RUNNERS: Final = (
     ("bun.lockb", "bun"),
 )
 _MAKEFILES: Final = ("GNUmakefile", "makefile", "Makefile")
-_MOST_BYTES: Final = 1024 * 1024
 
 
 class Check(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,8 +68,8 @@ def known_command(name: str, root: str) -> str | None:
 
 def _script(name: str, root: str) -> str | None:
     try:
-        package: Any = msgspec.json.decode(_read(Path(root, "package.json")))
-    except (OSError, msgspec.DecodeError, UnicodeError):
+        package: Any = msgspec.json.decode(read_file(f"{root}/package.json") or b"")
+    except (msgspec.DecodeError, UnicodeError):
         return None
     scripts = package.get("scripts") if isinstance(package, dict) else None
     if not isinstance(scripts, dict) or name not in scripts or name not in {"tsc", "build", "test"}:
@@ -80,17 +80,12 @@ def _script(name: str, root: str) -> str | None:
 
 def _has_target(name: str, root: str) -> bool:
     for file in _MAKEFILES:
-        try:
-            lines = _read(Path(root, file)).decode("utf-8", "replace").splitlines()
-        except OSError:
-            continue
-        return any(line.startswith(f"{name}:") for line in lines)
+        content = read_file(f"{root}/{file}")
+        if content is not None:
+            return any(
+                line.startswith(f"{name}:") for line in content.decode("utf-8", "replace").splitlines()
+            )
     return False
-
-
-def _read(file: Path) -> bytes:
-    with file.open("rb") as opened:
-        return opened.read(_MOST_BYTES)
 
 
 async def failure(check: Check, root: str, env: Mapping[str, str], seconds: float) -> str | None:

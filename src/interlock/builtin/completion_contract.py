@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from difflib import get_close_matches
 from enum import IntEnum
-from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from msgspec import Meta
+
+from interlock.builtin.project_files import read_file
 
 FILES: Final = (".interlock/completion.json", ".claude/completion.json")
 _MOST_BYTES: Final = 256 * 1024
@@ -89,11 +90,9 @@ def _content(name: str, file: str, root: str) -> bytes:
     real = os.path.realpath(file)
     if os.path.commonpath((real, root)) != root:
         raise ContractError(f"`{name}` leads outside the project; put the file itself there")
-    try:
-        with Path(real).open("rb") as opened:
-            content = opened.read(_MOST_BYTES + 1)
-    except OSError as error:
-        raise ContractError(f"`{name}` cannot be read: {error.strerror}; make it readable") from error
+    content = read_file(real, _MOST_BYTES + 1)
+    if content is None:
+        raise ContractError(f"`{name}` cannot be read; make it a readable file")
     if len(content) > _MOST_BYTES:
         raise ContractError(f"`{name}` is longer than {_MOST_BYTES:,} bytes; shorten it")
     return content

@@ -11,9 +11,10 @@ from typing import Final, Protocol
 
 from interlock.system_programs import git, system_path
 
-SECONDS: Final = 1.0
-# A repository that was too slow is not asked again so soon: other sessions wait while git is asked.
+SECONDS: Final = 5.0
+# A repository that was too slow is not asked again so soon: an agent would wait for it at every call.
 _REST: Final = 60.0
+_SLOW: Final = 1_024  # folders remembered
 _KEPT: Final = ("HOME", "XDG_CONFIG_HOME")
 QUIET: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks")
 _ANSWERED: Final = frozenset({0, 1})  # 1: none of the paths is ignored
@@ -58,8 +59,13 @@ class GitIgnored:
         try:
             return asked(lambda *words, given=b"": self._run(program, folder, words, given), paths, names)
         except (OSError, ValueError, subprocess.SubprocessError):
-            self._slow[folder] = self._clock() + _REST
+            self._note_slow(folder)
             return Ignored.SILENT
+
+    def _note_slow(self, folder: str) -> None:
+        if len(self._slow) >= _SLOW:
+            self._slow.clear()
+        self._slow[folder] = self._clock() + _REST
 
     def _run(self, program: str, folder: str, words: Sequence[str], given: bytes) -> bytes:
         asked = subprocess.run(  # noqa: S603 - git by its absolute path, with our own words before any path

@@ -28,7 +28,7 @@ class Ground(Protocol):
     def owed(self, event: Event, names: Sequence[str] | None) -> list[Owed]:
         """The commitments the session made or claimed, or those of these names; unknown ones are left out."""
 
-    def objection(self, event: Event, command: str) -> str | None:
+    async def objection(self, event: Event, command: str) -> str | None:
         """Why the actor could not run a command itself, None when it could."""
 
     def hand_in(self, event: Event, summary: str) -> str | None:
@@ -50,9 +50,9 @@ class Looking:
         """The commitments the session made or claimed, or those of these names; unknown ones are left out."""
         return self._real.owed(event, names)
 
-    def objection(self, event: Event, command: str) -> str | None:
+    async def objection(self, event: Event, command: str) -> str | None:
         """Why the actor could not run a command itself, None when it could."""
-        return self._real.objection(event, command)
+        return await self._real.objection(event, command)
 
     def hand_in(self, event: Event, summary: str) -> str | None:  # noqa: ARG002 - the protocol's signature
         """Nothing is handed in."""

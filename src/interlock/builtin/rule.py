@@ -9,7 +9,7 @@ from interlock.hooks import Pattern
 
 
 class Rule:
-    """Base of the hooks that nobody waits for; `cleaning` alone asks git, for a second at most."""
+    """Base of the hooks that nobody waits for; `cleaning` alone has git asked, for a few calls."""
 
     instant: Final = True
 

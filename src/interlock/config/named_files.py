@@ -10,7 +10,6 @@ import shutil
 import stat
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -20,6 +19,7 @@ from interlock.errors import InterlockError
 
 MAX_NAMED: Final = 1_000
 MAX_KEPT: Final = 256 * 1024
+_READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe may have taken the file's place
 UNREADABLE: Final = "unreadable"
 _SEPARATORS: Final = re.compile(r"[\s;|&<>()'\"`={}$,\\]+")
 _WRITTEN: Final = re.compile(r"(?:\d*|&)>{1,2}[|&]?\s*[^\s;|&<>()]+")  # `> FILE`: written, not run
@@ -128,7 +128,7 @@ def _lexically_inside(word: str, root: str) -> bool:
 
 def _read(path: str) -> tuple[str, bytes | None]:
     try:
-        with Path(path).open("rb") as file:
+        with os.fdopen(os.open(path, _READ), "rb") as file:
             content = file.read(MAX_KEPT + 1)
             digest = hashlib.sha256(content)
             while piece := file.read(MAX_KEPT):

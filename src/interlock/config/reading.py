@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from enum import StrEnum
 from pathlib import Path
@@ -12,6 +13,7 @@ from interlock.config.yaml_tree import read_yaml
 from interlock.errors import ConfigError, Problem
 
 MAX_BYTES: Final = 1024 * 1024
+_READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe may have taken the file's place
 
 
 class FileKind(StrEnum):
@@ -38,7 +40,7 @@ def read_bytes(path: Path) -> bytes:
         # Opening a pipe or a device could wait for ever.
         if not stat.S_ISREG(status.st_mode):
             raise _refusal(path, "not a regular file; name the policy file itself")
-        with path.open("rb") as stream:
+        with os.fdopen(os.open(path, _READ), "rb") as stream:
             content = stream.read(MAX_BYTES + 1)
     except OSError as error:
         reason = (error.strerror or "it cannot be opened").lower()

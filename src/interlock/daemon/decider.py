@@ -29,6 +29,7 @@ from interlock.daemon.refusing import Refuser, closes
 from interlock.daemon.stops import Stops
 from interlock.daemon.working import Working
 from interlock.decision import Decision
+from interlock.engine import Unfinished
 from interlock.hosts.check import State
 from interlock.hosts.host import Host
 from interlock.ledger.writer import LedgerWriter
@@ -131,7 +132,8 @@ class Decider:
             decision = taken.loaded.engine.decide_now(taken.event, begun=begun)
         except Exception as error:  # noqa: BLE001 - a defect or a broken store must not let a call pass
             return _defect(taken, error)
-        return self._begin(taken) if decision is None else Decided(decision, time.perf_counter() - start)
+        seconds = time.perf_counter() - start
+        return Decided(decision, seconds) if isinstance(decision, Decision) else self._begin(taken, decision)
 
     def _said_again(self, opened: Opened, decision: Decision) -> Judgement:
         """The answer to a call that is on record: nothing is decided, counted or recorded once more."""
@@ -162,9 +164,9 @@ class Decider:
             body = {"deed": "hook", "event": event.name, "session_id": event.session_id}
             self._ledger.append("work", event.actor, opened.loaded.root, body)
 
-    def _begin(self, opened: Opened) -> Awaitable[Judgement]:
-        """Let the hooks run."""
-        return self._start(opened, self._wait(opened))
+    def _begin(self, opened: Opened, rest: Unfinished | None) -> Awaitable[Judgement]:
+        """Let the hooks run, or what is left of them."""
+        return self._start(opened, self._wait(opened, rest))
 
     def _start(self, opened: Opened, work: Coroutine[Any, Any, Judgement]) -> Awaitable[Judgement]:
         """Do something that takes its time; the same call reported meanwhile waits for the same answer."""
@@ -205,10 +207,12 @@ class Decider:
         loaded = msgspec.structs.replace(opened.loaded, notice=notice)
         return await self._wait(msgspec.structs.replace(opened, loaded=loaded))
 
-    async def _wait(self, opened: Opened) -> Judgement:
+    async def _wait(self, opened: Opened, rest: Unfinished | None = None) -> Judgement:
         start = time.perf_counter()
         try:
-            decision = await opened.loaded.engine.decide(opened.event, budget=self._budget(opened))
+            budget = self._budget(opened)
+            engine = opened.loaded.engine
+            decision = await (rest(budget) if rest else engine.decide(opened.event, budget=budget))
         except Exception as error:  # noqa: BLE001 - as above, for hooks that take their time
             return self._refuser.refuse(opened, _defect(opened, error))
         decided = Decided(decision, time.perf_counter() - start)

@@ -20,6 +20,8 @@ from interlock.moment import EventName
 from interlock.tool import ToolCall
 from interlock.verdict import Vote
 
+_SECONDS: Final = 10.0  # for all rules together
+
 
 class Grounding:
     """Answers the questions of contracts; nothing is known before `begin`."""
@@ -56,7 +58,7 @@ class Grounding:
             found = [one for one in known.values() if session and session in {one.session, one.made_in}]
         return [_owed(one) for one in found]
 
-    def objection(self, event: Event, command: str) -> str | None:
+    async def objection(self, event: Event, command: str) -> str | None:
         """Why the actor could not run a command itself, None when it could."""
         if self._policies is None:
             return "no policy is loaded"
@@ -74,9 +76,7 @@ class Grounding:
             commitment_id=event.commitment_id,
             commitment=event.commitment,
         )
-        decision = engine.decide_now(asked)
-        if decision is None:
-            return "the policy cannot say so at once"
+        decision = await engine.decide(asked, budget=_SECONDS)
         return decision.reason or str(decision.vote) if decision.vote >= Vote.ASK else None
 
     def hand_in(self, event: Event, summary: str) -> str | None:

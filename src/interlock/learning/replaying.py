@@ -11,6 +11,7 @@ import msgspec
 
 from interlock.decision import Decision
 from interlock.event import Event
+from interlock.hooks import MAX_TIMEOUT
 from interlock.learning.answers import Answers
 from interlock.learning.policies import TriedPolicies
 from interlock.learning.recorded import Recorded, recorded
@@ -106,8 +107,9 @@ class Replayer:
         event = tried.acting(event)
         self._answers.open(record)
         decision = tried.engine.decide_now(event)
-        if decision is None:  # a text so long that another process reads it
-            decision = self._runner.run(tried.engine.decide(event))
+        if not isinstance(decision, Decision):  # git is asked, or another process reads a long text
+            rest = decision(MAX_TIMEOUT) if decision else tried.engine.decide(event)
+            decision = self._runner.run(rest)
         self._compare(entry, record, event, tried.settled(event, decision))
 
     def _compare(self, entry: Entry, record: Recorded, event: Event, decision: Decision) -> None:

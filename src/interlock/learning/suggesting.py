@@ -67,8 +67,7 @@ def decided(call: ApprovedCall, policies: TriedPolicies, answers: Answers) -> De
     if tried is None:
         return None
     answers.open(Recorded(event=event.name, decision="ask"))
-    decision = tried.engine.decide_now(event)
-    return None if decision is None else tried.settled(event, decision)
+    return tried.settled(event, tried.engine.decide_sync(event))
 
 
 def _objection(call: ApprovedCall, policies: TriedPolicies, answers: Answers) -> str | None:

@@ -1,0 +1,49 @@
+"""A closer look at a project, by threads beside the event loop: a disk or a program may be slow to answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, TypeAlias, TypeVar
+from weakref import WeakKeyDictionary
+
+T = TypeVar("T")
+_Turns: TypeAlias = OrderedDict[str, asyncio.Semaphore]
+_THREADS: Final = 16
+_EACH: Final = 4  # at once for one session, so that none takes them all
+_SESSIONS: Final = 1_024
+
+
+class Aside:
+    """Does what may wait for one session while the others go on."""
+
+    def __init__(self, threads: int = _THREADS, each: int = _EACH) -> None:
+        self._threads: Final = threads
+        self._each: Final = each
+        self._pool: ThreadPoolExecutor | None = None  # most processes never look closer
+        self._turns: Final = WeakKeyDictionary[asyncio.AbstractEventLoop, _Turns]()
+
+    async def __call__(self, session_id: str, work: Callable[[], T], seconds: float) -> T:
+        """What came of it; raise TimeoutError where that takes longer, and leave it to its end."""
+        loop = asyncio.get_running_loop()
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(self._threads, thread_name_prefix="interlock-aside")
+        async with asyncio.timeout(seconds):
+            turn = self._turn(loop, session_id)
+            await turn.acquire()
+            started = loop.run_in_executor(self._pool, work)
+            started.add_done_callback(lambda _: turn.release())
+            return await asyncio.shield(started)
+
+    def _turn(self, loop: asyncio.AbstractEventLoop, session_id: str) -> asyncio.Semaphore:
+        turns = self._turns.setdefault(loop, OrderedDict())
+        turn = turns.pop(session_id) if session_id in turns else asyncio.Semaphore(self._each)
+        turns[session_id] = turn  # as the last that was asked for
+        if len(turns) > _SESSIONS:
+            turns.popitem(last=False)
+        return turn
+
+
+aside: Final = Aside()
