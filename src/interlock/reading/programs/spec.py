@@ -9,7 +9,7 @@ Entries stand between `|` or line breaks. About the program as a whole:
     style:single            -long options; also `pairs`, `bundled`, `none`
     options-first           the first operand ends the options
     start:.                 the path it works on when no operand names one
-    subcommands, subcommands:2, does:network, transparent, interpreter, shell, more, decodes, device
+    subcommands, subcommands:2, does:network, transparent, interpreter, shell, fetches, more, decodes, device
 
 About one option, its names first, the mark directly behind the last one:
 
@@ -42,7 +42,7 @@ _MARKS = re.compile(
     r"(?P<name>.[^\s=!>;]*)(?:=(?P<how>[?^]?)(?P<roles>[a-z,]*))?(?P<closed>;)?(?P<power>!)?(?:>(?P<operands>[a-z]+))?"
 )
 _STYLES = frozenset(("gnu", "single", "pairs", "bundled", "none"))
-_TRUTHS = frozenset(("transparent", "interpreter", "shell", "more", "decodes", "device"))
+_TRUTHS = frozenset(("transparent", "interpreter", "shell", "fetches", "more", "decodes", "device"))
 _ACTING = frozenset(("power", "value", "does", "calms", "shows"))
 _BESIDE_VALUE = frozenset(("value", "attached", "power", "does", "calms", "shows"))
 _SHOWING = frozenset(("--help", "--version", "-help", "-version"))

@@ -289,6 +289,8 @@ class Call(msgspec.Struct, gc=False):
         if len(self.setting.via) >= MAX_WRAPPERS:
             self.found.gap(GapKind.LIMIT, "too many wrappers", self.written)
             return
+        if entry.fetches:
+            self.handed.check_package(arguments.commands[0][0], arguments.name)
         environment = tuple(
             (name, Word(value, operand.word.fixed))
             for operand in arguments.operands

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
+from interlock.reading.command import GapKind
+from interlock.reading.shell.endless import starts_itself
 from interlock.reading.shell.feed import NO_FEED, Feed
+from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.joining import join
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.syntax import Function, Node
@@ -19,6 +22,10 @@ class Reader(Protocol):
 
     text: str  # in which the places of what is read count
 
+    @property
+    def found(self) -> Findings:
+        """What is found on the way."""
+
     def node(self, node: Node, scope: Scope, feed: Feed) -> Feed:
         """Follow one command."""
 
@@ -30,11 +37,12 @@ class Functions:
     """Those of one text."""
 
     # They do not hold their reader, who holds them: both are freed without a collector.
-    __slots__ = ("_calls", "_deep", "_uncalled")
+    __slots__ = ("_called", "_calls", "_deep", "_uncalled")
 
     def __init__(self) -> None:
         self._calls = 0  # that are being followed
         self._uncalled: dict[int, tuple[str, Node, Scope]] = {}  # by the identity of their body
+        self._called: set[int] = set()  # whatever they are called with
         self._deep: set[int] = set()  # those that call themselves further than anyone follows
 
     def define(self, node: Function, scope: Scope, reader: Reader) -> None:
@@ -45,6 +53,10 @@ class Functions:
     def call(self, name: str, words: tuple[Word, ...], scope: Scope, feed: Feed, reader: Reader) -> None:
         """Read the body of a function with the words it is given."""
         text, body = scope.functions[name]
+        if id(body) not in self._called:
+            self._called.add(id(body))
+            if starts_itself(name, scope.functions):
+                reader.found.gap(GapKind.ENDLESS, f"`{name}` starts itself over and over", text)
         if self._calls >= _MAX_CALLS:  # not followed any more: its words are not known
             if id(body) not in self._deep:
                 self._deep.add(id(body))

@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from interlock.reading.command import GapKind
+from interlock.reading.programs.addresses import is_address
 from interlock.reading.programs.arguments import Arguments, Flag
 from interlock.reading.programs.lookup import program_named
 from interlock.reading.programs.program import HANDED_ON, Program, Role
@@ -19,6 +20,7 @@ from interlock.reading.shell.counted_code import is_plain_but_for_numbers
 from interlock.reading.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.place import Place
+from interlock.reading.shell.program_text import note_code
 from interlock.reading.shell.scope import Made, Scope
 from interlock.reading.shell.setting import Setting, Texts, note
 from interlock.reading.word import Word
@@ -51,6 +53,7 @@ _PLAIN_PARALLEL: Final = frozenset(
 )  # fmt: skip
 _BY_NAME: Final = frozenset({"-o", "+o", "-O", "+O"})
 _FILES: Final = frozenset({Role.SCRIPT, Role.MODULE})
+_FOR_SHELLS: Final = frozenset({Role.SHELL, Role.OPENER, Role.ASSIGNED})
 
 
 def hands_on(arguments: Arguments) -> bool:
@@ -173,12 +176,14 @@ class Handed:
             self.found.gap(GapKind.SYNTAX, f"`{self.name}` with the option `{odd[0]}`", self.written)
 
     def _hand(self, role: Role, word: Word, arguments: Arguments, scope: Scope) -> None:
-        if role is Role.SHELL:
-            self._shell(word, arguments, scope)
+        if role in _FOR_SHELLS:
+            self._shell(_shell_text(role, word), arguments, scope)
+        elif role is Role.PACKAGE:
+            self.check_package(word, arguments.name)
+        elif role is Role.CODE and word.fixed:
+            self._code(word.text, arguments.program, scope)
         elif role is Role.CODE:
-            if word.fixed:
-                self._code(f"program text for `{self.name}`", word.text, scope)
-            elif not is_plain_but_for_numbers(word, self.words, self.setting.place, arguments.program):
+            if not is_plain_but_for_numbers(word, self.words, self.setting.place, arguments.program):
                 self.found.gap(GapKind.OPEN, f"program text for `{self.name}` that is not known", word.text)
         elif role is Role.MODULE and word.fixed:
             self._module(word, arguments)
@@ -190,9 +195,11 @@ class Handed:
         if not word.fixed and role in _FILES and _decides(word, scope):
             self.found.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
 
-    def _code(self, why: str, text: str, scope: Scope) -> None:
-        """Note code of another language, and where it runs."""
-        self.found.gap(GapKind.CODE, why, text, folders=scope.folders)
+    def check_package(self, word: Word, program: str) -> None:
+        """A package that is run at once: what another machine sends, where it is named by its address."""
+        if is_address(word.text, program):
+            why = f"`{self.name}` runs {_ORIGINS[GapKind.NETWORK]}"
+            self.found.gap(GapKind.NETWORK, why, self.written)
 
     def _script(self, word: Word, entry: Program | None, scope: Scope) -> None:
         """A file to run: known only when this text made it, or when it is the input."""
@@ -231,7 +238,7 @@ class Handed:
         elif content.kind is FeedKind.TEXT and (not first.startswith("#!") or first.endswith("sh")):
             self.texts.read_text(content.text, self.child(self.setting.scope), (*self.setting.via, self.name))
         elif content.kind is FeedKind.TEXT:
-            self._code(f"program text of `{self.name}`", content.text, self.setting.scope)
+            self._code(content.text, program_named(first.split()[-1]), self.setting.scope)
         self.found.doubt_links(self.setting.scope, self.written)
 
     def _module(self, word: Word, arguments: Arguments) -> None:
@@ -344,7 +351,18 @@ class Handed:
             self._doubt(feed.text)
             self.texts.read_text(feed.text, self.child(scope), (*self.setting.via, self.name))
         elif feed.kind is FeedKind.TEXT:
-            self._code(f"program text for `{self.name}`", feed.text, scope)
+            self._code(feed.text, entry, scope)
+
+    def _code(self, code: str, entry: Program | None, scope: Scope) -> None:
+        """Program text that is written out."""
+        note_code(code, self.name, entry, self.setting, self.child(scope), self.found, self.texts)
+
+
+def _shell_text(role: Role, word: Word) -> Word:
+    """What a shell gets of a word."""
+    if role is Role.OPENER:
+        return Word(f'{word.text} "$1"', word.fixed)
+    return Word(word.text.partition("=")[2], word.fixed) if role is Role.ASSIGNED else word
 
 
 def _is_odd_setting(flag: Flag) -> bool:

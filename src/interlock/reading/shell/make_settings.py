@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from os.path import join
 from typing import Final
 
@@ -21,7 +22,19 @@ _RUNS: Final = re.compile(r"\$[({]\s*(?:shell|eval|file|guile|load)\b")
 _RULES: Final = ("GNUmakefile", "makefile", "Makefile")
 _MORE_WORDS: Final = frozenset({"MAKEFLAGS", "GNUMAKEFLAGS", "MFLAGS"})  # are taken for words of its own
 _DECIDING: Final = re.compile(r"=|-E|--e")
+_AT_ONCE: Final = re.compile(r"[^\s:=#][^:=#]*::?[^=;]*;(.*)")  # `target: ; recipe`
+_OF_MAKE: Final = re.compile(r"(?<!\$)\$(?:\([^()]*\)|\{[^{}]*\}|[^$(){}\w]|\w)")
 _CORES: Final = re.compile(r"-j ?\$\((?:nproc|getconf|sysctl)\b[\w. -]*\)")
+
+
+def recipes_in(rules: str) -> Iterator[str]:
+    """What a shell gets of rules for `make`: the lines behind a tab or a semicolon, their variables open."""
+    joined = rules.replace("\\\n", " ")
+    for line in joined.split("\n"):
+        recipe = line[1:] if line[:1] == "\t" else _AT_ONCE.match(line)
+        if recipe is not None:
+            text = recipe if isinstance(recipe, str) else recipe[1]
+            yield _OF_MAKE.sub("$1", text.lstrip(" \t@+-")).replace("$$", "$")
 
 
 def note_make(arguments: Arguments, setting: Setting, found: Findings, by: str) -> None:

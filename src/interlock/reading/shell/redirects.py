@@ -71,12 +71,15 @@ def _given(operator: str, target: Word, feed: Feed, inner: Inner, by: str) -> Fe
     if operator[:2] == "<<":
         return Feed(_TEXT if target.fixed else _OPEN, text + "\n" if operator == "<<<" else text)
     if operator in _READING:
+        if text.startswith(_CONNECTING):
+            return Feed(_OPEN, text, network=True)
         return Feed(_FILE if target.fixed else _OPEN, text)
     if text == "-":
         return feed
     if not text.rstrip("-").isdigit():
         inner.found.gap(GapKind.SYNTAX, f"redirect `<&{text}`", by)
-    return Feed(_OPEN, inner.text)  # whatever was opened under that number, anywhere in the text
+    # Whatever was opened under that number, anywhere in the text.
+    return Feed(_OPEN, inner.text, network=any(map(inner.text.__contains__, _CONNECTING)))
 
 
 def unopened(redirects: tuple[Redirect, ...], scope: Scope, program: Word | None = None) -> Scope | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from interlock.reading.command import GapKind
-from interlock.reading.programs.lookup import base_name
+from interlock.reading.programs.lookup import base_name, known_alike
 from interlock.reading.shell.call import Call
 from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.findings import Findings, env_effect
@@ -20,6 +20,9 @@ def run(words: tuple[Word, ...], setting: Setting, found: Findings, texts: Texts
     """Note a program and all it would run; what it prints, if that is settled."""
     program = words[0]
     name = program.text
+    if not name.islower() and (known := known_alike(name)):
+        program, name = Word(known, program.fixed), known
+        words = (program, *words[1:])
     if not program.fixed or setting.environment or not name.isascii() or (
         not name.isidentifier() and ("/" in name or "." in name)
     ):  # fmt: skip

@@ -112,7 +112,7 @@ PROGRAMS: Final[dict[str, str]] = {
         -j --associated=read shows | -D | -a --all shows | -l --list shows | -P""",
     "zpool": "subcommands | operands:write*",
     (
-        "zfs,lvm,lvcreate,lvremove,vgcreate,vgremove,pvcreate,pvremove,cryptdisks_start"
+        "zfs,lvcreate,lvremove,vgcreate,vgremove,pvcreate,pvremove,cryptdisks_start"
     ): "operands:write* | -R=code! | -f=script! | -w",
     "zpool status,list,get,history,iostat,events": "operands:read*",
     "sg_format": "operands:write*",

@@ -67,10 +67,10 @@ PROGRAMS: Final[dict[str, str]] = {
     "git diff,diff-tree,diff-index,diff-files,range-diff": f"""operands:text* | {_DIFF}
         --cached --staged | --no-index>read | -1 --base | -2 --ours | -3 --theirs | -0 | --merge-base
         --exit-code | -q --quiet""",
-    "git difftool": f"""operands:text* | {_DIFF} | -x --extcmd=shell! | -t --tool=! | -y --no-prompt
+    "git difftool": f"""operands:text* | {_DIFF} | -x --extcmd=opener! | -t --tool=! | -y --no-prompt
         -d --dir-diff | -g --gui | --tool-help""",
     "git mergetool": "operands:text* | -t --tool=! | -O=read | -y --no-prompt | -g --gui | --tool-help",
-    "git grep": """operands:text* | -O --open-files-in-pager=?shell! | -e= | -f=read
+    "git grep": """operands:text* | -O --open-files-in-pager=?opener! | -e= | -f=read
         -A --after-context= | -B --before-context= | -C --context= | -m --max-count= | --max-depth=
         --threads= | --parent-basename= | --color=? | --textconv! | --no-index>read
         --cached | --untracked | -i --ignore-case | -n --line-number

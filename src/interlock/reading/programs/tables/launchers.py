@@ -130,7 +130,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --exclude= | --encrypt-key= | --archive-dir=write | --file-to-restore= | -t=""",
     "nix": """subcommands | operands:text* | --option=,text! | -f --file=read! | -I= | --expr=code!
         --impure | --extra-experimental-features= | --experimental-features=""",
-    "nix run": "operands:text text* | options-first | does:network",
+    "nix run": "operands:package text* | options-first | does:network",
     "nix shell,develop": """operands:text* | does:network | -c --command=command
         -i --ignore-environment | -k --keep=""",
     (

@@ -57,7 +57,8 @@ _CHANGES: Final = "operands:text* | does:network | does:write"
 
 PROGRAMS: Final[dict[str, str]] = {
     "npm,pnpm,yarn,cnpm": _NPM,
-    "bun": f"{_NPM} | -e --eval=code! | -p --print=code! | -r --preload=script! | --env-file=read",
+    "bun": f"""{_NPM} | operands:script text* | -e --eval=code! | -p --print=code! | -r --preload=script!
+        --env-file=read""",
     "npm install=i=add=in=ins=inst=insta=instal=isnt=isnta=isntal=isntall": _NPM_INSTALL,
     "npm ci=clean-install=ic=install-clean,install-ci-test=cit,install-test=it": _NPM_INSTALL,
     "npm uninstall=unlink=remove=rm=r=un": "operands:text* | does:write | -D --save-dev | -S --save",
@@ -71,18 +72,21 @@ PROGRAMS: Final[dict[str, str]] = {
     ): "operands:text* | does:network",
     "npm run=run-script=rum=urn": "operands:text*",
     "npm test=t=tst,start,stop,restart": "operands:text*",
-    "npm exec=x": "operands:command | options-first | -- | does:network | -p --package= | -c --call=shell!",
-    "npm init=create=innit": "operands:text* | does:network | does:write",
+    "npm exec=x": """operands:command | options-first | fetches | -- | does:network | -p --package=package
+        -c --call=shell!""",
+    "npm init=create=innit": "operands:package text* | does:network | does:write",
+    "npm pkg set": "operands:text* | does:write",
+    "npm set-script": "operands:text shell | does:write",
     "npm config=c": "subcommands | operands:text* | -L --location=",
     "npm config set": "operands:text* | does:write",
     "npm explore": "operands:text command",
-    "npm cache": "subcommands | operands:text*",
-    "npx": """operands:command | options-first | does:network | -p --package= | -c --call=shell!
-        -w --workspace= | --registry=network! | --userconfig=read! | --cache= | --prefix=folder
-        --script-shell=shell! | --node-options=! | -n --node-arg= | --shell=shell! | -y --yes
-        -q --quiet | --no-install | --no | --ignore-existing | --workspaces""",
-    "bunx,pnpx": """operands:command | options-first | does:network | -p --package= | --bun | --silent
-        -c --shell-mode>shell""",
+    "npm cache,pkg": "subcommands | operands:text*",
+    "npx": """operands:command | options-first | fetches | does:network | -p --package=package
+        -c --call=shell! | -w --workspace= | --registry=network! | --userconfig=read! | --cache=
+        --prefix=folder | --script-shell=shell! | --node-options=! | -n --node-arg= | --shell=shell!
+        -y --yes | -q --quiet | --no-install | --no | --ignore-existing | --workspaces""",
+    "bunx,pnpx": """operands:command | options-first | fetches | does:network | -p --package=package | --bun
+        --silent | -c --shell-mode>shell""",
     "pnpm install=i": _NPM_INSTALL,
     "pnpm add": _NPM_INSTALL,
     "pnpm remove=rm=uninstall=un": "operands:text* | does:write",
@@ -91,8 +95,8 @@ PROGRAMS: Final[dict[str, str]] = {
     ): "operands:text* | does:write | does:network",
     "pnpm exec": """operands:command | options-first | -c --shell-mode>shell | -r --recursive
         --parallel | --resume-from=""",
-    "pnpm dlx": """operands:command | options-first | does:network | --package= | -c --shell-mode>shell
-        --allow-build= | -s --silent""",
+    "pnpm dlx": """operands:command | options-first | fetches | does:network | --package=package
+        -c --shell-mode>shell | --allow-build= | -s --silent""",
     "pnpm run=run-script,test=t=tst,start": """operands:text* | -r --recursive | --parallel | --stream
         --aggregate-output | --resume-from=""",
     "pnpm publish": """operands:read | does:network | --publish-branch= | --no-git-checks | --dry-run shows
@@ -102,8 +106,10 @@ PROGRAMS: Final[dict[str, str]] = {
     "yarn remove": "operands:text* | does:write",
     "yarn run": "operands:text text*",
     "yarn exec": "operands:shell* | options-first",
-    "yarn dlx": "operands:command | options-first | does:network | -p --package= | -q --quiet",
-    "yarn create": "operands:text* | does:network | does:write",
+    "yarn dlx": """operands:command | options-first | fetches | does:network | -p --package=package
+        -q --quiet""",
+    "yarn create": "operands:package text* | does:network | does:write",
+    "pnpm create": "operands:package text* | does:network | does:write",
     "yarn publish": "operands:read | does:network | --dry-run shows | --access= | --tag= | --new-version=",
     "yarn npm": "subcommands | operands:text* | does:network",
     "yarn npm publish": "operands:read | does:network | -n --dry-run shows | --access= | --tag= | --otp=",
@@ -122,11 +128,10 @@ PROGRAMS: Final[dict[str, str]] = {
         --env-file=read | -c --config=?read!""",
     "bun install=i,add=a,update,link": _NPM_INSTALL,
     "bun remove=rm": "operands:text* | does:write",
-    "bun x": "operands:command | options-first | does:network | --bun",
+    "bun x": "operands:command | options-first | fetches | does:network | -p --package=package | --bun",
     "bun exec": "operands:shell*",
-    "bun build": """operands:read* | does:write | --outdir=write | --outfile=write | --target=
-        --format= | --external -e= | --define -d= | --loader -l= | --root=write | --minify
-        --sourcemap=? | --compile""",
+    "bun build": """operands:read* | does:write | --outdir=write | --outfile=write | --target= | --format=
+        --external -e= | --define -d= | --loader -l= | --root=write | --minify | --sourcemap=? | --compile""",
     "bun test": """operands:text* | -t --test-name-pattern= | --timeout= | --preload=script!
         --coverage-dir=write | --reporter= | --reporter-outfile=write! | --rerun-each= | --bail=?""",
     "bun publish": "operands:read | does:network | --dry-run shows | --access= | --tag= | --otp=",
@@ -141,8 +146,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "pip=pip2": """subcommands | operands:text* | --python=shell! | --log=write! | --proxy=network
         --cert=read | --client-cert=read | --cache-dir= | --trusted-host= | --timeout= | --retries=
         --exists-action= | --keyring-provider= | --use-feature= | --use-deprecated= | -q --quiet
-        -v --verbose | --isolated
-        --disable-pip-version-check | --no-input | --no-color""",
+        -v --verbose | --isolated | --disable-pip-version-check | --no-input | --no-color""",
     "pip install": _PIP_INSTALL,
     "pip download,wheel": _PIP_INSTALL,
     "pip uninstall": """operands:text* | does:delete | -r --requirement=read | -y --yes
@@ -154,23 +158,22 @@ PROGRAMS: Final[dict[str, str]] = {
     "pip config": "subcommands | operands:text* | --editor=shell! | --global | --user | --site",
     "pip cache": "subcommands | operands:text* | --format=",
     "pipx": "subcommands | operands:text* | does:network | does:write",
-    "pipx run": """operands:command | options-first | --spec= | --python=shell! | -i --index-url=network!
-        --pip-args= | --with= | --no-cache | --path | --pypackages | --verbose""",
+    "pipx run": """operands:command | options-first | fetches | --spec=package | --python=shell! | --path
+        -i --index-url=network! | --pip-args= | --with=package | --no-cache | --pypackages | --verbose""",
     "pipx runpip": "operands:text text*",
     "uv": """subcommands | operands:text* | --directory --project=folder | --config-file=read!
-        --cache-dir= | --color= | --python-preference= | --allow-insecure-host= | -q --quiet
-        -v --verbose | -n --no-cache | --offline | --no-config | --native-tls""",
-    "uv run": """operands:command | options-first | does:network | -m --module=module>text ends
-        -s --script | --gui-script | --with= | --with-editable=read | --with-requirements=read
+        --cache-dir= | --color= | --python-preference= | --allow-insecure-host= | -q --quiet | -v --verbose
+        -n --no-cache | --offline | --no-config | --native-tls""",
+    "uv run": """operands:command | options-first | fetches | does:network | -m --module=module>text ends
+        -s --script | --gui-script | --with=package | --with-editable=read | --with-requirements=read
         -p --python=shell! | case:-p # text | --extra= | --group= | --only-group= | --no-group=
         --env-file=read | --package= | --index=network! | --default-index=network! | -i --index-url=network!
         --extra-index-url=network! | -f --find-links= | -P --upgrade-package= | --refresh-package=
         --isolated | --frozen | --locked | --all-extras | --no-sync | --no-project | --active | --exact
-        -C --config-setting=!
-        --no-dev | --dev | --all-groups | --no-extra= | --exclude-newer= | --link-mode= | --prerelease=
-        --resolution= | --keyring-provider= | --index-strategy= | -U --upgrade | --refresh | --reinstall
-        --reinstall-package= | --no-binary-package= | --no-build-package= | --python-platform=
-        --no-editable | --only-dev | -w= | --max-recursion-depth=""",
+        -C --config-setting=! | --no-dev | --dev | --all-groups | --no-extra= | --exclude-newer=
+        --link-mode= | --prerelease= | --resolution= | --keyring-provider= | --index-strategy= | -U --upgrade
+        --refresh | --reinstall | --reinstall-package= | --no-binary-package= | --no-build-package=
+        --python-platform= | --no-editable | --only-dev | -w= | --max-recursion-depth=""",
     "uv pip": "subcommands | operands:text*",
     "uv pip install,sync,compile": _PIP_INSTALL
     + """ | -p --python=shell! | --extra= | --group=
@@ -183,23 +186,21 @@ PROGRAMS: Final[dict[str, str]] = {
     "uv add,sync,lock,remove,init,venv,build,export,version,self,cache,python,tree": """operands:text*
         does:network | does:write | -r --requirements=read | -c --constraints=read | -p --python=shell!
         case:-p # text | --extra= | --group= | --optional= | --package= | --index=network!
-        --default-index=network!
-        --rev= | --tag= | --branch= | -o --out-dir --output-file=write | --name= | --dev | --frozen
-        --locked | -U --upgrade | -P --upgrade-package= | --script=read | --format= | --prompt=
-        --editable""",
+        --default-index=network! | --rev= | --tag= | --branch= | -o --out-dir --output-file=write | --name=
+        --dev | --frozen | --locked | -U --upgrade | -P --upgrade-package= | --script=read | --format=
+        --prompt= | --editable""",
     "uv publish": """operands:read* | does:network | -u --username= | -p --password= | -t --token=
         --index= | --publish-url=network! | --check-url=network! | --dry-run shows""",
     "uv tool": "subcommands | operands:text* | does:network",
-    "uv tool run": """operands:command | options-first | --from= | --with= | --with-requirements=read
-        --with-editable=read | -p --python=shell! | case:-p # text | --index=network!
-        --default-index=network! | --env-file=read | --isolated | -C=!""",
+    "uv tool run": """operands:command | options-first | fetches | --from=package | --with=package
+        --with-requirements=read | --with-editable=read | -p --python=shell! | case:-p # text
+        --index=network! | --default-index=network! | --env-file=read | --isolated | -C=!""",
     "uv tool install,upgrade,uninstall": """operands:text* | does:write | --with= | -p --python=shell!
         -e --editable | --force | --all""",
-    "uvx": """operands:command | options-first | does:network | --from= | --with=
-        --with-requirements=read | --with-editable=read | -p --python=shell!
-        case:-p # text | --index=network!
-        --default-index=network! | -i --index-url=network! | --extra-index-url=network! | --env-file=read
-        --directory=folder | --isolated | -q | -v | -n | -w= | --refresh | -U""",
+    "uvx": """operands:command | options-first | fetches | does:network | --from=package | --with=package
+        --with-requirements=read | --with-editable=read | -p --python=shell! | case:-p # text | -w=
+        --index=network! | --default-index=network! | -i --index-url=network! | --extra-index-url=network!
+        --env-file=read | --directory=folder | --isolated | -q | -v | -n | --refresh | -U""",
     "poetry": """subcommands | operands:text* | -C --directory=folder | -P --project=folder
         -n --no-interaction | -q --quiet | -v --verbose | --no-plugins | --no-cache | --ansi | --no-ansi""",
     "poetry run": "operands:command | options-first",

@@ -22,7 +22,7 @@ PROGRAMS: Final[dict[str, str]] = {
         -c --commands=code>text drops | -e --execute=code | --config=script! | --env-config=script!
         --rc=script! | -i | -l""",
     "pwsh=powershell": """style:single | operands:script text* | options-first | interpreter
-        -c -Command -command=code>text ends drops | -f -File -file=script>text ends drops
+        -c -Command -command=code>text ends drops | case:-c =- script | -f -File -file=script>text ends drops
         -e -ec -enc -EncodedCommand -encodedcommand -Enc=code! | -WorkingDirectory -wd=folder
         -ExecutionPolicy -ep -ex= | -ConfigurationName= | -InputFormat= | -OutputFormat= | -WindowStyle=
         -NoProfile -nop | -NonInteractive
@@ -46,7 +46,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "timeit": "operands:code* | -s --setup=code! | -n --number= | -r --repeat= | -u --unit= | -p | -v",
     "runpy,trace": "operands:script text* | options-first | -t --trace | -c --count | -f=write | -C=write",
     "node=nodejs": """operands:script text* | options-first | interpreter | -e --eval=code>text drops
-        -p --print=code>text drops | -r --require=script! | --import=script!
+        -p -pe --print=code>text drops | -r --require=script! | --import=script!
         --loader --experimental-loader=script! | -c --check>read
         -i --interactive | --env-file=read | --env-file-if-exists=read | --inspect=?! | --inspect-brk=?!
         --inspect-port= | -C --conditions= | --input-type= | --max-old-space-size= | --test-name-pattern=

@@ -34,6 +34,7 @@ PROGRAMS: Final[dict[str, str]] = {
         -N --task= | -F --tab-file=read | -d --direction= | -w --timeout= | -o --output= | -x --verify""",
     "blkid": """operands:read* | -c --cache-file=read | -o --output= | -s --match-tag=
         -t --match-token= | -L= | -U= | -n=""",
+    "lvm": "operands:command | options-first | transparent",
     "swapon,swapoff": """operands:write* | -L= | -U= | -p --priority= | -o --options= | -a --all
         -d --discard=?""",
     "lslogins,lsns,lsipc,lslocks": """operands:text* | -o --output= | -t --type= | -p --task= | -u= | -g=
