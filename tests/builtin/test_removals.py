@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from interlock.builtin.removals import Removal, removals
@@ -38,6 +39,50 @@ def test_a_removal_is_found_under_any_wrapper(text: str, target: str, deep: bool
     (one,) = removed(text)
 
     assert (one.target, one.deep, one.base) == (target, deep, "/w/app")
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "deep"),
+    [
+        ('find a -type f | while read f; do rm "$f"; done', "a", True),
+        ('find a -type f | grep x | while read f; do unlink "./$f"; done', "a", True),
+        ('mapfile -t x < <(find a); rm "${x[@]}"', "a", True),
+        ("rm $(find a)", "a", True),
+        ("find a -exec sh -c 'rm \"$1\"' _ {} \\;", "a", True),
+        ('ls a/*.o | while read f; do rm "$f"; done', "a/*.o", True),
+        ('ls a | while read f; do rm "a/$f"; done', "a/*", True),
+        ('ls | while read f; do rm "$f"; done', "*", True),
+        ('git ls-files | while read f; do rm "$f"; done', "$(git ls-files)", False),
+        ('ls "$d" | while read f; do rm "$d/$f"; done', '$d/$(ls "$d")', False),
+        ('git ls-files | while read f; do rm "$f.bak"; done', "$_.bak", False),
+        ('git ls-files | while read f; do : > "$f"; done', "$(git ls-files)", False),
+        ('find a | while read f; do : > "$f"; done', "a", True),
+        ('git ls-files | while read f; do truncate -s 0 "$f"; done', "$(git ls-files)", False),
+        ('git ls-files | while read f; do cp /dev/null "$f"; done', "$(git ls-files)", False),
+        ("git ls-files | xargs truncate -s 0", "", False),
+    ],
+)
+def test_a_loop_removes_the_files_of_its_list(text: str, target: str, deep: bool) -> None:
+    """Those that `find` finds and `ls` shows; of others nobody knows. To empty them all is the same."""
+    (one,) = {msgspec.structs.replace(found, base=None, by="") for found in removed(text)}
+
+    assert (one.target, one.deep) == (target, deep)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'git ls-files | while read f; do echo x >> "$f"; done',
+        'git ls-files | while read f; do sed s/a/b/ "$f" > "$f.new"; done',
+        'git ls-files | while read f; do cp "$f" backup; done',
+        ": > a",
+        "truncate -s 0 a",
+        'cp /dev/null "$f"',
+    ],
+)
+def test_to_change_a_file_is_not_to_empty_all_of_a_list(text: str) -> None:
+    """Nor to add to each, or to write beside it."""
+    assert removed(text) == []
 
 
 @pytest.mark.parametrize(

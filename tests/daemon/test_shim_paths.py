@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.daemon.home import Home
+from tests.daemon.home import PROJECT, Home
 from tests.daemon.test_shim_hooks import bash
 
 POLICY = 'version: "2.0"\nsettings: {packs: [baseline]}\n'
@@ -21,6 +21,14 @@ STOPPED = [
     "cat ~/.s*/id_rsa",
     "base64 ~/.s?h/id_rsa",
     "find / -name redaction.key -exec cat {} \\;",
+]
+LOOPS = [
+    'find / -type f | while read f; do rm -f "$f"; done',
+    'find / -type f | while read f; do unlink "$f"; done',
+    'git ls-files -o | while read f; do rm "$f"; done',
+    'mapfile -t a < <(git ls-files); rm "${a[@]}"',
+    'ls src/*.py | while read f; do rm "$f"; done',
+    'git ls-files | while read f; do : > "$f"; done',
 ]
 PASSED = ["cat *", "sed -i s/a/b/ *", "cat */*", "touch *"]
 
@@ -62,6 +70,15 @@ def test_a_protected_file_is_found_by_a_part_of_its_name_and_from_its_folder(
         assert bash(place, command, project).get("permissionDecision") == "deny", command
     for command in PASSED:
         assert bash(place, command, project) == {}, command
+
+
+def test_a_loop_over_a_list_of_files_is_stopped(place: Home, person: Path) -> None:
+    """As the plain form would be: what it deletes is outside of the project, or not known."""
+    place.write_policy(POLICY)
+    place.start(env={"HOME": str(person)})
+
+    for command in LOOPS:
+        assert bash(place, command, Path(PROJECT)).get("permissionDecision") in {"ask", "deny"}, command
 
 
 def test_a_simulation_gives_the_answer_of_the_daemon(place: Home, person: Path, tmp_path: Path) -> None:

@@ -75,6 +75,7 @@ class Cleaning(Rule):
             return NO_OPINION
         commands: Sequence[Command] = sight.commands
         found = removals(commands) if commands else _of_tool(event, sight.effects)
+        found += _looped_over(found, sight.effects) if commands else []
         judged = [self._judged(one, event, commands) for one in found]
         worst = _worst(one for one in judged if isinstance(one, Verdict))
         later = [one for one in judged if not isinstance(one, Verdict)]
@@ -126,6 +127,19 @@ class Cleaning(Rule):
 
 def _worst(verdicts: Iterable[Verdict]) -> Verdict:
     return max(verdicts, key=attrgetter("vote"), default=NO_OPINION)
+
+
+def _looped_over(removed: Sequence[Removal], effects: Sequence[Effect]) -> list[Removal]:
+    """The globs that a variable stands for in what is removed: `for f in src/*; do rm "$f"; done`."""
+    by = {one.by: one for one in removed if not one.known and _VARIABLE.search(one.target)}
+    if not by:
+        return []
+    return [
+        Removal(one.target, one.base, False, by[one.by].deep, one.by)
+        for one in effects
+        if one.kind is EffectKind.DELETE and one.by in by and not one.known
+        if one.target and not _VARIABLE.search(one.target)
+    ]
 
 
 def _of_tool(event: Event, effects: Sequence[Effect]) -> list[Removal]:

@@ -183,7 +183,7 @@ def test_an_option_that_may_be_empty_makes_the_command_open(text: str) -> None:
 def test_a_shell_gives_its_words_to_the_text() -> None:
     """`$1` is what follows, when that is known."""
     assert ran("bash -c 'rm \"$1\"' _ 'a b'")[-1] == "rm a b"
-    assert ran("find . -exec sh -c 'rm \"$1\"' _ {} \\;")[-1] == "rm ?$1"
+    assert ran("find . -exec sh -c 'rm \"$1\"' _ {} \\;")[-1] == "rm ?$(…)"
 
 
 @pytest.mark.req("C04", "case:C11")

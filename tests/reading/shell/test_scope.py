@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.reading.shell.feed import Feed, FeedKind
-from interlock.reading.shell.scope import Made, Scope, names_in
+from interlock.reading.shell.names import names_in
+from interlock.reading.shell.scope import Made, Scope
 from interlock.reading.shell.syntax import Simple
 from interlock.reading.word import Word
 

@@ -113,10 +113,10 @@ class _Sorter(msgspec.Struct, gc=False):
         return self.operand(at, text)
 
     def may_act(self, text: str) -> bool:
-        """Whether a word is an option that does something if what it begins with is empty (`$v-delete`)."""
+        """Whether a word is an option that does something if what it begins with is empty (`$v-delete`, not `$(v -d)`)."""
         if "/" in text:
             return False
-        place = text.find("-", max(len(text) - _LONGEST_OPTION, 0))
+        place = text.find("-", max(len(text) - _LONGEST_OPTION, text.rfind(")") + 1, text.rfind("`") + 1))
         while place != -1:
             # By its whole name, or by its letter with the value attached (`$v-of`).
             option = self.options.get(text[place:]) or self.options.get(text[place : place + 2])

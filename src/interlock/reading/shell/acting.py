@@ -16,6 +16,8 @@ from interlock.reading.shell.evaluating import note_evaluated
 from interlock.reading.shell.feed import COPYING, Feed, FeedKind, printed_by
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.handed import hands_on
+from interlock.reading.shell.listing import FILLING
+from interlock.reading.shell.looping import fill_array
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.syntax import Simple
@@ -92,6 +94,8 @@ def _do(  # noqa: PLR0917 - by position, as above
         note_evaluated(words, feed, scope, found, via, by)
     if name in BUILTINS:
         BUILTINS[name](scope, words)
+        if name in FILLING:
+            fill_array(words, feed, scope, found)
 
 
 def _are_idle(flags: tuple[Flag, ...]) -> bool:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Final
 
 from interlock.reading.shell.arithmetic import runs_in
-from interlock.reading.shell.scope import Scope, names_in
+from interlock.reading.shell.names import names_in
+from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.sensitive import is_run_later, may_be_run_later
 from interlock.reading.word import Word
 

@@ -23,6 +23,8 @@ from interlock.reading.shell.evaluating import note_evaluated
 from interlock.reading.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.handed import MAX_WRAPPERS, Handed, hands_on
+from interlock.reading.shell.listing import FILLING
+from interlock.reading.shell.looping import fill_array
 from interlock.reading.shell.make_settings import MAKES, note_make
 from interlock.reading.shell.making import MAKING, note_made
 from interlock.reading.shell.place import Place
@@ -200,6 +202,8 @@ class Call(msgspec.Struct, gc=False):
         builtin = BUILTINS.get(self.name)
         if builtin is not None:
             builtin(self.scope, self.words)
+            if self.name in FILLING:
+                fill_array(self.words, self.setting.feed, self.scope, self.found)
 
     def _odd(self, arguments: Arguments) -> None:
         """What makes a command mean more than its words say."""

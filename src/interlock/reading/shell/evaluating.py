@@ -8,7 +8,8 @@ from interlock.reading.shell.builtins import evaluates_subscript, reads_command
 from interlock.reading.shell.counting import count_foreign, count_words
 from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.findings import Findings
-from interlock.reading.shell.scope import Scope, names_in
+from interlock.reading.shell.names import names_in
+from interlock.reading.shell.scope import Scope
 from interlock.reading.word import Word, text_of_word
 
 _FILE = FeedKind.FILE  # a name of the module is found sooner than a member of a class

@@ -19,6 +19,7 @@ _MAX_ARGUMENTS: Final = 20_000  # that braces, arrays and parameters make of the
 _BLANKS: Final = " \t\n"
 _BLANK_RUN: Final = re.compile(r"[ \t\n]++")
 _ARRAY: Final = re.compile(r"\$\{([A-Za-z_]\w*)\[([@*])\]\}")
+_NAMED: Final = re.compile(r"\$\{(\w+)(?!\w)")
 _WILD: Final = frozenset("*?[")
 _MANY: Final = frozenset("@*")
 
@@ -52,7 +53,8 @@ def expand_all(
             continue
         if len(parts) == 1 and type(part := parts[0]) is Variable and part.quoted and part.name not in _MANY:
             value = scope.value(part.name)  # as most are that are not plain
-            words.append(Word(part.written, False) if value is None else Word(value))
+            stands_for = scope.listed(part.name) or part.written if value is None else value
+            words.append(Word(stands_for, value is not None))
             continue
         if one.braces:
             words += _braced(parts, scope, inner)
@@ -121,7 +123,7 @@ def text_of(parts: tuple[Part, ...] | list[Part], scope: Scope, inner: Inner) ->
         elif type(part) is Variable:
             value = scope.value(part.name)
             settled = settled and value is not None
-            pieces.append(part.written if value is None else value)
+            pieces.append(scope.listed(part.name) or part.written if value is None else value)
         else:
             written, value = _value(part, scope, inner)
             settled = settled and value is not None
@@ -184,7 +186,7 @@ def _put(parts: tuple[Part, ...], scope: Scope, inner: Inner, words: list[Word])
         else:
             break
         if value is None:
-            pieces.append(part.written)
+            pieces.append(_stands_for(part, scope, alone=len(parts) == 1))
             settled = False
             splits = splits or not part.quoted
         elif part.quoted:
@@ -196,6 +198,16 @@ def _put(parts: tuple[Part, ...], scope: Scope, inner: Inner, words: list[Word])
         return
     if not _is_nothing(parts, scope):
         _put_rest(parts[len(pieces) :], _Line(pieces, settled, splits, words), scope, inner)
+
+
+def _stands_for(part: Variable | Substitution | Expansion, scope: Scope, *, alone: bool) -> str:
+    """How a part is written, or the list of names that its variable stands for."""
+    if type(part) is Variable:
+        if alone and not part.quoted and part.name in scope.printed:
+            return scope.printed[part.name]
+        return scope.listed(part.name) or part.written
+    named = _NAMED.match(part.written) if type(part) is Expansion and scope.lists else None
+    return (scope.listed(named[1]) if named else None) or part.written
 
 
 def _put_rest(left: tuple[Part, ...], line: _Line, scope: Scope, inner: Inner) -> None:
@@ -248,7 +260,7 @@ def _variable(part: Variable, line: _Line, scope: Scope) -> None:
         return
     value = scope.value(part.name)
     if value is None and many:
-        line.open(part.written, True)
+        line.open(scope.lists.get("@", part.written), True)
     else:
         _perhaps_split(part, value, line, scope)
 
@@ -259,7 +271,9 @@ def _expansion(part: Expansion, line: _Line, scope: Scope) -> None:
     if values is not None and array and (array[2] == "@" or not part.quoted) and not _may_join(values, line):
         _several(values, line, scope, quoted=part.quoted)
     else:
-        line.open(part.written, not part.quoted or "[@]" in part.written)
+        named = _NAMED.match(part.written)
+        listed = scope.listed(named[1]) if named and scope.lists else None
+        line.open(listed or part.written, not part.quoted or "[@]" in part.written)
 
 
 def _perhaps_split(part: Variable | Substitution, value: str | None, line: _Line, scope: Scope) -> None:

@@ -18,6 +18,11 @@ _PIECE: Final = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|\$\w+|\$[@*#?!$-]")
 _LONGEST: Final = 400  # characters of a name that is spelled out
 
 
+def is_new_file(written: str) -> bool:
+    """Whether a substitution makes a file of its own."""
+    return _NEW.fullmatch(written) is not None
+
+
 def spelled_out(path: str, variables: Mapping[str, str | None], origins: Mapping[str, str]) -> str:
     """A path with what is known of its variables, and a mark for each of its substitutions."""
     if len(path) > _LONGEST:

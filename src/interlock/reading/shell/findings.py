@@ -13,6 +13,7 @@ from interlock.reading.effect import Effect, EffectKind
 from interlock.reading.programs.arguments import Arguments, sort_arguments
 from interlock.reading.shell.easy import read_easy
 from interlock.reading.shell.feed import Feed
+from interlock.reading.shell.found_paths import paths_printed
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.sorted import Sorted, sort_words
 from interlock.reading.shell.stuck import TooMuchError
@@ -24,6 +25,7 @@ _MAX_COMMANDS: Final = 500  # different ones
 _MAX_EFFORT: Final = 100_000
 _ENV: Final = EffectKind.ENV  # a name of the module is found sooner than a member of a class
 _WILD: Final = frozenset("*?[")
+_FINDING: Final = ("$(find ", "`find ")
 _MOST_GLOBS: Final = 50  # of files that are run, each held against all that are written
 _MOST_LINKS: Final = 3  # on the way of one path
 _CHARACTERS, _FILES = 16, 4  # of code and names to look through: as much work as one word
@@ -168,6 +170,9 @@ class Findings:
     def path(self, kind: EffectKind, word: Word, scope: Scope, by: str, deep: int = 0) -> tuple[Effect, ...]:
         """Note what happens to a path, from every folder the command may be in."""
         text, fixed = word.text, word.fixed
+        if not fixed and text.startswith(_FINDING) and deep < _MOST_LINKS:
+            for listed in paths_printed(text):
+                self.path(kind, listed, scope, by, _MOST_LINKS)
         if fixed and text.startswith("~"):
             text = "./" + text  # a tilde that was quoted is a name like any other
         elif text.startswith("//"):

@@ -19,6 +19,7 @@ from interlock.reading.shell.beginning import moving_option, unknown_option
 from interlock.reading.shell.counted_code import is_plain_but_for_numbers
 from interlock.reading.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
 from interlock.reading.shell.findings import Findings
+from interlock.reading.shell.listing import lists_given
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.program_text import note_code
 from interlock.reading.shell.scope import Made, Scope
@@ -292,6 +293,7 @@ class Handed:
             and not (rest and rest[0].splits)
         ):
             child.parameters = tuple(rest) or (Word(self.name),)
+        child.lists = lists_given(rest, more=self.setting.more)
         self.texts.read_text(word.text, child, via)
 
     def _split_string(self, texts: list[Word], scope: Scope) -> None:

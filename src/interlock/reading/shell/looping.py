@@ -9,7 +9,9 @@ import msgspec
 from interlock.reading.effect import Effect
 from interlock.reading.shell.counting import count_words
 from interlock.reading.shell.expand import Inner, expand
+from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.findings import Findings
+from interlock.reading.shell.listing import array_filled, lines_of, list_in, list_read, listed_by, names_read
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.syntax import Block, Glob, Text, Tilde, Variable
 from interlock.reading.word import Word
@@ -33,18 +35,21 @@ class Looped(msgspec.Struct, frozen=True, gc=False):
 NOTHING: Final = Looped()
 
 
-def looped_over(node: Block, scope: Scope, inner: Inner, via: tuple[str, ...], text: str) -> Looped:
+def looped_over(  # noqa: PLR0917 - by position, as the others of a walk
+    node: Block, scope: Scope, inner: Inner, via: tuple[str, ...], text: str, feed: Feed
+) -> Looped:
     """Expand the words of `for` and `case`; what a variable is set to, where a short loop uses it."""
     name = node.variable
     if not name:
         for word in node.words:
             if word.parts is not None and not _ONLY_LOOKED_AT.issuperset(map(type, word.parts)):
                 expand(word, scope, inner)
-        return NOTHING
+        return _read_in(text, feed, scope) if "read" in text else NOTHING
     words = [one for word in node.words for one in expand(word, scope, inner)]
     if not node.words:  # `for f; do …` goes over the parameters
         words = list(scope.all_parameters() or ())
     count_words(words, scope, inner.found, via, text)
+    scope.stand_for(name, _listed(words, scope, given=not node.words))
     if f"${name}" not in text and f"${{{name}" not in text:
         return NOTHING
     few = words[:_MOST_VALUES] if len(text) <= _LONGEST else []
@@ -54,6 +59,35 @@ def looped_over(node: Block, scope: Scope, inner: Inner, via: tuple[str, ...], t
     globs = [word.text for word in words if _is_glob(word)]
     globs += [word.text for word in words[len(few) :] if word.fixed]
     return Looped(name, (*values, *away), tuple(dict.fromkeys(globs)))
+
+
+def _listed(words: list[Word], scope: Scope, *, given: bool) -> str | None:
+    """What prints the words of a loop; `given`: they are the parameters."""
+    if given and scope.parameters is None:
+        return scope.listed("@")
+    return next((listed for word in words if (listed := list_in(word, scope.printed)) is not None), None)
+
+
+def _read_in(text: str, feed: Feed, scope: Scope) -> Looped:
+    """What the condition of a loop reads into its variables, which stand for it from here on."""
+    names = names_read(text)
+    if feed.kind is FeedKind.NONE and scope.input is not None:
+        feed = scope.input
+    listed = list_read(text, feed) if names else None
+    for name in names:
+        scope.stand_for(name, listed)
+    lines = lines_of(feed) if len(names) == 1 and len(text) <= _LONGEST else ()
+    return Looped(names[0], lines) if lines else NOTHING
+
+
+def fill_array(words: tuple[Word, ...], feed: Feed, scope: Scope, found: Findings) -> None:
+    """An array that a builtin fills holds the names it is given."""
+    if feed.kind is FeedKind.NONE and scope.input is not None:
+        feed = scope.input
+    name, listed = array_filled(words), listed_by(feed)
+    if name is not None and listed is not None:
+        found.unsettled += 1
+        scope.stand_for(name, listed)
 
 
 def _leads_away(path: str) -> bool:

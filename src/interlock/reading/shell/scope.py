@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 from fnmatch import fnmatchcase
 from functools import reduce
@@ -15,6 +14,8 @@ from msgspec.structs import replace
 
 from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.file_names import ANY, may_be_named, spelled_out
+from interlock.reading.shell.listing import is_list
+from interlock.reading.shell.names import names_in
 from interlock.reading.shell.stuck import TooMuchError
 from interlock.reading.shell.syntax import Node
 from interlock.reading.word import Word
@@ -23,10 +24,6 @@ _MAX_FOLDERS: Final = 6
 _FEW: Final = 32  # variables
 _MAX_WRITES: Final = 2_000  # of files by one text
 _MAX_VALUE: Final = 4_096  # a longer value is not followed: values can be doubled again and again
-# A name that is only used keeps its `$` or `{`, and so is no name that is set; all else becomes a blank.
-_PARTING: Final = bytes(
-    byte if chr(byte) in "_${" or (chr(byte).isascii() and chr(byte).isalnum()) else 32 for byte in range(256)
-)
 _SET_BY_SHELL: Final = frozenset(
     "_ LINENO RANDOM SRANDOM SECONDS BASHPID EPOCHSECONDS EPOCHREALTIME BASH_COMMAND FUNCNAME DIRSTACK"
     " HISTCMD GROUPS BASH_LINENO BASH_SOURCE BASH_SUBSHELL BASH_ARGC BASH_ARGV BASH_ARGV0 BASH_VERSINFO"
@@ -40,7 +37,6 @@ _OPEN_STARTS: Final = frozenset("$`~/")  # of a path that leads away from any fo
 _VALUES, _FUNCTIONS, _NAMES = 1, 2, 4  # what a scope may have lent
 _EVERYTHING: Final = _VALUES | _FUNCTIONS | _NAMES
 _SYSTEM: Final = frozenset({"HOME", "PWD", "IFS"})  # have values that no text has set
-_MOVES: Final = re.compile(r"\b(?:cd|pushd|popd|chdir)\b")
 
 
 class Made(msgspec.Struct, frozen=True, gc=False):
@@ -62,6 +58,8 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     arrays: dict[str, tuple[Word, ...]] = {}  # set in this text; elements may be open
     origins: dict[str, str] = {}  # how values are written that are not known, where they are written at all
     foreign: frozenset[str] = frozenset()  # variables that hold text from afar as it is
+    lists: dict[str, str] = {}  # what a loop reads into variables, as a substitution that prints it
+    printed: dict[str, str] = {}  # the same of variables that hold all of it
     frozen: set[str] = set()  # readonly or with attributes: later values are not known
     functions: dict[str, tuple[str, Node]] = {}  # with the text they stand in
     unsure: frozenset[str] = frozenset()  # functions that may not be there: a program of the name runs then
@@ -243,6 +241,10 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         if value is not None and (name in self.frozen or self.lost or len(value) > _MAX_VALUE):
             self.forget_any(names_in(value) if name in self.frozen else _NONE)  # it may be counted
             value = None
+        if self.printed and name in self.printed:
+            self.printed = {one: text for one, text in self.printed.items() if one != name}
+        if self.lists and value is not None:
+            self.stand_for(name, None)
         if self.variables.get(name, _UNSET) == value and not (
             self.arrays or name in self.origins or name in self.foreign
         ):
@@ -259,6 +261,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
 
     def assign_open(self, name: str, written: str, *, foreign: bool = False) -> None:
         """A variable gets a value that is not known but written so."""
+        self.stand_for(name, None)
         whole = spelled_out(written, self.variables, self.origins) if "$" in written else ANY
         if whole == ANY:  # as any value is that is not known
             self.assign(name, None)
@@ -269,12 +272,31 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             self.origins[name] = whole
         if foreign:
             self.foreign |= {name}
+        if is_list(written):
+            self.printed = {**self.printed, name: written}
+
+    def stand_for(self, name: str, listed: str | None) -> None:
+        """A variable stands for each name that is printed in turn; None: for one alone."""
+        if listed is not None:
+            self.lists = {**self.lists, name: listed}
+        elif name in self.lists:
+            self.lists = {one: text for one, text in self.lists.items() if one != name}
 
     def keep_arrays(self, arrays: dict[str, tuple[Word, ...]]) -> None:
         """Arrays get their elements."""
         if self.lent & _VALUES:
             self._own(_VALUES)
         self.arrays.update(arrays)
+
+    def listed(self, name: str) -> str | None:
+        """What prints the names that a variable stands for, where it stands for more than one."""
+        if name in self.lists:
+            return self.lists[name]
+        given = self.parameters
+        if given is None or not name.isdigit() or int(name) >= len(given):
+            return None
+        word = given[int(name)]
+        return word.text if not word.fixed and is_list(word.text) else None
 
     def define(self, name: str, text: str, body: Node) -> None:
         """A name stands for a body in a text from here on."""
@@ -367,17 +389,3 @@ def _at(folder: str, path: str) -> str:
 def _is_open(path: str) -> bool:
     """Whether only the run decides in which folder a file is."""
     return path[:1] != "/" or "$" in path or "`" in path or path.startswith("/proc/")
-
-
-def names_in(text: str) -> frozenset[str]:
-    """Every name in a stretch that it could set."""
-    # As bytes, which are told apart by a table: much sooner than an expression finds the names.
-    parted = text.encode("utf-8", "replace").translate(_PARTING)
-    return frozenset(parted.replace(b"$", b" $").replace(b"{", b" {").decode("ascii").split())
-
-
-def moves_in(text: str) -> bool:
-    """Whether a stretch may go to another folder."""
-    # Each is looked for first: the expression that tells words apart is much slower.
-    moving = "cd" in text or "pushd" in text or "popd" in text or "chdir" in text
-    return moving and _MOVES.search(text) is not None

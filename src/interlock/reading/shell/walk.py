@@ -16,12 +16,14 @@ from interlock.reading.shell.findings import Findings, Printed
 from interlock.reading.shell.functions import Functions
 from interlock.reading.shell.grammar import Grammar
 from interlock.reading.shell.joining import after, join, join_values
+from interlock.reading.shell.listing import passed_on
 from interlock.reading.shell.looping import NOTHING, looped_over, note_globs
+from interlock.reading.shell.names import moves_in, names_in
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.plain import plain_chain
 from interlock.reading.shell.redirects import follow_redirects, make_file, note_block, unopened
 from interlock.reading.shell.run import FEW, run
-from interlock.reading.shell.scope import Scope, moves_in, names_in
+from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.setting import Setting
 from interlock.reading.shell.syntax import (
     Block,
@@ -106,18 +108,14 @@ class Walker:
             return printed
         decoded = network = False
         for node in items:
-            if type(node) is Simple:
-                printed = self._simple(node, scope, feed)
-            else:
-                printed = self.node(node, scope, feed)
+            printed = (
+                self._simple(node, scope, feed) if type(node) is Simple else self.node(node, scope, feed)
+            )
             if scope.folders is not before:
                 if scope.folders != before:
                     scope.perhaps(before)
                 before = scope.folders
-            if printed.decoded:
-                decoded = True
-            if printed.network:
-                network = True
+            decoded, network = decoded or printed.decoded, network or printed.network
         return several(decoded, network) if decoded or network else SEVERAL
 
     def node(self, node: Node, scope: Scope, feed: Feed) -> Feed:
@@ -166,8 +164,10 @@ class Walker:
 
     def _pipe(self, node: Pipe, scope: Scope, feed: Feed) -> Feed:
         for part in node.parts:
-            apart = self.apart(scope)
+            apart, given = self.apart(scope), feed
             feed = self._simple(part, apart, feed) if type(part) is Simple else self.node(part, apart, feed)
+            if given.kind is _OPEN and type(part) is Simple and part.plain:
+                feed = passed_on(part.plain[0].text, given, feed)
             if feed.kind is _NONE:
                 feed = Feed(_OPEN, "another program")
         if self._asked is not self.text:  # the whole text is looked through once, not for every pipe
@@ -207,7 +207,7 @@ class Walker:
         """Branches and loops: what they set is known neither before nor after them."""
         kind, variable = node.kind, node.variable
         text = self.text[node.start : node.end] if kind is _LOOP or variable else ""
-        looped = looped_over(node, scope, self, self._via, text) if node.words or variable else NOTHING
+        looped = looped_over(node, scope, self, self._via, text, feed) if node.words or text else NOTHING
         if kind is _LOOP:
             self._enter_loop(node, scope, text)
         if variable:
