@@ -286,12 +286,8 @@ class Handed:
         rest = [o.word for o in arguments.operands if o.role is not Role.SHELL]
         if any(runs_in(w.text) for w in rest):
             self.found.gap(GapKind.OPEN, f"`{self.name}` may count with its words", self.written)
-        if (
-            arguments.program is not None
-            and arguments.program.shell
-            and not self.setting.more
-            and not (rest and rest[0].splits)
-        ):
+        is_shell = arguments.program is not None and arguments.program.shell
+        if is_shell and not self.setting.more and not (rest and rest[0].splits):
             child.parameters = tuple(rest) or (Word(self.name),)
         child.lists = lists_given(rest, more=self.setting.more)
         self.texts.read_text(word.text, child, via)
