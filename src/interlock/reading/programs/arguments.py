@@ -113,7 +113,7 @@ class _Sorter(msgspec.Struct, gc=False):
         return self.operand(at, text)
 
     def may_act(self, text: str) -> bool:
-        """Whether a word is an option that does something where what it begins with is empty (`$v-delete`)."""
+        """Whether a word is an option that acts if what it begins with is empty (`$v-delete`)."""
         if "/" in text:
             return False
         place = text.find("-", max(len(text) - _LONGEST_OPTION, text.rfind(")") + 1, text.rfind("`") + 1))
