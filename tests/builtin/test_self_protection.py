@@ -12,6 +12,7 @@ import pytest
 from tests.builders import call
 
 from interlock.builtin.self_protection import NAME
+from interlock.config.guarding import guarded_here
 from interlock.config.layers import load_policy
 from interlock.config.policy_text import PolicyText
 from interlock.decision import Decision
@@ -39,7 +40,7 @@ class Gate:
         self.environ = environ
         self.config = home / ".config" / "interlock"
         self.state = home / ".local" / "state" / "interlock"
-        self.run = home / "run" / "interlock"
+        self.run = Path(guarded_here(environ).socket).parent
         self.project = home / "project"
         for folder in (self.config, self.state, self.run, self.project / ".claude", home / ".claude"):
             folder.mkdir(parents=True, exist_ok=True)
@@ -78,7 +79,7 @@ def gate(home: Path) -> Gate:
 @pytest.mark.parametrize(("word", "text"), list(rows()))
 def test_the_corpus_holds(gate: Gate, word: str, text: str) -> None:
     """Every row of the corpus gets its answer, and what is stopped is stopped by the guard."""
-    typed = text.replace("\\n", "\n").replace("RUN", str(gate.run.parent)).replace("HOME/", f"{gate.home}/")
+    typed = text.replace("\\n", "\n").replace("RUN/interlock", str(gate.run)).replace("HOME/", f"{gate.home}/")
     decision = gate.bash(typed.replace(f"${gate.home}/", "$HOME/"))
 
     assert decision.outcome == OUTCOMES[word], decision.reason
