@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from interlock.config.named_files import MAX_KEPT, MAX_NAMED, Named, absolute, named_in, unfollowed
+from interlock.config.named_files import (
+    MAX_KEPT,
+    MAX_LOOKED_AT,
+    MAX_NAMED,
+    UNREADABLE,
+    Named,
+    absolute,
+    named_in,
+    unfollowed,
+)
 from interlock.errors import InterlockError
 
 SEARCH = "/usr/bin:/bin"
@@ -92,6 +101,15 @@ def test_a_link_is_known_by_what_it_leads_to(root: Path, tmp_path_factory: pytes
     one = named_in(["./link.sh"], str(root), SEARCH)[0]
 
     assert (one.path, one.digest) == (str(outside), sha256(b"real").hexdigest())
+
+
+def test_a_file_that_would_take_long_to_read_is_not_read(root: Path) -> None:
+    """The daemon looks at it again whenever it changes, and others wait meanwhile."""
+    with (root / "run.sh").open("ab") as file:
+        file.truncate(MAX_LOOKED_AT + 1)
+    one = named_in(["./run.sh"], str(root), SEARCH)[0]
+
+    assert (one.digest, one.content) == (UNREADABLE, None)
 
 
 def test_words_the_shell_decides_about_are_told() -> None:

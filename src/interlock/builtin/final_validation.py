@@ -14,6 +14,7 @@ import re2
 from msgspec import Meta
 
 from interlock.builtin import validation_worker
+from interlock.builtin.aside import aside
 from interlock.builtin.builtin import Builtin, SlowRule
 from interlock.builtin.making import Making
 from interlock.builtin.memory import Memory, MemoryInProcess
@@ -86,7 +87,9 @@ class FinalValidation(SlowRule):
     async def _looked_at(self, event: Event, seconds: float) -> Verdict:
         root = _root(event)
         files = self._of_project(self._taken(event.session_id), root)
-        problems = [*self._missing(root), *self._forbidden(files, root)]
+        problems = await aside(
+            event.session_id, lambda: [*self._missing(root), *self._forbidden(files, root)], seconds
+        )
         if files and (self._wanted.syntax or self._wanted.conflicts):
             found = await _parsed(files, self._wanted, max(1.0, seconds - _SPARE))
             problems += [f"`{_shown(path, root)}` {problem}" for path, problem in found]

@@ -19,6 +19,7 @@ from interlock.errors import InterlockError
 
 MAX_NAMED: Final = 1_000
 MAX_KEPT: Final = 256 * 1024
+MAX_LOOKED_AT: Final = 64 * 1024 * 1024  # of one file, by a daemon that has others to answer
 _READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe may have taken the file's place
 UNREADABLE: Final = "unreadable"
 _SEPARATORS: Final = re.compile(r"[\s;|&<>()'\"`={}$,\\]+")
@@ -130,6 +131,8 @@ def _read(path: str) -> tuple[str, bytes | None]:
     try:
         with os.fdopen(os.open(path, _READ), "rb") as file:
             content = file.read(MAX_KEPT + 1)
+            if os.fstat(file.fileno()).st_size > MAX_LOOKED_AT:
+                return UNREADABLE, None
             digest = hashlib.sha256(content)
             while piece := file.read(MAX_KEPT):
                 digest.update(piece)

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from interlock.config.layers import load_policy
-from interlock.config.named_files import UNREADABLE, absolute, named_in
+from interlock.config.named_files import MAX_LOOKED_AT, UNREADABLE, absolute, named_in
 from interlock.config.policy import Policy
 from interlock.config.policy_text import PolicyText
 from interlock.config.projects import folders_above, inside, policy_folders
@@ -92,7 +92,8 @@ class TrustList:
         for one in named:
             if one.digest == UNREADABLE:
                 raise InterlockError(
-                    f"`{one.path}` cannot be read, so nobody can say what it is; make it readable"
+                    f"`{one.path}` cannot be read or has more than {MAX_LOOKED_AT // 2**20} MB, "
+                    "so nobody can say what it is; make it readable, or keep it outside the project"
                 )
         return msgspec.structs.replace(record, named=named), policy
 

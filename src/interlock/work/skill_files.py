@@ -19,6 +19,7 @@ FILE: Final = "SKILL.md"
 PLACES: Final = (".claude/skills", ".agents/skills")  # below a project or a home
 _HEAD: Final = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
 _MOST_BYTES: Final = 256 * 1024
+_READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe may have taken the file's place
 _MOST_FILES: Final = 500
 _MOST_ITEMS: Final = 200
 # How others write these members.
@@ -96,7 +97,7 @@ def _files(folders: Iterable[str]) -> list[str]:
 
 def _head(file: str) -> Mapping[str, Any]:
     try:
-        with Path(file).open("rb") as opened:
+        with os.fdopen(os.open(file, _READ), "rb") as opened:
             content = opened.read(_MOST_BYTES + 1)
         text = content.decode("utf-8")
     except OSError as error:
