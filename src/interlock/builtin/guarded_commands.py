@@ -11,8 +11,10 @@ from typing import Final
 
 import msgspec
 
+from interlock.builtin.guarded_processes import ends_ours
 from interlock.reading.command import Command
 from interlock.reading.programs.lookup import base_name
+from interlock.reading.word import Word
 
 # They change nothing of the gate; a command that is not listed here is for people.
 _FREE: Final = frozenset(
@@ -49,7 +51,16 @@ _SERVICES: Final = {
 _INSTALLERS: Final = frozenset({"pip", "pip3", "pipx", "uv", "poetry", "pdm", "conda", "mamba"})
 # Agents that would start without our hooks: these options and variables, and texts inside their values.
 _HOSTS: Final = frozenset({"claude", "codex", "gemini", "qwen", "cursor-agent", "droid", "copilot"})
-_UNHOOKING: Final = ("--bare", "--safe-mode", "--setting-sources", "disableAllHooks", "features.hooks")
+_UNHOOKING: Final = (
+    "--bare",
+    "--safe-mode",
+    "--setting-sources",
+    "--ignore-user-config",
+    "disableAllHooks",
+    "features.hooks",
+)
+_SETTINGS: Final = "--settings"
+_DISARMING: Final = re.compile(r"hooks|plugin|\\|env", re.IGNORECASE)
 _UNHOOKING_VARIABLES: Final = frozenset(
     {"CLAUDE_CONFIG_DIR", "CLAUDE_CODE_SIMPLE", "CODEX_HOME", "GEMINI_CLI_HOME", "COPILOT_HOME", "HOME"}
 )
@@ -183,6 +194,8 @@ def _ending(command: Command, around: Surroundings) -> str | None:
     numbers = {word.text for word in words if word.text.isdigit()}
     if numbers and _pid(around.lock) in numbers:
         return refusal
+    if ends_ours(command, around.commands):
+        return refusal
     # Which process it will be is found by another command: one that looks for ours says enough.
     unknown = command.more or not all(word.fixed for word in words)
     looked_for = (one for one in around.commands if one.words and base_name(one.words[0].text) in _FINDERS)
@@ -200,7 +213,18 @@ def _pid(lock: str) -> str | None:
 
 def _unhooked(name: str, command: Command, variables: AbstractSet[str]) -> str | None:
     words = [word.text for word in command.words[1:]]
+    if any(map(_brings_settings, words, [*command.words[2:], Word("")])):
+        return f"this would start `{name}` with settings of its own; start it as it is installed"
     set_before = {variable for variable, _ in command.environment} | variables
     if any(mark in word for word in words for mark in _UNHOOKING) or set_before & _UNHOOKING_VARIABLES:
         return f"this would start `{name}` without its hooks; start it as it is installed"
     return None
+
+
+def _brings_settings(option: str, value: Word) -> bool:
+    """Whether an option brings settings that may disarm the hooks: a file, or a text that speaks of them."""
+    name, equals, given = option.partition("=")
+    if name != _SETTINGS:
+        return False
+    text = given if equals else value.text
+    return not value.fixed or text.lstrip()[:1] != "{" or _DISARMING.search(text) is not None
