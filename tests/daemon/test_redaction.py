@@ -88,6 +88,77 @@ def test_no_secret_reaches_the_disk(home: Home) -> None:
     assert home.broken() is None
 
 
+NAMED = """
+version: "2.0"
+settings:
+  redact: {patterns: ["ACME-[0-9]+"]}
+hooks:
+  pre_tool_use:
+    - {name: kept, type: record_tool_use}
+    - {name: who, type: ask, matcher: "Bash(make *)", config: {reason: "is it ready?"}}
+  post_tool_use:
+    - {name: kept, type: record_tool_use}
+    - {name: proof, type: evidence_capture, matcher: "Write", config: {kind: file_change}}
+"""
+
+
+@pytest.mark.req("L06")
+@pytest.mark.parametrize("secret", [SECRET, OWN])
+def test_no_secret_reaches_the_disk_in_the_name_of_a_folder_a_file_or_an_agent(
+    place: Home, tmp_path: Path, secret: str
+) -> None:
+    """In whatever field a host names them: the rest of the path stays, and equal ones stay equal."""
+    place.write_policy(NAMED)
+    place.start()
+    folder = tmp_path / secret / "w"
+    folder.mkdir(parents=True)
+    about = {
+        "cwd": str(folder),
+        "transcript_path": str(folder / "t.jsonl"),
+        "agent_id": f"a-{secret}",
+        "agent_type": f"t-{secret}",
+        "permission_mode": "bypassPermissions",
+    }
+    writes = {"file_path": f"{folder}/{secret}.txt", "content": "x"}
+    calls = [
+        event("SessionStart", source="startup", **about),
+        event(tool_name="Write", tool_input=writes, tool_use_id="t1", **about),
+        after("Write", writes, {"filePath": writes["file_path"]}, tool_use_id="t1", **about),
+        bash(f"cat {folder}/a; ls ../{secret}", tool_use_id="t2", **about),
+        bash("make all", tool_use_id="t3", **about),
+        event("CwdChanged", new_cwd=f"/srv/{secret}", **about),
+        event("SubagentStop", **about),
+    ]
+    for call in calls:
+        place.shim(call, CLAUDE_PROJECT_DIR=str(folder))
+    wait_for(lambda: len(place.entries("decision")) == len(calls), "everything is recorded")
+    index = place.places.database.with_name("search.db")
+    wait_for(index.exists, "the index is filled")
+    place.end()
+
+    assert secret.encode() not in everything(place.folder)
+    decided_on = place.entries("decision")
+    assert len({(entry.actor, entry.workspace, entry.body["cwd"]) for entry in decided_on}) == 1
+    assert decided_on[0].workspace.startswith(f"{tmp_path}/[secret:")
+    assert decided_on[0].workspace.endswith("]/w")
+    written = decided_on[1].body["tool_input"]["file_path"]
+    assert written.startswith(decided_on[0].workspace)
+    assert written.endswith("].txt")
+    assert place.broken() is None
+
+
+@pytest.mark.req("L06", "Z10")
+def test_ordinary_folders_and_files_are_recorded_as_they_are(home: Home, tmp_path: Path) -> None:
+    """Search and counting by folder go on as ever; a name that only looks like an assignment stays, too."""
+    folder = tmp_path / "token=1" / "src_v2"
+    folder.mkdir(parents=True)
+    home.call(bash(f"cat {folder}/password.txt", cwd=str(folder), tool_use_id="t1", agent_id="a1b2"))
+    (entry,) = home.entries("decision")
+
+    assert (entry.workspace, entry.body["cwd"], entry.body["agent_id"]) == (str(folder), str(folder), "a1b2")
+    assert entry.body["tool_input"]["command"] == f"cat {folder}/password.txt"
+
+
 @pytest.mark.req("L06")
 def test_an_entry_keeps_the_fingerprint_and_what_ran(home: Home) -> None:
     """Equal secrets are recognised under the key of this home; program, host and flags are there to read."""

@@ -36,17 +36,17 @@ def test_what_a_call_names_is_kept_and_asked_for_only_when_needed(database: sqli
 
     def keep() -> set[str]:
         asked.append("asked")
-        return {SECRET}
+        return {"/srv/secret=1"}
 
     writer = LedgerWriter(database, redact=Redactor(bytes(32)).body)
     writer.append("decision", "a", "", {"tool_input": {"command": "ls"}}, keep=keep)
     assert asked == []
     entry = writer.append(
-        "decision", "a", "", {"tool_input": {"command": f"rm {SECRET} password=xyz"}}, keep=keep
+        "decision", "a", "", {"tool_input": {"command": "rm /srv/secret=1 password=xyz"}}, keep=keep
     )
 
     assert asked == ["asked"]
-    assert SECRET in entry.body["tool_input"]["command"]
+    assert "/srv/secret=1" in entry.body["tool_input"]["command"]
     assert "xyz" not in entry.body["tool_input"]["command"]
 
 

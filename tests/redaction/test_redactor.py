@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
 from typing import Any
 
@@ -257,6 +258,20 @@ def test_what_runs_is_touched_or_reached_stays_visible_under_any_pattern() -> No
     assert all(word in command for word in ('su"do"', "r\\m", "/ho me/x", "evil.com"))
     assert "-rf" not in command
     assert '"tool":"Bash"' in shown
+
+
+@pytest.mark.req("Z10", "L06")
+@pytest.mark.parametrize("around", ["", "password=", "--token ", "PGPASSWORD=x; cat "])
+def test_a_path_with_a_secret_in_it_loses_that_and_no_more(around: str) -> None:
+    """Known by its looks or by the user's pattern; what stands before it does not hide the rest."""
+    redactor = Redactor(KEY, Own(patterns=("ACME-[0-9]+",)))
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    path = f"/srv/{token}/data/ACME-77/x"
+    shown = redactor.text(f"{around}{path}", keep={path, "cat"})
+
+    assert re.fullmatch(r".*/srv/\[secret:\w+:\w+\]/data/\[secret:\w+:\w+\]/x", shown)
+    assert fingerprint(token.encode(), KEY) in shown
+    assert fingerprint(b"ACME-77", KEY) in shown
 
 
 def test_a_kept_word_is_not_kept_inside_another() -> None:

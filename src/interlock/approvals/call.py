@@ -62,6 +62,13 @@ def told(text: str | None, redact: Redact | None) -> str | None:
     return msgspec.json.decode(redact(msgspec.json.encode(text), keep=frozenset), type=str)
 
 
+def named(folder: str, redact: Redact | None) -> str:
+    """A folder as it stands beside a call: the same for the same one, without its secrets."""
+    if redact is None:
+        return folder
+    return msgspec.json.decode(redact(msgspec.json.encode(folder), keep=lambda: {folder}), type=str)
+
+
 def read_call(data: bytes) -> Call:
     """The call that bytes stand for; msgspec.DecodeError when they are none."""
     return msgspec.json.decode(data, type=Call)

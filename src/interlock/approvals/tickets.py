@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.approvals.book import SYSTEM, Book
-from interlock.approvals.call import Redact, digest_of, shown_bytes, told
+from interlock.approvals.call import Redact, digest_of, named, shown_bytes, told
 from interlock.approvals.entitlement import objection
 from interlock.approvals.grant import Grant
 from interlock.approvals.request import PREFIX, Request, number_of
@@ -74,15 +74,15 @@ class Tickets:
         return {
             "digest": digest_of(call),
             "session_id": event.session_id,
-            "actor": event.actor,
+            "actor": named(event.actor, self._redact),
             "revision": decision.revision,
             "call": call,
             "reason": told(decision.reason, self._redact),
             "approvers": msgspec.json.encode(decision.approvers).decode(),
             "now": self._book.now(),
             "expires_at": self._book.now(rules.expires),
-            "root": root,
-            "project": event.project or "",
+            "root": named(root, self._redact),
+            "project": named(event.project or "", self._redact),
             "tool": event.tool.name if event.tool else None,
             "rule": decision.decided_by,
         }

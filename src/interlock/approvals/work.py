@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from interlock.approvals.book import SYSTEM, Book
-from interlock.approvals.call import Redact, digest_of, shown_bytes, told
+from interlock.approvals.call import Redact, digest_of, named, shown_bytes, told
 from interlock.approvals.request import Request
 from interlock.config.approval_rules import ApprovalRules
 from interlock.event import Event
@@ -65,15 +65,15 @@ class WorkRequests:
         about = {
             "digest": digest,
             "session_id": event.session_id,
-            "actor": event.actor,
+            "actor": named(event.actor, self._redact),
             "revision": work.revision,
             "call": call,
             "reason": told(reason, self._redact),
             "approvers": _listed(work),
             "now": self._book.now(),
             "expires_at": self._book.now(work.rules.expires),
-            "root": work.root,
-            "project": work.root,
+            "root": (place := named(work.root, self._redact)),
+            "project": place,
             "tool": None,
             "rule": WORK,
         }

@@ -77,7 +77,7 @@ class Commitments:
     def state(self, workspace: str) -> State:
         """How a workspace stands now."""
         self.follow()
-        return self._states.get(workspace) or State()
+        return self._states.get(self._ledger.name(workspace)) or State()
 
     def perform(
         self,

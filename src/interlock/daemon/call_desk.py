@@ -47,7 +47,7 @@ class CallDesk:
         self._connection: Final = connection
         self._ledger: Final = ledger
         self._clock: Final = clock
-        self._calls: Final = ToolLedger(connection, redact=redact, clock=clock)
+        self._calls: Final = ToolLedger(connection, redact=redact, name=ledger.name, clock=clock)
         self.book: Final = StoreBook(connection, ledger, self._calls)
         self.register: Final = Register(connection, ledger, self.book, clock=clock)
         self.alive: Callable[[str], bool] = lambda _: False  # whether a session's host still runs

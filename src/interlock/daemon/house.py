@@ -76,7 +76,7 @@ class House:
         self._stop: Final = stop
         self._started: Final = time.monotonic()
         self.connection: Final = open_database(places.database)
-        self._ledger: Final = LedgerWriter(self.connection, redact=redactor.body)
+        self._ledger: Final = LedgerWriter(self.connection, redact=redactor.body, name=redactor.name)
         self._calls: Final = CallDesk(self.connection, self._ledger, redact=redactor.body)
         self._calls.recover()
         trust = TrustList(places.state / FOLDER)

@@ -58,13 +58,14 @@ class OwnEntries:
     def _search(
         self, wanted: Wanted, question: Question | None, session: str | None, workspace: str | None
     ) -> JsonObject:
+        place = self._redactor.name(workspace) if workspace is not None else None
         with closing(open_to_read(self._database)) as ledger:
             found = search_among(
                 self._database,
                 ledger,
                 _facts(wanted.op, session),
                 question,
-                lambda entry: may_see(entry, session, workspace) and wanted.op in {None, entry.op},
+                lambda entry: may_see(entry, session, place) and wanted.op in {None, entry.op},
                 limit=wanted.limit,
                 before=wanted.before,
             )

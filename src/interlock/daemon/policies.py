@@ -225,12 +225,12 @@ class Policies:
         if (known := self._compiled.get(content)) is not None:
             return known
         policy = load_policy(files, environ=self._environ, guarded=self._guarded, lent=self._lent)
+        if self._redact is not None:
+            self._redact(policy.redact)
         self._beside = policy.watched
         for notice in policy.notices:
             _log.info("%s", notice)
         compiled = _Compiled(policy=policy, engine=self._engine(policy.pipeline, policy.revision))
-        if self._redact is not None:
-            self._redact(policy.redact)
         if policy.watched == beside:  # else nobody has looked at the tables it names
             self._compiled[content] = compiled
         return compiled

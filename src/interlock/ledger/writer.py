@@ -46,7 +46,9 @@ class LedgerWriter:
         clock: Callable[[], float] = time.time,
         *,
         redact: Redact | None = None,
+        name: Callable[[str], str] = str,
     ) -> None:
+        self.name: Final = name  # how an actor or a folder stands in entries, without secrets
         self._connection: Final = connection
         self._cursor: Final = connection.cursor()  # one for all commits: the connection makes one each time
         self._clock: Final = clock
@@ -97,7 +99,8 @@ class LedgerWriter:
         try:
             taken, columns = self._taken_down(body, keep)
             raw, named = msgspec.Raw(taken), name or self._ids.next(now)
-            written = Payload(actor, raw, named, op, self._tip.seq + 1, timestamp(now), workspace)
+            seq, who, where = self._tip.seq + 1, self.name(actor), self.name(workspace)
+            written = Payload(who, raw, named, op, seq, timestamp(now), where)
             entry = bind(written, columns, self._tip)
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             raise LedgerError(f"cannot record `{op}`: {error}; every value must be plain JSON") from error

@@ -56,7 +56,7 @@ class StoreBook:
         self._ledger: Final = ledger
         self._calls: Final = calls
         self._clock: Final = clock
-        self._steps: Final = Steps(connection, lambda: ledger.head, calls.now)
+        self._steps: Final = Steps(connection, lambda: ledger.head, calls.now, calls.told)
         self._staged: Final = Staged()
         self._begun: Final[OrderedDict[_Place, _Begun]] = OrderedDict()
 

@@ -86,7 +86,7 @@ class Register:
 
     def unfinished_in(self, project: str) -> list[RecordedCall]:
         """Calls of a project that left a mark, perhaps, and have no known end; the oldest first."""
-        rows = self._rows("open_in", {"project": project, "most": _SHOWN})
+        rows = self._rows("open_in", {"project": self._ledger.name(project), "most": _SHOWN})
         return [call_of(row) for row in rows][::-1]
 
     def resolve(self, name: str, answer: str, *, by: str, note: str | None = None) -> RecordedCall:

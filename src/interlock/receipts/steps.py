@@ -40,11 +40,16 @@ class Steps:
     """Writes on the connection it is given; the caller begins and ends the transaction."""
 
     def __init__(
-        self, connection: sqlite3.Connection, head: Callable[[], Head], now: Callable[[], str]
+        self,
+        connection: sqlite3.Connection,
+        head: Callable[[], Head],
+        now: Callable[[], str],
+        told: Callable[[JsonObject], str],
     ) -> None:
         self._connection: Final = connection
         self._head: Final = head
         self._now: Final = now
+        self._told: Final = told
         self._current: Final[OrderedDict[str, str]] = OrderedDict()
         self._sql: Final = statements("receipts")
 
@@ -69,7 +74,7 @@ class Steps:
         if self._run("is_marked", step=step, kind=kind).fetchone() is not None:
             return
         now, event = self._now(), note.event
-        state = msgspec.json.encode(state_of(event, self._head())).decode()
+        state = self._told(state_of(event, self._head()))
         self._run("step", step=step, session_id=event.session_id, now=now)
         self._run("mark", step=step, kind=kind, call=call, now=now, state=state)
 

@@ -18,7 +18,7 @@ from interlock.receipts.kept import RedactBody, kept_of
 from interlock.receipts.summary import summary_of
 from interlock.store.statements import statements
 from interlock.store.timestamp import timestamp
-from interlock.tool import ToolCall
+from interlock.tool import JsonObject, ToolCall
 
 _DETAIL: Final = 2_000
 _RECEIPT: Final = 500  # characters of a receipt that stand for the call
@@ -32,8 +32,10 @@ class ToolLedger:
         connection: sqlite3.Connection,
         *,
         redact: RedactBody | None = None,
+        name: Callable[[str], str] = str,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        self.name: Final = name  # how a folder or an actor stands here, without secrets
         self._connection: Final = connection
         self._redact: Final = redact
         self._clock: Final = clock
@@ -72,8 +74,10 @@ class ToolLedger:
         self._run(
             "prepare",
             **_about(note, tool),
+            actor=self.name(event.actor),
+            effects=self.told(note.effects),
             name=name,
-            run=note.run,
+            run=self.name(note.run),
             step=step,
             now=self.now(),
             arguments=identity.arguments,
@@ -81,7 +85,7 @@ class ToolLedger:
             call_key=call_key,
             attempt=before[0] + 1 if before and before[1] == "retry" else 1,
             request=request.sha256,
-            project=project_of(event),
+            project=self.name(project_of(event)),
             summary=summary_of(tool, request),
         )
         self._keep(name, "request", "final", request)
@@ -150,6 +154,11 @@ class ToolLedger:
     def _keep(self, name: str, kind: str, state: str, kept: Any) -> None:
         self._run("receipt", **msgspec.to_builtins(kept), name=name, kind=kind, state=state, now=self.now())
 
+    def told(self, value: JsonObject) -> str:
+        """A JSON value as it is written down, without its secrets."""
+        written = msgspec.json.encode(value)
+        return (self._redact(written) if self._redact else written).decode()
+
     def _text(self, text: str | None) -> str | None:
         if text is None:
             return None
@@ -182,6 +191,4 @@ def _about(note: CallNote, tool: ToolCall) -> dict[str, Any]:
         "rule": call.rule or None,
         "session_id": event.session_id,
         "use_id": tool.use_id,
-        "actor": event.actor,
-        "effects": msgspec.json.encode(note.effects).decode(),
     }

@@ -28,6 +28,7 @@ class Span(NamedTuple):
     start: int
     end: int
     kind: str
+    sure: bool = False  # by its own looks or the user's pattern, not by what stands around it
 
 
 class _Look(NamedTuple):
@@ -71,7 +72,7 @@ class Finder:
     def spans(self, text: bytes) -> list[Span]:
         """All stretches by our own table, as they were found: they may overlap."""
         looks = [look for look in _looks()[0] if _hinted(look, text)]
-        found = [span for look in looks for span in _few(_matches(look, text), text)]
+        found = [span._replace(sure=True) for look in looks for span in _few(_matches(look, text), text)]
         found += [*_placed(text), *_few(_listed(text), text)]
         return found + [Span(*span, ASSIGNED) for span in assigned_in(text, self._names, self._own_names)]
 
@@ -98,7 +99,8 @@ class Finder:
         for pattern in self._own:
             group = 1 if pattern.groups else 0
             spans = (match.span(group) for match in pattern.finditer(text))
-            found += list(_few((Span(start, end, OWN) for start, end in spans if start < end), text))
+            hits = (Span(start, end, OWN, _irregular(text[start:end])) for start, end in spans if start < end)
+            found += list(_few(hits, text))
         return found
 
 
@@ -125,6 +127,11 @@ def _listed(text: bytes) -> Iterator[Span]:
         for span in _placed(line.text):
             for item, start, end in line.pieces(span.start, span.end):
                 yield Span(starts[item] + start, starts[item] + end, span.kind)
+
+
+def _irregular(piece: bytes) -> bool:
+    """Whether a careless pattern of the user's, such as `.*` or a plain word, would not find this too."""
+    return mixed(piece.decode("utf-8", "replace")) and not any(blank in piece for blank in b" \t\n;|&")
 
 
 def _hinted(look: _Look, text: bytes) -> bool:

@@ -23,7 +23,7 @@ def hide(
     holes = sorted([*marks_in(text), *kept])
     parts: list[bytes] = []
     done = 0
-    for start, end, kind in _without(merged, holes, text):
+    for start, end, kind, _ in _without(merged, holes, text):
         parts += (text[done:start], mark_of(kind, text[start:end], key))
         done = end
     parts.append(text[done:])
@@ -56,7 +56,7 @@ def _bounded(spans: list[Span]) -> list[Span]:
 def _without(spans: Iterable[Span], holes: Sequence[tuple[int, int]], text: bytes) -> Iterable[Span]:
     """The pieces of the stretches between the holes; one that holds no letter or digit tells nothing."""
     index = 0
-    for start, end, kind in spans:
+    for start, end, kind, _ in spans:
         position, cut = start, False
         while index < len(holes) and holes[index][1] <= start:
             index += 1

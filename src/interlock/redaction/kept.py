@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import re2
+
+from interlock.redaction.finding import OWN, Span
 
 _GROUP: Final = 64  # words in one expression
 _LONGEST: Final = 4_096  # characters of a word: no path is longer
@@ -29,6 +31,34 @@ class Kept:
         if self._patterns is None:
             self._patterns = list(_compiled(self._words))
         return sorted({span for pattern in self._patterns for span in _found(pattern, text)})
+
+    def around(self, text: bytes, spans: Iterable[Span]) -> tuple[Sequence[tuple[int, int]], Kept]:
+        """What stays around secrets that are a part of a path, and what to keep once those are out."""
+        places = self.spans(text)
+        sure = sorted((span for span in spans if span.sure), key=lambda span: span.start) if places else []
+        if not any(_part(text, place, span) for place in places for span in sure):
+            return places, self
+        pieces = [piece for place in places for piece in _pieces(text, place, sure)]
+        words = (text[start:end].decode("utf-8", "replace") for start, end in pieces)
+        return pieces, Kept([*self._words, *words])
+
+
+def _part(text: bytes, place: tuple[int, int], span: Span) -> bool:
+    """Whether a secret is one name of a path, or in one: it then hides nothing but itself."""
+    start, end = place
+    inside = start <= span.start and span.end <= end and b"/" not in text[span.start : span.end]
+    return inside and (span.kind != OWN or (span.start, span.end) != place)
+
+
+def _pieces(text: bytes, place: tuple[int, int], sure: Iterable[Span]) -> Iterator[tuple[int, int]]:
+    start, end = place
+    for span in sure:
+        if span.start >= start and _part(text, (start, end), span):
+            if start < span.start:
+                yield start, span.start
+            start = span.end
+    if start < end:
+        yield start, end
 
 
 def _compiled(words: Sequence[str]) -> Iterator[Any]:

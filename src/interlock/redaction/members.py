@@ -15,7 +15,7 @@ def _words(text: str) -> frozenset[str]:
 
 # What we write ourselves, never a host or an agent: a pattern of the user's does not hide it.
 _OURS: Final = _words(
-    "event session_id tool decision host revision tool_use_id agent_id vote outcome type hook source matcher "
+    "event session_id tool decision host revision tool_use_id vote outcome type hook source matcher "
     "permission_mode kind duration_ms op"
 )
 # Below these stands what came from outside.

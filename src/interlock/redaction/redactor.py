@@ -16,6 +16,7 @@ from interlock.redaction.trigger import trigger_of
 
 _ENCODER: Final = msgspec.json.Encoder()
 _NOTHING_KEPT: Final = Kept(())
+_NAMES: Final = 4_096
 _ROUNDS: Final = 4  # taking one thing out may lay bare another; a second round finds nothing, nearly always
 
 Words = Collection[str]  # programs, paths and hosts that stay visible
@@ -30,6 +31,7 @@ class Redactor:
         self._own = NOTHING_OWN
         self._finder = Finder()
         self._trigger = trigger_of()
+        self._named: Final[dict[str, str]] = {}
         self.adopt(own)
 
     def adopt(self, own: Own) -> None:
@@ -39,6 +41,7 @@ class Redactor:
         self._finder = Finder(all_compiled(own.patterns), own.names)
         self._trigger = trigger_of(own.names)
         self._own = own
+        self._named.clear()
 
     def body(self, written: bytes, *, keep: Keep = ()) -> bytes:
         """The JSON of a record without its secrets; the very same object when there are none."""
@@ -55,6 +58,15 @@ class Redactor:
         written = text.encode("utf-8", "replace")
         redacted = self._text(written, Kept(_words(keep)), own=True)
         return text if redacted is written else redacted.decode("utf-8", "replace")
+
+    def name(self, text: str) -> str:
+        """A folder or an actor without its secrets: the same for the same one, and asked at every entry."""
+        known = self._named.get(text)
+        if known is None:
+            if len(self._named) >= _NAMES:
+                self._named.clear()
+            known = self._named[text] = self.text(text, keep=(text,))
+        return known
 
     def value(self, value: Any) -> Any:
         """Any JSON value without its secrets."""
@@ -78,7 +90,10 @@ class Redactor:
                 spans += self._finder.own_spans(text)
             if whole is not None:
                 spans.append(self._finder.all_of(text, whole))
-            changed = hide(text, spans, self._key, kept.spans(text)) if spans else text
+            if not spans:
+                return text
+            holes, kept = kept.around(text, spans)
+            changed = hide(text, spans, self._key, holes)
             if changed == text:
                 return text
             text = changed
