@@ -200,6 +200,11 @@ static long sys_own_path(char *to, size_t size)
     return kernel(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)to, (long)size, 0);
 }
 
+static long sys_link(const char *path, char *to, size_t size)
+{
+    return kernel(SYS_readlinkat, AT_FDCWD, (long)path, (long)to, (long)size, 0);
+}
+
 /* As the kernel reads it; both architectures have the restorer. */
 struct kernel_action {
     void (*handler)(int);

@@ -12,6 +12,10 @@ def main() -> int:
     words = ["hook", *sys.argv[1:]]
     if sys.argv[1:] == ["--version"]:
         words = ["--version"]
+    if sys.argv[1:2] == ["pause"]:
+        words = sys.argv[1:]
+    if sys.argv[1:] == ["resume"]:
+        words = ["pause", "--end"]
     start = "import sys; from interlock.cli.entry import main; sys.exit(main())"
     done = subprocess.run([sys.executable, "-I", "-c", start, *words], check=False)
     return done.returncode if done.returncode == 0 else REFUSED

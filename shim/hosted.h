@@ -133,6 +133,12 @@ static long sys_own_path(char *to, size_t size)
 #endif
 }
 
+#ifdef __linux__
+static long sys_link(const char *path, char *to, size_t size) { return given(readlink(path, to, size)); }
+#else
+static int sys_runs(long long pid) { return kill((pid_t)pid, 0) == 0 || errno == EPERM; }
+#endif
+
 static void sys_unblock_signals(void)
 {
     sigset_t none;

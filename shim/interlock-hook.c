@@ -56,6 +56,7 @@
 #include "launch.h"
 #include "starter.h"
 #include "link.h"
+#include "person.h"
 #include "pause.h"
 #include "table.h"
 
@@ -291,8 +292,8 @@ static int hook(const char *host, char **envp)
 
 static int usage(void)
 {
-    say(2, "interlock-hook: not understood; use: interlock-hook [--home DIR] [HOST], interlock-hook pause 15m, "
-           "interlock-hook resume, interlock-hook --version (DIR is a full path)\n");
+    say(2, "interlock-hook: not understood; use: interlock-hook [--home DIR] [HOST], or interlock-hook --version "
+           "(DIR is a full path)\n");
     return 2; /* to a host this is a refusal */
 }
 

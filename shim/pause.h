@@ -2,27 +2,6 @@
 
 #define PAUSE_MAX_S (8 * 3600)
 
-static const char *state_path(const struct launch *launch, const char *name, struct text *to)
-{
-    put(to, launch->state);
-    put(to, "/");
-    put(to, name);
-    return as_string(to);
-}
-
-/* A number at the start of `text`, or -1; `rest` is what follows it. */
-static long long leading_number(const char *text, const char **rest)
-{
-    long long number = 0;
-    const char *at = text;
-    for (; *at >= '0' && *at <= '9'; at++) {
-        if (number > 1000000000000LL) return -1;
-        number = number * 10 + (*at - '0');
-    }
-    *rest = at;
-    return at == text ? -1 : number;
-}
-
 /* Whether a pause is in force: written by us for us alone, and ending soon enough to have been one of ours. */
 static int paused(const struct launch *launch)
 {
@@ -156,6 +135,17 @@ static int pause_command(const struct launch *launch, const char *time, char **e
     if (by_agent(envp)) {
         say(2, "interlock-hook: a pause is for people and an agent started this; "
                "type the command in a terminal of your own\n");
+        return 1;
+    }
+    enum standing found = standing(launch);
+    if (found == AGENT) {
+        say(2, "interlock-hook: a pause is for people and an agent started this; "
+               "type the command in a terminal of your own\n");
+        return 1;
+    }
+    if (found == UNKNOWN) {
+        say(2, "interlock-hook: this cannot be told from what an agent started; use a terminal that was open "
+               "before the agent, or `interlock pause`, which asks for your passphrase\n");
         return 1;
     }
     if (has_passphrase(launch)) {

@@ -28,7 +28,7 @@ static int held_back(const char *event, const struct launch *launch)
     return prompt && prompts_are_judged(launch);
 }
 
-static void put_reason(struct text *to, const struct trouble *trouble, const struct launch *launch)
+static void put_reason(struct text *to, const struct trouble *trouble)
 {
     put(to, trouble->pausable ? "Interlock cannot be reached (" : "Interlock cannot judge this call (");
     put(to, trouble->what);
@@ -38,13 +38,6 @@ static void put_reason(struct text *to, const struct trouble *trouble, const str
     }
     put(to, "): ");
     put(to, trouble->next);
-    if (trouble->pausable && launch->usable) {
-        put(to, "; to go on without it for a while: interlock-hook pause 15m");
-        if (launch->home != NULL) {
-            put(to, " --home ");
-            put_plain(to, launch->home);
-        }
-    }
 }
 
 /* One line for the daemon to record at its next start: time, process, event, `passed`, `paused` or `refused`, why. */
@@ -101,6 +94,6 @@ static int fall_back(const char *host, const char *event, const struct trouble *
         return 0;
     }
     if (!trouble->pausable) note_gap(launch, event, "refused", trouble);
-    put_reason(&reason, trouble, launch);
+    put_reason(&reason, trouble);
     return refuse(host, event, &reason, trouble->starved);
 }

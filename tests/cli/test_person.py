@@ -14,11 +14,12 @@ from tests.cli.typed import SCRIPT, Interlock, Typed
 from tests.daemon.home import SHIM, Home, wait_for
 
 from interlock.cli.agent_marks import AGENT_MARKS, MARKS
-from interlock.daemon.agents import FILE
 from interlock.daemon.client import DaemonError, request
+from interlock.daemon.roster import FILE, Roster, namespaces, write_roster
 
 AGENT = Path(__file__).with_name("agent.py")
 POLICY = 'version: "2.0"\nhooks:\n  pre_tool_use:\n    - {type: deny, matcher: Bash(rm *)}\n'
+PERSON = {"standing": "person", "agent": False, "session": None, "why": ""}
 GUARDED = (
     ("trust", "--yes"),
     ("untrust",),
@@ -200,7 +201,7 @@ def test_another_processes_number_in_the_request_counts_for_nothing(served: Home
     """The daemon asks the kernel, not the request."""
     claimed = request(served.places.socket, "person.check", {"peer_pid": os.getppid()})
 
-    assert claimed == {"agent": False, "session": None}
+    assert claimed == PERSON
     with pytest.raises(DaemonError, match="command"):
         request(served.places.socket, "person.refused", {})
 
@@ -222,10 +223,10 @@ def test_the_self_test_makes_nobody_an_agent(served: Home, project: Path) -> Non
 
 def test_a_number_used_again_is_another_process(served: Home) -> None:
     """A remembered host counts only as long as it lives."""
-    known = {str(os.getpid()): ["another/1", "old"]}
-    (served.places.state / FILE).write_text(json.dumps(known))
+    known = {os.getpid(): ("another/1", "old")}
+    write_roster(served.places.state / FILE, Roster(known=known, namespaces=namespaces()))
     served.end()
     served.start()
 
-    assert request(served.places.socket, "person.check") == {"agent": False, "session": None}
+    assert request(served.places.socket, "person.check") == PERSON
     os.kill(served.started[-1].pid, signal.SIGTERM)

@@ -14,9 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from interlock.daemon.agents import Agents, agent_above, host_of, read_agents
+from interlock.daemon.agents import Agents, agent_above, host_of
 from interlock.daemon.frame import Call
 from interlock.daemon.processes import process
+from interlock.daemon.roster import read_roster
+from interlock.daemon.standing import Kind
 
 MARKED = {"CLAUDE_PROJECT_DIR": "/w"}
 WAITING = "import sys; sys.stdin.read()"
@@ -38,9 +40,24 @@ def child(*command: str) -> Iterator[int]:
         process.communicate()
 
 
+@contextmanager
+def many_children(count: int) -> Iterator[list[int]]:
+    """Processes below one of ours that wait."""
+    each = f"for one in $(seq {count}); do sleep 60 & done; echo; wait"
+    with subprocess.Popen(["sh", "-c", each], stdout=subprocess.PIPE) as shell:
+        assert shell.stdout is not None
+        shell.stdout.readline()
+        pids = [int(one) for one in Path(f"/proc/{shell.pid}/task/{shell.pid}/children").read_text().split()]
+        try:
+            yield pids
+        finally:
+            for pid in pids:
+                os.kill(pid, signal.SIGKILL)
+
+
 @pytest.fixture
 def agents(tmp_path: Path) -> Agents:
-    return Agents(tmp_path / "agents.json", clock=lambda: 0.0)
+    return Agents(tmp_path / "agents", clock=lambda: 0.0)
 
 
 @pytest.mark.req("Z02", "Z08")
@@ -109,10 +126,10 @@ def test_a_shell_people_type_into_is_no_agent(tmp_path: Path) -> None:
 
 def test_what_is_known_is_kept_for_the_next_daemon(tmp_path: Path) -> None:
     """One file, for its owner only; another clock tick of the same number is another process."""
-    file = tmp_path / "agents.json"
+    file = tmp_path / "agents"
     with child() as shim:
         Agents(file).see(reported("kept"), lambda: shim)
-    known = read_agents(file)
+    known = read_roster(file).known
 
     assert file.stat().st_mode & 0o777 == 0o600
     assert Agents(file).above(os.getpid()) == "kept"
@@ -123,15 +140,15 @@ def test_what_is_known_is_kept_for_the_next_daemon(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"1": 2}', b"\xff"])
 def test_a_file_that_is_none_says_nothing(tmp_path: Path, content: bytes) -> None:
     """Nor does it keep a daemon from starting."""
-    (tmp_path / "agents.json").write_bytes(content)
+    (tmp_path / "agents").write_bytes(content)
 
-    assert read_agents(tmp_path / "agents.json") == {}
+    assert read_roster(tmp_path / "agents").known == {}
 
 
 def test_a_session_is_looked_up_once_in_a_while(tmp_path: Path) -> None:
     """Calls come by the thousand; who is behind them changes rarely."""
     now, looked = [0.0], []
-    agents = Agents(tmp_path / "agents.json", clock=lambda: now[0])
+    agents = Agents(tmp_path / "agents", clock=lambda: now[0])
 
     def peer() -> int:
         looked.append(now[0])
@@ -148,7 +165,7 @@ def test_a_session_is_looked_up_once_in_a_while(tmp_path: Path) -> None:
 def test_a_session_that_starts_is_looked_up_at_once(tmp_path: Path) -> None:
     """It may be an old one in a new process, which would count as a person's until the next look."""
     looked: list[int] = []
-    agents = Agents(tmp_path / "agents.json", clock=lambda: 0.0)
+    agents = Agents(tmp_path / "agents", clock=lambda: 0.0)
     start = json.dumps({"session_id": "s", "hook_event_name": "SessionStart"}).encode()
 
     def peer() -> int:
@@ -169,10 +186,64 @@ def test_sessions_without_end_do_not_fill_the_memory(agents: Agents) -> None:
     assert len(agents._looked) <= 512
 
 
+@pytest.mark.req("Z02")
+def test_whoever_lives_is_never_forgotten(tmp_path: Path) -> None:
+    """However many others say that they are agents; those below one agent are bounded, and an alarm tells."""
+    alarms: list[str] = []
+    agents = Agents(tmp_path / "agents", clock=lambda: 0.0, alarm=alarms.append)
+    with child() as shim, many_children(530) as others:
+        agents.see(reported("real"), lambda: shim)
+        for number, pid in enumerate(others):
+            found = process(pid)
+            assert found is not None
+            agents._add(found, f"pretended-{number}")
+
+        assert agents.above(os.getpid()) == "real"
+        assert [agents.above(pid) for pid in (others[0], others[63], others[64])] == [
+            "pretended-0",
+            "pretended-63",
+            "real",
+        ]
+        assert len(alarms) == 1
+        assert "more than 64 processes below the agent of session `real`" in alarms[0]
+
+
+@pytest.mark.req("Z02")
+def test_where_not_all_agents_can_be_known_nobody_is_a_person(tmp_path: Path) -> None:
+    """Until some of them end: one that is missing could be above whoever asks."""
+    alarms: list[str] = []
+    agents = Agents(tmp_path / "agents", clock=lambda: 0.0, alarm=alarms.append)
+    with many_children(513) as others:
+        for pid in others[:512]:
+            found = process(pid)
+            assert found is not None
+            agents._add(found, "s")
+        before = agents.standing(os.getpid()).kind
+        found = process(others[512])
+        assert found is not None
+        agents._add(found, "s")
+        full = agents.standing(os.getpid()).kind
+
+    assert (before, full, agents.standing(os.getpid()).kind) == (Kind.PERSON, Kind.UNKNOWN, Kind.PERSON)
+    assert len(alarms) == 1
+
+
+@pytest.mark.req("Z02")
+def test_a_shim_that_was_left_alone_makes_nobody_an_agent(tmp_path: Path) -> None:
+    """What takes it in is the system's first process, and not an agent that everything belongs to."""
+    out = tmp_path / "pid"
+    subprocess.run(["sh", "-c", f"sleep 60 >/dev/null & echo $! > {out}"], check=True)
+    shim = int(out.read_text())
+    found = host_of(shim)
+    os.kill(shim, signal.SIGKILL)
+
+    assert found is None
+
+
 def test_a_disk_that_is_full_stops_no_call(tmp_path: Path) -> None:
     """What cannot be kept is known until the daemon ends."""
     (tmp_path / "file").touch()
-    agents = Agents(tmp_path / "file" / "agents.json")
+    agents = Agents(tmp_path / "file" / "agents")
     with child() as shim:
         agents.see(reported("kept"), lambda: shim)
 

@@ -17,6 +17,7 @@ from interlock.daemon.cancelling import Cancelling
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.person import guarded_methods
 from interlock.daemon.rpc import PEER
+from interlock.daemon.standing import Kind, Standing
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.cancellations import CancellationsInStore
 from interlock.store.database import open_database
@@ -147,8 +148,8 @@ def test_its_beginning_names_a_session(home: Home) -> None:
 class Owned(Agents):
     """Every process belongs to an agent."""
 
-    def above(self, pid: int) -> str | None:
-        return "s1"
+    def standing(self, pid: int) -> Standing:
+        return Standing(Kind.AGENT, "s1", "it is one")
 
 
 @pytest.mark.parametrize("name", ["session.cancel", "session.resume", "session.cancelled"])
@@ -158,7 +159,7 @@ def test_an_agent_can_neither_cancel_nor_resume(tmp_path: Path, name: str) -> No
     with closing(open_database(tmp_path / "state" / "interlock.db")) as connection:
         store = CancellationsInStore(connection)
         known = Cancelling(store, LedgerWriter(connection)).methods("human:ann", lambda: True)
-        agents = Owned(tmp_path / "agents.json")
+        agents = Owned(tmp_path / "agents")
         methods = guarded_methods(known, agents, lambda *told: noted.append(told))
 
         with pytest.raises(ValueError, match=re.escape(f"only a person may ask for `{name}`")):

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import msgspec
 import pytest
 from tests.daemon.approvers import AGENT
 from tests.daemon.home import PATIENCE, SHIM, Home, wait_for
@@ -20,6 +19,7 @@ from tests.daemon.home import PATIENCE, SHIM, Home, wait_for
 from interlock.daemon.agents import Agents
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.processes import process
+from interlock.daemon.roster import Roster, namespaces, write_roster
 
 
 def opened(home: Home, **params: Any) -> dict[str, Any]:
@@ -149,8 +149,8 @@ def test_the_dashboard_of_a_daemon_that_an_agent_started_is_no_agents(tmp_path: 
     """A daemon may be an agent's child, and the dashboard the daemon's; people are heard all the same."""
     this = process(os.getpid())
     assert this is not None
-    file = tmp_path / "agents.json"
-    file.write_bytes(msgspec.json.encode({this.pid: (this.started, "s-agent")}))
+    file = tmp_path / "agents"
+    write_roster(file, Roster(known={this.pid: (this.started, "s-agent")}, namespaces=namespaces()))
     agents = Agents(file)
     before = agents.above(this.pid)
     agents.ours = lambda pid: pid == this.pid

@@ -20,6 +20,7 @@ from interlock.builtin.work import WorkHook
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.policies import Loaded
 from interlock.daemon.processes import process
+from interlock.daemon.roster import FILE, Roster, namespaces, write_roster
 from interlock.daemon.rules_alone import RulesAlone, not_run
 from interlock.daemon.work_hook_methods import METHODS
 from interlock.engine import Engine
@@ -249,7 +250,7 @@ def test_an_agents_process_may_report_its_own_session_only(working: Home, projec
     with subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as child:
         agents = {child.pid: (_started(child.pid), "mine")}
         working.end()
-        (working.places.state / "agents.json").write_text(json.dumps(agents))
+        write_roster(working.places.state / FILE, Roster(known=agents, namespaces=namespaces()))
         working.start()
         assert child.stdin is not None
         assert child.stdout is not None

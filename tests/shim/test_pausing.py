@@ -88,7 +88,7 @@ def test_without_a_terminal_nobody_can_say_yes(alone: Place) -> None:
 
 
 @pytest.mark.parametrize(
-    "length", ["9h", "0m", "28801s", "15", "m", "-1m", "1d", "15m ", "99999999999999999999s"]
+    "length", ["", "9h", "0m", "28801s", "15", "m", "-1m", "1d", "15m ", "99999999999999999999s"]
 )
 def test_a_pause_has_a_length_of_at_most_eight_hours(alone: Place, length: str) -> None:
     """Anything else is told before anybody is asked."""

@@ -13,6 +13,7 @@ import typer
 from interlock.cli.agent_marks import mark_in
 from interlock.cli.document import print_json
 from interlock.cli.loading import folder, here
+from interlock.cli.person import ask_who_it_is
 from interlock.cli.terminal import printable
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.places import places_of
@@ -69,6 +70,7 @@ def _patience(op: str, params: dict[str, Any]) -> float:
     places = places_of(here())
     _check_text(params)
     start(places)
+    ask_who_it_is(places)
     try:
         found = request(places.socket, "commitments.validators", {**params, "op": op}, seconds=_SECONDS)
     except DaemonError:
@@ -118,6 +120,7 @@ def answered(
     places = places_of(here())
     _check_text(params)
     start(places)
+    ask_who_it_is(places)
     try:
         found = request(places.socket, method, params, seconds=seconds)
     except DaemonError as error:

@@ -12,6 +12,7 @@ from interlock.cli.loading import by_rule
 from interlock.daemon.client import DaemonError, call_daemon
 from interlock.daemon.frame import MAX_PAYLOAD, Call
 from interlock.daemon.gaps import note_gap
+from interlock.daemon.pausing import is_paused
 from interlock.daemon.places import Places, places_of
 from interlock.daemon.prompts_mark import NAME, PROMPTS
 from interlock.daemon.starting import start
@@ -51,7 +52,8 @@ def _answer(name: str, payload: bytes) -> Reply:
         by_rule()
     )  # by what was settled at the installation; a variable of the project's has no say
     if len(payload) > MAX_PAYLOAD:
-        return _refuse(host, places, payload, f"the event is larger than {MAX_PAYLOAD} bytes")
+        reason = f"the event is larger than {MAX_PAYLOAD} bytes"
+        return _refuse(host, places, payload, reason, pausable=False)
     env = {variable: os.environ[variable] for variable in _SENT if variable in os.environ}
     call = Call(host=name, payload=payload, env=env, shim=__version__, home=places.home)
     try:
@@ -65,7 +67,7 @@ def _answer(name: str, payload: bytes) -> Reply:
         return _refuse(host, places, payload, f"{error}; run `interlock doctor`")
 
 
-def _refuse(host: Host, places: Places, payload: bytes, reason: str) -> Reply:
+def _refuse(host: Host, places: Places, payload: bytes, reason: str, *, pausable: bool = True) -> Reply:
     """Answer without a decision; what that lets pass is noted for the ledger."""
     try:
         event = host.read(payload[:MAX_PAYLOAD], {}).name
@@ -73,6 +75,9 @@ def _refuse(host: Host, places: Places, payload: bytes, reason: str) -> Reply:
         event = error.event_name
     # The mark the daemon left says whether a prompt nobody could judge is held back.
     held = event in PROMPTS and (places.state / NAME).exists()
+    if pausable and is_paused(places.state):
+        note_gap(places.gaps, event, reason, outcome="paused")
+        return Reply()
     reply = host.refuse(event, reason, closed=True if held else None)
     if reply == Reply():
         note_gap(places.gaps, event, reason)

@@ -28,6 +28,11 @@ def has_terminal() -> bool:
     return True
 
 
+def has_passphrase(state: Path) -> bool:
+    """Whether one is set; what cannot be read counts as set."""
+    return os.path.lexists(state / PASSPHRASE)
+
+
 def check_passphrase(state: Path) -> str | None:
     """Ask for the passphrase where one is set, and give it; raise InterlockError unless it is the one."""
     kept = read_kept(state / PASSPHRASE)

@@ -12,37 +12,48 @@ import typer
 from interlock.cli.document import print_json
 from interlock.cli.loading import here
 from interlock.cli.person import require_person
+from interlock.daemon.pausing import LONGEST_SECONDS, begin_pause, end_pause
 from interlock.errors import InterlockError
-from interlock.safe_write import write_whole
 
 _LENGTH: Final = re.compile(r"([0-9]{1,6})([smh])")
 _SCALE: Final = {"s": 1, "m": 60, "h": 3600}
-_LONGEST: Final = 8 * 3600
 
 
 def pause(
-    length: Annotated[str, typer.Argument(help="How long: 15m, 90s or 1h; 8h at most.", metavar="TIME")],
+    length: Annotated[str, typer.Argument(help="How long: 15m, 90s or 1h; 8h at most.", metavar="TIME")] = "",
+    end: Annotated[bool, typer.Option("--end", help="End the pause that is in force.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
     """Let calls pass unjudged for a while when the daemon cannot be reached; asks on the terminal."""
+    if end:
+        return _end(as_json=as_json)
     seconds = _seconds(length)
     require_person("pause", terminal=True, passphrase=True)
     if not _confirmed(f"type yes to let calls pass unjudged for {length}: "):
         typer.echo("nothing was changed", err=True)
         return 1
-    end = int(time.time()) + seconds
-    write_whole(here().state / "pause", f"{end}\n".encode(), mode=0o600)
+    until = int(time.time()) + seconds
+    begin_pause(here().state, until)
     if as_json:
-        print_json({"until": end})
+        print_json({"until": until})
         return 0
     typer.echo(f"while Interlock cannot be reached, calls pass unjudged for {length}")
+    return 0
+
+
+def _end(*, as_json: bool) -> int:
+    ended = end_pause(here().state)
+    if as_json:
+        print_json({"ended": ended})
+    else:
+        typer.echo("the pause has ended" if ended else "there was no pause")
     return 0
 
 
 def _seconds(text: str) -> int:
     found = _LENGTH.fullmatch(text)
     seconds = int(found[1]) * _SCALE[found[2]] if found else 0
-    if not 0 < seconds <= _LONGEST:
+    if not 0 < seconds <= LONGEST_SECONDS:
         raise InterlockError(f"`{text}` is no pause; it is 1s to 8h long, written like 15m, 90s or 1h")
     return seconds
 

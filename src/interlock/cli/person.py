@@ -5,47 +5,81 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import Final
 
 from interlock.cli.agent_marks import mark_in
+from interlock.cli.asking import PROOF, prove
 from interlock.cli.loading import here
-from interlock.cli.passphrase import check_passphrase, has_terminal
-from interlock.daemon.agents import FILE, agent_above, read_agents
+from interlock.cli.passphrase import check_passphrase, has_passphrase, has_terminal
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.places import Places, places_of
+from interlock.daemon.roster import FILE, read_roster
+from interlock.daemon.standing import Kind, Standing, standing_of
 from interlock.errors import InterlockError
+
+_OWN_TERMINAL: Final = "type it in a terminal of your own"
+_WAYS: Final = (
+    "type it in a terminal that was open before the agent, answer on the dashboard where you are logged in, "
+    "or run `interlock install claude-code --passphrase` in such a terminal to be asked for a passphrase"
+)
 
 
 def require_person(command: str, *, terminal: bool = False, passphrase: bool = False) -> str | None:
     """Refuse a command that changes or opens the gate when an agent runs it; the attempt is recorded.
 
     With `terminal` somebody must be there to answer; with `passphrase` they must know the one that was set,
-    which is given back.
+    which is given back. Who cannot be told from an agent must know it in any case.
     """
     places = places_of(here())
-    sign = sign_of_agent(os.environ, places)
-    if sign is not None:
-        with suppress(DaemonError):  # nobody is there to record it
-            request(places.socket, "person.refused", {"command": command, "reason": sign})
-        raise InterlockError(
-            f"`interlock {command}` is for people, and {sign}; type it in a terminal of your own"
-        )
+    found = standing_here(os.environ, places)
+    if found.kind is Kind.AGENT:
+        raise _refusal(command, found, places, _OWN_TERMINAL)
+    unclear = found.kind is Kind.UNKNOWN
+    if unclear and not has_passphrase(places.state):
+        raise _refusal(command, found, places, _WAYS)
     if terminal and not has_terminal():
         raise InterlockError(
             f"`interlock {command}` is confirmed on a terminal and there is none here; open one"
         )
-    return check_passphrase(places.state) if passphrase else None
+    given = check_passphrase(places.state) if passphrase or unclear else None
+    if unclear and given is not None:
+        _show(given, places)
+    return given
 
 
-def sign_of_agent(environ: Mapping[str, str], places: Places) -> str | None:
-    """Why this looks like an agent's doing, or None: a variable agents set, or an agent above this process.
+def ask_who_it_is(places: Places) -> None:
+    """Ask for the passphrase before what both may ask for, where this could be either's process."""
+    if not has_passphrase(places.state) or not has_terminal() or PROOF:
+        return
+    if standing_here(os.environ, places).kind is Kind.UNKNOWN:
+        given = check_passphrase(places.state)
+        if given is not None:
+            _show(given, places)
+
+
+def standing_here(environ: Mapping[str, str], places: Places) -> Standing:
+    """Whose this process is: by a variable agents set, or by what the system knows of processes.
 
     Only agents whose hooks ask this home's daemon count as such: that they run is known, not guessed.
     """
     mark = mark_in(environ)
     if mark is not None:
-        return f"`{mark}` says that an agent started this"
+        return Standing(Kind.AGENT, None, f"`{mark}` says that an agent started this")
     try:
-        session = request(places.socket, "person.check")["session"]
-    except DaemonError:
-        session = agent_above(os.getpid(), read_agents(places.state / FILE))
-    return None if session is None else f"this process was started by an agent (session `{session}`)"
+        found = request(places.socket, "person.check")
+        return Standing(Kind(found["standing"]), found["session"], found["why"])
+    except (DaemonError, KeyError):  # none is there, or one of an older version
+        return standing_of(os.getpid(), read_roster(places.state / FILE))
+
+
+def _refusal(command: str, found: Standing, places: Places, ways: str) -> InterlockError:
+    with suppress(DaemonError):  # nobody is there to record it
+        request(places.socket, "person.refused", {"command": command, "reason": found.why})
+    return InterlockError(f"`interlock {command}` is for people, and {found.why}; {ways}")
+
+
+def _show(given: str, places: Places) -> None:
+    """Tell the daemon, or the one that will be started."""
+    PROOF.append(given)
+    with suppress(DaemonError):
+        prove(places.socket)

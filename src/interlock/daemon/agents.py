@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
 from interlock.daemon.frame import Call
 from interlock.daemon.processes import Process, ancestors, command_line, process
-from interlock.safe_write import write_whole
+from interlock.daemon.roster import Known, Roster, namespaces, read_roster, write_roster
+from interlock.daemon.standing import (
+    PERSON,
+    UNKNOWN,
+    Kind,
+    Standing,
+    is_the_systems,
+    lives,
+    session_in,
+    standing_of,
+)
 
-FILE: Final = "agents.json"  # below the state folder
 # A host says by these that it is the one who starts the shim.
 _MARKS: Final = frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT", "AI_AGENT"})
 _SESSION: Final = re.compile(rb'"session_id"\s*:\s*"([^"\\]{1,200})"')
@@ -23,19 +32,36 @@ _SELF_TEST: Final = b'"InterlockSelfTest"'
 _START: Final = b'"SessionStart"'
 _SHELLS: Final = frozenset({"sh", "bash", "dash", "zsh", "ksh", "busybox"})
 _AGAIN_SECONDS: Final = 30.0  # a session may go on in another process
-_MOST: Final = 512
-
-Known = dict[int, tuple[str, str]]  # process → when it started, and its session
+_MOST: Final = 512  # agents that no other agent started
+_MOST_BELOW: Final = 64  # that one agent has started, and those have started in turn
+_NOBODYS: Final = 0
+_TIDY_AT: Final = 32  # so many known, and those that have ended are looked for
+_MOST_PROVEN: Final = 64
 
 
 class Agents:
-    """Learns from hook calls who their host is; the kernel says who called."""
+    """Learns from hook calls who their host is; the kernel says who called.
 
-    def __init__(self, file: Path, *, clock: Callable[[], float] = time.monotonic) -> None:
+    Whoever lives is never forgotten: too many are not taken in, which makes none of them a person.
+    """
+
+    def __init__(
+        self,
+        file: Path,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        alarm: Callable[[str], object] = lambda _: None,
+    ) -> None:
         self._file: Final = file
         self._clock: Final = clock
+        self._alarm: Final = alarm
         self._looked: Final[dict[str, float]] = {}  # session → when its host was looked up
-        self._known: Known = read_agents(file)
+        self._under: Final[dict[int, int]] = {}  # agent → the first one above it, or nobody
+        self._full: Final[set[int]] = set()  # below whom no more are taken in, and that was told
+        self._proven: Final[dict[int, str]] = {}  # who gave the passphrase → when it started
+        self._tidy_at = _TIDY_AT
+        kept = read_roster(file)
+        self._known: Known = kept.known if kept.is_from_here else {}
         self.met: Callable[[Process, str], None] = lambda *_: None  # told of the host behind a session
         self.ours: Callable[[int], bool] = lambda _: False  # the daemon's own, which serves people
 
@@ -61,10 +87,47 @@ class Agents:
             self._add(host, session)
 
     def _add(self, host: Process, session: str) -> None:
-        living = {pid: known for pid, known in self._known.items() if _lives(pid, known[0])}
-        self._known = {**dict(list(living.items())[-_MOST:]), host.pid: (host.started, session)}
+        known = self._known.get(host.pid)
+        if (known is None or known[0] != host.started) and not self._takes_in(host):
+            return
+        self._known = {**self._known, host.pid: (host.started, session)}
+        roster = Roster(known=self._known, adopter=_adopter(), namespaces=namespaces())
         with suppress(OSError):  # a full disk stops no call; this daemon knows it anyway
-            write_whole(self._file, msgspec.json.encode(self._known), mode=0o600)
+            write_roster(self._file, roster)
+
+    def _takes_in(self, host: Process) -> bool:
+        first = self._first_above(host.pid)
+        if len(self._known) >= self._tidy_at or self._count(first) >= _most(first):
+            self._forget_the_gone()
+        if self._count(first) < _most(first):
+            self._full.discard(first)
+            self._under[host.pid] = first
+            return True
+        if first not in self._full:
+            self._full.add(first)
+            self._alarm(_too_many(first, self._known))
+        return False
+
+    def _forget_the_gone(self) -> None:
+        self._known = {pid: entry for pid, entry in self._known.items() if lives(pid, entry[0])}
+        self._full.intersection_update({_NOBODYS, *self._known})
+        for gone in self._under.keys() - self._known.keys():
+            del self._under[gone]
+        self._tidy_at = max(_TIDY_AT, 2 * len(self._known))
+
+    def _count(self, first: int) -> int:
+        for pid in self._known:
+            if pid not in self._under:  # an earlier daemon has met it
+                self._under[pid] = self._first_above(pid)
+        return sum(one == first for one in self._under.values())
+
+    def _first_above(self, pid: int) -> int:
+        """The agent furthest above a process: whatever is between counts as its doing."""
+        found = _NOBODYS
+        for one in islice(ancestors(pid), 1, None):
+            if self._known.get(one.pid, ("",))[0] == one.started:
+                found = one.pid
+        return found
 
     def alive(self, session: str) -> bool:
         """Whether a process that runs is in a session, as far as it was seen."""
@@ -73,7 +136,7 @@ class Agents:
     def process_of(self, session: str) -> int | None:
         """The process that runs and is in a session, as far as it was seen."""
         known = list(self._known.items())
-        found = (pid for pid, (started, held) in known if held == session and _lives(pid, started))
+        found = (pid for pid, (started, held) in known if held == session and lives(pid, started))
         return next(found, None)
 
     def above(self, pid: int) -> str | None:
@@ -87,26 +150,39 @@ class Agents:
             return ""
         return agent_above(pid, self._known)
 
+    def standing(self, pid: int) -> Standing:
+        """Whose a process is that asks for something only a person may ask for."""
+        if self.ours(pid):
+            return PERSON
+        roster = Roster(known=self._known, adopter=_adopter(), namespaces=namespaces())
+        found = standing_of(pid, roster, daemon=os.getpid())
+        if found.kind is Kind.UNKNOWN and lives(pid, self._proven.get(pid, "")):
+            return PERSON
+        return UNKNOWN if found.kind is Kind.PERSON and self._lacks_some() else found
 
-def read_agents(file: Path) -> Known:
-    """Those a daemon has seen; nothing where that cannot be read."""
-    try:
-        return msgspec.json.decode(file.read_bytes(), type=Known)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-        return {}
+    def _lacks_some(self) -> bool:
+        """Whether an agent may run that there was no room for."""
+        if _NOBODYS in self._full:
+            self._forget_the_gone()
+        if self._count(_NOBODYS) < _MOST:
+            self._full.discard(_NOBODYS)
+        return _NOBODYS in self._full
+
+    def believe(self, pid: int) -> None:
+        """Take a process for a person's as long as it runs: it has given the passphrase."""
+        found = process(pid)
+        if found is None:
+            return
+        for gone in [one for one, started in self._proven.items() if not lives(one, started)]:
+            del self._proven[gone]
+        if len(self._proven) >= _MOST_PROVEN:
+            del self._proven[next(iter(self._proven))]
+        self._proven[pid] = found.started
 
 
 def agent_above(pid: int, known: Known) -> str | None:
     """The session of the first agent at or above a process."""
-    return _first(ancestors(pid), known) if known else None
-
-
-def _first(line: Iterable[Process], known: Known) -> str | None:
-    for one in line:
-        started, session = known.get(one.pid, ("", ""))
-        if started == one.started:
-            return session
-    return None
+    return session_in(ancestors(pid), known) if known else None
 
 
 def host_of(shim: int) -> Process | None:
@@ -114,6 +190,8 @@ def host_of(shim: int) -> Process | None:
     line = ancestors(shim)
     next(line, None)
     for one in line:
+        if is_the_systems(one, namespaces()):
+            return None  # whoever had it run has gone
         if one.name not in _SHELLS:
             return one
         words = command_line(one.pid).split(b"\0")
@@ -123,6 +201,22 @@ def host_of(shim: int) -> Process | None:
     return None
 
 
-def _lives(pid: int, started: str) -> bool:
-    found = process(pid)
-    return found is not None and found.started == started
+def _most(first: int) -> int:
+    return _MOST if first == _NOBODYS else _MOST_BELOW
+
+
+def _too_many(first: int, known: Known) -> str:
+    if first == _NOBODYS:
+        return f"more than {_MOST} agents run at once; until some end, nobody is taken for a person"
+    return (
+        f"more than {_MOST_BELOW} processes below the agent of session `{known[first][1]}` say that they are "
+        "agents; those beyond count as that agent"
+    )
+
+
+def _adopter() -> int:
+    """The process that has taken us in, as it does whatever loses its parent; 0 where we still have ours."""
+    parent = os.getppid()
+    with suppress(OSError):
+        return parent if os.getsid(parent) != os.getsid(0) else 0
+    return 0

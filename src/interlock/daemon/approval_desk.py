@@ -47,7 +47,7 @@ class ApprovalDesk:
     ) -> None:
         self._policies: Final = policies
         self._redact: Final = redact
-        self._gate: Final = PassphraseGate(state / PASSPHRASE)
+        self.gate: Final = PassphraseGate(state / PASSPHRASE)
         self._notifier: Notifier | None = None
         self.book: Final = Book(connection, ledger, tools=tools)
         self.tickets: Final = Tickets(self.book, redact=redact, announce=self._announce)
@@ -64,7 +64,7 @@ class ApprovalDesk:
             agents,
             person=person_name(),
             note=committer.note,
-            gate=self._gate,
+            gate=self.gate,
             commit=committer.commit,
             answered=self.asking.answered,
         ).methods

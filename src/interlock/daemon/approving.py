@@ -15,8 +15,9 @@ from interlock.approvals.passphrase import PassphraseGate
 from interlock.approvals.request import Request
 from interlock.approvals.shown import shown, summary
 from interlock.daemon.agents import Agents
-from interlock.daemon.person import Note
+from interlock.daemon.person import Note, refusal_words
 from interlock.daemon.rpc import PEER, Methods
+from interlock.daemon.standing import Kind
 from interlock.errors import ApprovalError, InterlockError
 
 _MOST: Final = 100  # answers in one request
@@ -62,11 +63,11 @@ class Approving:
 
     def _guarded(self, name: str, method: Callable[[dict[str, Any]], Any]) -> Callable[..., Any]:
         def guarded(params: dict[str, Any]) -> Any:
-            session = self._agents.above(params[PEER])
-            if session is not None:
+            found = self._agents.standing(params[PEER])
+            if found.kind is not Kind.PERSON:
                 reason = "asked on the socket by an agent's process"
-                self._refused(name, reason, session_id=session, approval=_named(params))
-                raise ValueError("this is for people, and this process belongs to an agent")
+                self._refused(name, reason, session_id=found.session or "", approval=_named(params))
+                raise ValueError(f"this is for people, and {refusal_words(found)}")
             try:
                 return method(params)
             except InterlockError as error:

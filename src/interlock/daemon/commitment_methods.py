@@ -18,6 +18,7 @@ from interlock.daemon.agents import Agents
 from interlock.daemon.policies import Loaded, Policies
 from interlock.daemon.reviewing import Reviewing
 from interlock.daemon.rpc import PEER, Methods
+from interlock.daemon.standing import Kind
 from interlock.daemon.validating import Handed, Validating, longest
 from interlock.daemon.working import Working
 from interlock.tool import JsonObject
@@ -177,8 +178,9 @@ class CommitmentMethods:
     def _caller(self, params: dict[str, Any]) -> tuple[Caller, Loaded]:
         workspace, loaded = self.workspace(params)
         claim = {name: params.get(name) for name in _CLAIM}
-        session = self._agents.above(params[PEER])
-        if session is None and not params.get("mark"):
+        found = self._agents.standing(params[PEER])
+        session = found.session
+        if found.kind is Kind.PERSON and not params.get("mark"):
             actor = person_of(claim, loaded.charter.default_actor)
             named = _text(params, "session")
             return Caller(actor=actor, workspace=workspace, session_id=named), loaded

@@ -46,10 +46,12 @@ def take_gaps(path: Path) -> dict[str, Any] | None:
     }
 
 
-def note_gap(path: Path, event: str, why: str, *, clock: Callable[[], float] = time.time) -> None:
+def note_gap(
+    path: Path, event: str, why: str, *, outcome: str = "passed", clock: Callable[[], float] = time.time
+) -> None:
     """Add a line for a call that passed; the native shim writes the same."""
     flat = KEYLESS.text(" ".join(why.split()))[:_LONGEST_REASON]
-    _add(path, f"{int(clock())} {os.getpid()} {event or '-'} passed: {flat}\n")
+    _add(path, f"{int(clock())} {os.getpid()} {event or '-'} {outcome}: {flat}\n")
 
 
 def note_lost(path: Path, count: int, *, clock: Callable[[], float] = time.time) -> None:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 from interlock.builtin.guarded import Guarded
 from interlock.commitments.commitments import Commitments
 from interlock.config.trust import FOLDER, TrustList
-from interlock.daemon.agents import FILE as AGENTS
 from interlock.daemon.agents import Agents
 from interlock.daemon.answered_before import AnsweredBefore
 from interlock.daemon.approval_desk import ApprovalDesk
@@ -31,10 +30,11 @@ from interlock.daemon.indexing import Indexing
 from interlock.daemon.keeping import Keeper
 from interlock.daemon.long_reader import PAUSE, WorkerReader
 from interlock.daemon.marking import Marker
-from interlock.daemon.person import guarded_methods, person_name
+from interlock.daemon.person import guarded_methods, person_name, proving
 from interlock.daemon.places import Places
 from interlock.daemon.policies import Policies
 from interlock.daemon.prompts_mark import PromptsMark
+from interlock.daemon.roster import FILE as AGENTS
 from interlock.daemon.rpc import Methods
 from interlock.daemon.shipping import Shipping
 from interlock.daemon.work_desk import WorkDesk
@@ -97,7 +97,9 @@ class House:
         self._working: Final = Working()
         self.decider: Final = self._make_decider()
         self.committer: Final = Committer(self._ledger, self.decider, loop, stop, after=self._committed)
-        self.agents: Final = Agents(places.state / AGENTS)
+        self.agents: Final = Agents(
+            places.state / AGENTS, alarm=lambda reason: self.committer.note("alarm", {"reason": reason})
+        )
         self._calls.alive = self.agents.alive
         self._fleet: Final = FleetDesk(self._work.work, self.agents)
         self._work.begin(self._policies, self.agents, self._fleet.announce)
@@ -198,6 +200,7 @@ class House:
         )
         return {
             **guarded_methods(known, self.agents, committer.note),
+            **proving(self.agents, self._desk.gate, committer.note),
             **self._of_people,
             **of_commitments.methods,
             **self._tools(of_commitments).methods,

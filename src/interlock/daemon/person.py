@@ -7,10 +7,14 @@ import pwd
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from interlock.approvals.passphrase import PassphraseGate
 from interlock.daemon.agents import Agents
 from interlock.daemon.rpc import PEER, Method, Methods
+from interlock.daemon.standing import Kind, Standing
+from interlock.errors import InterlockError
 
 _LONGEST: Final = 400
+PROVE: Final = "person.prove"
 _OPEN: Final = frozenset({"status"})  # what an agent may ask too; what is new stays closed to it
 
 Note = Callable[[str, dict[str, object]], object]
@@ -28,27 +32,22 @@ def guarded_methods(methods: Mapping[str, Method], agents: Agents, note: Note) -
     """The methods, nearly all for people only, and two by which the command line asks and reports."""
 
     def check(params: dict[str, Any]) -> dict[str, object]:
-        session = agents.above(params[PEER])
-        return {"agent": session is not None, "session": session}
+        found = agents.standing(params[PEER])
+        agent = found.kind is Kind.AGENT
+        return {"standing": found.kind, "agent": agent, "session": found.session, "why": found.why}
 
     def refused(params: dict[str, Any]) -> dict[str, object]:
-        session = agents.above(params[PEER])
         command, reason = (str(params[name])[:_LONGEST] for name in ("command", "reason"))
-        body: dict[str, object] = {
-            "command": command,
-            "reason": reason,
-            "decision": "deny",
-            "session_id": session or "",
-        }
-        note("refused", body)
+        note_refusal(note, command, reason, agents.standing(params[PEER]))
         return {"recorded": True}
 
     def for_people(name: str, method: Method) -> Method:
         def guarded(params: dict[str, Any]) -> Any:
-            if agents.above(params[PEER]) is not None:
-                refused({**params, "command": name, "reason": "asked on the socket by an agent's process"})
+            found = agents.standing(params[PEER])
+            if found.kind is not Kind.PERSON:
+                note_refusal(note, name, "asked on the socket by an agent's process", found)
                 deed = "stop the daemon" if name == "stop" else f"ask for `{name}`"
-                raise ValueError(f"only a person may {deed}, and this process belongs to an agent")
+                raise ValueError(f"only a person may {deed}, and {refusal_words(found)}")
             return method(params)
 
         return guarded
@@ -57,3 +56,40 @@ def guarded_methods(methods: Mapping[str, Method], agents: Agents, note: Note) -
         name: method if name in _OPEN else for_people(name, method) for name, method in methods.items()
     }
     return {**guarded, "person.check": check, "person.refused": refused}
+
+
+def proving(agents: Agents, gate: PassphraseGate, note: Note) -> Methods:
+    """The method by which a person is told from an agent where processes alone do not show it."""
+
+    def prove(params: dict[str, Any]) -> Any:
+        pid = params[PEER]
+        found = agents.standing(pid)
+        if found.kind is Kind.AGENT:
+            note_refusal(note, PROVE, "asked on the socket by an agent's process", found)
+            raise ValueError(f"only a person may ask for `{PROVE}`, and {refusal_words(found)}")
+        return _proved(pid, found, params.get("passphrase"))
+
+    async def _proved(pid: int, found: Standing, given: object) -> dict[str, object]:
+        if found.kind is not Kind.PERSON:
+            try:
+                await gate.prove(given)
+            except InterlockError as error:
+                note_refusal(note, PROVE, str(error), found)
+                raise ValueError(str(error)) from error
+            agents.believe(pid)
+        return {"standing": Kind.PERSON}
+
+    return {PROVE: prove}
+
+
+def note_refusal(note: Note, command: str, reason: str, found: Standing, **more: object) -> None:
+    """Make an entry of what was refused, and of the session it came from."""
+    body = {"command": command, "reason": reason, "decision": "deny", "session_id": found.session or ""}
+    note("refused", {**body, **more})
+
+
+def refusal_words(found: Standing) -> str:
+    """Why a process is not heard, and what a person does about it."""
+    if found.kind is Kind.AGENT:
+        return "this process belongs to an agent"
+    return f"{found.why}; type the command in a terminal, where it asks for your passphrase"

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
+import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
 _PROC: Final = Path("/proc")
-_DEEPEST: Final = 64
+_DEEPEST: Final = 256
 _PARENT, _STARTED = 1, 19  # in `/proc/PID/stat`, counted behind the name
 _SECONDS: Final = 2.0
 _PS_FIELDS: Final = 7  # parent, five words of a date, and the program
+_PS_TIME: Final = "%a_%b_%d_%H:%M:%S_%Y"
+
+_REAL_USER: Final = re.compile(rb"^Uid:\s+(\d+)", re.MULTILINE)
 
 
 class Process(NamedTuple):
@@ -47,6 +52,28 @@ def command_line(pid: int) -> bytes:
         return b""
 
 
+def began(one: Process) -> float:
+    """When a process started: earlier ones have smaller numbers, and infinity where it is not known."""
+    text = one.started.rpartition("/")[2]
+    try:
+        return float(text) if text.isdecimal() else time.mktime(time.strptime(text, _PS_TIME))
+    except (ValueError, OverflowError):
+        return float("inf")
+
+
+def real_user(pid: int) -> int | None:
+    """Who a process belongs to, whatever rights its program has besides; None where it is gone."""
+    if not _PROC.joinpath("self", "stat").exists():
+        said = _ps("ruid=", pid).strip()
+        return int(said) if said.isdecimal() else None
+    try:
+        status = _PROC.joinpath(str(pid), "status").read_bytes()
+    except OSError:
+        return None
+    found = _REAL_USER.search(status)
+    return int(found[1]) if found else None
+
+
 def _from_proc(pid: int) -> Process | None:
     try:
         text = _PROC.joinpath(str(pid), "stat").read_bytes().decode("utf-8", "replace")
@@ -59,16 +86,22 @@ def _from_proc(pid: int) -> Process | None:
 
 
 def _from_ps(pid: int) -> Process | None:
-    command = ["/bin/ps", "-o", "ppid=,lstart=,comm=", "-p", str(pid)]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=_SECONDS, check=False)  # noqa: S603 - a number
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    fields = done.stdout.split(None, _PS_FIELDS - 1)
+    fields = _ps("ppid=,lstart=,comm=", pid).split(None, _PS_FIELDS - 1)
     if len(fields) < _PS_FIELDS:
         return None
     name = fields[-1].strip().rpartition("/")[2]
-    return Process(pid, int(fields[0]), " ".join(fields[1:-1]), name)
+    return Process(pid, int(fields[0]), "_".join(fields[1:-1]), name)
+
+
+def _ps(what: str, pid: int) -> str:
+    command = ["/bin/ps", "-o", what, "-p", str(pid)]
+    try:
+        done = subprocess.run(  # noqa: S603 - a number
+            command, capture_output=True, text=True, timeout=_SECONDS, check=False, env={"LC_ALL": "C"}
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout
 
 
 @cache

@@ -23,6 +23,7 @@ from interlock.daemon.frame import OTHER_HOME, Call, FrameError
 from interlock.daemon.judgement import Judgement
 from interlock.daemon.peer import peer_uid
 from interlock.daemon.rpc import Methods, answer_line
+from interlock.daemon.standing import Kind
 from interlock.hosts.host import Reply
 
 _log: Final = logging.getLogger(__name__)
@@ -181,9 +182,11 @@ class Server:
         reply, subscribed = answer_line(
             line, self._methods(), client.peer_pid(), lambda work: self._go(self._send_later(client, work))
         )
-        if subscribed and self._agents is not None and self._agents.above(client.peer_pid()) is not None:
-            client.close()  # what others do is no more an agent's business than the ledger is
-            return
+        if subscribed and self._agents is not None:
+            asking = self._agents.standing(client.peer_pid())
+            if asking.kind is not Kind.PERSON:
+                client.close()  # what others do is no more an agent's business than the ledger is
+                return
         if subscribed:
             self._watchers.add(client)
             self._decider.watched = True

@@ -13,6 +13,7 @@ from interlock.builtin.guarded import Guarded
 from interlock.daemon.agents import Agents
 from interlock.daemon.policies import Policies
 from interlock.daemon.rpc import PEER
+from interlock.daemon.standing import Kind
 from interlock.work.deeds import Doer
 from interlock.work.records import Session
 from interlock.work.refusal import Code, RefusedError
@@ -56,10 +57,10 @@ class WorkCallers:
         if not cwd.startswith(os.sep):
             raise RefusedError(Code.VALIDATION_ERROR, f"`{cwd}` is no absolute folder", "send the whole path")
         project_dir = self._policies.marked(cwd) or os.path.realpath(cwd)
-        above = self._agents.above(params[PEER])
-        if above is None and not params.get("mark"):
+        found = self._agents.standing(params[PEER])
+        if found.kind is Kind.PERSON and not params.get("mark"):
             return Asked(doer=self._for(params, cwd), actor=self._person, project_dir=project_dir)
-        session = above or None
+        session = found.session or None
         doer = Doer(host_session_id=session, agent_id=self._name(session, params), cwd=cwd)
         chosen = self._chosen(session) if session else None
         actor = self._policies.for_folder(project_dir).actors.of_main(chosen)

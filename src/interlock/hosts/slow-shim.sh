@@ -12,5 +12,19 @@ if [ "$1" = --home ]; then
     export INTERLOCK_HOME
     shift 2
 fi
+interlock() {
+    @PYTHON@ -I -c 'import sys; from interlock.cli.entry import main; sys.exit(main())' "$@"
+}
+case $1 in
+pause)
+    shift
+    interlock pause "$@"
+    exit
+    ;;
+resume)
+    interlock pause --end
+    exit
+    ;;
+esac
 # Any end that is no answer counts as a refusal.
-@PYTHON@ -I -c 'import sys; from interlock.cli.entry import main; sys.exit(main())' hook "$@" || exit 2
+interlock hook "$@" || exit 2

@@ -12,8 +12,9 @@ from typing import Final, final
 
 import msgspec
 
-from interlock.daemon.agents import FILE, Known, agent_above, read_agents
+from interlock.daemon.agents import agent_above
 from interlock.daemon.processes import process
+from interlock.daemon.roster import FILE, Known, read_roster
 
 _PROC: Final = Path("/proc")
 _TABLES: Final = ("net/tcp", "net/tcp6")
@@ -62,7 +63,7 @@ class Peers:
                 _row(client, server) is None
             )  # closed while we looked, as browsers do when they turn a page
             return Peer(socket=inode, refusal="the process that asks cannot be seen", left=left)
-        session = _agent(holders, read_agents(self._file))
+        session = _agent(holders, read_roster(self._file).known)
         if session is None:
             return Peer(socket=inode, holders=holders)
         refusal = "this is for people, and this process belongs to an agent"
