@@ -15,9 +15,11 @@ from tests.cli.typed import SCRIPT
 from tests.daemon.home import SHIM, Home, bash, wait_for
 from tests.living_agent import LivingAgent, living_agent
 from tests.orphan import left_alone
+from tests.terminal import at_terminal
 
 from interlock.approvals.passphrase import kept_of
 from interlock.config.guarding import PASSPHRASE
+from interlock.hosts.launching import shim_program
 from interlock.safe_write import write_whole
 
 pytestmark = pytest.mark.req("Z02")
@@ -143,6 +145,30 @@ def test_an_agent_that_makes_itself_a_terminal_does_not_pause(
     assert "an agent started this" in out
     assert (code, "`interlock pause`" in screen) == (1, True)
     assert not (named.places.state / "pause").exists()
+
+
+def test_the_slow_shim_asks_the_same(named: Home, agent: LivingAgent) -> None:
+    """Where no native one could be built; a pause it grants is one it keeps to, until it is ended."""
+    slow = named.folder / "slow"
+    slow.write_bytes(shim_program(named.folder, sys.executable, {}))
+    slow.chmod(0o755)
+    pause = (str(slow), "--home", str(named.folder), "pause", "1m")
+    refused, screen = left_alone(named.folder / "out", *pause)
+    granted, _ = at_terminal(pause, b"yes\n")
+    named.end()
+    (named.places.run).rename(named.folder / "gone")
+    named.places.run.touch()
+    payload = bash("rm -rf x")
+    call = [str(slow), "--home", str(named.folder), "claude-code"]
+    passed = subprocess.run(call, input=payload, capture_output=True, timeout=60, check=True)
+    ended = subprocess.run([*call[:3], "resume"], capture_output=True, text=True, timeout=60, check=True)
+    denied = subprocess.run(call, input=payload, capture_output=True, timeout=60, check=True)
+
+    assert (refused, granted) == (2, 0)
+    assert "a terminal that was open before the agent" in screen
+    assert (passed.stdout, ended.stdout) == (b"", "the pause has ended\n")
+    assert b"deny" in denied.stdout
+    assert b"pause" not in denied.stdout
 
 
 def test_a_flood_of_pretended_agents_neither_hides_the_real_one_nor_goes_unseen(named: Home) -> None:

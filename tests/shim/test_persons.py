@@ -39,15 +39,15 @@ def agent() -> Iterator[int]:
         yield running.pid
 
 
-def known(place: Place, *pids: int, started: str = "", **fields: object) -> None:
+def known(place: Place, *pids: int, started: str = "", adopter: int = 0) -> None:
     """Let the daemon have known these agents."""
     found: Known = {}
     for pid in pids:
         one = process(pid)
         assert one is not None
         found[pid] = (started or one.started, "s with words")
-    given = {"known": found, "namespaces": namespaces(), **fields}
-    write_roster(place.folder / "state" / FILE, Roster(**given))  # type: ignore[arg-type] - fields of many kinds
+    roster = Roster(known=found, namespaces=namespaces(), adopter=adopter)
+    write_roster(place.folder / "state" / FILE, roster)
 
 
 def paused(place: Place) -> bool:

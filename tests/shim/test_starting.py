@@ -92,7 +92,7 @@ def test_a_daemon_that_never_listens_is_given_up(hasty: Place) -> None:
     hasty.write_launch(["/bin/sh", "-c", f"echo x >>{hasty.folder}/tries"])
     reason = denied(hasty.run(event()))
 
-    assert "(the daemon does not come up): run `interlock daemon status`; to go on without it" in reason
+    assert reason.endswith("(the daemon does not come up): run `interlock daemon status`")
     assert (hasty.folder / "tries").read_text() == "x\n"
 
 

@@ -83,7 +83,9 @@ def check_daemon(places: Places) -> Iterator[Check]:
     found = status(places)
     if found is None:
         yield fail(
-            "daemon", f"none answers at `{places.socket}`", f"interlock daemon start, or see {places.log}"
+            "daemon",
+            f"none answers at `{places.socket}`",
+            f"interlock daemon start, or see {places.log}; `interlock pause 15m` lets calls pass meanwhile",
         )
     elif found["version"] != __version__:
         yield fail("daemon", f"it is {found['version']}, this is {__version__}", _RESTART)
