@@ -126,7 +126,7 @@ def test_a_connection_whose_process_has_gone_is_nobodys(asking: Home) -> None:
     done = subprocess.run(agent, capture_output=True, text=True, timeout=60, check=True)
     _, out, err = json.loads(done.stdout)
 
-    assert "this process belongs to an agent" in out, err
+    assert "this is for people, and this process cannot be told from one of an agent" in out, err
     assert states(asking) == ["pending"]
 
 
