@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias, final
 from interlock.builtin.aside import aside
 from interlock.builtin.cleaning_names import REBUILDABLE, TEMPORARY
 from interlock.builtin.cleaning_places import Place, Places, Question, is_everything
+from interlock.builtin.discards import discards
 from interlock.builtin.git_ignored import Asking, GitIgnored
 from interlock.builtin.removals import Removal, removals
 from interlock.builtin.rule import Rule
@@ -39,6 +40,8 @@ _WHY: Final = {
     Place.INSIDE: "it is not both ignored by git and of a name that tools make, so it may be work",
 }
 _INSTEAD: Final = "remove the files that must go by name, or move them to a folder made by `mktemp -d`."
+_LOST: Final = "changes that were never committed are gone, and git has no copy of them"
+_ASIDE: Final = "put them aside with `git stash push -u`."
 _UNKNOWN: Final = "what it deletes is only known when it runs"
 _WRITE_OUT: Final = "write the path out."
 
@@ -77,6 +80,7 @@ class Cleaning(Rule):
         found = removals(commands) if commands else _of_tool(event, sight.effects)
         found += _looped_over(found, sight.effects) if commands else []
         judged = [self._judged(one, event, commands) for one in found]
+        judged += [self._discarding(path, by) for path, by in discards(commands)]
         worst = _worst(one for one in judged if isinstance(one, Verdict))
         later = [one for one in judged if not isinstance(one, Verdict)]
         if not later or worst.vote is Vote.DENY:
@@ -87,6 +91,10 @@ class Cleaning(Rule):
         self, worst: Verdict, later: Sequence[_Later], session_id: str, seconds: float
     ) -> Verdict:
         return _worst([worst, *await aside(session_id, lambda: [one() for one in later], seconds)])
+
+    def _discarding(self, path: str, by: str) -> Verdict:
+        reason = f"`{_shown(by)}` puts `{_shown(path)}` back as it was: {_LOST}. Instead: {_ASIDE}"
+        return Verdict(vote=self._otherwise, reason=reason)
 
     def _judged(self, removal: Removal, event: Event, commands: Sequence[Command]) -> Verdict | _Later:
         wide = removal.deep or is_everything(removal.target.rpartition("/")[2])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os.path
 import re
-import shlex
 from typing import Final
 
 import msgspec
@@ -19,6 +18,7 @@ from interlock.reading.shell.beginning import moving_option, unknown_option
 from interlock.reading.shell.counted_code import is_plain_but_for_numbers
 from interlock.reading.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
 from interlock.reading.shell.findings import Findings
+from interlock.reading.shell.in_parallel import fed_in_parallel, texts_in_parallel
 from interlock.reading.shell.listing import lists_given
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.program_text import note_code
@@ -46,12 +46,6 @@ _EACH_A_TEXT: Final = frozenset({"concurrently", "hyperfine", "pee", "mispipe"})
 _ODD_SETTINGS: Final = frozenset({"lastpipe", "expand_aliases", "cdable_vars", "keyword", "history"})
 _WILD: Final = frozenset("*?[")
 _COPY: Final = "a copy"
-_MOST_IN_PARALLEL: Final = 50  # words behind `:::` that are each put in
-# Options of it that do not change what stands for `{}`.
-_PLAIN_PARALLEL: Final = frozenset(
-    ("-j", "-k", "-t", "-v", "-u", "-r", "--bar", "--eta", "--will-cite", "--tag", "--halt", "--delay",
-     "--timeout", "--retries", "--joblog", "--results", "--line-buffer", "--lb", "--load", "--nice")
-)  # fmt: skip
 _BY_NAME: Final = frozenset({"-o", "+o", "-O", "+O"})
 _FILES: Final = frozenset({Role.SCRIPT, Role.MODULE})
 _FOR_SHELLS: Final = frozenset({Role.SHELL, Role.OPENER, Role.ASSIGNED})
@@ -112,31 +106,13 @@ class Handed:
                 self._shell(text, arguments, scope)
             return
         whole = Word(" ".join(w.text for w in texts), fixed=all(w.fixed for w in texts))
-        if self.name == "parallel":
-            self._in_parallel(whole, arguments, scope)
-        else:
+        if self.name != "parallel":
             self._shell(whole, arguments, scope)
-
-    def _in_parallel(self, whole: Word, arguments: Arguments, scope: Scope) -> None:
-        """One text for each word behind `:::`, which stands where the text says `{}`, or at its end."""
-        given = [o.word for o in arguments.operands if o.role is not Role.SHELL]
-        named = [word for word in given if not word.text.startswith(":::")]
-        lists = [word.text for word in given if word.text.startswith(":::")]
-        if lists == [":::"] and self._takes_each(whole, named, arguments):
-            for word in named:
-                filled = whole.text.replace("{}", shlex.quote(word.text))
-                self._shell(Word(word.text if whole.text == "{}" else filled, whole.fixed), arguments, scope)
-            return
-        self._shell(whole, arguments, scope)
-        joined = " ".join((whole.text, *(word.text for word in named)))
-        self._shell(Word(joined, whole.fixed), arguments, scope)
-
-    def _takes_each(self, whole: Word, named: list[Word], arguments: Arguments) -> bool:
-        """Whether it is known what will stand for `{}`, and nothing else says otherwise."""
-        if "{}" not in whole.text or not 0 < len(named) <= _MOST_IN_PARALLEL:
-            return False
-        plain = all(flag.name in _PLAIN_PARALLEL for flag in arguments.flags)
-        return plain and all(word.fixed for word in named)
+        elif (words := fed_in_parallel(whole, arguments)) is not None:
+            self._instead(words, self.name, transparent=True)
+        else:
+            for text in texts_in_parallel(whole, arguments):
+                self._shell(text, arguments, scope)
 
     def check_shift(self, arguments: Arguments) -> None:
         """An option that is not known may take the first word of what looks like the command or the text."""
@@ -333,6 +309,8 @@ class Handed:
         """Program text that comes from standard input or from a file made here."""
         if feed.kind is FeedKind.NONE and scope.input is not None:
             feed = scope.input
+        if feed.kind is FeedKind.FILE and self.name == "parallel":
+            feed = Feed(FeedKind.OPEN, feed.text)  # whose lines are commands, and no script of a project
         if feed.kind is FeedKind.FILE:
             made = scope.made(feed.text)
             if made is not None:
