@@ -55,6 +55,8 @@ class Texts:
         """A list where a compound command wants one, ended."""
         inner = self._list(depth - 1, self._any(1, 1, 2))
         end = self._any(";", ";", "\n")
+        if inner.endswith((")", "}", "done", "fi", "esac")) and self._rng.random() < 0.3:
+            end = " "  # a word of the grammar may follow a block at once
         return inner + (self._flush("\n") if self._waiting or end == "\n" else end)
 
     def _command(self, depth: int) -> str:
@@ -111,7 +113,8 @@ class Texts:
     def _group(self, depth: int) -> str:
         inner = self._body(depth)
         tail = self._any("", "", "", " > f", " 2>&1", " | cat")
-        return self._any(f"({inner.rstrip(';')})", f"{{ {inner} }}") + tail
+        head = "coproc " if self._rng.random() < 0.05 else ""
+        return head + self._any(f"({inner.rstrip(';')})", f"{{ {inner} }}") + tail
 
     def _if(self, depth: int) -> str:
         test = self._any(self._words.one("tests"), self._list(depth - 1, 1)) + self._flush(";")

@@ -204,7 +204,7 @@ def test_what_is_evaluated_once_more_is_open(text: str) -> None:
 
 @pytest.mark.req("C03")
 @pytest.mark.parametrize(
-    "text", ["echo ${v@P}", "echo ${!v}", 'echo "${v@P}"', "PS1='$(rm x)'", "PROMPT_COMMAND=$x"]
+    "text", ["echo ${v@P}", "v=$(a); echo ${!v}", 'echo "${v@P}"', "PS1='$(rm x)'", "PROMPT_COMMAND=$x"]
 )
 def test_what_hides_code_is_open(text: str) -> None:
     """A variable that a shell runs, or that names another."""

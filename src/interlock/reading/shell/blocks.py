@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Final
 
 from interlock.reading.shell.easy import PLAIN_OR_GLOB
 from interlock.reading.shell.stuck import StuckError
-from interlock.reading.shell.syntax import Block, BlockKind, Function, Node, Part, Sequence, Spelled
+from interlock.reading.shell.syntax import (
+    Block,
+    BlockKind,
+    Function,
+    Node,
+    Part,
+    Pipe,
+    Sequence,
+    Simple,
+    Spelled,
+)
 
 if TYPE_CHECKING:
     from interlock.reading.shell.grammar import Grammar
@@ -22,6 +32,7 @@ _COUNTING_HEADER: Final = re.compile(r"(?:[\w\s+\-*/%<>=!&|;,$]|\$\{#?\w+(?:\[[@
 # A pattern of `case` as most are written, and whether another follows.
 _USUAL_PATTERN: Final = re.compile(rf"[ \t]*+({PLAIN_OR_GLOB}++)[ \t]*+([|)])")
 _END_OF_CASE: Final = re.compile(r";;&|;;|;&")
+_IN_COPROC: Final = frozenset({"{", "(", "while", "until", "for", "if", "case", "[["})
 _UNTIL_FI, _UNTIL_THEN, _UNTIL_ELSE = (
     frozenset({"fi"}),
     frozenset({"then"}),
@@ -244,6 +255,21 @@ def _function(grammar: Grammar) -> Function:
     return grammar.function_body(name.group(), start)
 
 
+def _coproc(grammar: Grammar) -> Node:
+    """`coproc COMMAND` reads what the rest of the text may write to it; one with a name is not understood."""
+    start = grammar.scan.position
+    grammar.scan.position += len("coproc")
+    grammar.skip_space()
+    word = grammar.keyword()
+    if "COPROC" in grammar.text[:start] or (word and word not in _IN_COPROC):
+        raise StuckError("`coproc` that is not understood", start)
+    node = grammar.command(word)
+    if type(node) is not Simple and type(node) is not Block:
+        raise StuckError("`coproc` that is not understood", start)
+    anything = Block(BlockKind.GROUP, (Sequence(()),))
+    return Block(BlockKind.BACKGROUND, (Sequence((Pipe((anything, node)),)),), start=start)
+
+
 def named_function(grammar: Grammar, name: Spelled, start: int) -> Function:
     """`name() { … }`, from its parentheses on."""
     found = PARENTHESES.match(grammar.text, grammar.scan.position)
@@ -265,4 +291,5 @@ READERS: Final[dict[str, Callable[[Grammar], Node]]] = {
     "case": _case,
     "[[": _test,
     "function": _function,
+    "coproc": _coproc,
 }

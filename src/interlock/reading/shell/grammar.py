@@ -41,7 +41,7 @@ from interlock.reading.shell.syntax import (
 )
 
 # Words that only close or continue what was opened: met where a command begins, they are a mistake.
-_CLOSERS: Final = frozenset({"}", "then", "elif", "else", "fi", "do", "done", "esac", "in", "]]", "coproc"})
+_CLOSERS: Final = frozenset({"}", "then", "elif", "else", "fi", "do", "done", "esac", "in", "]]"})
 _NO_WORD: Final = frozenset({"", "(", ")", ";"})
 _CASE_ENDS: Final = frozenset({";", "&"})
 _AT_ONCE: Final = frozenset("\n;)")  # what mostly follows a block: there is no redirect
@@ -177,11 +177,21 @@ class Grammar:
                     return
             elif character != "&":
                 if character and character != ")":
-                    raise StuckError(f"misplaced `{character}`", scan.position)
+                    self._must_close(node, stop, character)
+                    return
                 continue
             if self.documents.first is not None:
                 self.documents.refuse_more()
             scan.position += 1
+
+    def _must_close(self, node: Node, stop: frozenset[str], character: str) -> None:
+        """A block without redirects may be followed by a word that closes another: `(cd x) done`."""
+        while isinstance(node, Chain | Pipe):
+            node = node.rest[-1][1] if isinstance(node, Chain) else node.parts[-1]
+        word = self.keyword() if type(node) is Block and not node.redirects else ""
+        if not word or word not in stop:
+            raise StuckError(f"misplaced `{character}`", self.scan.position)
+        self.met = word
 
     def _next(self, stop: frozenset[str]) -> Node | None:
         """The command that begins here or on a line below; None at one of these words or where none can."""

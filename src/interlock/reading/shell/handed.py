@@ -32,10 +32,12 @@ _SPLIT_SPECIAL: Final = re.compile(r"[\\$'\"#]")
 _HIDDEN: Final = re.compile(r"[$`]|<\(")
 _LOGGING_IN: Final = frozenset({"su", "runuser"})
 _AT_A_TIME: Final = frozenset({"at", "batch"})
+_CHECKING: Final = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"})
 _SOURCING: Final = frozenset({"source", "."})
 _EXTENDED_SHELLS: Final = frozenset({"bash", "zsh", "ksh", "eval", "source", "."})
 _EXTENDED: Final = re.compile(
-    r"\$['\"]|[<>]\(|\[\[|\(\(|&>|\|&|<<<|\{[^{}\s]*(?:,|\.\.)[^{}\s]*\}|\b(?:function|time)[\s<>\\]|=\("
+    r"\$['\"]|[<>]\(|\[\[|\(\(|&>|\|&|<<<|\{[^{}\s]*(?:,|\.\.)[^{}\s]*\}|\b(?:function|time|coproc)[\s<>\\]|=\("
+    r"|(?<![^\s;&|()])(?:\d\d+|\{\w+\})[<>]"
 )
 _ORIGINS: Final = {
     GapKind.DECODED: "decoded text",
@@ -49,6 +51,15 @@ _COPY: Final = "a copy"
 _BY_NAME: Final = frozenset({"-o", "+o", "-O", "+O"})
 _FILES: Final = frozenset({Role.SCRIPT, Role.MODULE})
 _FOR_SHELLS: Final = frozenset({Role.SHELL, Role.OPENER, Role.ASSIGNED})
+
+
+def _only_checks(arguments: Arguments) -> bool:
+    """Whether a shell reads what it is given and runs none of it: `bash -n`."""
+    if arguments.name not in _CHECKING:
+        return False
+    return any(
+        flag.name == "-n" or (flag.name == "-o" and flag.value == Word("noexec")) for flag in arguments.flags
+    )
 
 
 def hands_on(arguments: Arguments) -> bool:
@@ -81,6 +92,8 @@ class Handed:
         """Read or note all that is handed on."""
         if entry.shell:
             self._check_options(arguments, scope)
+            if _only_checks(arguments):
+                return
         handed, texts = self._options(arguments, scope)
         for operand in arguments.operands:
             if operand.role is Role.SHELL:

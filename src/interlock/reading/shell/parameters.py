@@ -41,19 +41,20 @@ def read_braced(scan: Scanner, parts: list[Part], *, quoted: bool) -> None:
         parts.append(Variable(name, scan.text[start : scan.position], quoted))
         return
     assigns = _operation(scan, name, inner, quoted=quoted)
-    hides = None
+    hides = refers = None
     written = scan.text[start : scan.position]
     if sliced:  # what says where to cut is counted
         keys += scan.text[operator : scan.position]
     if indirect and keys not in {"@", "*"} and not written.endswith(("*}", "@}")):
         hides = f"`{written}` names a variable by another"
+        refers = name if not keys and not assigns else None
     if assigns and runs_in(written):
-        hides = f"arithmetic would run what `{assigns}` holds"
+        refers, hides = None, f"arithmetic would run what `{assigns}` holds"
     if written.endswith("@P}"):
-        hides = f"`{written}` runs what the variable holds"
+        refers, hides = None, f"`{written}` runs what the variable holds"
     parts.append(
         Expansion(
-            written=written, quoted=quoted, parts=tuple(inner), assigns=assigns, hides=hides,
+            written=written, quoted=quoted, parts=tuple(inner), assigns=assigns, hides=hides, refers=refers,
             counts=tuple(_NAME.findall(keys)) if keys else (),
         )
     )  # fmt: skip

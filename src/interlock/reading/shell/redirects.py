@@ -40,6 +40,8 @@ def follow_redirects(
     away = False
     for redirect in redirects:
         operator, body = redirect.operator, redirect.body
+        if inner.text[redirect.start] == "{":  # `{fd}>f` puts the number into that variable
+            scope.assign(inner.text[redirect.start + 1 : redirect.end].partition("}")[0], None)
         into_file = body is None and writes_file(redirect)
         if operator[0] in _AWAY:
             away = True

@@ -32,7 +32,7 @@ EASY_TARGET: Final = re.compile(r"[ \t]*+([\w./][\w./-]*+)(?=[ \t\n;&|)]|\Z)", r
 FUNCTION_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_:.-]*+")
 REDIRECT_START: Final = frozenset("<>&{0123456789")
 REDIRECT: Final = re.compile(
-    r"(?:\d+|\{[A-Za-z_]\w*\})?(?P<operator><<<|<<-?|<>|>>|>\||<&|>&|[<>](?!\())|(?P<both>&>>?)"
+    r"(?:\d+|\{(?P<name>[A-Za-z_]\w*)\})?(?P<operator><<<|<<-?|<>|>>|>\||<&|>&|[<>](?!\())|(?P<both>&>>?)"
 )
 ASSIGNMENT: Final = re.compile(
     r"(?P<name>[A-Za-z_]\w*)(?P<key>\[(?:[\w$@*+\-\"' ./:]|\$\{#\w+(?:\[[@*]\])?\})*\])?(?P<add>\+)?="

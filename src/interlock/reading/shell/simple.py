@@ -11,6 +11,7 @@ from interlock.reading.shell import blocks
 from interlock.reading.shell.assigning import read_array, read_assignment
 from interlock.reading.shell.easy import whole_words
 from interlock.reading.shell.pieces import Spelling, pieces_from, spell
+from interlock.reading.shell.sensitive import is_sensitive
 from interlock.reading.shell.signs import (
     ASSIGNMENT,
     EASY_TARGET,
@@ -208,10 +209,9 @@ def read_redirect(grammar: Grammar, match: re.Match[str], found: list[Redirect])
         raise StuckError("too many redirects", scan.position, limit=True)
     operator = match["operator"] or match["both"]
     start, scan.position = scan.position, match.end()
-    if match.group()[:1] == "{" or match.group()[:2].isdigit():
-        grammar.doubts.append(
-            (f"`{match.group()}` begins with an argument to some shells", start, match.end())
-        )
+    # To some shells `12>f` and `{fd}>f` give the program one more argument: a number, or that name.
+    if match["name"] and is_sensitive(match["name"]):
+        grammar.doubts.append((f"`{match.group()}` sets what others obey", start, match.end()))
     if (easy := EASY_TARGET.match(text, match.end())) and operator[:2] != "<<":
         scan.position = easy.end()
         found.append(Redirect(operator, Spelled(*easy.span(1), easy[1]), start, easy.end()))

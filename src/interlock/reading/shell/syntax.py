@@ -43,6 +43,7 @@ class Expansion(msgspec.Struct, frozen=True, gc=False):
     assigns: str | None = None  # `${x:=…}`
     counts: tuple[str, ...] = ()  # names whose values are evaluated as arithmetic
     hides: str | None = None  # why it may run what is not written here: `${v@P}`
+    refers: str | None = None  # whose value is the name that is meant: `${!v}`
 
 
 class Glob(msgspec.Struct, frozen=True, gc=False):

@@ -22,6 +22,7 @@ from interlock.reading.shell.names import moves_in, names_in
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.plain import plain_chain
 from interlock.reading.shell.redirects import follow_redirects, make_file, note_block, unopened
+from interlock.reading.shell.referring import holds_name
 from interlock.reading.shell.run import FEW, run
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.setting import Setting
@@ -54,6 +55,7 @@ class Walker:
     def __init__(self, text: str, found: Findings, via: tuple[str, ...] = (), depth: int = 0) -> None:
         self.text = text  # of the commands being read: backticks and functions may stand in another
         self.found: Final = found
+        self._whole: Final = None if depth else text
         self._via = via
         self._depth: Final = depth
         self._turning = False  # whether a loop is read for one of its values
@@ -263,9 +265,7 @@ class Walker:
         if node.words is not None:
             return self._spelled(node, node.words, scope, feed)
         found, words = self.found, node.plain
-        written = self.text[node.start : node.end]
-        if "\\\n" in written:
-            written = written.replace("\\\n", "")
+        written = self.text[node.start : node.end].replace("\\\n", "")
         if len(found.commands) < FEW and feed is NO_FEED:
             printed = run_acting(node, words, self.text, written, scope, feed, found, self._via)
             return printed or self._follow(node, words, written, scope, feed)
@@ -275,9 +275,7 @@ class Walker:
         """Follow a command whose words take more than to be told apart, or that has more than words."""
         self.given = feed
         words = expand_all(spelled, scope, self, node.plain)
-        written = self.text[node.start : node.end]
-        if "\\\n" in written:
-            written = written.replace("\\\n", "")
+        written = self.text[node.start : node.end].replace("\\\n", "")
         if node.redirects or node.assignments or not words:
             before = unopened(node.redirects, scope, words[0] if words else None) if node.redirects else None
             printed = self._equipped(node, tuple(words), written, scope, feed)
@@ -396,5 +394,5 @@ class Walker:
         if part.assigns:
             scope.assign(part.assigns, None)
             set_aside((part.assigns,), scope, self.found, self._via, part.written)
-        if part.hides:
+        if part.hides and not holds_name(part.refers, scope, self._whole):
             self.found.gap(GapKind.OPEN, part.hides, part.written)

@@ -73,7 +73,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "npm run=run-script=rum=urn": "operands:text*",
     "npm test=t=tst,start,stop,restart": "operands:text*",
     "npm exec=x": """operands:command | options-first | fetches | -- | does:network | -p --package=package
-        -c --call=shell!""",
+        -c --call=shell! | -w --workspace= | --workspaces | -y --yes | --no --no-install | -q --quiet""",
     "npm init=create=innit": "operands:package text* | does:network | does:write",
     "npm pkg set": "operands:text* | does:write",
     "npm set-script": "operands:text shell | does:write",

@@ -7,7 +7,8 @@ from typing import Final
 _SHELL: Final = """operands:script text* | options-first | interpreter | shell | -c=^shell>text
         -s>text drops | -o= | +o= | -O= | +O= | +x | +e | +u
     --rcfile --init-file=script! | -i | -l --login | --norc | --noprofile | --posix | -r --restricted
-        -v --verbose | -D --dump-strings | --debugger!
+        -v --verbose | -D --dump-strings | --debugger! | --xtrace | --no-rcs --norcs | --no-globalrcs
+        --errexit | --nounset | --extendedglob | --pipefail
     -x | -e | -u | -n | -f | -p | -a | -b | -h | -k | -m | -t | -B | -C | -E | -H | -P | -T"""
 
 PROGRAMS: Final[dict[str, str]] = {

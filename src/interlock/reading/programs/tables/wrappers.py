@@ -29,7 +29,9 @@ PROGRAMS: Final[dict[str, str]] = {
     "doas": "operands:command | interpreter | options-first | -u= | -C=read | -a= | -n | -s | -L",
     "su": _SU + " | -u --user=>command",
     "runuser": _SU + " | -u --user=>command",
-    "sg": "operands:text shell | - | -c=shell",
+    # Runs in a group; by the same name, another searches code.
+    "sg": """operands:text shell | - | -c=shell | -p --pattern=>text | -l --lang= | -r --rewrite= | --json=?
+        -C --context= | --globs= | -i --interactive""",
     "newgrp": "operands:text | interpreter | shell | - | -c=shell",
     "pkexec,gksudo,kdesudo,run0": """operands:command | options-first | --user -u=
         --disable-internal-agent | --keep-cwd | -D --chdir=folder | --setenv= | --property= | --slice=
@@ -142,7 +144,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --suppressions=read | --gen-suppressions= | --leak-check= | --num-callers= | --db-command=shell!
         --vgdb=""",
     (
-        "heaptrack,torify,tsocks,eatmydata,catchsegv,dbus-launch,chronic,ifne,with-contenv,winpty,wine,"
+        "heaptrack,torify,tsocks,eatmydata,catchsegv,dbus-launch,with-contenv,winpty,wine,"
         "primusrun,optirun,gamemoderun,fakechroot,ccache,sccache,distcc,icecc,fghack,pgrphack,autoexpect,"
         "distrobox-host-exec,shx"
     ): """operands:command | options-first""",
@@ -150,7 +152,10 @@ PROGRAMS: Final[dict[str, str]] = {
     "tini,dumb-init": """operands:command | options-first | -p= | -r --rewrite= | -e= | -c --single-child
         -s | -g | -v --verbose | -w""",
     "grc": "operands:command | options-first | -c=read | -e --stderr | -s --stdout | --colour= | --pty",
-    "torsocks": "operands:command | options-first | -u= | -p= | -a= | -P= | -i | -d | -q | --shell!",
+    "chronic": "operands:command | options-first | -v | -e",
+    "ifne": "operands:command | options-first | -n",
+    "torsocks": """operands:command | options-first | -u --user= | -p --pass= | -a --address= | -P --port=
+        -i --isolate | -d --debug | -q --quiet | --shell!""",
     "dbus-run-session": """operands:command | options-first | --config-file=read! | --dbus-daemon=shell!""",
     "proot": """operands:command | interpreter | options-first | -r --rootfs=folder | -R=folder | -S=folder
         -b --bind -m --mount= | -w --pwd --cwd=folder | -q --qemu=shell! | -k --kernel-release= | -v= | -0
@@ -177,7 +182,11 @@ PROGRAMS: Final[dict[str, str]] = {
     "rlwrap": """operands:command | options-first | -f --file=read | -H --history-filename=write!
         -l --logfile=write! | -z --filter=shell! | -a=? | -b --break-chars= | -C --command-name=
         -D --history-no-dupes= | -P --pre-given= | -q --quote-characters= | -s --histsize=
-        -S --substitute-prompt= | -w --wait-before-prompt=""",
+        -S --substitute-prompt= | -w --wait-before-prompt= | -i --case-insensitive | -n --no-warnings
+        -A --ansi-colour-aware=? | -c --complete-filenames | -e --extra-char-after-completion=
+        -g --forget-matching= | -I --pass-sigint-as-sigterm | -m --multi-line=? | -N --no-children
+        -o --one-shot | -O --only-cook= | -p --prompt-colour=? | -r --remember | -R --renice
+        -t --set-term-name= | -T --test-terminal | -W --polling=? | -X --skip-setctty | -v --version""",
     "firejail": "operands:command | interpreter | options-first",
     "bwrap": """operands:command | options-first | --ro-bind=read,text | --bind=edit,text
         --dev-bind=edit,text | --ro-bind-try=read,text | --bind-try=edit,text
@@ -246,7 +255,16 @@ PROGRAMS: Final[dict[str, str]] = {
         --only-files | --only-dirs | --all | -v""",
     "onchange": """operands:text* | --=command | -a --add | -i --initial | -w --wait | -e --exclude=
         -d --delay= | -f --filter= | -k --kill | -p --poll= | -j --jobs= | -o= | --await-write-finish=?""",
-    "nodemon,watchexec,watchman-make,chokidar,air,wait-on": """operands:shell*
+    "watchexec": """operands:shell* | options-first | -w --watch=read | -W --watch-non-recursive=read
+        -e --exts= | -i --ignore= | -f --filter= | -j --filter-prog= | -r --restart | -c --clear=?
+        -s --signal= | --stop-signal= | --stop-timeout= | -d --debounce= | -o --on-busy-update= | --shell=!
+        -n | -E --env=env | -N --notify | -q --quiet | -p --postpone | --delay-run= | --poll=?
+        --workdir=folder | --project-origin=read | --filter-file=read | --ignore-file=read | -I --interactive
+        --no-vcs-ignore | --no-project-ignore | --no-global-ignore | --no-default-ignore
+        --no-discover-ignore
+        --timings | --color= | --bell | --exit-on-error | --fs-events= | --emit-events-to= | -v --verbose
+        --wrap-process= | --map-signal= | --no-meta""",
+    "nodemon,watchman-make,chokidar,air,wait-on": """operands:shell*
         options-first | -w --watch=read | -x --exec=shell! | -e --exts --ext= | -i --ignore=
         -f --filter= | -c --config=read | -d --delay= | -r --restart""",
     "concurrently": """operands:shell* | -n --names= | -c --prefix-colors= | -p --prefix=
@@ -265,9 +283,29 @@ PROGRAMS: Final[dict[str, str]] = {
         -P --parameter-scan=,text,text | -L --parameter-list=,text | -S --shell=shell!
         --export-json=write! | --export-csv=write! | --export-markdown=write! | --export-asciidoc=write!
         -n --command-name= | -i | -N | -u --time-unit= | --style= | --input=read | --output=""",
-    "xterm,gnome-terminal,konsole,alacritty,kitty,wezterm,rxvt,urxvt": """style:single | operands:command
-        options-first | -e=command | --=command | -T= | -title= | -geometry= | --title=
-        --working-directory=folder""",
+    "xterm,rxvt,urxvt,st": """style:single | operands:command | options-first | -e=command | --=command
+        -T= | -title= | -geometry= | -g= | -fa= | -fs= | -fn= | -fb= | -bg= | -fg= | -cr= | -name= | -class=
+        -sl= | -xrm= | -tn= | -display= | -hold | +hold | -sb | +sb | -ls | +ls | -j | -u8 | -bc | -iconic
+        -maximized | -fullscreen | -cd=folder""",
+    "gnome-terminal": """operands:text* | --=command | -x --execute=command | -e --command=shell! | --tab
+        --window | -t --title= | --working-directory=folder | --geometry= | --profile= | --wait | --maximize
+        --full-screen | -q --quiet | --hide-menubar | --show-menubar | --zoom= | --role= | --display=
+        --active""",
+    "konsole": """operands:text* | -e=command | --noclose --hold | --workdir=folder | --profile= | -p=
+        --new-tab | --separate | --fullscreen | --tabs-from-file=script! | --nofork | --background-mode
+        --layout=read | --builtin-profile | --geometry= | --hide-menubar | --hide-tabbar""",
+    "alacritty": """operands:text* | -e --command=command | --hold | -o --option=!
+        case:-o shell shell! | case:-o terminal.shell shell! | --config-file=read! | --class= | -T --title=
+        --working-directory=folder | --embed= | --socket= | -q | -v | --print-events""",
+    "kitty": """operands:command | options-first | -e | --hold | --detach | -1 --single-instance
+        --instance-group= | -o --override=! | case:-o shell shell! | -c --config=read! | -T --title=
+        -d --directory --working-directory=folder | --session=script! | --class --app-id= | --name=
+        --start-as= | --listen-on= | --position= | --grab-keyboard | -v --version""",
+    "wezterm": """subcommands | operands:text* | -e=command | -n --skip-config | --config-file=read!
+        --config=!""",
+    "wezterm start": """operands:command | options-first | -- | --cwd=folder | --no-auto-connect
+        --always-new-process | --class= | --workspace= | --position= | --domain= | --attach | --new-tab""",
+    "wezterm ssh": "operands:network command | options-first | -- | -o --ssh-option=! | --class=",
     "ssh-agent": """operands:command | options-first | -a=write | -t= | -P= | -E= | -O= | -k | -s | -c
         -d | -D""",
     "op,doppler,chamber,infisical,aws-vault": "subcommands | operands:text*",
