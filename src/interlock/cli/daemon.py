@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from interlock.cli.document import print_json
+from interlock.cli.hook_variables import keep_variables
 from interlock.cli.ledger_fleet_text import shipping_words
 from interlock.cli.loading import here
 from interlock.cli.person import require_person
@@ -36,6 +37,7 @@ def run_() -> int:
 @daemon.command("start", epilog="Example: interlock daemon start")
 def start_(as_json: Json = False) -> int:
     """Start it in the background; one of another version is drained and replaced."""
+    keep_variables(quiet=as_json)
     _print(start(_places()), as_json=as_json)
     return 0
 
@@ -58,6 +60,7 @@ def restart_(as_json: Json = False) -> int:
     require_person("daemon restart", passphrase=True)
     places = _places()
     stop(places)
+    keep_variables(quiet=as_json)
     _print(start(places), as_json=as_json)
     return 0
 

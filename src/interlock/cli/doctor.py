@@ -13,6 +13,7 @@ from interlock.cli.checkup import check_client, check_daemon, check_launch, chec
 from interlock.cli.document import print_json
 from interlock.cli.fleet_checkup import check_fleet_ledger
 from interlock.cli.hook_checkup import check_hooks, check_plugins
+from interlock.cli.hook_variables import check_variables
 from interlock.cli.install import settings_here
 from interlock.cli.loading import CONFIG_HELP, by_rule, folder, here
 from interlock.cli.mcp_checkup import check_mcp
@@ -63,6 +64,7 @@ def _checks(config: list[str]) -> Iterator[Check]:
     yield from check_launch(installed, places_of(by_rule()))
     yield from check_daemon(places)
     yield from check_policy(config)
+    yield from check_variables()
     yield from check_plugins()
     yield from check_hooks()
     yield from check_fleet_ledger(places)

@@ -9,13 +9,14 @@ from typing import Annotated
 import typer
 
 from interlock.cli.document import print_json
+from interlock.cli.hook_variables import missing_text, missing_variables
 from interlock.cli.terminal import printable
 from interlock.config.layers import load_policy
 from interlock.config.policy import Policy
 from interlock.errors import ConfigError, Problem
 from interlock.failure import can_fail_open
 from interlock.hooks import Hook
-from interlock.source import PACK_SOURCE, Layer
+from interlock.source import PACK_SOURCE, Layer, Source
 
 genesis = typer.Typer(help="Check policy files.", no_args_is_help=True)
 
@@ -55,7 +56,11 @@ def _print_problems(problems: tuple[Problem, ...], *, as_json: bool) -> None:
 
 def _print_valid(policy: Policy, *, as_json: bool) -> None:
     written = sum(file.hooks for file in policy.files)
-    notices = [*policy.notices, *(_open(hook) for hook in policy.hooks if can_fail_open(hook))]
+    notices = [
+        *policy.notices,
+        *(_open(hook) for hook in policy.hooks if can_fail_open(hook)),
+        *(_missing(name, source) for name, source in missing_variables(policy.hooks).items()),
+    ]
     packed = sum(str(hook.source.file).startswith(PACK_SOURCE) for hook in policy.hooks)
     if as_json:
         notes = [_problem(notice) for notice in notices]
@@ -71,6 +76,10 @@ def _print_valid(policy: Policy, *, as_json: bool) -> None:
 def _open(hook: Hook) -> Problem:
     message = "can fail open: some failure of it lets the action pass; `on_failure: closed` stops that"
     return Problem(file=hook.source.file, line=hook.source.line, path=hook.name, message=message)
+
+
+def _missing(name: str, source: Source) -> Problem:
+    return Problem(file=source.file, line=source.line, path="", message=missing_text(name))
 
 
 def _problem(problem: Problem) -> dict[str, object]:

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from interlock.cli.document import print_json
+from interlock.cli.hook_variables import keep_variables
 from interlock.cli.loading import by_rule, folder, here
 from interlock.cli.passphrase import set_passphrase
 from interlock.cli.person import require_person
@@ -109,6 +110,7 @@ def install(
         _note_waiting(locations, agent, plan)
         if before.socket != locations.socket:
             stop(before)  # nobody calls it any more, and a home has one daemon
+        keep_variables(quiet=as_json)
     result = _result(agent, scope, plan, dry_run=dry_run, backup=backup)
     result["written"] = [str(file.path) for file in files]
     result["mcp"] = _changed(server, dry_run=dry_run)

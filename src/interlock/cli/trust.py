@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from interlock.cli.document import print_json
+from interlock.cli.hook_variables import keep_variables
 from interlock.cli.loading import folder as typed_in
 from interlock.cli.loading import here, trust_list
 from interlock.cli.person import require_person
@@ -55,6 +56,7 @@ def trust(
             return 1
         # Exactly what was shown: the files are not read a second time.
         trusted.store.write(record)
+        keep_variables(quiet=as_json)
         state = trusted.state_of(root)
     return _said(document, state, as_json=as_json)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from interlock.cli.terminal import columns, printable
+from interlock.config.hook_environment import names_used
 from interlock.config.named_files import unfollowed
 from interlock.config.policy import Policy
 from interlock.config.trust import TrustState
@@ -24,6 +25,7 @@ def as_document(state: TrustState, record: TrustRecord, policy: Policy) -> dict[
         "files": dict(_files(record)),
         "programs": dict(_programs(record)),
         "runs": [{"type": kind, "runs": text, "source": source} for kind, text, source in _runs(policy)],
+        "variables": list(names_used(policy.hooks)),
         "unfollowed": _unfollowed(policy),
         "changes": list(state.changes),
         "diff": "\n".join(_diff(state.record, record)),
@@ -38,6 +40,7 @@ def as_text(state: TrustState, record: TrustRecord, policy: Policy) -> str:
         *_part("files", columns([(name, f"sha256:{digest}") for name, digest in _files(record)])),
         *_part("programs", columns(list(_programs(record)))),
         *_part("would run", runs),
+        *_part("variables its hooks would get", list(names_used(policy.hooks))),
         *_part("known only when it runs", [printable(word) for word in _unfollowed(policy)]),
         *_part("since it was trusted", [printable(change) for change in state.changes]),
         *(printable(line) for line in _diff(state.record, record)),

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from interlock.builtin.guarded import Guarded
+from interlock.config.hook_environment import FILE as HOOK_ENVIRONMENT
 from interlock.config.locations import MANAGED, Locations, locate
 from interlock.redaction.key import FILE as REDACTION_KEY
 
@@ -43,6 +44,7 @@ def guarded_at(
             f"{state}/{KEYS}/**",
             f"{state}/{PASSPHRASE}",
             f"{state}/{REDACTION_KEY}",
+            f"{state}/{HOOK_ENVIRONMENT}",
             f"{state}/{SIGNING_KEY}",
         ),
         secret=str(state),

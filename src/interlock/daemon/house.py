@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from interlock.builtin.guarded import Guarded
 from interlock.commitments.commitments import Commitments
+from interlock.config.hook_environment import FILE as HOOK_ENVIRONMENT
 from interlock.config.trust import FOLDER, TrustList
 from interlock.daemon.agents import Agents
 from interlock.daemon.answered_before import AnsweredBefore
@@ -127,6 +128,7 @@ class House:
             tools=CLAUDE_CODE_TOOLS,
             once=OnceInStore(self.connection),
             environ=os.environ,
+            variables=places.state / HOOK_ENVIRONMENT,
             trust=trust,
             follow=PromptsMark(places.state).follow,
             guarded=guarded,

@@ -19,6 +19,7 @@ from interlock.config.approval_rules import ApprovalRules
 from interlock.config.charter import Charter
 from interlock.config.checkpoints import Checkpoints
 from interlock.config.fleet_ledger import FleetLedger
+from interlock.config.hook_environment import read_hook_environment, secret_patterns
 from interlock.config.layers import load_policy
 from interlock.config.locations import policy_files
 from interlock.config.policy import Policy
@@ -33,7 +34,7 @@ from interlock.config.watch import Stamp, Watch
 from interlock.config.work_settings import WorkRules
 from interlock.daemon.found_before import FoundBefore
 from interlock.engine import Engine
-from interlock.errors import ConfigError
+from interlock.errors import ConfigError, InterlockError
 from interlock.hooks import Hook
 from interlock.once import OnceMemory
 from interlock.patterns.far_sight import LongReader
@@ -100,6 +101,7 @@ class Policies:
         read: LongReader | None = None,
         redact: Callable[[Own], object] | None = None,
         lent: Lent = NOTHING_LENT,
+        variables: Path | None = None,
     ) -> None:
         self._layers: Final = tuple(layers)  # managed and user folders
         self._tools: Final = tools
@@ -111,10 +113,10 @@ class Policies:
         self._follow: Final = follow  # told of every policy that is loaded
         self._redact: Final = redact  # told what the user's own secrets look like
         self._lent: Final = lent  # what hooks may ask while they run
+        self._variables: Final = variables  # the file of those a person gave to hooks
         self._trust: Final = trust  # None: no project's policy is loaded
-        self._always: Final = Watch(
-            files=tuple(f"{folder}/{kind}" for _, folder in self._layers for kind in FileKind)
-        )
+        named = tuple(f"{folder}/{kind}" for _, folder in self._layers for kind in FileKind)
+        self._always: Final = Watch(files=(*named, *((str(variables),) if variables else ())))
         self._beside: tuple[str, ...] = ()  # tables that the policies name, and files that were broken
         self._cache: Final[dict[tuple[str, ...], _Kept]] = {}
         # Those of the cache: folders with the same files share what was made of them.
@@ -224,9 +226,12 @@ class Policies:
         content, beside = self._content(files), self._beside
         if (known := self._compiled.get(content)) is not None:
             return known
-        policy = load_policy(files, environ=self._environ, guarded=self._guarded, lent=self._lent)
+        given = self._given_variables()
+        environ = {**given, **self._environ}
+        policy = load_policy(files, environ=environ, guarded=self._guarded, lent=self._lent)
         if self._redact is not None:
-            self._redact(policy.redact)
+            own = policy.redact
+            self._redact(msgspec.structs.replace(own, patterns=(*own.patterns, *secret_patterns(given))))
         self._beside = policy.watched
         for notice in policy.notices:
             _log.info("%s", notice)
@@ -234,6 +239,14 @@ class Policies:
         if policy.watched == beside:  # else nobody has looked at the tables it names
             self._compiled[content] = compiled
         return compiled
+
+    def _given_variables(self) -> dict[str, str]:
+        """What a person gave to hooks; a file that cannot be trusted gives nothing, and its hooks fail."""
+        try:
+            return read_hook_environment(self._variables) if self._variables else {}
+        except InterlockError as error:
+            self._alarm("", str(error))
+            return {}
 
     def _content(self, files: Files) -> Content:
         texts = (

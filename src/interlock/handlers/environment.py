@@ -8,6 +8,7 @@ from typing import Final
 
 from interlock.event import Event
 from interlock.handlers.context import hook_variables
+from interlock.handlers.headers import GIVEN
 
 _INHERITED: Final = ("HOME", "USER", "LANG", "TMPDIR")
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -16,7 +17,7 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _REFUSED_PREFIXES: Final = ("LD_", "DYLD_", "PYTHON", "GIT_")
 _REFUSED: Final = frozenset({"BASH_ENV", "ENV", "NODE_OPTIONS"})
 # Those we set ourselves; passing another value would say something untrue.
-_OURS: Final = frozenset({"PATH", "HOOK_EVENT", "HOOK_SESSION_ID", "HOOK_TOOL_NAME"})
+_OURS: Final = frozenset({"PATH", *GIVEN})
 
 
 def check_pass_env(names: Iterable[str]) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 
 _TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _VARIABLE: Final = re.compile(r"\$\{([^}]*)\}")
+GIVEN: Final = frozenset({"HOOK_EVENT", "HOOK_SESSION_ID", "HOOK_TOOL_NAME"})
 _BREAKING: Final = str.maketrans("", "", "\r\n\0")
 
 # These say whom a request is for, where it ends and how the answer is packed: not the policy's to say.
@@ -30,6 +31,12 @@ def check_headers(headers: Mapping[str, str], pass_env: tuple[str, ...]) -> None
                 raise ValueError(
                     f"the header `{name}` uses `${{{variable}}}`; name it in `pass_env` to allow that"
                 )
+
+
+def variables_of(headers: Mapping[str, str]) -> tuple[str, ...]:
+    """The variables that headers use, but for those that every hook is given."""
+    used = (name for value in headers.values() for name in _VARIABLE.findall(value))
+    return tuple(dict.fromkeys(name for name in used if name not in GIVEN))
 
 
 def expand_headers(headers: Mapping[str, str], env: Mapping[str, str]) -> dict[str, str]:

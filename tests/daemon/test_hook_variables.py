@@ -1,0 +1,117 @@
+"""A person's variables reach the hooks that name them, through the real daemon, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from subprocess import run
+
+import pytest
+from tests.daemon.home import Home
+from tests.handlers.endpoint import Endpoint, serving
+
+from interlock.config.locations import MANAGED
+
+TYPED = "import sys; from interlock.cli.entry import main; sys.exit(main())"
+KEY = "k1-9f8e7d6c5b4a"
+POLICY = """[[hooks]]
+event = "{event}"
+
+[hooks.webhook]
+url = "{url}"
+allow_private = true
+headers = {{ Authorization = "Bearer ${{HOOK_API_KEY}}" }}
+"""
+
+
+@pytest.fixture
+def person(place: Home) -> Home:
+    """A home whose launch file leads to the daemon that a person's command starts."""
+    launch = place.folder / "launch"
+    launch.write_text(launch.read_text().replace(str(place.places.managed_config), str(MANAGED)))
+    return place
+
+
+def interlock(place: Home, *arguments: str, **variables: str) -> tuple[int, str]:
+    """What a person's command in this home says."""
+    environ = {"PATH": os.environ["PATH"], "HOME": str(place.folder), "INTERLOCK_HOME": str(place.folder)}
+    command = [sys.executable, "-I", "-c", TYPED, *arguments]
+    done = run(
+        command, env={**environ, **variables}, cwd=place.folder, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def policy(place: Home, event: str, url: str) -> None:
+    """A webhook that wants a key."""
+    place.places.user_config.mkdir(parents=True, exist_ok=True)
+    (place.places.user_config / "hooks.toml").write_text(POLICY.format(event=event, url=url))
+
+
+def call(event: str, use: str = "first") -> bytes:
+    """A shell call that is about to be made or was made."""
+    fields = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": use, "cwd": "/usr"}
+    return json.dumps(
+        {"session_id": "s1", "hook_event_name": event, "transcript_path": "/t", **fields}
+    ).encode()
+
+
+@pytest.mark.req("C57")
+@pytest.mark.parametrize("event", ["PreToolUse", "PostToolUse"])
+def test_a_header_is_filled_from_the_shell_that_started_the_daemon(person: Home, event: str) -> None:
+    """Also where the daemon is started anew by the next call; the value is in no record."""
+    with serving(Endpoint(body=json.dumps({"Reject": {"reason": f"no {KEY}"}}).encode())) as endpoint:
+        policy(person, event, endpoint.url)
+        code, said = interlock(person, "daemon", "start", HOOK_API_KEY=KEY)
+        assert (code, KEY in said) == (0, False)
+        person.shim(call(event))
+        interlock(person, "daemon", "stop")
+        person.shim(call(event, "second"))
+        interlock(person, "daemon", "stop")
+
+    assert [one.headers["Authorization"] for one in endpoint.requests] == [f"Bearer {KEY}"] * 2
+    kept = person.places.state / "hook-environment.json"
+    for file in person.places.state.rglob("*"):
+        assert file == kept or file.is_dir() or KEY.encode() not in file.read_bytes(), file
+
+
+def test_a_variable_that_is_missing_is_named_before_any_call_needs_it(person: Home, tmp_path: Path) -> None:
+    """By the start, by `validate` and by the doctor; a later start with it mends all three."""
+    policy(person, "PreToolUse", "http://127.0.0.1:1/")
+    file = str(person.places.user_config / "hooks.toml")
+    needed = "needs the variable `HOOK_API_KEY`, which is not set"
+
+    assert needed in interlock(person, "daemon", "start")[1]
+    assert needed in interlock(person, "genesis", "validate", file)[1]
+    assert "the daemon lacks `HOOK_API_KEY`" in interlock(person, "doctor")[1]
+    assert needed not in interlock(person, "daemon", "start", HOOK_API_KEY=KEY)[1]
+    assert needed not in interlock(person, "genesis", "validate", file)[1]
+    assert "the daemon lacks" not in interlock(person, "doctor")[1]
+    interlock(person, "daemon", "stop")
+
+
+def test_an_agent_gives_hooks_nothing(person: Home) -> None:
+    """What it sets for its own processes is not what a person set."""
+    policy(person, "PreToolUse", "http://127.0.0.1:1/")
+    interlock(person, "daemon", "start", HOOK_API_KEY=KEY, CLAUDECODE="1")
+    interlock(person, "daemon", "stop")
+
+    assert not (person.places.state / "hook-environment.json").exists()
+
+
+def test_a_projects_hooks_get_what_was_shown_when_it_was_trusted(person: Home) -> None:
+    """The names are part of what a person agrees to."""
+    project = person.folder / "shop"
+    (project / ".interlock").mkdir(parents=True)
+    (project / ".interlock" / "genesis.key").write_text(
+        'version: "2.0"\n'
+        'hooks: {stop: [{type: command, pass_env: [SHOP_TOKEN], config: {command: "true"}}]}\n'
+    )
+    _, shown = interlock(person, "trust", str(project), "--show")
+    interlock(person, "trust", str(project), "--yes", SHOP_TOKEN=KEY, OTHER="x" * 20)
+
+    assert "variables its hooks would get:\n  SHOP_TOKEN" in shown
+    kept = json.loads((person.places.state / "hook-environment.json").read_bytes())
+    assert kept == {"SHOP_TOKEN": KEY}
