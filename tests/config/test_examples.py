@@ -61,3 +61,33 @@ def test_a_false_example_is_a_problem_at_its_line(
 
     assert (problem.line, problem.path) == (line, f"hooks.pre_tool_use[0].examples.{key}[0]")
     assert words in problem.message
+
+
+CONDITIONED = (
+    'version: "2.0"\nhooks:\n  pre_tool_use:\n'
+    '    - {type: deny, matcher: Bash(cut *), if: "%s", examples: {match: [cut %s], no_match: [cut %s]}}\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("condition", "match", "no_match", "problem"),
+    [
+        ("tool.input.command.contains('deep')", "deep", "flat", ""),
+        ("tool.input.command.contains('deep')", "flat", "flat", "the example `cut flat` is not matched"),
+        ("tool.input.command.contains('deep')", "deep", "deep", "the example `cut deep` is matched"),
+        ("actor == 'agent:x'", "deep", "flat", ""),  # an example has no actor
+    ],
+)
+def test_an_example_is_held_against_the_condition_too(
+    tmp_path: Path, condition: str, match: str, no_match: str, problem: str
+) -> None:
+    """Where the condition speaks of the call alone; an example says nothing of anything else."""
+    file = tmp_path / "genesis.key"
+    file.write_text(CONDITIONED % (condition, match, no_match))
+    try:
+        load_policy([(Layer.USER, file)], environ={})
+        said = ""
+    except ConfigError as error:
+        said = str(error)
+
+    assert (problem in said, bool(said)) == (True, bool(problem))

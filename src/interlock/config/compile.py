@@ -91,10 +91,6 @@ def genesis_hook(entry: AnyHook, event: EventName, index: int, path: Path, bench
     entry = tightened(entry, bench.layer, path, seconds, bench.findings)
     matcher = _matcher(entry.matcher, event, (*path, "matcher"), bench)
     handler = genesis_handler(entry, event, path, bench)
-    if matcher is not None and bench.examples:
-        examples = (*path, "examples")
-        every = entry.auto_approve
-        check_examples(entry.examples, matcher, examples, bench.findings, every_part=every, handler=handler)
     if votes and event not in JUDGED:
         message = f"a vote at `{snake_case(event)}` stops nothing; move it to `pre_tool_use` if it should"
         bench.findings.notice((*path, "type"), message)
@@ -109,6 +105,8 @@ def genesis_hook(entry: AnyHook, event: EventName, index: int, path: Path, bench
         dialect=dialect_of(entry),
         seconds=seconds,
     )
+    if made and bench.examples:
+        check_examples(entry.examples, made, (*path, "examples"), bench.findings)
     if made and isinstance(entry, BuiltinHook):
         return as_its_kind_says(made, entry.builtin)
     if made and isinstance(entry, AnyRecorder):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from msgspec import UNSET
@@ -9,8 +10,9 @@ from msgspec import UNSET
 from interlock.config.findings import Findings
 from interlock.config.hook_entry import ExampleCall, Examples
 from interlock.config.node import Path
+from interlock.errors import ConditionError
 from interlock.event import Event
-from interlock.hooks import Handler, Matcher
+from interlock.hooks import Condition, Handler, Hook, Matcher
 from interlock.patterns.book import PatternBook
 from interlock.patterns.sight import CallSight
 from interlock.standard_tools import STANDARD_TOOLS
@@ -20,19 +22,15 @@ from interlock.verdict import Verdict, Vote
 # Paths in examples are read as if the project stood here.
 _PROJECT: Final = "/project"
 _SHELL: Final = "Bash"
+# An example is a call and nothing else: what these are in it, nobody has said.
+_BESIDE_THE_CALL: Final = re.compile(r"\b(?:event|actor|session|effort|commitment)\b")
 
 
 def check_examples(
-    examples: Examples,
-    matcher: Matcher,
-    path: Path,
-    findings: Findings,
-    *,
-    every_part: bool,
-    handler: Handler | None = None,
-    tools: ToolTable = STANDARD_TOOLS,
+    examples: Examples, hook: Hook, path: Path, findings: Findings, *, tools: ToolTable = STANDARD_TOOLS
 ) -> None:
     """Note every example that the hook treats otherwise than it says."""
+    matcher, condition = hook.matcher, hook.condition
     book = PatternBook(matcher.patterns, tools)
     for key, wanted in (("match", True), ("no_match", False)):
         listed: list[str | ExampleCall] = getattr(examples, key)
@@ -43,7 +41,11 @@ def check_examples(
                 continue
             event = Event(name="PreToolUse", cwd=_PROJECT, tool=call)
             sight = CallSight(event, book)
-            met = matcher.fires(sight, every_part=every_part) and _stops(handler, sight)
+            met = (
+                matcher.fires(sight, every_part=hook.auto_approve)
+                and (condition is None or _holds(condition, event, unless=wanted))
+                and _stops(hook.handler, sight)
+            )
             if met is not wanted:
                 verb = "is not matched by" if wanted else "is matched by"
                 shown = example if isinstance(example, str) else call.name
@@ -51,9 +53,19 @@ def check_examples(
                 findings.problem(place, message)
 
 
-def _stops(handler: Handler | None, sight: CallSight) -> bool:
+def _holds(condition: Condition, event: Event, *, unless: bool) -> bool:
+    """Whether the hook's condition is met; one that speaks of more than the call is what `unless` says."""
+    if _BESIDE_THE_CALL.search(condition.text):
+        return unless
+    try:
+        return condition.holds(event)
+    except ConditionError:  # then the hook applies
+        return True
+
+
+def _stops(handler: Handler, sight: CallSight) -> bool:
     """Whether a hook objects that chooses by itself among the calls its matcher means."""
-    if handler is None or handler.kind != "cleaning":
+    if handler.kind != "cleaning":
         return True
     verdict = handler.run(sight, 1.0)
     return not isinstance(verdict, Verdict) or verdict.vote is not Vote.ABSTAIN
