@@ -13,8 +13,11 @@ from interlock.deadline import Clock, Deadline
 from interlock.decision import Decision
 from interlock.event import Event
 from interlock.hooks import MAX_TIMEOUT, Hook
+from interlock.moment import EventName
 from interlock.once import OnceInMemory, OnceMemory
 from interlock.patterns.far_sight import FarSight, LongReader
+from interlock.patterns.sight import CallSight
+from interlock.reading.tools.carried import carried_call
 from interlock.running import Ran, applies, start
 from interlock.selection import Bound, Revision
 from interlock.standard_tools import STANDARD_TOOLS
@@ -25,6 +28,7 @@ from interlock.verdict import Outcome, Vote
 Recorder = Callable[[Event, Decision], Awaitable[None]]
 # A decision whose hooks answered at once, until one had to wait; called with the time there is for the rest.
 Unfinished: TypeAlias = Callable[[float], Coroutine[Any, Any, Decision]]
+_BEFORE_TOOLS: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST})
 _DENY, _TIMEOUT = Vote.DENY, Outcome.TIMEOUT  # names of the module are found sooner than members of a class
 
 
@@ -67,6 +71,8 @@ class Engine:
         deadline = Deadline(budget, self._clock)
         if self._read is not None and tally.sight.is_long:
             await self._read_ahead(tally)
+        if self._read is not None and (event_carried := carried_call(event)) is not None:
+            tally.carried = await self._looked_at(tally.revision.sight(event_carried))
         decision = await self._rest(self._applying(tally, event.name), tally, deadline)
         if self._record is not None:
             await self._record(event, decision)
@@ -103,7 +109,7 @@ class Engine:
         if event.tool is None or event.name not in revision.asking:
             return None
         tally = Tally(event, revision)
-        if self._read is not None and tally.sight.is_long:
+        if self._read is not None and (tally.sight.is_long or self._carries_much(event)):
             return None
         tally.sight.read()
         return tally
@@ -119,7 +125,7 @@ class Engine:
         if self._record is not None or event.name in revision.waiting:
             return None
         tally = begun or Tally(event, revision)
-        if begun is None and self._read is not None and tally.sight.is_long:
+        if begun is None and self._read is not None and (tally.sight.is_long or self._carries_much(event)):
             return None
         # The stages of `_decide`, without what it takes to wait: most calls of most policies go this way.
         deadline = Deadline(budget, self._clock)
@@ -161,15 +167,18 @@ class Engine:
 
     async def _read_ahead(self, tally: Tally) -> None:
         """Have a long call looked at elsewhere before anybody asks about it."""
-        sight = tally.sight
+        tally.sight = await self._looked_at(tally.sight)
+
+    async def _looked_at(self, sight: CallSight) -> CallSight:
         if self._read is None or not sight.is_long:
-            return
+            return sight
         seen = await self._read(sight)
         if isinstance(seen, str):
             sight.give_up(seen)
         else:
-            tally.sight = FarSight(sight.event, sight.book, seen)
+            sight = FarSight(sight.event, sight.book, seen)
         await asyncio.sleep(0)  # a long call is long in every step: others go in between
+        return sight
 
     def _applying(self, tally: Tally, event_name: str) -> Iterator[Bound]:
         """The hooks that apply, in order, each asked when those before it have had their say."""
@@ -188,6 +197,26 @@ class Engine:
                     yield one
                 elif not one.quiet:
                     tally.skip(one)
+        event = carried_call(tally.sight.event) if event_name in _BEFORE_TOOLS else None
+        if event is not None:
+            yield from self._judging_carried(tally, event)
+
+    def _judging_carried(self, tally: Tally, event: Event) -> Iterator[Bound]:
+        """The rules that apply to what a call gives to a shell, each with that call before its eyes."""
+        whole = tally.sight
+        ready = tally.carried
+        tally.sight = ready if ready and ready.event == event else tally.revision.sight(event)
+        if self._read is not None and tally.sight is not ready and tally.sight.is_long:
+            tally.sight.give_up("longer than what is read at once")  # a hook has put it there
+        for one in tally.revision.bound_to(event.name):
+            if one.carried and self._meant(one, tally):
+                yield one
+        tally.sight = whole
+
+    def _carries_much(self, event: Event) -> bool:
+        """Whether a call gives a shell more to read than others should wait for."""
+        carried = carried_call(event)
+        return carried is not None and self._revision.sight(carried).is_long
 
     def _meant(self, one: Bound, tally: Tally) -> bool:
         """Whether a hook applies that has more to it than a matcher; `once` is claimed last."""

@@ -20,8 +20,8 @@ class Bound:
     """A hook with all that can be known about it before any event comes."""
 
     __slots__ = (
-        "asks", "condition", "fires", "hook", "judges", "key", "labelled", "quiet", "rejudges", "runs_once",
-        "silent", "skipped", "texts", "unbound",
+        "asks", "carried", "condition", "fires", "hook", "judges", "key", "labelled", "quiet", "rejudges",
+        "runs_once", "silent", "skipped", "texts", "unbound",
     )  # fmt: skip
 
     def __init__(self, hook: Hook) -> None:
@@ -30,6 +30,7 @@ class Bound:
         self.judges: Final = hook.handler.judges and not hook.observe
         self.rejudges: Final = self.judges and hook.rejudge and not hook.shadow
         # Programs and webhooks of `hooks.toml` may do more than judge, and expect to run once for a call.
+        self.carried: Final = bool(getattr(hook.handler, "judges_carried", False))
         self.runs_once: Final = hook.once or hook.dialect is Dialect.HOOKS_TOML
         texts = frozenset(pattern.text for pattern in hook.matcher.patterns)
         self.texts: Final = texts if hook.matcher.by_patterns_alone else None

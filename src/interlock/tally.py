@@ -47,6 +47,9 @@ class Tally:
         self.revision: Final = revision
         self._judged: Final = event.name in JUDGED
         self.sight = CallSight(event, revision.book)
+        self.carried: CallSight | None = (
+            None  # what the call gives to a shell, looked at elsewhere: it is long
+        )
         self._seen: Final[dict[int, int]] = {}  # hook → version it last ran on
         self._rows: Final[list[TraceRow]] = []
         # The agent was sent back in this turn already: only a hook that counts its rounds may do so again.

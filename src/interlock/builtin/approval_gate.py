@@ -26,6 +26,7 @@ class ApprovalGate(Rule):
     """
 
     kind: Final = "approval_gate"
+    judges_carried = True
 
     def __init__(
         self,

@@ -15,6 +15,7 @@ class Ask(Rule):
     """Asks with a reason and, better, with what needs no asking."""
 
     kind: Final = "ask"
+    judges_carried = True
 
     def __init__(
         self, reason: str | None = None, suggestion: str | None = None, approvers: Sequence[str] = ()

@@ -53,6 +53,7 @@ class Cleaning(Rule):
     """Judges what a call would delete by where it lies; it never allows, it only does not object."""
 
     kind: Final = "cleaning"
+    judges_carried = True
 
     def __init__(
         self,

@@ -14,6 +14,7 @@ class Deny(Rule):
     """Denies with a reason and, better, with what to do instead."""
 
     kind: Final = "deny"
+    judges_carried = True
 
     def __init__(self, reason: str | None = None, suggestion: str | None = None) -> None:
         text = reason or "this is denied by policy"

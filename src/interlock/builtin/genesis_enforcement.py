@@ -19,6 +19,7 @@ class GenesisEnforcement(Rule):
     """Judges by one file's permissions, knowing which actors other files speak for."""
 
     kind: Final = "genesis_enforcement"
+    judges_carried = True
 
     def __init__(
         self, own: PermissionTable, others: Sequence[PermissionTable] = (), approvers: Sequence[str] = ()

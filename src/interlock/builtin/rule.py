@@ -12,6 +12,8 @@ class Rule:
     """Base of the hooks that nobody waits for; `cleaning` alone has git asked, for a few calls."""
 
     instant: Final = True
+    # Whether it also judges the text that a tool of an MCP server gives to a shell, as a call of the shell.
+    judges_carried = False
 
     @property
     def judges(self) -> bool:

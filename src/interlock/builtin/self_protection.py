@@ -40,6 +40,7 @@ class SelfProtection(Rule):
     """Denies what would change, blind or open the gate; its own matcher, so that it is silent otherwise."""
 
     kind: Final = "self_protection"
+    judges_carried = True
     text: Final = "*"
     needs_tool: Final = True
     by_patterns_alone: Final = False

@@ -10,6 +10,7 @@ from interlock.hooks import Pattern, Sight
 from interlock.permissions.guidance import guidance_for
 from interlock.permissions.table import ActorLists, PermissionTable
 from interlock.reading.effect import EffectKind
+from interlock.reading.tools.carried import CARRIED_BY
 from interlock.standard_tools import STANDARD_TOOLS
 from interlock.tool import ToolTable
 from interlock.verdict import NO_OPINION, Verdict, allow, ask, deny
@@ -28,12 +29,25 @@ def judge(
     event = sight.event
     if event.tool is None or not own.actors:
         return NO_OPINION
+    if CARRIED_BY in event.extra:
+        return _judge_carried(own, sight)
     verdict = _judge_actor(event.actor, own, others, sight, tools)
     parent = event.parent_actor
     if parent is None or parent == event.actor or _delegated(parent, event.agent_type, own):
         return verdict
     above = _judge_actor(parent, own, others, sight, tools)
     return above if above.vote > verdict.vote else verdict
+
+
+def _judge_carried(own: PermissionTable, sight: Sight) -> Verdict:
+    """The text that another tool gives to a shell: denied like any, and allowed by what allows the tool."""
+    actors = dict.fromkeys((sight.event.actor, sight.event.parent_actor or sight.event.actor))
+    for lists in map(own.lists_of, actors):
+        hit = sight.denied(lists.deny) if lists is not None else None
+        if hit is not None and lists is not None:
+            place = _place(sight.part(hit))
+            return deny(_with_guidance(f"Denied by pattern: {hit.text}{place}", lists, hit, hit.tool))
+    return NO_OPINION
 
 
 def _judge_actor(
