@@ -165,3 +165,34 @@ def test_an_allow_speaks_of_the_project_wherever_a_command_has_gone() -> None:
         return patterns.allowances(Effect(EffectKind.WRITE, "out/a", base), "/w/app", None)
 
     assert (allowances("/w/app"), allowances("/etc")) == ({"write(out/*)"}, set())
+
+
+@pytest.mark.parametrize(
+    ("command", "met"),
+    [
+        ("cat ~/.ssh/id_work", True),
+        ("cat ~/.ssh/id_work.pub", False),
+        ("cat ~/.ssh/id_work.pub ~/.ssh/id_work", True),
+        ("cat ~/.ssh/id_*", True),
+        ("cat ~/.ssh/id_*.pub", False),
+        ("python3 -c \"open('/h/.ssh/id_work')\"", True),
+        ("python3 -c \"open('/h/.ssh/id_work.pub')\"", False),
+    ],
+)
+def test_a_deny_leaves_out_what_it_excepts(command: str, met: bool) -> None:
+    """Each path by itself, also in unread text and behind a glob."""
+    assert denied("read(*/.ssh/id_* !*.pub)", bash(command, cwd="/w/app")) is met
+
+
+def test_a_link_of_an_excepted_name_is_what_it_leads_to(tmp_path: Path) -> None:
+    """The other spelling of the same path is still met."""
+    (tmp_path / ".ssh").mkdir()
+    (tmp_path / ".ssh" / "id_work").touch()
+    (tmp_path / "x.pub").symlink_to(tmp_path / ".ssh" / "id_work")
+
+    assert denied("read(*/.ssh/id_* !*.pub)", bash("cat x.pub", cwd=str(tmp_path)))
+
+
+def test_an_allow_with_an_exception_covers_nothing() -> None:
+    """Exceptions are for denies alone."""
+    assert not allowed(bash("echo x > log.txt", cwd="/w/app"), "write(log* !*.bak)", "Bash(echo *)")

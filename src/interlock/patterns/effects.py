@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from interlock.hooks import Pattern
-from interlock.patterns.glob import glob_expression
+from interlock.patterns.glob import compiled, glob_expression
 from interlock.patterns.glob_set import GlobSet, Sieve
 from interlock.patterns.path_glob import (
     deletion_denial_expression,
@@ -20,6 +20,7 @@ from interlock.reading.paths.guesses import OPEN, DeniedFolders, with_home
 from interlock.reading.paths.path import PathReader, read_path
 from interlock.reading.paths.wild import DeniedGlobs
 
+_EXCEPT: Final = " !"
 _ANCHORS: Final = frozenset("/~")
 _WILD: Final = re.compile(r"[*?\[]")
 _NETWORK: Final = EffectKind.NETWORK  # a name of the module is found sooner than a member of a class
@@ -27,6 +28,10 @@ _NETWORK: Final = EffectKind.NETWORK  # a name of the module is found sooner tha
 
 def _plain(glob: str, home: str) -> str:  # noqa: ARG001 - only paths know a home
     return glob_expression(glob)
+
+
+def _matcher(glob: str) -> Callable[[str], bool]:
+    return compiled(lambda: glob_expression(glob))
 
 
 # Effects on paths, and how a deny of them is read.
@@ -52,6 +57,13 @@ class EffectPatterns:
         self._globs: Final = {
             kind: {p.text: p.glob for p in found if p.tool == kind and p.glob is not None}
             for kind in EffectKind
+        }
+        # Of a deny `read(a* !*.b)` what it does not mean; an allow has no such part, and then covers nothing.
+        parted = {p.text: p.glob.partition(_EXCEPT) for p in found if p.glob and _EXCEPT in p.glob}
+        self._excepted: Final = {text: _matcher(parts[2]) for text, parts in parted.items()}
+        self._meant: Final = {
+            kind: {text: parted[text][0] if text in parted else glob for text, glob in globs.items()}
+            for kind, globs in self._globs.items()
         }
         self._denials: Final[dict[EffectKind, GlobSet]] = {}
         self._any: Sieve | None = None
@@ -117,15 +129,22 @@ class EffectPatterns:
             globs = self._denying(effect.kind)
             hits = globs.hits(text)
             # A text that cannot be matched may be any of them.
-            found.update(globs.keys if hits is None else hits)
+            found.update(globs.keys if hits is None else self._left(hits, text))
         return found
+
+    def _left(self, hits: Sequence[str] | None, text: str) -> Sequence[str]:
+        """Those of the patterns met by a text that do not leave it out."""
+        excepted = self._excepted
+        if not hits or excepted.keys().isdisjoint(hits):
+            return hits or ()
+        return [hit for hit in hits if hit not in excepted or not excepted[hit](text)]
 
     def _sieve(self) -> Sieve:
         if self._any is None:
             self._any = Sieve(
                 (_MARKS[kind], _DENYING.get(kind, _plain)(glob, self._home))
                 for kind in EffectKind
-                for glob in self._globs[kind].values()
+                for glob in self._meant[kind].values()
             )
         return self._any
 
@@ -150,7 +169,7 @@ class EffectPatterns:
         """What stands before the first wildcard of denied paths."""
         found = self._literal_folders.get(kind)
         if found is None:
-            paths = [path for glob in self._globs[kind].values() for path in pattern_path(glob, self._home)]
+            paths = [path for glob in self._meant[kind].values() for path in pattern_path(glob, self._home)]
             literal = [folder for path in paths if (folder := literal_folder(path)) is not None]
             found = self._literal_folders[kind] = DeniedFolders(literal)
         return found
@@ -159,7 +178,7 @@ class EffectPatterns:
         """The denied paths that a glob may be made."""
         found = self._wild.get(kind)
         if found is None:
-            globs = self._globs[kind].values()
+            globs = self._meant[kind].values()
             paths = [path for glob in globs for path in pattern_path(glob, self._home)]
             if kind is EffectKind.DELETE:
                 paths += [path for glob in globs for path in folders_above(glob, self._home)]
@@ -178,7 +197,7 @@ class EffectPatterns:
 
     def literals(self, text: str) -> set[str]:
         """The patterns, other than those for every target, that a word of unread text matches."""
-        return {key for kind in self.kinds for key in self._denying(kind).hits(text) or ()}
+        return {key for kind in self.kinds for key in self._left(self._denying(kind).hits(text), text)}
 
     def may_be_in(self, words: Iterable[str]) -> bool:
         """Whether it is worth asking about each of these words of unread text."""
@@ -188,18 +207,19 @@ class EffectPatterns:
     def _denying(self, kind: EffectKind) -> GlobSet:
         globs = self._denials.get(kind)
         if globs is None:
-            globs = self._denials[kind] = self._compiled(kind, _DENYING.get(kind, _plain))
+            reading = _DENYING.get(kind, _plain)
+            globs = self._denials[kind] = self._compiled(self._meant[kind], reading)
         return globs
 
     def _allowing(self, kind: EffectKind) -> GlobSet:
         globs = self._allowances.get(kind)
         if globs is None:
             reading = path_allow_expression if kind in _DENYING else _plain
-            globs = self._allowances[kind] = self._compiled(kind, reading)
+            globs = self._allowances[kind] = self._compiled(self._globs[kind], reading)
         return globs
 
-    def _compiled(self, kind: EffectKind, reading: Callable[[str, str], str]) -> GlobSet:
-        return GlobSet((text, reading(glob, self._home)) for text, glob in self._globs[kind].items())
+    def _compiled(self, globs: Mapping[str, str], reading: Callable[[str, str], str]) -> GlobSet:
+        return GlobSet((text, reading(glob, self._home)) for text, glob in globs.items())
 
 
 class _Paths:

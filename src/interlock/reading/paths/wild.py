@@ -97,14 +97,15 @@ class _Fit(msgspec.Struct, frozen=True, gc=False):
 
 def _read(glob: str) -> _Denied:
     parts: list[str] = [] if glob.startswith("/") else [ANY_DEPTH]
-    for part in parts_of(glob):
+    names = parts_of(glob)
+    for at, part in enumerate(names):
         stars = _STARS.sub("*", part)
         if stars == "*":
             parts.append(ANY_DEPTH)
             continue
         # A wildcard of a pattern does not stop at a slash.
         parts += (ANY_DEPTH, stars) if stars[0] == "*" else (stars,)
-        if stars[-1] == "*":
+        if stars[-1] == "*" and at < len(names) - 1:
             parts.append(ANY_DEPTH)
     once = tuple(one for at, one in enumerate(parts) if one != ANY_DEPTH or parts[at - 1 : at] != [ANY_DEPTH])
     floating = once[:1] == (ANY_DEPTH,)
