@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
-from tests.daemon.home import Home
+import sys
+import time
+from pathlib import Path
+
+import msgspec
+import pytest
+from tests.daemon.home import Home, wait_for
+from tests.living_agent import living_agent
+from tests.orphan import left_alone
 from tests.web.browser import Browser, browser, link, token_of
+
+from interlock.approvals.passphrase import kept_of
+from interlock.config.guarding import PASSPHRASE
+from interlock.safe_write import write_whole
+
+ROOT = str(Path(__file__).resolve().parents[2])
 
 
 def test_a_link_shows_a_button_and_is_not_used_up_by_looking(visitor: Browser) -> None:
@@ -82,3 +96,29 @@ def test_only_a_form_is_taken(visitor: Browser) -> None:
     assert visitor.ask("POST", "/login", form, b"token=" + b"x" * 70_000).status == 413
     assert visitor.ask("POST", "/login", form, b"token=%ff").status == 400
     assert visitor.ask("POST", "/login", form, b"&a=1" * 200).status == 400
+
+
+@pytest.mark.req("Z02")
+def test_a_browser_that_could_be_an_agents_gives_the_passphrase_too(visitor: Browser) -> None:
+    """Where one is set: a link can be read from a screen by whatever an agent left alone."""
+    home, secret = visitor.home, "correct horse battery"
+    write_whole(home.places.state / PASSPHRASE, msgspec.json.encode(kept_of(secret)), mode=0o600)
+    token = token_of(link(home))
+    code = (
+        "import sys; from pathlib import Path; sys.path.insert(0, sys.argv[5]);"
+        "from tests.daemon.home import Home; from tests.web.browser import Browser;"
+        "one = Browser(home=Home(folder=Path(sys.argv[1])), port=int(sys.argv[2]));"
+        "print(one.get('/login?token=' + sys.argv[3]).text);"
+        "print(one.post('/login', {'token': sys.argv[3], 'passphrase': sys.argv[4]}).status)"
+    )
+    program = (sys.executable, "-c", code, str(home.folder), str(visitor.port), token)
+    with living_agent(home):
+        refused = left_alone(home.folder / "out", *program, "a guess", ROOT)[1]
+        again = time.monotonic() + 2.5  # one guess in two seconds
+        wait_for(lambda: time.monotonic() > again, "another try is allowed")
+        let_in = left_alone(home.folder / "out", *program, secret, ROOT)[1]
+
+    assert 'name="passphrase"' in refused
+    assert refused.split()[-1] == "403"
+    assert let_in.split()[-1] == "303"
+    assert 'name="passphrase"' not in visitor.get(f"/login?token={token}").text

@@ -64,6 +64,11 @@ class PassphraseGate:
         self._clock: Final = clock
         self._missed = -math.inf
 
+    @property
+    def is_set(self) -> bool:
+        """Whether there is one; what cannot be read counts as one."""
+        return os.path.lexists(self._file)
+
     def check(self, given: object) -> None:
         """Raise ApprovalError unless none is set or this is it."""
         kept = read_kept(self._file)

@@ -9,6 +9,7 @@ import os
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from itertools import pairwise, takewhile
+from math import inf, isfinite
 from typing import Final, NamedTuple
 
 from interlock.daemon.processes import Process, ancestors, began, process, real_user
@@ -67,7 +68,9 @@ def standing_of(pid: int, roster: Roster, *, daemon: int = 0) -> Standing:
     living = [found for found in map(process, roster.known) if found is not None and _is(found, roster.known)]
     if not living:
         return PERSON
-    if _is_whole(line) and _comes_from_a_person(line, min(map(began, living)), roster.adopter):
+    # An agent whose time is not known may be older than anything.
+    first = min(moment if isfinite(moment := began(one)) else -inf for one in living)
+    if _is_whole(line) and _comes_from_a_person(line, first, roster.adopter):
         return PERSON
     return UNKNOWN
 

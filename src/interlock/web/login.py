@@ -7,6 +7,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from interlock.daemon.standing import Kind
+from interlock.errors import InterlockError
 from interlock.web.form import Form, read_form
 from interlock.web.page import Page, back_to, render, visit_of
 from interlock.web.sessions import COOKIE, LONGEST_SECONDS
@@ -20,16 +22,25 @@ class LoginView(msgspec.Struct, frozen=True, kw_only=True):
 
     token: str
     problem: str = ""
+    passphrase: bool = False  # whether it is asked for
 
 
 def show_login(request: Request) -> Response:
     """Ask for a click: a link that is only looked at, by a preview or a scanner, must not be used up."""
-    return render(request, "login", LoginView(token=request.query_params.get("token", "")[:200]))
+    token = request.query_params.get("token", "")[:200]
+    return render(request, "login", LoginView(token=token, passphrase=_is_unclear(request)))
 
 
 async def log_in(request: Request) -> Response:
     """Use a token up for a cookie."""
     form, site = await read_form(request), site_of(request)
+    if _is_unclear(request):
+        try:
+            await site.passphrase.prove(form.get("passphrase", ""))
+        except InterlockError as error:
+            # The link is still good: whoever mistyped may try again.
+            view = LoginView(token=form.get("token", "")[:200], problem=str(error), passphrase=True)
+            return render(request, "login", view, status=403)
     if not site.tokens.take(form.get("token", "")):
         problem = "this link was used or is older than five minutes"
         return render(request, "login", LoginView(token="", problem=problem), status=403)
@@ -42,6 +53,12 @@ async def log_in(request: Request) -> Response:
         COOKIE, cookie, max_age=int(LONGEST_SECONDS), path="/", httponly=True, samesite="strict"
     )
     return answer
+
+
+def _is_unclear(request: Request) -> bool:
+    """Whether this browser could be an agent's, where a passphrase tells."""
+    site = site_of(request)
+    return site.passphrase.is_set and site.peers.standing(visit_of(request).peer) is not Kind.PERSON
 
 
 def log_out(request: Request, _: Form) -> Response:

@@ -15,6 +15,7 @@ import msgspec
 from interlock.daemon.agents import agent_above
 from interlock.daemon.processes import process
 from interlock.daemon.roster import FILE, Known, read_roster
+from interlock.daemon.standing import Kind, standing_of
 
 _PROC: Final = Path("/proc")
 _TABLES: Final = ("net/tcp", "net/tcp6")
@@ -68,6 +69,12 @@ class Peers:
             return Peer(socket=inode, holders=holders)
         refusal = "this is for people, and this process belongs to an agent"
         return Peer(socket=inode, holders=holders, refusal=refusal, session=session)
+
+    def standing(self, peer: Peer) -> Kind:
+        """Whose process wants to log in; what the daemon started beside us is no person's either."""
+        roster, daemon = read_roster(self._file), os.getppid()
+        kinds = {standing_of(pid, roster, daemon=daemon).kind for pid, _ in peer.holders}
+        return next((kind for kind in (Kind.AGENT, Kind.UNKNOWN) if kind in kinds), Kind.PERSON)
 
     def _held(self, inode: int, *, again: bool) -> Holders:
         if again or inode not in self._holders:

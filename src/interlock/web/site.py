@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from starlette.requests import HTTPConnection
 
+from interlock.approvals.passphrase import PassphraseGate
+from interlock.config.guarding import PASSPHRASE
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.places import Places
 from interlock.errors import InterlockError
@@ -41,6 +43,7 @@ class Site:
         self.tokens: Final = Tokens()
         self.keys: Final = Keys()
         self.sessions: Final = Sessions()
+        self.passphrase: Final = PassphraseGate(places.state / PASSPHRASE)
         self.peers: Final = Peers(places.state)
         self.live: Final = Live(places.socket)
 
