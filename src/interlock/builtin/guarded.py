@@ -17,6 +17,12 @@ HOST_SETTINGS: Final[dict[str, tuple[str, ...]]] = {
         "**/.claude/settings.local.json",
         "**/.claude/settings*.json.interlock-*",
         "**/.claude/interlock-launcher",
+        # What is installed of plugins, and what makes a skill one: their hooks are hooks of the host.
+        "**/.claude/plugins/*.json",
+        "**/.claude/plugins/cache/**",
+        "**/.claude/plugins/marketplaces/**",
+        "**/.claude/skills/*/hooks/**",
+        "**/.claude/skills/*/.claude-plugin/**",
         "/etc/claude-code/**",
         "/Library/Application Support/ClaudeCode/**",
     ),
@@ -38,8 +44,19 @@ HOST_FOLDERS: Final = tuple(
     f".{name}"
     for name in "claude codex cursor gemini qwen copilot factory opencode".split()  # noqa: SIM905 - a row of names
 )
+# In each of those folders, what holds settings: a folder that comes with one of them brings hooks or takes them away.
+IN_HOST_FOLDERS: Final[dict[str, frozenset[str]]] = {
+    folder: frozenset(
+        glob.split(f"/{folder}/")[1].split("/")[0]
+        for globs in HOST_SETTINGS.values()
+        for glob in globs
+        if f"/{folder}/" in glob and "*" not in glob.split(f"/{folder}/")[1].split("/")[0]
+    )
+    for folder in HOST_FOLDERS
+}
 PROJECT_POLICY: Final = ("**/.interlock/**", "**/.interlock")
 
+_PLUGINS: Final = (".claude/plugins", ".claude/plugins/cache", ".claude/plugins/marketplaces")
 _CHANGES: Final = (EffectKind.WRITE, EffectKind.DELETE)
 
 
@@ -60,7 +77,8 @@ class Guarded(msgspec.Struct, frozen=True, kw_only=True):
         yield from (_pattern(EffectKind.WRITE, glob) for glob in globs)
         yield from (_pattern(EffectKind.READ, glob) for glob in (*self.unreadable, self.secret) if glob)
         # In a home also the folders above go with what is in them.
-        folders = (glob for name in HOST_FOLDERS for glob in (f"**/{name}", f"{self.home}/{name}"))
+        names = (*HOST_FOLDERS, *_PLUGINS)
+        folders = (glob for name in names for glob in (f"**/{name}", f"{self.home}/{name}"))
         yield from (_pattern(EffectKind.DELETE, glob) for glob in (*globs, *folders))
 
     def asked(self) -> Iterator[Pattern]:

@@ -14,6 +14,7 @@ from interlock.builtin.cancellation import cancellation
 from interlock.builtin.guarded import Guarded
 from interlock.builtin.lent import NOTHING_LENT, Lent
 from interlock.builtin.self_protection import self_protection
+from interlock.builtin.settings_change import settings_change
 from interlock.config.actor_names import check_actor
 from interlock.config.approval_rules import approval_rules
 from interlock.config.bench import Bench
@@ -135,9 +136,11 @@ def load_policy(
     problems += [*packs.problems, *tools.problems]
     if problems:
         raise ConfigError(tuple(problems))
+    guarded = guarded or guarded_here(environ)
+    cancelled = (cancellation(lent.cancellations),) if lent.cancellations is not None else ()
     return Policy(
-        guard=self_protection(guarded or guarded_here(environ)),
-        also=(cancellation(lent.cancellations),) if lent.cancellations is not None else (),
+        guard=self_protection(guarded),
+        also=(*cancelled, settings_change(guarded)),
         hooks=tuple(hook for _, hooks in compiled for hook in hooks),
         actors=actors,
         approval=approval,

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from interlock.builtin.settings_change import UNHOOKING
 from interlock.hosts.check import Check, fail, warn
 from interlock.hosts.claude_code.entries import handlers_of, is_ours
 from interlock.hosts.claude_code.scopes import Scope, SettingsPlaces
@@ -17,8 +18,6 @@ _WHAT: Final = "project settings"
 _FILES: Final = ("settings.local.json", "settings.json")  # the nearer first
 _SWITCH: Final = "disableAllHooks"
 _PLUGINS: Final = "enabledPlugins"
-# With this the client runs no hooks of a user.
-UNHOOKING: Final = "CLAUDE_CODE_SIMPLE"
 # These decide which files or which code the hook's program meets when it starts.
 _LOADING: Final = frozenset({"HOME", "XDG_DATA_HOME", "BASH_ENV", "ENV"})
 _LOADERS: Final = ("LD_", "DYLD_")

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from interlock.builtin.settings_change import UNHOOKING
 from interlock.errors import InterlockError
-from interlock.hosts.claude_code.disarming import UNHOOKING
 from interlock.hosts.claude_code.entries import merged
 from interlock.hosts.claude_code.lint import Weight, lint
 from interlock.hosts.claude_code.settings import SettingsError, parse_settings, read_settings

@@ -11,8 +11,8 @@ from typing import Final
 
 import msgspec
 
+from interlock.builtin.settings_change import UNHOOKING
 from interlock.hooks import Hook
-from interlock.hosts.claude_code.disarming import UNHOOKING
 from interlock.hosts.claude_code.entries import handlers_of, is_ours, merged, our_handlers, removed
 from interlock.hosts.claude_code.lint import Weight, lint
 from interlock.hosts.claude_code.loops import with_loops, without_loops
