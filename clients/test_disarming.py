@@ -210,3 +210,33 @@ def test_a_shim_that_is_gone_stops_the_call_where_the_client_can(
 
     assert (project / "build").exists() is (pinned is NEW)
     assert ("onFailure" in run.tool_results()[0]) is (pinned is NEW)
+
+
+SWITCH: Final = "pathlib.Path('.claude/settings.local.json').write_text('{\"disableAllHooks\": true}')"
+GONE: Final = "(pathlib.Path.home() / '.claude' / 'settings.json').unlink()"
+
+
+@VERSIONS
+@pytest.mark.parametrize("deed", [SWITCH, GONE], ids=["switch", "gone"])
+def test_a_script_that_changes_settings_while_the_agent_runs_switches_nothing_off(
+    project: Path, interlock: InterlockHome, pinned: Path, deed: str
+) -> None:
+    """No hook reads what the script does; the client reports the change, and it is not taken over."""
+    before, seen = len(changes(interlock)), project / "seen"
+    settings = json.loads(interlock.client_settings.read_text("utf-8"))
+    settings["hooks"]["ConfigChange"][0]["hooks"].append({"type": "command", "command": f"touch {seen}"})
+    waiting = f"while not pathlib.Path('{seen}').exists() and time.monotonic() < end: time.sleep(0.05)"
+    script = f"import pathlib, time\nend = time.monotonic() + 20\n{deed}\n{waiting}\n"
+    (project / "tidy.py").write_text(script, encoding="utf-8")
+    (project / ".claude").mkdir()
+    with user_settings(interlock, settings):
+        turns = [bash("python3 tidy.py"), bash("rm -r build"), say("bye")]
+        run_claude(project, interlock.home, turns, program=[str(install(pinned))])
+
+    assert (project / "build").exists()
+    assert [entry["decision"] for entry in changes(interlock)[before:]] == ["deny"]
+
+
+def changes(interlock: InterlockHome) -> list[JsonObject]:
+    """What was decided of changed settings."""
+    return [entry for entry in interlock.ledger() if entry.get("decided_by") == "interlock/settings-change"]

@@ -87,6 +87,27 @@ def test_the_corpus_holds(gate: Gate, word: str, text: str) -> None:
     assert decision.decided_by == (None if word == "pass" else NAME)
 
 
+@pytest.mark.parametrize(
+    ("deed", "target"),
+    [
+        ("cp -r", "other/.claude"),
+        ("cp -r", "."),
+        ("mv", "other/.claude"),
+        ("rsync -a", "other/.claude"),
+        ("rsync -a", "."),
+    ],
+)
+@pytest.mark.parametrize(("held", "outcome"), [("settings.local.json", "deny"), ("agents", "allow")])
+def test_a_folder_of_a_host_is_judged_by_what_it_brings(
+    gate: Gate, deed: str, target: str, held: str, outcome: str
+) -> None:
+    """One with settings is settings; one with agents or commands is everyday work."""
+    source = gate.project / "template" / (".claude" if target == "." else "claude")
+    (source / held).mkdir(parents=True)
+
+    assert gate.bash(f"{deed} {source.relative_to(gate.project)} {target}").outcome == outcome
+
+
 def test_everyday_work_is_not_its_business(gate: Gate) -> None:
     """Of the benign corpus of the baseline, no row is stopped here."""
     corpus = Path(__file__).parents[1] / "packs" / "corpora" / "benign.jsonl"
@@ -233,7 +254,7 @@ def test_a_rewritten_call_is_judged_again(gate: Gate) -> None:
 
 def test_it_stands_first_and_leaves_no_row_where_it_has_nothing_to_say(gate: Gate) -> None:
     """The trace of an ordinary call shows the hooks of the files alone."""
-    assert [hook.name for hook in gate.engine.hooks] == [NAME]
+    assert gate.engine.hooks[0].name == NAME
     assert gate.bash("ls").trace == ()
     assert [row.hook for row in gate.bash("interlock trust").trace] == [NAME]
 

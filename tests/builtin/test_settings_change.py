@@ -1,4 +1,4 @@
-"""Laws of a change of the agent's settings while it runs: what would switch our hooks off is not taken over."""
+"""Laws of settings that change while the agent runs: what would switch our hooks off is left out."""
 
 from __future__ import annotations
 
@@ -78,8 +78,7 @@ def test_a_projects_file_that_switches_hooks_off_is_not_taken_over(
     decision = session.changed(session.own(name), json.dumps(document))
 
     assert (decision.outcome, decision.decided_by) == ("deny", NAME)
-    assert key in decision.reason
-    assert str(session.own(name)) in decision.reason
+    assert f"{key} in `{session.own(name)}`" in str(decision.reason)
 
 
 @pytest.mark.parametrize("text", [None, "", "{", "[]", "{}", '{"hooks": {"PreToolUse": 1}}'])

@@ -44,13 +44,13 @@ HOST_FOLDERS: Final = tuple(
     f".{name}"
     for name in "claude codex cursor gemini qwen copilot factory opencode".split()  # noqa: SIM905 - a row of names
 )
-# In each of those folders, what holds settings: a folder that comes with one of them brings hooks or takes them away.
-IN_HOST_FOLDERS: Final[dict[str, frozenset[str]]] = {
-    folder: frozenset(
-        glob.split(f"/{folder}/")[1].split("/")[0]
+# What holds the hooks in each of those: a folder that comes with any of it brings hooks or takes them away.
+IN_HOST_FOLDERS: Final[dict[str, tuple[str, ...]]] = {
+    folder: tuple(
+        inner.removesuffix("/**")
         for globs in HOST_SETTINGS.values()
-        for glob in globs
-        if f"/{folder}/" in glob and "*" not in glob.split(f"/{folder}/")[1].split("/")[0]
+        for inner in (glob.partition(f"/{folder}/")[2] for glob in globs)
+        if inner and "*" not in inner.removesuffix("/**")
     )
     for folder in HOST_FOLDERS
 }

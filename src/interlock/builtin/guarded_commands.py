@@ -50,7 +50,17 @@ _SERVICES: Final = {
 }
 _INSTALLERS: Final = frozenset({"pip", "pip3", "pipx", "uv", "poetry", "pdm", "conda", "mamba"})
 # Agents that would start without our hooks: these options and variables, and texts inside their values.
-_HOSTS: Final = frozenset({"claude", "codex", "gemini", "qwen", "cursor-agent", "droid", "copilot"})
+_HOSTS: Final = frozenset(
+    {"claude", "claude-code", "codex", "gemini", "gemini-cli", "qwen", "cursor-agent", "droid", "copilot"}
+)
+# What of a host can carry hooks or switch them, as its own commands name it, and what only looks at that.
+_CARRIERS: Final = frozenset(
+    {"plugin", "plugins", "extension", "extensions", "hook", "hooks", "feature", "features", "marketplace"}
+)
+_LOOKING: Final = frozenset(
+    {"list", "ls", "show", "info", "details", "view", "validate", "search", "help", "test", "eval", "tag"}
+    | {"init", "new"}
+)
 _UNHOOKING: Final = (
     "--bare",
     "--safe-mode",
@@ -62,7 +72,15 @@ _UNHOOKING: Final = (
 _SETTINGS: Final = "--settings"
 _DISARMING: Final = re.compile(r"hooks|plugin|\\|env", re.IGNORECASE)
 _UNHOOKING_VARIABLES: Final = frozenset(
-    {"CLAUDE_CONFIG_DIR", "CLAUDE_CODE_SIMPLE", "CODEX_HOME", "GEMINI_CLI_HOME", "COPILOT_HOME", "HOME"}
+    {
+        "CLAUDE_CONFIG_DIR",
+        "CLAUDE_CODE_SIMPLE",
+        "CLAUDE_CODE_SAFE_MODE",
+        "CODEX_HOME",
+        "GEMINI_CLI_HOME",
+        "COPILOT_HOME",
+        "HOME",
+    }
 )
 _CONCERNED: Final = _OWN | _HOSTS | _ENDERS | _SERVICES.keys() | _INSTALLERS
 
@@ -104,7 +122,12 @@ def concerned(commands: Sequence[Command], said: str, socket: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _is_concerned(program: str) -> bool:
-    return base_name(program) in _CONCERNED
+    return _named(program) in _CONCERNED
+
+
+def _named(program: str) -> str:
+    """The name of a program, also where it is fetched in a version: `npx claude@2`."""
+    return base_name(program).partition("@")[0]
 
 
 def command_objection(around: Surroundings) -> str | None:
@@ -125,7 +148,7 @@ def text_objection(text: str) -> str | None:
 def _objection(command: Command, around: Surroundings) -> str | None:
     if not command.words:
         return None
-    name = base_name(command.words[0].text)
+    name = _named(command.words[0].text)
     if name in _OWN:
         return _own(name, command, around.forbids)
     if name in _HOSTS:
@@ -218,7 +241,21 @@ def _unhooked(name: str, command: Command, variables: AbstractSet[str]) -> str |
     set_before = {variable for variable, _ in command.environment} | variables
     if any(mark in word for word in words for mark in _UNHOOKING) or set_before & _UNHOOKING_VARIABLES:
         return f"this would start `{name}` without its hooks; start it as it is installed"
-    return None
+    return _switching(name, words)
+
+
+def _switching(name: str, words: Sequence[str]) -> str | None:
+    """A host's own command for its plugins and hooks writes the settings that hold them."""
+    at = 0
+    while at < len(words) and words[at] not in _CARRIERS:
+        # Only options and their values stand before such a command; anything else is a prompt.
+        if not words[at].startswith("-") and not (at and words[at - 1].startswith("-")):
+            return None
+        at += 1
+    deeds = [word for word in words[at + 1 :] if not word.startswith("-") and word != "marketplace"]
+    if not deeds or deeds[0] in _LOOKING:
+        return None
+    return f"`{name} {words[at]} {deeds[0]}` changes which hooks run; a person can, outside the agent"
 
 
 def _brings_settings(option: str, value: Word) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
-from interlock.builtin.guarded import HOST_FOLDERS
+from interlock.builtin.guarded import HOST_FOLDERS, IN_HOST_FOLDERS
 from interlock.reading.command import Command
 from interlock.reading.effect import Effect, EffectKind
 from interlock.reading.programs.lookup import base_name, program_named
@@ -23,6 +25,7 @@ _ARCHIVERS: Final = frozenset(
     {"tar", "bsdtar", "zip", "7z", "rsync", "cp", "scp", "cpio", "grep", "rg", "rclone"}
 )
 _DEEP: Final = re.compile(r"-[A-Za-z]*[rRa][A-Za-z]*|--recursive|--archive")
+_ONTO: Final = re.compile(r"-[A-Za-z]*T[A-Za-z]*|--no-target-directory")
 _ALWAYS_DEEP: Final = frozenset({"tar", "bsdtar", "zip", "7z", "rg", "rclone", "cpio"})
 _FOLLOWED: Final = _COPIES | _LINKS | _ARCHIVERS
 _ATTRIBUTES: Final = frozenset({"chattr", "chflags", "setfattr", "xattr", "chcon"})
@@ -102,7 +105,7 @@ def _followed(name: str, command: Command, effects: Sequence[Effect]) -> Iterato
     """What a program that copies, links or packs does with more than the files it names."""
     own = [one for one in effects if one.by == command.written]
     if name in _COPIES:
-        yield from _into_folder(own)
+        yield from _into_folder(own, onto=_is_onto(command))
     if name in _LINKS:
         yield from _linked(own, replacing=name == "mount" or _keeps_link(command))
     if name in _ARCHIVERS and (name in _ALWAYS_DEEP or any(_is_deep(w.text) for w in command.words[1:])):
@@ -128,7 +131,7 @@ def _linked(own: Sequence[Effect], *, replacing: bool) -> Iterator[Effect]:
     for one in own:
         if one.kind is _READ:
             yield _as(_WRITE, one)
-        if _is_host_folder(one.target) and (one.kind is _READ or replacing):
+        if _is_host_folder(one.target) and (one.kind is _READ or replacing or not _is_folder(_on_disk(one))):
             yield _as(_DELETE, one)
 
 
@@ -139,17 +142,47 @@ def _keeps_link(command: Command) -> bool:
     )
 
 
-def _into_folder(own: Sequence[Effect]) -> Iterator[Effect]:
+def _is_onto(command: Command) -> bool:
+    """Whether a copy takes the very name it is given, also where a folder of that name is there."""
+    return any(_ONTO.fullmatch(word.text) for word in command.words[1:])
+
+
+def _into_folder(own: Sequence[Effect], *, onto: bool) -> Iterator[Effect]:
     """A copy into a folder writes a file of the source's name; a folder's content may be any file in it."""
-    sources = [one.target for one in own if one.kind is _READ]
+    sources = [one for one in own if one.kind is _READ]
     for target in (one for one in own if one.kind is _WRITE):
         folder = target.target.rstrip("/") or "/"
         for source in sources:
-            if _is_host_folder(folder) and source.endswith(_WHOLE):
-                yield _as(_DELETE, target)
-            name = source.rstrip("/").rpartition("/")[2]
+            if _is_host_folder(folder):
+                makes = onto or not _is_folder(_on_disk(target))
+                if source.target.endswith(_WHOLE) or (makes and _brings_hooks(source, folder)):
+                    yield _as(_DELETE, target)
+            name = source.target.rstrip("/").rpartition("/")[2]
             if name:
-                yield Effect(_WRITE, f"{folder}/{name}", target.base, by=target.by)
+                inner = Effect(_WRITE, f"{folder}/{name}", target.base, by=target.by)
+                yield inner
+                if _is_host_folder(name) and _brings_hooks(source, name):
+                    yield _as(_DELETE, inner)
+
+
+def _brings_hooks(source: Effect, folder: str) -> bool:
+    """Whether what is copied or moved there holds a host's hooks; what the call itself makes may hold any."""
+    path = _on_disk(source)
+    inner = IN_HOST_FOLDERS[folder.rpartition("/")[2].lower()]
+    if _is_folder(path):
+        return any(os.path.lexists(f"{path}/{name}") for name in inner)
+    return not os.path.lexists(path)
+
+
+def _is_folder(path: str) -> bool:
+    return os.path.isdir(path)  # noqa: PTH112 - pathlib raises where nobody may look
+
+
+def _on_disk(effect: Effect) -> str:
+    target = effect.target
+    if target.startswith("~/"):
+        return f"{Path.home()}{target[1:]}"
+    return f"{effect.base or ''}/{target}" if not target.startswith("/") else target
 
 
 def _everything_below(own: Sequence[Effect]) -> Iterator[Effect]:
