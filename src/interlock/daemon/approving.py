@@ -15,7 +15,7 @@ from interlock.approvals.passphrase import PassphraseGate
 from interlock.approvals.request import Request
 from interlock.approvals.shown import shown, summary
 from interlock.daemon.agents import Agents
-from interlock.daemon.person import Note, refusal_words
+from interlock.daemon.person import Note, refusal_reason, refusal_words
 from interlock.daemon.rpc import PEER, Methods
 from interlock.daemon.standing import Kind
 from interlock.errors import ApprovalError, InterlockError
@@ -65,8 +65,9 @@ class Approving:
         def guarded(params: dict[str, Any]) -> Any:
             found = self._agents.standing(params[PEER])
             if found.kind is not Kind.PERSON:
-                reason = "asked on the socket by an agent's process"
-                self._refused(name, reason, session_id=found.session or "", approval=_named(params))
+                self._refused(
+                    name, refusal_reason(found), session_id=found.session or "", approval=_named(params)
+                )
                 raise ValueError(f"this is for people, and {refusal_words(found)}")
             try:
                 return method(params)

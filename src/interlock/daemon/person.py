@@ -15,6 +15,7 @@ from interlock.errors import InterlockError
 
 _LONGEST: Final = 400
 PROVE: Final = "person.prove"
+_BY_AGENT: Final = "asked on the socket by an agent's process"
 _OPEN: Final = frozenset({"status"})  # what an agent may ask too; what is new stays closed to it
 
 Note = Callable[[str, dict[str, object]], object]
@@ -45,7 +46,7 @@ def guarded_methods(methods: Mapping[str, Method], agents: Agents, note: Note) -
         def guarded(params: dict[str, Any]) -> Any:
             found = agents.standing(params[PEER])
             if found.kind is not Kind.PERSON:
-                note_refusal(note, name, "asked on the socket by an agent's process", found)
+                note_refusal(note, name, refusal_reason(found), found)
                 deed = "stop the daemon" if name == "stop" else f"ask for `{name}`"
                 raise ValueError(f"only a person may {deed}, and {refusal_words(found)}")
             return method(params)
@@ -65,7 +66,7 @@ def proving(agents: Agents, gate: PassphraseGate, note: Note) -> Methods:
         pid = params[PEER]
         found = agents.standing(pid)
         if found.kind is Kind.AGENT:
-            note_refusal(note, PROVE, "asked on the socket by an agent's process", found)
+            note_refusal(note, PROVE, refusal_reason(found), found)
             raise ValueError(f"only a person may ask for `{PROVE}`, and {refusal_words(found)}")
         return _proved(pid, found, params.get("passphrase"))
 
@@ -86,6 +87,11 @@ def note_refusal(note: Note, command: str, reason: str, found: Standing, **more:
     """Make an entry of what was refused, and of the session it came from."""
     body = {"command": command, "reason": reason, "decision": "deny", "session_id": found.session or ""}
     note("refused", {**body, **more})
+
+
+def refusal_reason(found: Standing) -> str:
+    """What the entry of a request says that was refused on the socket."""
+    return f"asked on the socket: {found.why}" if found.kind is Kind.UNKNOWN else _BY_AGENT
 
 
 def refusal_words(found: Standing) -> str:
