@@ -121,6 +121,33 @@ def test_a_selection_says_what_it_does_not_prove(interlock: Interlock, work: Pat
     assert not (work / "x").exists()
 
 
+def test_repair_leaves_a_sound_database_alone(interlock: Interlock) -> None:
+    """Nothing is moved away because somebody typed it."""
+    found = interlock("ledger", "repair")
+
+    assert (found.code, found.out) == (0, "nothing to repair: the database is sound\n")
+    assert ops() == []
+
+
+def test_repair_keeps_a_damaged_database_aside_only_when_a_person_said_so(interlock: Interlock) -> None:
+    """An unanswered question changes nothing; --yes begins a new chain that verifies."""
+    database = here().database
+    with closing(open_database(database)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    whole = database.read_bytes()
+    database.write_bytes(b"\xff" * 4_096 + whole[4_096:])
+
+    asked = interlock("ledger", "repair")
+    assert (asked.code, database.read_bytes()[:4]) == (2, b"\xff" * 4)
+    done = interlock("ledger", "repair", "--yes")
+    assert (done.code, done.out.startswith("a new ledger begins; the damaged one is kept as ")) == (0, True)
+    kept = [file for file in database.parent.iterdir() if ".damaged-" in file.name]
+    assert [file.read_bytes() for file in kept] == [b"\xff" * 4_096 + whole[4_096:]]
+    with closing(open_to_read(database)) as connection:
+        assert [one.op for one in LedgerReader(connection).after(0, limit=10)] == ["alarm", "gap"]
+    assert interlock(*VERIFY).code == 0
+
+
 def test_prune_removes_the_oldest_only_when_a_person_said_so(interlock: Interlock) -> None:
     """A dry run and an unanswered question change nothing; --yes does, and the rest verifies."""
     with closing(open_database(here().database)) as connection:

@@ -92,11 +92,11 @@ def test_what_does_not_come_up_is_told(place: Home, monkeypatch: pytest.MonkeyPa
     """A database that cannot be used ends the wait with the place of the log."""
     monkeypatch.setattr(starting, "START_SECONDS", 1.0)
     place.places.state.mkdir(mode=0o700)
-    place.places.database.write_text("no database")
+    place.places.database.mkdir()
 
     with pytest.raises(InterlockError, match=r"interlock\.log"):
         start(place.places)
-    assert "is no database" in place.places.log.read_text()
+    assert "no plain file" in place.places.log.read_text()
 
 
 def test_the_environment_of_a_daemon_is_a_short_list(monkeypatch: pytest.MonkeyPatch) -> None:

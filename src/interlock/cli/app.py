@@ -27,6 +27,7 @@ from interlock.cli.ledger_fleet_proof import fleet_proof
 from interlock.cli.ledger_import import importing
 from interlock.cli.ledger_proof import proof
 from interlock.cli.ledger_prune import pruning
+from interlock.cli.ledger_repair import repairing
 from interlock.cli.ledger_search import searching
 from interlock.cli.ledger_stats import counting
 from interlock.cli.lint_settings import lint_settings
@@ -79,6 +80,7 @@ ledger.add_typer(proof)
 ledger.add_typer(files)
 ledger.add_typer(importing)
 ledger.add_typer(pruning)
+ledger.add_typer(repairing)
 ledger_fleet.add_typer(fleet_seeing)
 ledger_fleet.add_typer(fleet_proof)
 ledger.add_typer(ledger_fleet, name="fleet")

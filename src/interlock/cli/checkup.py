@@ -89,6 +89,8 @@ def check_daemon(places: Places) -> Iterator[Check]:
         )
     elif found["version"] != __version__:
         yield fail("daemon", f"it is {found['version']}, this is {__version__}", _RESTART)
+    elif found.get("closed"):
+        yield fail("daemon", f"it denies every tool call: {found['closed']}", "interlock ledger repair")
     elif fault := _foreign(places, found) or _stale_policy(places, found):
         yield fail("daemon", f"the one at `{places.socket}` {fault}", _RESTART)
     else:

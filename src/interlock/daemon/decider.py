@@ -276,6 +276,9 @@ class Decider:
         """The decision with its ask answered, and with what is said as a session or a turn begins or ends."""
         event, host = opened.event, opened.host
         decision = self._asking.settled(opened, decision)
+        if event.name == _START and (why := self._ledger.closed()) is not None:
+            told = f"Interlock denies every tool call: {why}"
+            decision = msgspec.structs.replace(decision, messages=(*decision.messages, told))
         decision = _told(opened, self._stops.settled(event, decision, lambda: self._most_rounds(host)))
         return decision if self._calls is None else self._calls.told(opened, decision)
 

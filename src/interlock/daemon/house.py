@@ -50,7 +50,8 @@ from interlock.ledger.signing import Signer
 from interlock.ledger.writer import LedgerWriter
 from interlock.redaction.redactor import Redactor
 from interlock.source import Layer
-from interlock.store.database import open_database
+from interlock.store.damage import damage_of
+from interlock.store.database import open_or_closed
 from interlock.store.once import OnceInStore
 from interlock.version import __version__
 
@@ -76,8 +77,13 @@ class House:
         self._redactor: Final = redactor
         self._stop: Final = stop
         self._started: Final = time.monotonic()
-        self.connection: Final = open_database(places.database)
-        self._ledger: Final = LedgerWriter(self.connection, redact=redactor.body, name=redactor.name)
+        self.connection: Final = open_or_closed(places.database)
+        self._ledger: Final = LedgerWriter(
+            self.connection,
+            redact=redactor.body,
+            name=redactor.name,
+            closed=lambda: damage_of(places.database),
+        )
         self._calls: Final = CallDesk(self.connection, self._ledger, redact=redactor.body)
         self._calls.recover()
         trust = TrustList(places.state / FOLDER)
@@ -272,6 +278,7 @@ class House:
             "path": os.environ.get("PATH", ""),  # where hooks find their programs
             "uptime": round(time.monotonic() - self._started, 3),
             "events": self.decider.events,
+            "closed": damage_of(self._places.database),
             "open_passes": self.decider.open_passes + self.committer.open_passes,
             "fleet_ledger": self._shipping.status(),
             "home": dict(zip(("state", "config", "managed"), self._places.home, strict=True)),

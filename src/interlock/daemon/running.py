@@ -30,6 +30,7 @@ from interlock.daemon.upgrade import watch_for_upgrade
 from interlock.errors import StoreError
 from interlock.redaction.key import redaction_key
 from interlock.redaction.redactor import Redactor
+from interlock.store.damage import damage_of
 from interlock.store.log_room import make_room
 from interlock.version import __version__
 
@@ -56,7 +57,12 @@ def run(places: Places) -> int:
     redactor = Redactor(redaction_key(places.state))
     log = open_log(places.log, redactor.text)
     try:
-        return run_loop(_serve(places, redactor))
+        try:
+            return run_loop(_serve(places, redactor))
+        except StoreError:
+            if damage_of(places.database) is None:
+                raise
+            return run_loop(_serve(places, redactor))  # closed this time, and says why
     except Exception:
         _log.exception("the daemon ends on a defect")
         raise

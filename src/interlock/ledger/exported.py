@@ -43,7 +43,7 @@ def verify_file(
 def _database(
     path: Path, progress: Progress, checkpoints: Sequence[Checkpoint], keys: Collection[str]
 ) -> Verification:
-    with closing(open_to_read(path)) as connection:
+    with closing(open_to_read(path, ours=False)) as connection:
         return verify(connection, progress, checkpoints=checkpoints, keys=keys)
 
 

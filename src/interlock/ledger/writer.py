@@ -47,7 +47,9 @@ class LedgerWriter:
         *,
         redact: Redact | None = None,
         name: Callable[[str], str] = str,
+        closed: Callable[[], str | None] = lambda: None,
     ) -> None:
+        self.closed: Final = closed  # why nothing is recorded until a person has seen to it, if so
         self.name: Final = name  # how an actor or a folder stands in entries, without secrets
         self._connection: Final = connection
         self._cursor: Final = connection.cursor()  # one for all commits: the connection makes one each time
@@ -125,7 +127,7 @@ class LedgerWriter:
         """Open the transaction the next flush ends: changes made in it stand or fall with the entries."""
         if self._joined:
             return
-        self._watch.check()
+        self._check()
         self._connection.execute("BEGIN IMMEDIATE")
         self._joined = True
 
@@ -149,8 +151,13 @@ class LedgerWriter:
             self._entries = []
             self._leave()
 
-    def _commit(self) -> list[Entry]:
+    def _check(self) -> None:
+        if (why := self.closed()) is not None:
+            raise LedgerError(f"cannot record: {why}")
         self._watch.check()
+
+    def _commit(self) -> list[Entry]:
+        self._check()
         cursor = self._cursor
         if self._joined and not self._connection.in_transaction:
             # The engine gave it up: what was changed in it is lost, so its entries must be too.

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from interlock.errors import StoreError
+from interlock.store.damage import WatchedConnection, damage_of
 from interlock.store.failures import meaning
 from interlock.store.migrations import check_known, create, migrate, steps, version
 from interlock.store.place import secure_file, secure_folder
@@ -43,11 +44,28 @@ def open_database(path: Path, *, busy_seconds: float = 0.0) -> sqlite3.Connectio
     return connection
 
 
-def open_to_read(path: Path) -> sqlite3.Connection:
-    """Open an existing database for reading only; a process that writes meanwhile is not disturbed."""
+def open_or_closed(path: Path) -> sqlite3.Connection:
+    """Open the database; in place of a damaged one an empty one in memory, in which nothing is recorded."""
+    if damage_of(path) is None:
+        try:
+            return open_database(path)
+        except StoreError:
+            if damage_of(path) is None:
+                raise
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.execute("PRAGMA foreign_keys = ON")
+    migrate(connection, path)
+    return connection
+
+
+def open_to_read(path: Path, *, ours: bool = True) -> sqlite3.Connection:
+    """Open an existing database for reading only; a process that writes meanwhile is not disturbed.
+
+    Damage to one of `ours` closes it; a copy that somebody made is only told to be damaged.
+    """
     if not path.exists():
         raise StoreError(f"there is no database at `{path}` yet; it begins with the first recorded event")
-    connection = _connect(path, "ro", _READER_SECONDS)
+    connection = _connect(path, "ro", _READER_SECONDS, noted=ours)
     with _closed_on_error(connection, path):
         _refuse_foreign(connection, path)
         known = steps()
@@ -67,13 +85,17 @@ def _closed_on_error(connection: sqlite3.Connection, path: Path) -> Iterator[Non
         raise
 
 
-def _connect(path: Path, mode: str, seconds: float) -> sqlite3.Connection:
+def _connect(path: Path, mode: str, seconds: float, *, noted: bool = True) -> sqlite3.Connection:
     # By an address with a mode: a bare path would make an empty file where there is none.
     address = f"{path.absolute().as_uri()}?mode={mode}"
     try:
-        return sqlite3.connect(address, uri=True, isolation_level=None, timeout=seconds)
+        connection = sqlite3.connect(
+            address, uri=True, isolation_level=None, timeout=seconds, factory=WatchedConnection
+        )
     except sqlite3.Error as error:
         raise StoreError(f"cannot open `{path}`: {meaning(error)}") from error
+    connection.path = str(path) if noted else None
+    return connection
 
 
 def _refuse_foreign(connection: sqlite3.Connection, path: Path) -> None:

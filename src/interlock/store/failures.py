@@ -15,8 +15,8 @@ _MEANING: Final = {
     sqlite3.SQLITE_READONLY: "the database is read-only here; check the file system and the file's mode",
     sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; check the folder's owner and mode",
     sqlite3.SQLITE_PERM: "the file cannot be opened; check the folder's owner and mode",
-    sqlite3.SQLITE_CORRUPT: "the file is damaged; restore it from a backup",
-    sqlite3.SQLITE_NOTADB: "the file is no database; move it away",
+    sqlite3.SQLITE_CORRUPT: "the file is damaged; run `interlock ledger repair`",
+    sqlite3.SQLITE_NOTADB: "the file is damaged, or is no database; run `interlock ledger repair`",
 }
 
 
