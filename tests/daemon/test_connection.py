@@ -190,7 +190,7 @@ async def test_what_is_begun_has_to_end(
     connect: Connect, monkeypatch: pytest.MonkeyPatch, begun: bytes
 ) -> None:
     """A connection that says nothing at first, or half a thing, is cut off."""
-    monkeypatch.setattr(module, "_SILENT_SECONDS", SHORT)
+    monkeypatch.setattr(module, "_SILENT_SECONDS" if begun else "_FIRST_SECONDS", SHORT)
     ends = connect()
     if begun:
         await ends.send(begun)

@@ -1,4 +1,4 @@
-"""The law of the other end's user."""
+"""The law of the other end's process and user."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import socket
 
 import pytest
 
-from interlock.daemon.peer import peer_uid
+from interlock.daemon.peer import peer_of
 
 
 @pytest.mark.req("Z01")
 def test_the_kernel_says_who_connected() -> None:
-    """The user is the one of the process that made the connection, nothing it sent."""
+    """Process and user are those of the process that made the connection, nothing it sent."""
     ours, theirs = socket.socketpair(socket.AF_UNIX)
     with ours, theirs:
         theirs.sendall(b"uid=0")
 
-        assert peer_uid(ours) == os.getuid()
+        assert peer_of(ours) == (os.getpid(), os.getuid())

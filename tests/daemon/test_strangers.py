@@ -19,6 +19,7 @@ from interlock.store.database import open_database
 pytestmark = pytest.mark.req("Z01")
 
 NOBODY = "65534"
+CROWD = Path(__file__).with_name("crowd.py")
 AS_ROOT = pytest.mark.skipif(os.getuid() != 0, reason="only root can act as another user")
 PLACES = {
     "run": lambda home: home.places.run,
@@ -39,6 +40,18 @@ try:
     print(repr(peer.recv(4096)))
 except OSError:
     print(repr(b""))
+"""
+# Answers every call with nothing, as if it were allowed, and tells what it was asked.
+PRETENDER = """
+import socket, sys
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[1])
+listener.listen(8)
+print("listening", flush=True)
+while True:
+    peer, _ = listener.accept()
+    print(repr(peer.recv(4096)), flush=True)
+    peer.sendall(b"ILR1" + bytes(9))
 """
 
 
@@ -113,17 +126,27 @@ def test_a_shim_denies_where_no_daemon_can_start(place: Home) -> None:
     assert decided(place.shim(bash("ls")))[0] == "deny"
 
 
+def as_nobody(*words: str | Path) -> list[str]:
+    """A Python program as another user runs it."""
+    user = [str(shutil.which("setpriv")), "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"]
+    return [*user, sys.executable, "-I", *map(str, words)]
+
+
+def let_in(home: Home) -> None:
+    """Take the rights away that keep others from the socket."""
+    for path, mode in ((home.folder, 0o755), (home.places.run, 0o777), (home.places.socket, 0o777)):
+        path.chmod(mode)
+
+
 @AS_ROOT
 @pytest.mark.parametrize("what", ["call", "request", "half a call"])
 def test_another_user_is_closed_unread(served: Home, what: str) -> None:
     """Even where folder and socket let somebody in, no call is decided and no request is answered."""
-    for path, mode in ((served.folder, 0o755), (served.places.run, 0o777), (served.places.socket, 0o777)):
-        path.chmod(mode)
+    let_in(served)
     call = encode_call(Call(host="claude-code", payload=bash("ls", tool_use_id="stranger")))
     said = {"call": call, "request": b'{"jsonrpc":"2.0","id":1,"method":"stop"}\n', "half a call": call[:9]}
-    as_nobody = [str(shutil.which("setpriv")), "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"]
     heard = subprocess.run(
-        [*as_nobody, sys.executable, "-I", "-c", STRANGER, str(served.places.socket)],
+        as_nobody("-c", STRANGER, served.places.socket),
         input=said[what],
         capture_output=True,
         timeout=30,
@@ -134,3 +157,41 @@ def test_another_user_is_closed_unread(served: Home, what: str) -> None:
     assert decided(served.call(bash("ls", tool_use_id="own"))) == (None, "")
     assert [entry.body["tool_use_id"] for entry in served.entries("decision")] == ["own"]
     assert served.entries("refused") == []
+
+
+@AS_ROOT
+def test_a_crowd_of_another_user_takes_nobodys_place(served: Home) -> None:
+    """Its connections are closed before they count: one that was there stays, and calls are decided."""
+    let_in(served)
+    crowd = as_nobody("-S", "-c", CROWD.read_text(), served.places.socket, "600")
+    with served.connected() as kept, subprocess.Popen(crowd, stdin=subprocess.PIPE) as others:
+        try:
+            for number in range(20):
+                kept.sendall(
+                    encode_call(Call(host="claude-code", payload=bash("ls", tool_use_id=f"k{number}")))
+                )
+                assert kept.recv(4096)
+                assert decided(served.shim(bash("ls", tool_use_id=f"s{number}"))) == (None, "")
+            assert others.poll() is None
+        finally:
+            others.kill()
+
+    assert len(served.entries("decision")) == 40
+
+
+@AS_ROOT
+def test_a_daemon_of_another_user_is_not_believed(place: Home) -> None:
+    """Whoever takes the place of our socket and allows everything gets no call to see."""
+    place.folder.chmod(0o755)
+    place.places.run.mkdir(mode=0o777)
+    place.places.run.chmod(0o777)
+    with subprocess.Popen(as_nobody("-c", PRETENDER, place.places.socket), stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        verdict, reason = decided(place.shim(bash("ls")))
+        other.kill()
+        heard = other.stdout.read()
+
+    assert verdict == "deny"
+    assert "its socket belongs to another user" in reason
+    assert heard in {b"", b"b''\n"}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -26,7 +25,7 @@ class Belonging:
         self._socket_is_own: Final = places.socket_is_own
         self._known: Final[set[Home]] = {self._own}  # ours, in the spellings that were met
 
-    def fault(self, call: Call, pid: Callable[[], int]) -> str | None:
+    def fault(self, call: Call, pid: int) -> str | None:
         """Why a call is not ours, or None."""
         home = call.home
         if home == NO_HOME:
@@ -40,9 +39,9 @@ class Belonging:
             self._known.add(home)
         return None
 
-    def _fault_unsaid(self, pid: Callable[[], int]) -> str | None:
+    def _fault_unsaid(self, pid: int) -> str | None:
         """An old shim's launch file says it; for any other caller the socket's place counts."""
-        state = state_of_caller(pid())
+        state = state_of_caller(pid)
         if state is None:
             if self._socket_is_own:
                 return None

@@ -19,7 +19,6 @@ from interlock.daemon.frame import (
     encode_answer,
     whole_call,
 )
-from interlock.daemon.peer import peer_pid
 from interlock.hosts.host import Reply
 
 # Python makes room for all of it at every read, and from 128 KiB on by asking the kernel.
@@ -29,6 +28,8 @@ _MAX_LINE: Final = 1024 * 1024
 _MAX_AHEAD: Final = 1024 * 1024
 # A client that has begun something and not ended it by then is cut off, so that slow ones cannot pile up.
 _SILENT_SECONDS: Final = 5.0
+# One that says nothing at all: a shim writes as soon as it is connected.
+_FIRST_SECONDS: Final = 2.0
 
 OnCall = Callable[["Connection", Call], None]
 OnLine = Callable[["Connection", bytes], None]
@@ -43,6 +44,7 @@ class Connection:
         peer: socket.socket,
         loop: asyncio.AbstractEventLoop,
         *,
+        pid: int = 0,
         on_call: OnCall,
         on_line: OnLine,
         on_refused: OnRefused,
@@ -62,7 +64,11 @@ class Connection:
         self._in = bytearray()
         self._out = bytearray()
         self._timer: asyncio.TimerHandle | None = None
-        self._spoke = False
+        self._waits_for_first = False
+        self.pid: Final = pid  # the process at the other end, by the kernel's word
+        self.heard = loop.time()  # when it came, or last asked for something
+        self.asked = False
+        self.requests = 0  # that are answered later
         self._beat: asyncio.TimerHandle | None = None
         self._listening = False
         self._advancing = False
@@ -75,9 +81,15 @@ class Connection:
         """How many bytes wait for the client to read on."""
         return len(self._out)
 
-    def peer_pid(self) -> int:
-        """The process at the other end, by the kernel's word."""
-        return peer_pid(self._peer)
+    @property
+    def begun(self) -> bool:
+        """Whether a part of something has arrived."""
+        return bool(self._in)
+
+    @property
+    def at_work(self) -> bool:
+        """Whether something it asked for is being done."""
+        return self.busy or self.requests > 0
 
     def read(self) -> None:
         """Take what has arrived; the first time without waiting for the loop to say so."""
@@ -90,7 +102,6 @@ class Connection:
         except OSError:
             self.close()
             return
-        self._spoke = True
         if not data:
             self.close()
             return
@@ -133,9 +144,13 @@ class Connection:
             return False
         if self._timer is not None:
             self._stop_timer()
-        self.busy = True
-        self._on_call(self, call)
+        self._take(call)
         return True
+
+    def _take(self, call: Call) -> None:
+        self.busy = self.asked = True
+        self.heard = self._loop.time()
+        self._on_call(self, call)
 
     def _advance(self) -> None:
         # An answer given at once comes back here: calls sent ahead are taken in a loop, not on a stack.
@@ -170,8 +185,7 @@ class Connection:
             return False
         frame = bytes(memoryview(self._in)[:size])
         del self._in[:size]
-        self.busy = True
-        self._on_call(self, decode_call(frame))
+        self._take(decode_call(frame))
         return True
 
     def _take_line(self) -> bool:
@@ -183,16 +197,21 @@ class Connection:
         line = bytes(self._in[:end])
         del self._in[: end + 1]
         if line.strip():
+            self.asked = True
+            self.heard = self._loop.time()
             self._on_line(self, line)
         return True
 
     def _watch_time(self) -> None:
         """Something begun has to end; a client that waits, or is silent between calls, may take its time."""
-        begun = (self._in or not self._spoke) and not self._held and not self.closed
+        begun = (self._in or not self.asked) and not self._held and not self.closed
         if not begun:
             self._stop_timer()
-        elif self._timer is None:
-            self._timer = self._loop.call_later(_SILENT_SECONDS, self.close)
+        elif self._timer is None or (self._in and self._waits_for_first):
+            self._stop_timer()
+            self._waits_for_first = not self._in
+            seconds = _FIRST_SECONDS if self._waits_for_first else _SILENT_SECONDS
+            self._timer = self._loop.call_later(seconds, self.close)
 
     def beat(self) -> None:
         """Tell the client, again and again, that its hook is still running; and hear when it leaves."""

@@ -13,24 +13,23 @@ _SOL_LOCAL: Final = 0  # macOS
 _LOCAL_PEERPID: Final = 2
 
 
-def peer_pid(connection: socket.socket) -> int:
-    """The process that connected; 0 where the system does not tell."""
-    option = getattr(socket, "SO_PEERCRED", None)
+def _peer_pid(connection: socket.socket) -> int:
     try:
-        if option is not None:
-            data = connection.getsockopt(socket.SOL_SOCKET, option, _UCRED.size)
-            return int(_UCRED.unpack(data)[0])
         return connection.getsockopt(_SOL_LOCAL, _LOCAL_PEERPID)
     except OSError:
         return 0
 
 
-def peer_uid(connection: socket.socket) -> int:
-    """The user id of the process that connected."""
+def peer_of(connection: socket.socket) -> tuple[int, int]:
+    """The process that connected, 0 where the system does not tell, and its user id."""
     option = getattr(socket, "SO_PEERCRED", None)  # Linux; elsewhere the C library knows
     if option is not None:
-        data = connection.getsockopt(socket.SOL_SOCKET, option, _UCRED.size)
-        return int(_UCRED.unpack(data)[1])
+        pid, uid, _ = _UCRED.unpack(connection.getsockopt(socket.SOL_SOCKET, option, _UCRED.size))
+        return int(pid), int(uid)
+    return _peer_pid(connection), _peer_uid(connection)
+
+
+def _peer_uid(connection: socket.socket) -> int:
     import ctypes  # noqa: PLC0415 - 2 ms of every start that only macOS needs
 
     uid, gid = ctypes.c_uint32(), ctypes.c_uint32()

@@ -13,11 +13,14 @@ import time
 from collections.abc import Coroutine
 from typing import Any, Final
 
+import msgspec
 import uvloop
 
 from interlock.daemon.belonging import Belonging
 from interlock.daemon.committer import Committer
+from interlock.daemon.descriptors import for_clients, raise_limit
 from interlock.daemon.gaps import drop_gaps, take_gaps
+from interlock.daemon.guests import Limits
 from interlock.daemon.house import House
 from interlock.daemon.locks import FileLock
 from interlock.daemon.log import open_log
@@ -119,6 +122,7 @@ async def _serve(places: Places, redactor: Redactor) -> int:
         loop,
         agents=house.agents,
         belonging=Belonging(places),
+        limits=_limits(),
     )
     _end_by_signal(loop, stopped)
     _settle(places, house.committer, loop, house.connection)
@@ -135,6 +139,11 @@ async def _serve(places: Places, redactor: Redactor) -> int:
     await house.close()
     _log.info("ended after %d events", house.decider.events)
     return 0
+
+
+def _limits() -> Limits:
+    most = Limits()
+    return msgspec.structs.replace(most, clients=min(most.clients, for_clients(raise_limit())))
 
 
 def _settle(

@@ -19,9 +19,11 @@ from interlock.daemon.buffered import Buffered
 from interlock.daemon.committer import Committer
 from interlock.daemon.connection import Connection
 from interlock.daemon.decider import Decider
+from interlock.daemon.descriptors import PutBy
 from interlock.daemon.frame import OTHER_HOME, Call, FrameError
+from interlock.daemon.guests import Guests, Limits
 from interlock.daemon.judgement import Judgement
-from interlock.daemon.peer import peer_uid
+from interlock.daemon.peer import peer_of
 from interlock.daemon.rpc import Methods, answer_line
 from interlock.daemon.standing import Kind
 from interlock.hosts.host import Reply
@@ -30,7 +32,6 @@ _log: Final = logging.getLogger(__name__)
 _PER_TURN: Final = 64
 _BACK_OFF_SECONDS: Final = 0.1
 _LEAVING_SECONDS: Final = 0.001  # what a client that stays waits at most, once, before it is heard again
-_MAX_CLIENTS: Final = 2_048
 _MAX_UNFETCHED: Final = 1024 * 1024
 
 
@@ -47,6 +48,7 @@ class Server:
         *,
         agents: Agents | None = None,
         belonging: Belonging | None = None,
+        limits: Limits | None = None,
     ) -> None:
         self._listening: Final = listening
         self._decider: Final = decider
@@ -56,8 +58,8 @@ class Server:
         self._agents: Final = agents
         self._belonging: Final = belonging  # None: every call is ours
         self._uid: Final = os.getuid()
-        self._clients: Final[set[Connection]] = set()
-        self._watchers: Final[set[Connection]] = set()
+        self._guests: Final = Guests(limits or Limits())
+        self._put_by: Final = PutBy()
         self._tasks: Final[set[asyncio.Task[None]]] = set()
         self._awaited: Final[dict[Connection, Awaitable[Judgement]]] = {}
         self._buffered: Final = Buffered()
@@ -74,18 +76,31 @@ class Server:
             except (BlockingIOError, InterruptedError):
                 return
             except OSError as error:
+                if self._find_descriptors(error):
+                    continue
                 self._back_off(error)
                 return
             self._welcome(peer)
 
+    def _find_descriptors(self, error: OSError) -> bool:
+        """Where there are none left, use those put by: whoever waits must be answered."""
+        if error.errno not in {errno.EMFILE, errno.ENFILE}:
+            return False
+        if not (found := self._put_by.give_up()):
+            found = self._guests.part_with_idle()
+        self._loop.call_later(_BACK_OFF_SECONDS, self._put_by.fill)
+        return found
+
     def _welcome(self, peer: socket.socket) -> None:
         peer.setblocking(False)
-        if peer_uid(peer) != self._uid or len(self._clients) >= _MAX_CLIENTS:
+        pid, uid = peer_of(peer)
+        if uid != self._uid or not self._guests.room_for(pid):
             peer.close()
             return
         client = Connection(
             peer,
             self._loop,
+            pid=pid,
             on_call=self._on_call,
             on_line=self._on_line,
             on_refused=self._on_refused,
@@ -93,7 +108,7 @@ class Server:
             on_idle=self._on_idle,
             buffered=self._buffered,
         )
-        self._clients.add(client)
+        self._guests.add(client)
         client.read()
 
     def _on_idle(self, client: Connection) -> None:
@@ -120,13 +135,13 @@ class Server:
             self._loop.add_reader(self._listening.fileno(), self._accept)
 
     def _on_call(self, client: Connection, call: Call) -> None:
-        if self._belonging is not None and (fault := self._belonging.fault(call, client.peer_pid)):
+        if self._belonging is not None and (fault := self._belonging.fault(call, client.pid)):
             self._committer.note("refused", {"decision": "deny", "reason": fault})
             client.send(OTHER_HOME)
             client.close()
             return
         if self._agents is not None:
-            self._agents.see(call, client.peer_pid)
+            self._agents.see(call, lambda: client.pid)
         self._arrived.append((client, call))
         if len(self._arrived) == 1:
             # One turn of the loop later: whatever else has arrived by then shares the work and the sync.
@@ -161,13 +176,13 @@ class Server:
 
     def _submit(self, client: Connection, judgement: Judgement, *, in_turn: bool = False) -> None:
         self._committer.submit(judgement, client.answer, in_turn=in_turn)
-        if self._watchers and judgement.summary:
+        if self._guests.watchers and judgement.summary:
             self._tell(judgement.summary)
 
     def _tell(self, summary: dict[str, object]) -> None:
         note = {"jsonrpc": "2.0", "method": "decision", "params": summary}
         line = msgspec.json.encode(note) + b"\n"
-        for watcher in list(self._watchers):
+        for watcher in list(self._guests.watchers):
             if watcher.unfetched > _MAX_UNFETCHED:
                 watcher.close()  # it has stopped reading; keeping everything for it would fill the memory
             else:
@@ -180,18 +195,22 @@ class Server:
 
     def _on_line(self, client: Connection, line: bytes) -> None:
         reply, subscribed = answer_line(
-            line, self._methods(), client.peer_pid(), lambda work: self._go(self._send_later(client, work))
+            line, self._methods(), client.pid, lambda work: self._answer_later(client, work)
         )
         if subscribed and self._agents is not None:
-            asking = self._agents.standing(client.peer_pid())
+            asking = self._agents.standing(client.pid)
             if asking.kind is not Kind.PERSON:
                 client.close()  # what others do is no more an agent's business than the ledger is
                 return
         if subscribed:
-            self._watchers.add(client)
+            self._guests.watchers.add(client)
             self._decider.watched = True
         if reply is not None:
             client.send(reply)
+
+    def _answer_later(self, client: Connection, work: Coroutine[Any, Any, bytes | None]) -> None:
+        client.requests += 1
+        self._go(self._send_later(client, work))
 
     async def _send_later(self, client: Connection, work: Coroutine[Any, Any, bytes | None]) -> None:
         try:
@@ -200,13 +219,14 @@ class Server:
             _log.error("a request could not be answered", exc_info=error)
             client.close()
             return
+        finally:
+            client.requests -= 1
         if reply is not None:
             client.send(reply)
 
     def _on_close(self, client: Connection) -> None:
-        self._clients.discard(client)
-        self._watchers.discard(client)
-        self._decider.watched = bool(self._watchers)
+        self._guests.discard(client)
+        self._decider.watched = bool(self._guests.watchers)
         answer = self._awaited.pop(client, None)
         # A call reported twice has two that wait for one answer.
         if answer is not None and answer not in self._awaited.values():
@@ -222,6 +242,6 @@ class Server:
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=seconds)
         self._committer.commit()
-        for client in list(self._clients):
+        for client in list(self._guests):
             client.close()
         self._committer.commit()  # what could not be delivered is an entry too
