@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from os.path import join
 from typing import Final
 
 from interlock.reading.shell.arithmetic import runs_in
@@ -21,6 +23,7 @@ EVALUATING: Final = frozenset(
 _READING: Final = frozenset({"read", "mapfile", "readarray"})
 _SETTING: Final = _READING | {"printf", "getopts"}
 _REFERRING: Final = frozenset({"declare", "typeset", "local"})
+_GLOB: Final = re.compile(r"[^$`]*[*?\[][^$`]*")  # a folder by a part of its name
 _LETTERS: Final = frozenset("kH")  # options of `set` that change how words are read
 _NAMING: Final = frozenset("n")  # and of `declare`
 _MEANING_SETTINGS: Final = frozenset({"keyword", "history", "histexpand"})
@@ -76,7 +79,14 @@ def _cd(scope: Scope, words: tuple[Word, ...]) -> None:
     elif len(operands) == 1 and operands[0].fixed and operands[0].text != "-":
         scope.enter(operands[0].text)
     else:
+        before = scope.folder
         scope.enter(None)
+        if (
+            len(operands) == 1
+            and _GLOB.fullmatch(operands[0].text)
+            and (before or operands[0].text[0] == "/")
+        ):
+            scope.near = join(before or "/", operands[0].text)
 
 
 def _unknown_folder(scope: Scope, _words: tuple[Word, ...]) -> None:

@@ -179,6 +179,8 @@ class Findings:
             text = "/" + text.lstrip("/")
         if text.startswith("/") or not scope.folders:
             found: tuple[Effect, ...] = (Effect(kind, text, None, fixed, by),)
+            if scope.near and text[:1] not in "/~":
+                self.effects.append(Effect(kind, f"{scope.near}/{text}", None, False, by))
         else:
             found = tuple([Effect(kind, text, folder, fixed, by) for folder in scope.folders])
         if scope.linked and deep < _MOST_LINKS:

@@ -96,7 +96,7 @@ def passed_on(name: str, given: Feed, printed: Feed) -> Feed:
 def lists_given(words: list[Word], *, more: bool) -> dict[str, str]:
     """The parameters of a text that stand for what another program finds: `find … -exec sh -c T _ {}`."""
     if more:
-        return dict.fromkeys(("@", "*", *map(str, range(1, 10))), ANY)
+        return dict.fromkeys(("@", "*", *map(str, range(10))), ANY)
     found = {str(at): word.text for at, word in enumerate(words) if not word.fixed}
     return {name: text if is_list(text) else ANY for name, text in found.items() if _STANDS_FOR in text}
 

@@ -58,6 +58,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     arrays: dict[str, tuple[Word, ...]] = {}  # set in this text; elements may be open
     origins: dict[str, str] = {}  # how values are written that are not known, where they are written at all
     foreign: frozenset[str] = frozenset()  # variables that hold text from afar as it is
+    near: str = ""  # how the folder is written that is not known, where that is a glob
     lists: dict[str, str] = {}  # what a loop reads into variables, as a substitution that prints it
     printed: dict[str, str] = {}  # the same of variables that hold all of it
     frozen: set[str] = set()  # readonly or with attributes: later values are not known
@@ -352,6 +353,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
 
     def enter(self, folder: str | None) -> None:
         """Go to a folder; None when it is not known which."""
+        self.near = ""
         if "PWD" in self.variables or "OLDPWD" in self.variables:
             self.forget(("PWD", "OLDPWD"))
         if folder is None or self.linked or "CDPATH" in self.variables:
