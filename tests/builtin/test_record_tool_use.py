@@ -174,3 +174,25 @@ def test_two_hooks_make_one_record_with_what_both_know() -> None:
 
     assert decided(engine, book, bash("touch a")).vote is Vote.DENY
     assert decided(engine, book, bash("touch b")).vote is Vote.ABSTAIN
+
+
+@pytest.mark.req("U8")
+@pytest.mark.parametrize(
+    ("command", "effects"),
+    [
+        ("cd docs && touch rel", {"creates": ["docs/rel"]}),
+        ("cd docs && touch ../top ~/x", {"creates": ["top", "/home/me/x"]}),
+        ("ls | tee c", {"creates": ["c"]}),
+        ("rsync -a a b", {"creates": ["b"]}),
+        ("python x.py", {"unknown": ["python x.py"]}),
+    ],
+)
+def test_targets_are_seen_from_where_the_call_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, effects: dict[str, list[str]]
+) -> None:
+    """And code that nobody has read is recorded as unknown."""
+    monkeypatch.setenv("HOME", "/home/me")
+    book = Watched()
+    decided(Engine([checking(book)]), book, bash(command, cwd=str(tmp_path)))
+
+    assert book.prepared[0].effects == effects

@@ -24,7 +24,14 @@ def after(engine: Engine, output: object = None, error: str | None = None, **mor
     tool = ToolCall(name=more.get("tool", "read_file"), input=more.get("given", {}), use_id=more.get("use"))
     name = "PostToolUseFailure" if error else "PostToolUse"
     return engine.decide_sync(
-        Event(name=name, session_id="s", cwd="/", tool=tool, tool_output=output, error=error)
+        Event(
+            name=name,
+            session_id=more.get("session", "s"),
+            cwd="/",
+            tool=tool,
+            tool_output=output,
+            error=error,
+        )
     )
 
 
@@ -119,3 +126,41 @@ def test_one_call_is_spoken_of_once(engine: Engine) -> None:
     assert engine.decide_sync(batch).context == ()
     odd = Event(name="PostToolBatch", session_id="s", cwd="/", extra={"tool_calls": None})
     assert engine.decide_sync(odd).context == ()
+
+
+ZOD = 'Invalid arguments for tool f: [{"code": "invalid_type", "path": ["path"], "message": "Required"}]'
+PYTHON = "TypeError: f() missing 1 required argument: 'a'"
+
+
+@pytest.mark.req("U7", "U20")
+@pytest.mark.parametrize(
+    "error",
+    [
+        "TypeError: read_file() missing 1 required positional argument: 'path'",
+        "read_file() got an unexpected keyword argument 'pth'",
+        f"MCP error -32602: {ZOD}",
+        "Invalid input: expected string, received undefined",
+        "1 validation error for ReadFile\npath\n  Field required [type=missing]",
+        "Input should be a valid string [type=string_type, input_value=3]",
+        "3 is not of type 'string'",
+        "Additional properties are not allowed ('pth' was unexpected)",
+        "data must have required property 'path'",
+    ],
+)
+def test_the_words_of_common_validators_are_known(engine: Engine, error: str) -> None:
+    """Python, MCP servers with Zod, pydantic, jsonschema and Ajv."""
+    assert "Example:" in after(engine, error=error).context[0]
+
+
+@pytest.mark.req("U7")
+@pytest.mark.parametrize("output", [f"MCP error -32602: {ZOD}", PYTHON])
+def test_an_error_that_stands_in_the_output_counts(engine: Engine, output: str) -> None:
+    """Some hosts report a refused call as one that went well."""
+    assert "Example:" in after(engine, output).context[0]
+
+
+def test_what_was_told_is_remembered_for_each_session(engine: Engine) -> None:
+    """Agents number their calls anew: the same id in another session is another call."""
+    told = [after(engine, error="field required", use="call_1", session=name).context for name in "aab"]
+
+    assert [bool(one) for one in told] == [True, False, True]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Iterator
 from difflib import get_close_matches
@@ -24,9 +25,14 @@ from interlock.standard_tools import STANDARD_TOOLS
 from interlock.tool import ToolCall
 from interlock.verdict import NO_OPINION, Verdict
 
-_FIELDS: Final = (
-    *("validation error", "field required", "inputvalidationerror", "required parameter", "missing required"),
-    *("missing field", "is a required property", "invalid_type"),
+# Of pydantic, jsonschema, Zod, Ajv, Python's own calls and MCP servers, in lower case.
+_FIELDS: Final = re.compile(
+    r"validation error|inputvalidationerror|invalid[_ ]type|invalid arguments?\b|invalid (?:input|params)\b"
+    r"|fields? (?:is )?required|required (?:parameter|argument|property|field)"
+    r"|missing (?:\d+ )?(?:required|field|parameter)|unexpected keyword argument|is a required property"
+    r"|must have required property|additional properties|extra (?:inputs|fields)|unrecognized[_ ]keys?"
+    r"|input should be|value is not a valid"
+    r"|is not of type|is not one of|expected \w+, received \w+"
 )
 _NO_TOOL: Final = ("no such tool", "unknown tool", "tool not found", "no tool named", "tool does not exist")
 _KEPT: Final = 256
@@ -50,10 +56,13 @@ class SchemaHint(Helper):
         super().__init__(options)
         self._book: Final = book
         self._learned: Final = learned
-        self._told: Final[OrderedDict[str, None]] = OrderedDict()  # calls that were spoken of
+        self._told: Final[OrderedDict[tuple[str, str], None]] = OrderedDict()  # calls that were spoken of
 
     def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
-        hints = [hint for tool, error in self._calls(sight.event) if (hint := self._hint(tool, error))]
+        session = sight.event.session_id
+        hints = [
+            hint for tool, error in self._calls(sight.event) if (hint := self._hint(session, tool, error))
+        ]
         return Verdict(context="\n\n".join(hints)) if hints else NO_OPINION
 
     def _calls(self, event: Event) -> Iterator[tuple[ToolCall, str]]:
@@ -71,15 +80,15 @@ class SchemaHint(Helper):
         known = self._book.of(name)
         return known is None or known.learned
 
-    def _hint(self, tool: ToolCall, error: str) -> str | None:
+    def _hint(self, session: str, tool: ToolCall, error: str) -> str | None:
         said = error[:4_000].lower()
-        about_fields = any(text in said for text in _FIELDS)
+        about_fields = _FIELDS.search(said) is not None
         if not about_fields and not any(text in said for text in _NO_TOOL):
             return None
         if tool.use_id is not None:
-            if tool.use_id in self._told:  # a host tells of one call at two moments
+            if (session, tool.use_id) in self._told:  # a host tells of one call at two moments
                 return None
-            self._told[tool.use_id] = None
+            self._told[session, tool.use_id] = None
             if len(self._told) > _KEPT:
                 self._told.popitem(last=False)
         return self._of_fields(tool) if about_fields else self._of_name(tool)

@@ -1,10 +1,11 @@
-"""Which files a shell text creates, writes and deletes, and whom it reaches, by what was read of it."""
+"""What a shell text creates, writes and deletes, whom it reaches, and what it runs that nobody has read."""
 
 from __future__ import annotations
 
 import os.path
 from typing import Final
 
+from interlock.calls.shell import unread_programs
 from interlock.hooks import Sight
 from interlock.reading.effect import Effect, EffectKind
 from interlock.tool import JsonObject
@@ -19,11 +20,26 @@ def side_effects(sight: Sight) -> JsonObject:
     for effect in sight.effects:
         word = _word(effect)
         if word is not None:
-            found.setdefault(word, {})[effect.target if effect.target not in _NOWHERE else "?"] = None
+            found.setdefault(word, {})[_place(effect, sight.event.cwd)] = None
+    unknown = unread_programs(sight)
+    if unknown and sight.unread is None:
+        found["unknown"] = dict.fromkeys(unknown)
     data: JsonObject = {word: list(targets)[:_MOST] for word, targets in found.items()}
     if sight.unread is not None:
         data["unread"] = sight.unread
     return data
+
+
+def _place(effect: Effect, cwd: str) -> str:
+    """The target, seen from where the call is made: `touch rel` behind `cd docs` is `docs/rel`."""
+    target = effect.target
+    if target in _NOWHERE:
+        return "?"
+    if effect.kind is EffectKind.NETWORK or target.startswith(("/", "~")) or not effect.base:
+        return target
+    path = os.path.normpath(f"{effect.base}/{target}")
+    inside = path.startswith(f"{cwd.rstrip('/')}/")
+    return os.path.relpath(path, cwd) if inside else path
 
 
 def _word(effect: Effect) -> str | None:

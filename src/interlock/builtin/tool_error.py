@@ -13,7 +13,10 @@ from interlock.tool import JsonObject
 
 _FLAGS: Final = ("is_error", "isError")
 # How a text begins that is an error; the same words further on may be what the tool was asked to read.
-_BEGINS: Final = ("error", "<tool_use_error>", "inputvalidationerror", "validation error", "traceback (most")
+_BEGINS: Final = (
+    *("error", "<tool_use_error>", "inputvalidationerror", "validation error", "traceback (most"),
+    *("typeerror:", "zoderror", "mcp error", "invalid arguments", "invalid input"),
+)
 _DEPTH: Final = 4
 
 

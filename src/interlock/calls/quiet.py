@@ -18,6 +18,9 @@ _GIT: Final = """status log diff show blame rev-parse ls-files ls-tree cat-file 
     diff-files check-ignore var version help"""
 _DOCKER: Final = "ps images version info"
 
+# What they write and whom they reach are effects; a command of an option is looked at itself.
+MOVERS: Final = frozenset({"tee", "sponge", "rsync"})
+
 QUIET: Final = frozenset(
     (
         *_PROGRAMS.split(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from interlock.calls.classes import SideEffect
-from interlock.calls.quiet import QUIET
+from interlock.calls.quiet import MOVERS, QUIET
 from interlock.hooks import Sight
 from interlock.reading.command import Command
 from interlock.reading.effect import EffectKind
@@ -23,11 +23,16 @@ def class_of_shell(sight: Sight) -> tuple[SideEffect, str]:
         return SideEffect.EXTERNAL, "network"
     loud = [found for one in sight.commands if (found := _loudness(one)) is not None]
     if any(runs_others for runs_others in loud):
-        return SideEffect.EXTERNAL, "run"  # code that nobody has read
+        return SideEffect.EXTERNAL, "run"
     changing = next((kind for kind in EffectKind if kind in kinds & _CHANGES), None)
     if changing is not None:
         return SideEffect.LOCAL, str(changing)
     return (SideEffect.LOCAL, "run") if loud else (SideEffect.READ_ONLY, "read")
+
+
+def unread_programs(sight: Sight) -> list[str]:
+    """The commands that run code nobody has read, as they are written: what it changes is not known."""
+    return [one.written for one in sight.commands if _loudness(one)]
 
 
 def _loudness(command: Command) -> bool | None:
@@ -38,4 +43,4 @@ def _loudness(command: Command) -> bool | None:
     if arguments.name in QUIET or arguments.commands:
         return None  # of a wrapper, the commands inside are looked at themselves
     program = arguments.program
-    return program is None or program.hands_on
+    return program is None or (program.hands_on and arguments.name not in MOVERS)
