@@ -89,7 +89,7 @@ def test_an_agent_goes_on_until_its_effort_is_finished(project: Path, interlock:
 
     assert (code, said.splitlines()[-1]) == (0, "interlock watch: its effort is finished")
     assert "it ended, and its effort is not finished; starting it again in 0.1 s (1/3)" in said
-    assert [one for one in seen if "Continue effort 1 (`implement`)" in one.said()] == seen[2:]
+    assert [one for one in seen if "Continue effort e1 (`implement`)" in one.said()] == seen[2:]
     assert second["prev_session_id"] == first["id"]
 
 
@@ -104,7 +104,7 @@ def test_an_agent_whose_window_is_full_is_stopped_and_its_restart_prompt_reaches
 
     assert (code, said.splitlines()[-1]) == (0, "interlock watch: its effort is finished")
     assert "its context window is full; starting it again" in said
-    assert "Continue effort 1 (`implement`)" in opening
+    assert "Continue effort e1 (`implement`)" in opening
     assert "Next: Write the grammar." in opening
     assert opening.count("## Session Recovery (Dehydrated Context)") == 1
     assert (first["end_reason"], second["prev_session_id"]) == ("dehydrated", first["id"])

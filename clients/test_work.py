@@ -86,7 +86,7 @@ def test_the_heartbeat_block_reaches_the_model_and_a_log_entry_frees_it(
     told = run(project, interlock, START, *steps, trick, freeing, bash("echo on"), say("bye"))
     began, one, two, three, blocked, tricked, logged, on = told.tool_results()
 
-    assert "effort 1 (implement) began" in began
+    assert "effort e1 (implement) began" in began
     assert (one, two, three, on) == ("step 1", "step 2", "step 3", "on")
     assert blocked.startswith(f"Tool denied: {BLOCKED}: 4/4 tool calls without logging; ")
     assert '`interlock log "…"`' in blocked
@@ -197,7 +197,7 @@ def test_a_sub_agent_works_on_its_parents_effort_in_a_session_of_its_own(
     sub = ran.tool_results("SUBMARK")
     told = ran.conversation("SUBMARK")[0].said()
 
-    assert "[Effort] You work for effort 1 (`implement`)." in told
+    assert "[Effort] You work for effort e1 (`implement`)." in told
     assert [n for n, result in enumerate(sub) if BLOCKED in result] == [3]
     assert sub[-1] == "freed"
     assert ran.tool_results()[-1] == "after"
@@ -230,7 +230,7 @@ def test_an_automatic_compaction_ends_the_session_and_the_next_window_goes_on(
     assert before["host_session_id"] == after["host_session_id"]
     assert before["effort_id"] == after["effort_id"] == 1
     assert (before["heartbeat_counter"], after["heartbeat_counter"]) == (6, 1)
-    assert before["restart_prompt"].startswith("Continue effort 1 (`implement`) of the task in")
+    assert before["restart_prompt"].startswith("Continue effort e1 (`implement`) of the task in")
     resumed = ran.conversation()[-1].said()
     assert resumed.count(REHYDRATED) == 1
     assert "] Counted to five." in resumed
@@ -262,7 +262,7 @@ def test_a_session_gate_asks_for_an_effort_first(project: Path, interlock: Inter
 
     assert "session-gate" in early
     assert "`interlock effort start TASK SKILL`" in early
-    assert "effort 1 (implement) began" in began
+    assert "effort e1 (implement) began" in began
     assert now == "now"
 
 

@@ -42,7 +42,7 @@ def test_a_table_is_printed_once_into_a_pipe(crew: Crew, interlock: Interlock) -
     assert [line.split() for line in done.out.splitlines()[1:]] == [
         ["AGENT", "STATUS", "EFFORT", "BEAT", "CONTEXT", "SINCE"],
         ["website", "attention", "1m"],
-        ["api", "working", "implement", "·", "1:", "Plan", "0/10", "1m"],
+        ["api", "working", "e1", "implement", "·", "1:", "Plan", "0/10", "1m"],
         ["old", "done", "1m"],
     ]
     assert done.out.splitlines()[0] == "3 agents: 1 attention, 1 working, 1 done"

@@ -62,18 +62,20 @@ def test_a_whole_effort_as_it_is_typed(typed: Interlock, work: Path, served: Hom
     piped = typed("log", stdin="## Fixed\n* ä\n".encode())
     log = work.resolve() / "tasks" / "cart" / "1_IMPLEMENT_LOG.md"
 
-    assert re.match(r"effort 1 \(implement/fast\) began: \S+/tasks/cart; the next session", began.out)
+    assert re.match(r"effort e1 \(implement/fast\) began: \S+/tasks/cart; the next session", began.out)
     assert (logged.code, piped.code) == (0, 0)
     stamp = r"\[\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\]"
     assert re.fullmatch(rf"## {stamp} found it\n\n## {stamp} Fixed\n\* ä\n", log.read_text("utf-8"))
-    assert typed("effort", "phase", "1: Look", "--proof", '{"tests": 3}').out == "effort 1 enters `1: Look`\n"
-    assert typed("effort", "phase", "1: Look").out == "effort 1 is in `1: Look`\n"
-    assert typed("effort", "finish", "-k", "cart").out == "effort 1 (implement/fast) is finished\n"
+    assert (
+        typed("effort", "phase", "1: Look", "--proof", '{"tests": 3}').out == "effort e1 enters `1: Look`\n"
+    )
+    assert typed("effort", "phase", "1: Look").out == "effort e1 is in `1: Look`\n"
+    assert typed("effort", "finish", "-k", "cart").out == "effort e1 (implement/fast) is finished\n"
     assert refused(typed("effort", "finish", "1", "--json")) == "ALREADY_FINISHED"
     assert refused(typed("log", "too late", "--effort", "1", "--json")) == "ALREADY_FINISHED"
     late = typed("log", "too late", "--effort", "1").err
     assert re.fullmatch(
-        r"interlock: ALREADY_FINISHED: effort 1 was finished at \S+; start another one .+\n", late
+        r"interlock: ALREADY_FINISHED: effort e1 was finished at \S+; start another one .+\n", late
     )
     assert "too late" not in log.read_text("utf-8")
     entries = [json.loads(bytes(entry.payload))["body"] for entry in served.entries("work")]
@@ -100,9 +102,9 @@ def test_lists_and_details_say_where_the_work_stands(typed: Interlock, work: Pat
         2,
         1,
     ]
-    assert typed("effort", "list").out.splitlines()[1].split()[:5] == ["2", "fix", "#2", "active", "2:"]
+    assert typed("effort", "list").out.splitlines()[1].split()[:5] == ["e2", "fix", "active", "2:", "Build"]
     shown = typed("effort", "show").out
-    assert "effort 2: fix #2 (active)" in shown
+    assert "effort e2: fix (active)" in shown
     assert "entered" in shown
     assert "2_FIX_LOG.md" in shown
     (task,) = typed("task", "list", "--json").documents
@@ -129,7 +131,7 @@ def test_an_agent_works_in_its_own_session(typed: Interlock, served: Home, work:
     assert {entry.actor for entry in served.entries("work")} == {"agent:main"}
     assert "nextSteps: more" in typed("session", "show", "s-ag").out
     resumed = by_agent(served, "effort", "resume")
-    assert "effort 1 (fix) goes on in session 2" in resumed.out
+    assert "effort e1 (fix) goes on in session 2" in resumed.out
     assert "### Next steps\n1. more" in resumed.out
     assert [agent["agent"] for agent in typed("agents", "--json").documents] == ["s-agent"]
 
@@ -150,6 +152,53 @@ def test_what_an_agent_may_not(typed: Interlock, served: Home, work: Path, tmp_p
     assert (shown["message_count"], shown["messages"]) == (1, [])
     assert "secret plan" in typed("messages", str(other)).out
     assert "secret plan" in typed("session", "show", str(other)).out
+
+
+@pytest.mark.req("E13", "E17")
+def test_an_agent_changes_no_other_projects_effort(typed: Interlock, served: Home, work: Path) -> None:
+    """Neither by its number nor by going to its folder; a person may, and an agent's own stays its own.
+
+    The host that reports to this daemon is at work in another folder than the one where this is typed.
+    """
+    typed("effort", "start", "cart", "fix")
+    for words in (
+        ("effort", "finish", "e1"),
+        ("effort", "finish", "1"),
+        ("effort", "resume", "e1"),
+        ("effort", "resume", "--task", "cart"),
+        ("effort", "phase", "1: Look", "--effort", "e1"),
+        ("log", "mine now", "--effort", "e1"),
+    ):
+        assert refused(by_agent(served, *words, "--json")) == "NOT_YOURS", words
+    assert refused(by_agent(served, "effort", "resume", "--json")) == "NO_EFFORT"
+    assert refused(by_agent(served, "effort", "finish", "--json")) == "NO_EFFORT"
+    by_agent(served, "effort", "start", "cart", "fix")
+    assert by_agent(served, "effort", "finish", "e2").out == "effort e2 (fix) is finished\n"
+    assert typed("effort", "finish", "e1").code == 0
+
+
+@pytest.mark.req("E13", "E45")
+def test_an_effort_has_one_number(typed: Interlock, served: Home, work: Path) -> None:
+    """Its own, as in `e3`: the second effort of a task is called nothing else anywhere, and taken by it."""
+    for folder, skill in (("other", "look"), ("cart", "fix"), ("cart", "fix")):
+        typed("effort", "start", folder, skill)
+    assert typed("effort", "list").out.splitlines()[1].split()[:3] == ["e3", "fix", "active"]
+    assert typed("effort", "show", "e3").out.startswith("effort e3: fix (active)")
+    assert typed("log", "x", "--effort", "e3").out.split(":")[0].endswith("/cart/2_FIX_LOG.md")
+    assert typed("messages", "--effort", "e3").code == 0
+    assert typed("session", "list", "--effort", "e3").code == 0
+    number = messages_of(served, "u-5", [])
+    assert "effort e3 (fix) goes on" in typed("effort", "resume", "e3", "--session", str(number)).out
+    assert "e3 fix" in typed("session", "list").out
+    assert "effort: e3 fix" in typed("session", "show", str(number)).out
+    assert "effort e3 (`fix`)" in restart_of(typed, number)
+    assert refused(typed("effort", "show", "third", "--json")) == "VALIDATION_ERROR"
+
+
+def restart_of(typed: Interlock, number: int) -> str:
+    """The prompt the agent after a handover is started with."""
+    typed("session", "dehydrate", json.dumps(PAYLOAD), "--session", str(number))
+    return str(typed("session", "show", str(number), "--json").document["restart_prompt"])
 
 
 def messages_of(home: Home, window: str, texts: list[str]) -> int:
@@ -218,7 +267,7 @@ def test_a_person_speaks_for_a_session(typed: Interlock, served: Home) -> None:
     ("words", "said"),
     [
         (("effort", "show"), "NO_EFFORT: there is no effort here"),
-        (("effort", "show", "9"), "NOT_FOUND: there is no effort `9`"),
+        (("effort", "show", "9"), "NOT_FOUND: there is no effort `e9`"),
         (("effort", "resume"), "NO_EFFORT"),
         (("task", "show", "nowhere"), "NOT_FOUND: `nowhere` is no task"),
         (("effort", "start", "x", " "), "VALIDATION_ERROR: `skill` is empty"),

@@ -156,7 +156,7 @@ def use_a_sub_agent(client: Client) -> None:
     """It has a window of its own on the same effort."""
     assert client.send("PreToolUse-Agent") == {}
     context = client.send("SubagentStart")["additionalContext"]
-    assert "effort 1 (`implement`, phase `1: Build`)" in context
+    assert "effort e1 (`implement`, phase `1: Build`)" in context
     assert client.row("sessions", 2)["agent_id"] == AGENT
     client.send("PreToolUse-subagent-Bash")
     client.send("PostToolUse-subagent-Bash")
@@ -180,7 +180,7 @@ def compaction(client: Client) -> None:
     client.write({"type": "system", "subtype": "compact_boundary", "content": "Conversation compacted"})
     ended = client.row("sessions")
     assert (ended["end_reason"], ended["context_usage"]) == ("compaction", 0.93)
-    assert ended["restart_prompt"].startswith("Continue effort 1 (`implement`, phase `1: Build`)")
+    assert ended["restart_prompt"].startswith("Continue effort e1 (`implement`, phase `1: Build`)")
 
 
 def second_window(client: Client) -> None:

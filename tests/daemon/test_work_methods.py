@@ -55,7 +55,7 @@ def by_agent(home: Home, project: Path, method: str, **params: Any) -> Any:
         ("effort.start", {"task": ["t"], "skill": "s"}),
         ("effort.start", {"task": "a\0b", "skill": "s"}),
         ("effort.start", {"task": "t", "skill": "s", "metadata": [1]}),
-        ("effort.finish", {"effort": "1"}),
+        ("effort.finish", {"effort": "x1"}),
         ("effort.finish", {"effort": True}),
         ("effort.finish", {"effort": 1, "keywords": "cart"}),
         ("effort.show", {"effort": -1}),

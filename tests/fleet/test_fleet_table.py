@@ -21,12 +21,14 @@ def cells(**fields: Any) -> tuple[str, ...]:
 
 
 def test_an_effort_is_told_by_skill_and_phase() -> None:
-    """Its number only where the task has had another one."""
-    first = cells(skill="fix", ordinal=1, current_phase="2: Build", heartbeat_counter=3)
-    second = cells(skill="fix", ordinal=2, heartbeat_counter=0, block_after=5, context_usage=0.616)
+    """After the number that every command takes, never the one its files begin with."""
+    first = cells(skill="fix", effort_id=16, ordinal=1, current_phase="2: Build", heartbeat_counter=3)
+    second = cells(
+        skill="fix", effort_id=17, ordinal=2, heartbeat_counter=0, block_after=5, context_usage=0.616
+    )
 
-    assert first[2:4] == ("fix · 2: Build", "3/10")
-    assert second[2:5] == ("2:fix", "0/5", "62%")
+    assert first[2:4] == ("e16 fix · 2: Build", "3/10")
+    assert second[2:5] == ("e17 fix", "0/5", "62%")
 
 
 def test_somebody_without_an_effort_has_no_beat() -> None:

@@ -145,11 +145,11 @@ def test_one_whose_window_is_full_is_stopped_and_goes_on_with_its_restart_prompt
     """Also one that does not listen; the prompt reaches the next run as its words and as a variable."""
     begun = watch.begin(f"{step},end")
     first = watch.run(1)
-    full(watch, first["session"], "Continue effort 1.")
+    full(watch, first["session"], "Continue effort e1.")
     second = watch.run(2)
 
-    assert second["prompt"] == ["Continue effort 1."]
-    assert second["variable"] == "Continue effort 1."
+    assert second["prompt"] == ["Continue effort e1."]
+    assert second["variable"] == "Continue effort e1."
     assert begun.wait(60) == 0
     with pytest.raises(ProcessLookupError):
         os.kill(first["pid"], 0)
@@ -178,7 +178,7 @@ def test_a_full_window_leads_to_a_new_one_that_knows_where_it_ended(
             "SELECT host_session_id, end_reason, prev_session_id FROM sessions ORDER BY id"
         ).fetchall()
 
-    assert second["prompt"][0].startswith("Continue effort 1 (`implement`)")
+    assert second["prompt"][0].startswith("Continue effort e1 (`implement`)")
     assert known in second["context"]
     assert rows[:2] == [(first["session"], reason, None), (second["session"], rows[1][1], 1)]
 
@@ -187,7 +187,7 @@ def test_what_a_stopped_agent_has_started_ends_with_it(watch: Watch) -> None:
     """A command of a window that is over does not go on beside the next one, in whichever group it is."""
     begun = watch.begin("busy,end")
     first = watch.run(1)
-    full(watch, first["session"], "Continue effort 1.")
+    full(watch, first["session"], "Continue effort e1.")
     watch.run(2)
 
     assert begun.wait(60) == 0
@@ -212,7 +212,7 @@ def test_an_effort_that_is_not_finished_goes_on(watch: Watch) -> None:
 
     assert first.effort_id is not None
     assert (done.returncode, len(watch.runs())) == (0, 2)
-    assert watch.runs()[1]["prompt"][0].startswith("Continue effort 1 (`implement`)")
+    assert watch.runs()[1]["prompt"][0].startswith("Continue effort e1 (`implement`)")
     assert "its effort is finished" in done.stderr
 
 

@@ -113,7 +113,7 @@ def test_nothing_is_logged_on_a_finished_effort(work: Work, deeds: Deeds, tmp_pa
 
         assert code(caught) == Code.ALREADY_FINISHED
         assert str(caught.value) == (
-            f"ALREADY_FINISHED: effort {effort.id} was finished at 2026-01-01T00:00:00.000Z; "
+            f"ALREADY_FINISHED: effort {effort.name} was finished at 2026-01-01T00:00:00.000Z; "
             "start another one with `interlock effort start`"
         )
     assert work.sessions.get(session.id).heartbeat_counter == 1
@@ -159,7 +159,7 @@ def test_a_person_means_the_only_active_effort_of_the_project(
     assert deeds.effort_of(person) == first
     second = begun(work, tmp_path, "fix")
 
-    with pytest.raises(RefusedError, match=rf"{second.id} \(fix\), {first.id} \(implement\)") as caught:
+    with pytest.raises(RefusedError, match=rf"{second.name} \(fix\), {first.name} \(implement\)") as caught:
         deeds.effort_of(person)
     assert code(caught) == Code.NO_EFFORT
     with pytest.raises(RefusedError, match="interlock effort start TASK SKILL"):
@@ -176,7 +176,10 @@ def test_resuming_makes_an_effort_the_latest(work: Work, deeds: Deeds, clock: Cl
     resumed = deeds.resume(Doer(person=True), older.id).effort
 
     assert work.efforts.latest_active(project_id) == resumed
-    assert deeds.resume(Doer(host_session_id="u-1"), None, str(tmp_path / "task")).effort.id == newer.id
+    assert (
+        deeds.resume(Doer(host_session_id="u-1", cwd=str(tmp_path)), None, str(tmp_path / "task")).effort.id
+        == newer.id
+    )
     work.efforts.finish(older.id)
     with pytest.raises(RefusedError) as caught:
         deeds.resume(Doer(person=True), older.id)

@@ -10,6 +10,7 @@ import pytest
 from interlock.work.artifacts import artifacts_in
 from interlock.work.payload import Payload
 from interlock.work.preloads import Preload
+from interlock.work.records import Effort
 from interlock.work.recovery import (
     context_line,
     files_block,
@@ -117,10 +118,11 @@ def test_without_a_payload_the_files_of_the_effort_tell(tmp_path: Path) -> None:
 @pytest.mark.req("E41")
 def test_the_restart_prompt_says_what_to_go_on_with() -> None:
     """With what the session left, or with where to look."""
-    left = restart_prompt(skill="fix", phase="2: Build", task_dir="/t", ordinal=3, payload=PAYLOAD)
-    nothing = restart_prompt(skill="fix", phase=None, task_dir="/t", ordinal=3)
+    effort = Effort(id=16, task_id=1, skill="fix", ordinal=3, current_phase="2: Build", created_at="")
+    left = restart_prompt(effort, "/t", PAYLOAD)
+    nothing = restart_prompt(effort, "/t")
 
-    assert "effort 3 (`fix`, phase `2: Build`) of the task in `/t`" in left
+    assert "effort e16 (`fix`, phase `2: Build`) of the task in `/t`" in left
     assert left.endswith("Half done.\nNext: Write the parser.")
     assert "names begin with `3_`" in nothing
 

@@ -54,7 +54,7 @@ def test_an_effort_is_finished_once_and_its_keywords_go_to_the_task(work: Work, 
 
     assert (done.lifecycle, done.finished_at is not None, done.active) == ("finished", True, False)
     assert work.tasks.get(effort.task_id).keywords == "auth, tokens, cookies"
-    with pytest.raises(RefusedError, match=f"effort {effort.id} was finished at") as caught:
+    with pytest.raises(RefusedError, match=f"effort {effort.name} was finished at") as caught:
         work.efforts.finish(effort.id)
     assert caught.value.code == Code.ALREADY_FINISHED
     assert work.efforts.get(effort.id) == done

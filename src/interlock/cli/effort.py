@@ -21,6 +21,7 @@ from interlock.cli.work_request import (
 )
 from interlock.cli.work_text import efforts, skill
 from interlock.errors import InterlockError
+from interlock.work.records import effort_name
 
 effort = typer.Typer(help="Begin, follow and finish uses of a skill.", no_args_is_help=True)
 
@@ -49,7 +50,7 @@ def start(
     )
 
 
-@effort.command(epilog="Example: interlock effort resume 12")
+@effort.command(epilog="Example: interlock effort resume e12")
 def resume(
     number: EffortArgument = None,
     task: Annotated[
@@ -92,7 +93,7 @@ def phase(
     def say(found: dict[str, Any]) -> str:
         row = found["effort"]
         verb = "is in" if found["change"] is None else "enters"
-        return printable(f"effort {row['id']} {verb} `{row['current_phase']}`")
+        return printable(f"effort {effort_name(row['id'])} {verb} `{row['current_phase']}`")
 
     about = {"label": label, "proof": _proof(proof), "reason": reason}
     whose = {"effort": number, "session": session, "agent": agent}
@@ -112,7 +113,9 @@ def finish(
     """Finish an effort for good. Its task stays, for the next one."""
 
     def say(found: dict[str, Any]) -> str:
-        return printable(f"effort {found['effort']['id']} ({skill(found['effort'])}) is finished")
+        return printable(
+            f"effort {effort_name(found['effort']['id'])} ({skill(found['effort'])}) is finished"
+        )
 
     about = {"effort": number, "keywords": keyword, "session": session, "agent": agent}
     return ask_work("effort.finish", about, say, as_json=as_json)
@@ -139,7 +142,7 @@ def list_(
     return ask_work("effort.list", about, say, as_json=as_json, rows="efforts")
 
 
-@effort.command(epilog="Example: interlock effort show 12")
+@effort.command(epilog="Example: interlock effort show e12")
 def show(number: EffortArgument = None, as_json: Json = False) -> int:
     """Print one effort: its phases, sessions and files."""
     return ask_work(
@@ -152,7 +155,7 @@ def _begun(found: dict[str, Any], verb: str, agent: str | None) -> str:
     who = f" in session {session['id']}" if session else ""
     next_one = f"of the agent {agent}" if agent else "of this project"
     where = "" if session else f"; the next session {next_one} takes it up"
-    first = printable(f"effort {row['id']} ({skill(row)}) {verb}{who}: {row['task_dir']}{where}")
+    first = printable(f"effort {effort_name(row['id'])} ({skill(row)}) {verb}{who}: {row['task_dir']}{where}")
     wrong = found["skill_problem"]
     return first if wrong is None else f"{first}\n{printable(f'without what its skill says: {wrong}')}"
 

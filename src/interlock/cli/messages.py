@@ -18,7 +18,8 @@ def messages(
         ),
     ] = None,
     effort: Annotated[
-        int | None, typer.Option(metavar="N", help="All sessions of this effort.", show_default=False)
+        str | None,
+        typer.Option(metavar="EFFORT", help="All sessions of this one, as in e12.", show_default=False),
     ] = None,
     before: Annotated[
         int | None, typer.Option(metavar="N", help="Only those before this message.", show_default=False)

@@ -20,11 +20,11 @@ _MISSING = (
 )
 
 
-@session.command("list", epilog="Example: interlock session list --all --effort 12")
+@session.command("list", epilog="Example: interlock session list --all --effort e12")
 def list_(
     everything: Annotated[bool, typer.Option("--all", help="Also those that ended.")] = False,
     effort: Annotated[
-        int | None, typer.Option(metavar="N", help="Only of this effort.", show_default=False)
+        str | None, typer.Option(metavar="EFFORT", help="Only of this one, as in e12.", show_default=False)
     ] = None,
     here: Annotated[
         bool, typer.Option("--here", help="Only those at work on a task of this project.")

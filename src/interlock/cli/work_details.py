@@ -6,6 +6,7 @@ from typing import Any
 
 from interlock.cli.terminal import printable
 from interlock.cli.work_text import efforts, facts, messages, minute, percent, skill, state
+from interlock.work.records import effort_name
 
 Row = dict[str, Any]
 
@@ -25,7 +26,7 @@ def effort_lines(found: Row) -> list[str]:
             f"{name}={value}" for name, value in found["metadata"].items() if name != "phases"
         ),
     }
-    lines = facts(f"effort {found['id']}: {skill(found)} ({found['lifecycle']})", about)
+    lines = facts(f"effort {effort_name(found['id'])}: {skill(found)} ({found['lifecycle']})", about)
     lines += _phases(found)
     lines += [f"  {one}" for one in _sessions(found["sessions"])]
     lines += [printable(f"file: {one['path']} ({one['size']:,} bytes)") for one in found["artifacts"]]
@@ -74,7 +75,7 @@ def session_lines(found: Row) -> list[str]:
     about = {
         "host": f"{found['host']}, {found['host_session_id']}",
         "sub-agent": found["agent_id"],
-        "effort": f"{effort['id']} {skill(effort)}" if effort else None,
+        "effort": f"{effort_name(effort['id'])} {skill(effort)}" if effort else None,
         "phase": effort["current_phase"] if effort else None,
         "task": effort["task_dir"] if effort else None,
         "goes on from": f"session {found['prev_session_id']}" if found["prev_session_id"] else None,

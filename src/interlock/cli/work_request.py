@@ -19,12 +19,16 @@ from interlock.work.refusal import RefusedError
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 JsonLines = Annotated[bool, typer.Option("--json", help="Print JSON, one a line.")]
 Effort = Annotated[
-    int | None,
-    typer.Option("--effort", metavar="N", help="Another effort than the session's.", show_default=False),
+    str | None,
+    typer.Option(
+        "--effort", metavar="EFFORT", help="Another than the session's, as in e12.", show_default=False
+    ),
 ]
 EffortArgument = Annotated[
-    int | None,
-    typer.Argument(metavar="EFFORT", help="Its number; else the session's own.", show_default=False),
+    str | None,
+    typer.Argument(
+        metavar="EFFORT", help="Its number, as in e12; else the session's own.", show_default=False
+    ),
 ]
 ForSession = Annotated[
     str | None,

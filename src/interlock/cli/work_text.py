@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from interlock.cli.terminal import columns, printable, screen_width
+from interlock.work.records import effort_name
 
 Row = dict[str, Any]
 
@@ -15,7 +16,7 @@ def efforts(rows: Sequence[Row]) -> list[str]:
     head = ("EFFORT", "SKILL", "STATE", "PHASE", "HEARTBEAT", "CONTEXT", "BEGUN", "TASK")
     cells = [
         (
-            str(row["id"]),
+            effort_name(row["id"]),
             skill(row),
             str(row["lifecycle"]),
             row["current_phase"] or "-",
@@ -30,9 +31,8 @@ def efforts(rows: Sequence[Row]) -> list[str]:
 
 
 def skill(row: Row) -> str:
-    """A skill with its mode, and its number in the task from the second on."""
-    mode = f"/{row['mode']}" if row["mode"] else ""
-    return f"{row['skill']}{mode} #{row['ordinal']}" if row["ordinal"] > 1 else f"{row['skill']}{mode}"
+    """A skill with its mode."""
+    return f"{row['skill']}/{row['mode']}" if row["mode"] else str(row["skill"])
 
 
 def tasks(rows: Sequence[Row]) -> list[str]:
@@ -60,7 +60,7 @@ def sessions(rows: Sequence[Row]) -> list[str]:
             str(row["id"]),
             row["host_session_id"] + (f" / {row['agent_id']}" if row["agent_id"] else ""),
             state(row),
-            f"{row['effort_id']} {row['skill'] or ''}".strip() if row["effort_id"] else "-",
+            f"{effort_name(row['effort_id'])} {row['skill'] or ''}".strip() if row["effort_id"] else "-",
             str(row["heartbeat_counter"]),
             percent(row["context_usage"]),
             minute(row["created_at"]),
@@ -86,7 +86,7 @@ def agents(rows: Sequence[Row]) -> list[str]:
             row["label"] or "-",
             row["shown"],
             minute(row["status_at"]),
-            f"{row['effort_id']} {skill(row)}" if row["effort_id"] else "-",
+            f"{effort_name(row['effort_id'])} {skill(row)}" if row["effort_id"] else "-",
             row["current_phase"] or "-",
         )
         for row in rows

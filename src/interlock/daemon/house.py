@@ -220,7 +220,7 @@ class House:
             self._policies,
             self.agents,
             guarded=guarded_of(self._places),
-            chosen=self._working.chosen,
+            working=self._working,
             commit=self.committer.commit,
         )
 

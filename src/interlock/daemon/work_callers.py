@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import re
 from pathlib import Path, PurePath
 from typing import Any, Final
 
@@ -14,6 +14,7 @@ from interlock.daemon.agents import Agents
 from interlock.daemon.policies import Policies
 from interlock.daemon.rpc import PEER
 from interlock.daemon.standing import Kind
+from interlock.daemon.working import Working
 from interlock.work.deeds import Doer
 from interlock.work.records import Session
 from interlock.work.refusal import Code, RefusedError
@@ -21,6 +22,7 @@ from interlock.work.work import Work
 
 _LONGEST: Final = 200  # characters of a name
 _POLICY: Final = ".interlock"  # the folder of a project's own
+_EFFORT: Final = re.compile(r"[eE]?(\d{1,18})")
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,14 +44,14 @@ class WorkCallers:
         *,
         guarded: Guarded,
         person: str,
-        chosen: Callable[[str], str | None],
+        working: Working,
     ) -> None:
         self._work: Final = work
         self._agents: Final = agents
         self._policies: Final = policies
         self._guarded: Final = guarded
         self._person: Final = person
-        self._chosen: Final = chosen  # the actor a session's host asks for
+        self._working: Final = working  # what each session's host says of it
 
     def asked(self, params: dict[str, Any]) -> Asked:
         """Who asks, and for whom."""
@@ -61,8 +63,14 @@ class WorkCallers:
         if found.kind is Kind.PERSON and not params.get("mark"):
             return Asked(doer=self._for(params, cwd), actor=self._person, project_dir=project_dir)
         session = found.session or None
-        doer = Doer(host_session_id=session, agent_id=self._name(session, params), cwd=cwd)
-        chosen = self._chosen(session) if session else None
+        doer = Doer(
+            host_session_id=session,
+            agent_id=self._name(session, params),
+            cwd=cwd,
+            # Where its shell happens to be makes no other project the agent's.
+            project_dir=(self._working.project(session) if session else None) or project_dir,
+        )
+        chosen = self._working.chosen(session) if session else None
         actor = self._policies.for_folder(project_dir).actors.of_main(chosen)
         return Asked(doer=doer, actor=actor, project_dir=project_dir)
 
@@ -127,6 +135,22 @@ def text_in(params: dict[str, Any], name: str, *, required: bool = False) -> str
     if required and not value.strip():
         raise RefusedError(Code.VALIDATION_ERROR, f"`{name}` is empty", "say something", field=name)
     return value
+
+
+def effort_in(params: dict[str, Any]) -> int | None:
+    """The number of the effort that is meant, as people write it, `e16`, or bare; None where none is said."""
+    value = params.get("effort")
+    if not isinstance(value, str):
+        return number_in(params, "effort")
+    found = _EFFORT.fullmatch(value.strip())
+    if found is None:
+        raise RefusedError(
+            Code.VALIDATION_ERROR,
+            f"`{value}` is no effort",
+            "write its number as `interlock effort list --all` shows it, as in `e16`",
+            field="effort",
+        )
+    return int(found[1])
 
 
 def number_in(params: dict[str, Any], name: str) -> int | None:

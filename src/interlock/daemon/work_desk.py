@@ -19,6 +19,7 @@ from interlock.daemon.person import person_name
 from interlock.daemon.policies import Policies
 from interlock.daemon.rpc import Method, Methods
 from interlock.daemon.tidying import EVERY_SECONDS, Rule, Tidying
+from interlock.daemon.working import Working
 from interlock.errors import InterlockError
 from interlock.event import Event
 from interlock.hooks import Sight
@@ -123,7 +124,7 @@ class WorkDesk:
         agents: Agents,
         *,
         guarded: Guarded,
-        chosen: Callable[[str], str | None],
+        working: Working,
         commit: Callable[[], bool],
     ) -> Methods:
         """What people and agents may ask about the work, or report of it."""
@@ -133,7 +134,7 @@ class WorkDesk:
         from interlock.daemon.work_views import WorkViews  # noqa: PLC0415 - as above
 
         person = person_name()
-        callers = WorkCallers(self.work, agents, policies, guarded=guarded, person=person, chosen=chosen)
+        callers = WorkCallers(self.work, agents, policies, guarded=guarded, person=person, working=working)
         changes = WorkMethods(self.work, self._ledger, callers, commit).methods
         hooks = WorkHookMethods(self, policies, agents, self._ledger, person=person, commit=commit)
         return {

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from interlock.daemon.rpc import Methods
-from interlock.daemon.work_callers import Asked, WorkCallers, number_in, text_in
+from interlock.daemon.work_callers import Asked, WorkCallers, effort_in, text_in
 from interlock.daemon.work_skills import WorkSkills
 from interlock.errors import StoreError
 from interlock.ledger.writer import LedgerWriter
@@ -83,7 +83,7 @@ class WorkMethods:
         task = text_in(params, "task")
         task_dir = self._callers.folder(asked, task) if task else None
         with self._work.step():
-            begun = self._deeds.resume(asked.doer, number_in(params, "effort"), task_dir)
+            begun = self._deeds.resume(asked.doer, effort_in(params), task_dir)
             problem = self._skills.take_in(begun.effort)
             self._record(asked, "effort.resume", _about(begun))
         self._lasting()
@@ -94,7 +94,7 @@ class WorkMethods:
         if not isinstance(keywords, list) or not all(isinstance(word, str) for word in keywords):
             raise RefusedError(Code.VALIDATION_ERROR, "`keywords` is no list of texts", "write it as one")
         with self._work.step():
-            effort = self._deeds.finish(asked.doer, number_in(params, "effort"), keywords)
+            effort = self._deeds.finish(asked.doer, effort_in(params), keywords)
             self._record(asked, "effort.finish", {"effort": effort.id, "skill": effort.skill})
         self._lasting()
         return {"effort": effort_row(self._work, effort)}
@@ -103,7 +103,7 @@ class WorkMethods:
         asked = self._callers.asked(params)
         label, reason = text_in(params, "label", required=True), text_in(params, "reason") or None
         with self._work.step():
-            meant = self._deeds.effort_of(asked.doer, number_in(params, "effort"))
+            meant = self._deeds.effort_of(asked.doer, effort_in(params))
             self._skills.take_in(meant)
             effort, change = self._deeds.enter(
                 asked.doer,
@@ -120,7 +120,7 @@ class WorkMethods:
     def _log(self, params: Params) -> Any:
         asked, text = self._callers.asked(params), text_in(params, "text", required=True)
         with self._work.step():
-            logged = self._deeds.log(asked.doer, text, number_in(params, "effort"))
+            logged = self._deeds.log(asked.doer, text, effort_in(params))
             self._record(asked, "log", {"effort": logged.effort.id, "path": str(logged.path)})
         self._lasting()
         append_entry(logged.path, logged.entry)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from interlock.daemon.rpc import Methods
-from interlock.daemon.work_callers import Asked, WorkCallers, number_in, text_in
+from interlock.daemon.work_callers import Asked, WorkCallers, effort_in, number_in, text_in
 from interlock.daemon.work_methods import said
 from interlock.daemon.work_skills import WorkSkills
 from interlock.work.deeds import Deeds
@@ -60,7 +60,7 @@ class WorkViews:
         return {"efforts": [effort_row(self._work, one) for one in found]}
 
     def _effort(self, params: Params) -> Any:
-        asked, number = self._callers.asked(params), number_in(params, "effort")
+        asked, number = self._callers.asked(params), effort_in(params)
         effort = self._work.efforts.get(number) if number is not None else self._deeds.effort_of(asked.doer)
         return {**effort_details(self._work, effort), "skill_problem": WorkSkills(self._work).problem(effort)}
 
@@ -78,7 +78,7 @@ class WorkViews:
 
     def _sessions(self, params: Params) -> Any:
         asked = self._callers.asked(params)
-        effort_id = number_in(params, "effort")
+        effort_id = effort_in(params)
         own = effort_id is None and params.get("here") is True
         found = self._work.sessions.listed(
             effort_id=effort_id,
@@ -104,7 +104,7 @@ class WorkViews:
 
     def _messages(self, params: Params) -> Any:
         asked, most, before = self._callers.asked(params), _most(params), number_in(params, "before")
-        effort_id = number_in(params, "effort")
+        effort_id = effort_in(params)
         if effort_id is not None:
             effort = self._work.efforts.get(effort_id)
             own = asked.doer.person or self._deeds.effort_of(asked.doer).id == effort.id

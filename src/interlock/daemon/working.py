@@ -18,12 +18,13 @@ _MOST: Final = 4_096  # sessions remembered
 
 
 class Working:
-    """Looks a session up at each of its events; also remembers who it was started as."""
+    """Looks a session up at each of its events; also remembers what its host said of it."""
 
     def __init__(self) -> None:
         self._commitments: Commitments | None = None
         self._facts: FactsOf = lambda _: None
         self._chosen: Final[dict[str, str]] = {}
+        self._projects: Final[dict[str, str]] = {}
         self.callers: Final = Callers()
 
     def begin(self, commitments: Commitments, facts: FactsOf = lambda _: None) -> None:
@@ -34,7 +35,9 @@ class Working:
     def at_work(self, event: Event, charter: Charter, chosen: str | None) -> Event:
         """The event with what it is about; `chosen` is the actor its host's environment asks for."""
         if chosen is not None:
-            self._remember(event.session_id, chosen)
+            _remember(self._chosen, event.session_id, chosen)
+        if event.project is not None:
+            _remember(self._projects, event.session_id, event.project)
         facts = self._facts(event)
         if facts is not None:
             event = msgspec.structs.replace(event, session=facts.session, effort=facts.effort)
@@ -49,7 +52,12 @@ class Working:
         """The actor a session's host asked for when it last reported something."""
         return self._chosen.get(session)
 
-    def _remember(self, session: str, chosen: str) -> None:
-        if len(self._chosen) >= _MOST and session not in self._chosen:
-            self._chosen.clear()
-        self._chosen[session] = chosen
+    def project(self, session: str) -> str | None:
+        """The project a session is in, as its host told when it last reported something."""
+        return self._projects.get(session)
+
+
+def _remember(memory: dict[str, str], session: str, told: str) -> None:
+    if len(memory) >= _MOST and session not in memory:
+        memory.clear()
+    memory[session] = told

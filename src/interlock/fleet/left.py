@@ -75,13 +75,8 @@ class Below:
                 found = Efforts(connection).get(row.effort_id)
                 finished = not found.active
                 if found.active:
-                    effort = restart_prompt(
-                        skill=found.skill,
-                        phase=found.current_phase,
-                        task_dir=Tasks(connection).get(found.task_id).dir_path,
-                        ordinal=found.ordinal,
-                        payload=payload_of(row),
-                    )
+                    folder = Tasks(connection).get(found.task_id).dir_path
+                    effort = restart_prompt(found, folder, payload_of(row))
         return Left(
             session=session,
             by_person=ended in _BY_PERSON,

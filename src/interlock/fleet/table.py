@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from interlock.fleet.ages import age, seconds_of
-from interlock.work.records import FleetRow
+from interlock.work.records import FleetRow, effort_name
 
 BLOCK_AFTER: Final = 10
 HEAD: Final = ("AGENT", "STATUS", "EFFORT", "BEAT", "CONTEXT", "SINCE")
@@ -54,9 +54,8 @@ def _status(row: FleetRow, now: float) -> str:
 def _effort(row: FleetRow) -> str:
     if row.skill is None:
         return ""
-    # The first effort of a task needs no number.
-    skill = f"{row.ordinal}:{row.skill}" if (row.ordinal or 1) > 1 else row.skill
-    return f"{skill} · {row.current_phase}" if row.current_phase else skill
+    effort = f"{effort_name(row.effort_id)} {row.skill}" if row.effort_id else row.skill
+    return f"{effort} · {row.current_phase}" if row.current_phase else effort
 
 
 def _beat(row: FleetRow, block_after: int) -> str:

@@ -16,7 +16,7 @@ from interlock.work.payload import Payload, as_document
 from interlock.work.records import Effort, PhaseChange, Session, Task
 from interlock.work.recovery import restart_prompt
 from interlock.work.refusal import Code, RefusedError
-from interlock.work.work import Work
+from interlock.work.work import Work, is_below
 
 HOST: Final = "claude-code"  # of a session that no hook has told of yet
 
@@ -28,6 +28,13 @@ class Doer(msgspec.Struct, frozen=True, kw_only=True):
     agent_id: str | None = None  # the agent's own name
     person: bool = False  # may name any effort
     cwd: str | None = None
+    project_dir: str | None = None  # the project of an agent's session
+
+    @property
+    def place(self) -> str | None:
+        """Where an agent's efforts are: its folder, or its project once its shell has left that."""
+        inside = self.cwd and (self.project_dir is None or is_below(self.cwd, self.project_dir))
+        return self.cwd if inside else self.project_dir
 
 
 class Begun(msgspec.Struct, frozen=True, kw_only=True):
@@ -118,14 +125,8 @@ class Deeds:
         sessions.dehydrate(session.id, as_document(payload))
         if session.effort_id is not None:
             effort = self._work.efforts.get(session.effort_id)
-            prompt = restart_prompt(
-                skill=effort.skill,
-                phase=effort.current_phase,
-                task_dir=self._work.tasks.get(effort.task_id).dir_path,
-                ordinal=effort.ordinal,
-                payload=payload,
-            )
-            sessions.set_restart(session.id, prompt)
+            folder = self._work.tasks.get(effort.task_id).dir_path
+            sessions.set_restart(session.id, restart_prompt(effort, folder, payload))
         sessions.end(session.id, "dehydrated")
         return sessions.get(session.id)
 
@@ -146,9 +147,9 @@ class Deeds:
         work = self._work
         if effort_id is not None:
             return self._allowed(who, work.efforts.get(effort_id))
-        last = work.sessions.last_of(who.host_session_id) if who.host_session_id else None
-        if last is not None and last.effort_id is not None:
-            return work.efforts.get(last.effort_id)
+        last = self._last(who)
+        if last is not None:
+            return last
         owned = work.efforts.of_agent(who.agent_id) if who.agent_id else None
         if owned is not None:
             return self._allowed(who, owned)
@@ -161,11 +162,11 @@ class Deeds:
         if len(active) == 1:
             return active[0]
         if active:
-            named = ", ".join(f"{one.id} ({one.skill})" for one in active[:5])
+            named = ", ".join(f"{one.name} ({one.skill})" for one in active[:5])
             raise RefusedError(
                 Code.NO_EFFORT,
                 f"several efforts are active here: {named}",
-                f"name one by its number, as in `--effort {active[0].id}` or `effort show {active[0].id}`",
+                f"name one, as in `--effort {active[0].name}` or `effort show {active[0].name}`",
             )
         raise RefusedError(
             Code.NO_EFFORT,
@@ -187,15 +188,32 @@ class Deeds:
                     "see `interlock task list`",
                 )
             return self._allowed(who, effort)
-        effort = work.effort_for(who.cwd, None, who.host_session_id or "")
-        return effort or self._only_one(msgspec.structs.replace(who, person=False))
+        effort = work.effort_for(who.place, None, who.host_session_id or "")
+        return effort or self._last(who) or self._only_one(msgspec.structs.replace(who, person=False))
+
+    def _last(self, who: Doer) -> Effort | None:
+        """What somebody's session is or was at work on."""
+        last = self._work.sessions.last_of(who.host_session_id) if who.host_session_id else None
+        return self._work.efforts.get(last.effort_id) if last and last.effort_id is not None else None
 
     def _allowed(self, who: Doer, effort: Effort) -> Effort:
-        if who.person or self._work.free(effort, who.host_session_id):
+        """An agent may name its own effort, or one of its project that nobody is at work on."""
+        if who.person:
+            return effort
+        own = self._last(who)
+        of_project = self._work.is_of(effort, who.project_dir or who.cwd)
+        if not of_project and (own is None or own.id != effort.id):
+            raise RefusedError(
+                Code.NOT_YOURS,
+                f"effort {effort.name} belongs to another project",
+                "take one of this project, as `interlock effort list` shows them, or ask the user",
+                effort=effort.id,
+            )
+        if self._work.free(effort, who.host_session_id):
             return effort
         raise RefusedError(
             Code.NOT_YOURS,
-            f"another agent is at work on effort {effort.id}",
+            f"another agent is at work on effort {effort.name}",
             "take another one; `interlock effort list` shows them",
             effort=effort.id,
         )

@@ -43,7 +43,12 @@ def effort_call(case: Case[PreToolUseInput]) -> Answer:
 def _done(case: Case[PreToolUseInput]) -> str:
     args = case.given.tool_input.get("args")
     verb, _, rest = (args.strip() if isinstance(args, str) else "").partition(" ")
-    who = Doer(host_session_id=case.given.session_id, agent_id=case.agent_id, cwd=case.given.cwd)
+    who = Doer(
+        host_session_id=case.given.session_id,
+        agent_id=case.agent_id,
+        cwd=case.given.cwd,
+        project_dir=case.project_dir,
+    )
     if verb == "log":
         return _logged(case, who, rest)
     if verb not in {"start", "resume"}:
@@ -97,7 +102,7 @@ def _folder(case: Case[PreToolUseInput], root: str, path: str) -> str:
 def _told(begun: Begun, how: str) -> str:
     effort, session = begun.effort, begun.session
     number = f", session {session.id}" if session else ""
-    return f"[Effort] Effort {effort.ordinal} (`{effort.skill}`) of `{begun.task.dir_path}` {how}{number}."
+    return f"[Effort] Effort {effort.name} (`{effort.skill}`) of `{begun.task.dir_path}` {how}{number}."
 
 
 def _wrong(sentence: str) -> RefusedError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Final, final
 
-from interlock.work.records import Effort
+from interlock.work.records import Effort, effort_name
 from interlock.work.refusal import Code, RefusedError
 from interlock.work.table import Table, as_json, with_more
 from interlock.work.tasks import Tasks
@@ -53,7 +53,7 @@ class Efforts(Table):
         if found is None:
             raise RefusedError(
                 Code.NOT_FOUND,
-                f"there is no effort `{effort_id}`",
+                f"there is no effort `{effort_name(effort_id)}`",
                 "see `interlock effort list --all`",
                 effort=effort_id,
             )
@@ -118,7 +118,7 @@ def finished(effort: Effort) -> RefusedError:
     """Why nothing more happens to an effort."""
     return RefusedError(
         Code.ALREADY_FINISHED,
-        f"effort {effort.id} was finished at {effort.finished_at}",
+        f"effort {effort.name} was finished at {effort.finished_at}",
         "start another one with `interlock effort start`",
         effort=effort.id,
     )

@@ -57,6 +57,11 @@ class TaskSummary(Task, frozen=True, kw_only=True):
     last_activity: str
 
 
+def effort_name(number: int) -> str:
+    """How an effort is written wherever somebody reads of it: `e16`."""
+    return f"e{number}"
+
+
 class Effort(msgspec.Struct, frozen=True, kw_only=True):
     """One use of a skill; it outlives the sessions that work on it."""
 
@@ -64,7 +69,7 @@ class Effort(msgspec.Struct, frozen=True, kw_only=True):
     task_id: int
     skill: str
     mode: str | None = None
-    ordinal: int  # within the task; its artifacts are numbered by it
+    ordinal: int  # within the task; only the names of its artifacts begin with it
     lifecycle: str = "active"
     current_phase: str | None = None
     discovered_directives: tuple[str, ...] = ()
@@ -73,6 +78,11 @@ class Effort(msgspec.Struct, frozen=True, kw_only=True):
     created_at: str
     finished_at: str | None = None
     resumed_at: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The one number people and agents know it by."""
+        return effort_name(self.id)
 
     @property
     def active(self) -> bool:

@@ -9,6 +9,7 @@ from typing import Final
 from interlock.work.artifacts import Artifact
 from interlock.work.payload import Payload
 from interlock.work.preloads import Preload, read_preloads
+from interlock.work.records import Effort
 
 NONE: Final = "none"
 REHYDRATION_BYTES: Final = 24 * 1024
@@ -82,15 +83,13 @@ def rehydration_block(artifacts: Sequence[Artifact], *, most: int = REHYDRATION_
     return "\n\n".join(parts)
 
 
-def restart_prompt(
-    *, skill: str, phase: str | None, task_dir: str, ordinal: int, payload: Payload | None = None
-) -> str:
+def restart_prompt(effort: Effort, task_dir: str, payload: Payload | None = None) -> str:
     """What an agent is started with that takes over an effort; however the one before came to its end."""
-    at = f", phase `{phase}`" if phase else ""
-    effort = f"effort {ordinal} (`{skill}`{at}) of the task in `{task_dir}`"
-    first = f"Continue {effort}; its last session has ended."
+    at = f", phase `{effort.current_phase}`" if effort.current_phase else ""
+    about = f"effort {effort.name} (`{effort.skill}`{at}) of the task in `{task_dir}`"
+    first = f"Continue {about}; its last session has ended."
     if payload is None:
-        files = f"Read the files in `{task_dir}` whose names begin with `{ordinal}_`, the newest first"
+        files = f"Read the files in `{task_dir}` whose names begin with `{effort.ordinal}_`, the newest first"
         return f"{first} {files}, and go on where they end."
     return f"{first} {payload.summary.strip()}\nNext: {payload.next_steps[0].strip()}"
 

@@ -16,13 +16,7 @@ def restart_of(case: Case[Any]) -> str | None:
     session, effort, task = case.session, case.effort, case.task
     if session is None or effort is None or task is None:
         return None
-    return restart_prompt(
-        skill=effort.skill,
-        phase=effort.current_phase,
-        task_dir=task.dir_path,
-        ordinal=effort.ordinal,
-        payload=payload_of(session),
-    )
+    return restart_prompt(effort, task.dir_path, payload_of(session))
 
 
 def payload_of(session: Session | None) -> Payload | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import PurePath
 from typing import Final, final
 
 from interlock.errors import StoreError
@@ -94,12 +96,20 @@ class Work:
     def effort_for(self, cwd: str | None, agent: str | None, host_session_id: str) -> Effort | None:
         """The effort a new session of this agent goes on with."""
         if agent is not None:
-            return self.efforts.of_agent(agent)
+            owned = self.efforts.of_agent(agent)
+            return owned if owned and self.is_of(owned, cwd) else None
         project = self.projects.find(cwd)
         if project is None:
             return None
         free = (one for one in self.efforts.active_in(project.id) if self.free(one, host_session_id))
         return next(free, None)
+
+    def is_of(self, effort: Effort, folder: str | None) -> bool:
+        """Whether an effort belongs to the project that a folder is in, or its task lies in the folder."""
+        task = self.tasks.get(effort.task_id)
+        project = self.projects.get(task.project_id)
+        inside = project is not None and is_below(folder, project.path)
+        return inside or (folder is not None and is_below(task.dir_path, folder))
 
     def free(self, effort: Effort, host_session_id: str | None) -> bool:
         """Whether nobody else is at work on an effort: its open session is ours or its host has gone."""
@@ -113,3 +123,8 @@ class Work:
             project = self.projects.find(cwd)
             project_id = project.id if project else None
         return Ids(project_id=project_id, effort_id=session.effort_id, session_id=session.id)
+
+
+def is_below(path: str | None, folder: str) -> bool:
+    """Whether a path really leads to a folder or to something in it."""
+    return path is not None and PurePath(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))

@@ -56,8 +56,8 @@ def test_tasks_lead_to_efforts_and_efforts_to_sessions(seen: Dashboard, crew: Cr
     task = seen.get("/tasks/1").text
 
     assert 'href="/tasks/1"' in listed
-    assert f"{tmp_path} active 2:review 1:implement · 1: Plan 2" in words(listed)
-    assert words(task).index("2 · review") < words(task).index("1 · implement")
+    assert f"{tmp_path} active e2 review e1 implement · 1: Plan 2" in words(listed)
+    assert words(task).index("e2 · review") < words(task).index("e1 · implement")
     assert "Phases it entered 1: Plan" in words(task)
     assert "open 1 50%" in words(task)
     assert 'href="/session?id=u-1"' in task

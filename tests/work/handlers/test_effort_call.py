@@ -23,7 +23,7 @@ def test_an_effort_is_started_resumed_and_logged_on(hooked: Hooked) -> None:
     started = hooked.tell("PreToolUse", **effort("start 'docs/my task' implement --mode fast"))
     folder = hooked.folder / "docs" / "my task"
     assert started.vote is Vote.ABSTAIN
-    assert started.context == f"[Effort] Effort 1 (`implement`) of `{folder}` began, session 1."
+    assert started.context == f"[Effort] Effort e1 (`implement`) of `{folder}` began, session 1."
     assert (hooked.effort().mode, hooked.session(1).effort_id) == ("fast", 1)
     assert [one["heartbeatCount"] for one in hooked.calls(2, first=10)] == [1, 2]
 

@@ -65,7 +65,7 @@ def test_an_automatic_compaction_ends_the_session_and_writes_the_restart_prompt(
     answer = hooked.ask("PreCompact")
     assert (answer["sessionEnded"], answer["killed"]) == (True, False)
     assert answer["restartPrompt"].startswith(
-        "Continue effort 1 (`implement`, phase `2: Build`) of the task in"
+        "Continue effort e1 (`implement`, phase `2: Build`) of the task in"
     )
     row = hooked.session(session.id)
     assert (row.end_reason, row.restart_prompt) == ("compaction", answer["restartPrompt"])

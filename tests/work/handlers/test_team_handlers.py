@@ -42,7 +42,7 @@ def test_a_sub_agent_is_given_template_directives_and_metadata(hooked: Hooked) -
     assert answer["effortMetadata"] == {"blockAfter": 5}
     said = hooked.tell("SubagentStart", agent_id="a2").context
     assert said is not None
-    for part in ("effort 1 (`implement`)", "every 5 tool calls", "TEMPLATE_LOG.md", "- /p/AGENTS.md"):
+    for part in ("effort e1 (`implement`)", "every 5 tool calls", "TEMPLATE_LOG.md", "- /p/AGENTS.md"):
         assert part in said
 
 

@@ -47,11 +47,16 @@ def session_start(case: Case[SessionStartInput]) -> Answer:
 
 
 def _effort(case: Case[SessionStartInput]) -> Effort | None:
-    """The agent's own effort; for one without a name else the project's latest that nobody is at."""
-    own = case.work.efforts.of_agent(case.agent_id)
-    return own or case.work.effort_for(
-        case.given.cwd, case.agent_id if case.named else None, case.given.session_id
-    )
+    """The agent's own effort; for one without a name else the project's latest that nobody is at.
+
+    A name says who somebody is and not where: what it had begun in another project is left there.
+    """
+    work, cwd = case.work, case.given.cwd
+    own = work.efforts.of_agent(case.agent_id)
+    if not case.named:
+        return own or work.effort_for(cwd, None, case.given.session_id)
+    here = own is not None and any(work.is_of(own, one) for one in (cwd, case.project_dir))
+    return own if here else None
 
 
 def _taken_up(case: Case[SessionStartInput], session: Session, effort: Effort) -> Answer:

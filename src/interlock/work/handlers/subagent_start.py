@@ -46,7 +46,7 @@ def _log_template(skill: Skill | None) -> str | None:
 def _context(effort: Effort, template: str | None, most: int) -> str:
     phase = f", phase `{effort.current_phase}`" if effort.current_phase else ""
     first = (
-        f"[Effort] You work for effort {effort.ordinal} (`{effort.skill}`{phase}). Write down what you find "
+        f"[Effort] You work for effort {effort.name} (`{effort.skill}`{phase}). Write down what you find "
         f'with `interlock log "…"` at least every {most} tool calls.'
     )
     read = "\n".join(f"- {path}" for path in effort.discovered_directives)
