@@ -188,6 +188,7 @@ static long long clock_at(int which, long scale)
 
 static long long sys_now_ms(void) { return clock_at(CLOCK_MONOTONIC, 1000); }
 static long long sys_wall_s(void) { return clock_at(CLOCK_REALTIME, 1); }
+static long long sys_boot_s(void) { return clock_at(CLOCK_BOOTTIME, 1); }
 
 static int sys_is_terminal(int fd)
 {

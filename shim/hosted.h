@@ -118,6 +118,18 @@ static long long sys_wall_s(void)
     return (long long)now.tv_sec;
 }
 
+/* Seconds since the machine started, sleep included: nobody sets this clock. */
+static long long sys_boot_s(void)
+{
+    struct timespec now = {0};
+#ifdef CLOCK_BOOTTIME
+    clock_gettime(CLOCK_BOOTTIME, &now);
+#else
+    clock_gettime(CLOCK_MONOTONIC, &now);
+#endif
+    return (long long)now.tv_sec;
+}
+
 static long sys_own_path(char *to, size_t size)
 {
 #ifdef __APPLE__

@@ -2,6 +2,8 @@
 
 #define PAUSE_MAX_S (8 * 3600)
 
+static int ends_soon(long long end, long long now) { return end > now && end <= now + PAUSE_MAX_S; }
+
 /* Whether a pause is in force: written by us for us alone, and ending soon enough to have been one of ours. */
 static int paused(const struct launch *launch)
 {
@@ -19,8 +21,9 @@ static int paused(const struct launch *launch)
     if (size <= 0) return 0;
     content[size] = 0;
     const char *rest = content;
-    long long end = leading_number(content, &rest), now = sys_wall_s();
-    return same(rest, "\n") && end > now && end <= now + PAUSE_MAX_S;
+    /* By the clock on the wall and by the time that has passed: the one can be put back, the other starts anew. */
+    if (!ends_soon(leading_number(content, &rest), sys_wall_s()) || *rest != ' ') return 0;
+    return ends_soon(leading_number(rest + 1, &rest), sys_boot_s()) && same(rest, "\n");
 }
 
 /* Seconds of `15m`, `90s` or `1h`, or -1; `unit` is the word for what was counted. */
@@ -99,7 +102,7 @@ static int confirmed(const struct text *question)
     return yes;
 }
 
-static int write_pause(const struct launch *launch, long long end)
+static int write_pause(const struct launch *launch, long long seconds)
 {
     TEXT(path, 4200);
     TEXT(fresh, 4200);
@@ -108,7 +111,9 @@ static int write_pause(const struct launch *launch, long long end)
     put(&fresh, launch->state);
     put(&fresh, "/pause.");
     put_number(&fresh, sys_getpid());
-    put_number(&content, end);
+    put_number(&content, sys_wall_s() + seconds);
+    put(&content, " ");
+    put_number(&content, sys_boot_s() + seconds);
     put(&content, "\n");
     if (name == NULL || as_string(&fresh) == NULL) return -1;
     sys_mkdir(launch->state);
@@ -156,7 +161,7 @@ static int pause_command(const struct launch *launch, const char *time, char **e
     put_duration(&question, time, unit);
     put(&question, ": ");
     if (!confirmed(&question)) return 1;
-    if (write_pause(launch, sys_wall_s() + seconds) < 0) {
+    if (write_pause(launch, seconds) < 0) {
         say(2, "interlock-hook: the pause could not be written; check the disk and the state folder\n");
         return 1;
     }

@@ -13,6 +13,7 @@ from tests.shim.wire import answer
 from tests.terminal import at_terminal
 
 from interlock.cli.agent_marks import MARKS
+from interlock.store.steady_clock import since_boot
 
 
 @pytest.fixture
@@ -25,6 +26,11 @@ def alone(place: Place) -> Place:
 def pause_file(place: Place) -> Path:
     """Where a pause is kept."""
     return place.folder / "state" / "pause"
+
+
+def ends(wall: int = 600, passed: int = 600) -> str:
+    """A pause that ends in so many seconds, by each of its clocks."""
+    return f"{int(time.time()) + wall} {int(since_boot()) + passed}"
 
 
 def write_pause(place: Place, content: str, mode: int = 0o600) -> None:
@@ -52,7 +58,7 @@ def test_a_person_who_types_yes_pauses(alone: Place, length: str, words: str, se
 
     assert code == 0
     assert screen.startswith(f"type yes to let calls pass unjudged for {words}: ")
-    assert before + seconds <= int(pause_file(alone).read_text()) <= after + seconds
+    assert before + seconds <= int(pause_file(alone).read_text().split()[0]) <= after + seconds
     assert pause_file(alone).stat().st_mode & 0o777 == 0o600
     assert [(one.returncode, one.stdout, one.stderr) for one in done] == [(0, b"", b"")] * 3
     assert alone.gaps() == [
@@ -101,7 +107,7 @@ def test_a_pause_has_a_length_of_at_most_eight_hours(alone: Place, length: str) 
 def test_a_daemon_that_answers_is_asked_during_a_pause(place: Place) -> None:
     """A pause is no way around a policy."""
     place.write_launch()
-    write_pause(place, f"{int(time.time()) + 600}\n")
+    write_pause(place, f"{ends()}\n")
     with Peer(place.socket, answering(answer(b"denied"))):
         done = place.run(event())
 
@@ -110,28 +116,30 @@ def test_a_daemon_that_answers_is_asked_during_a_pause(place: Place) -> None:
 
 
 @pytest.mark.parametrize(
-    ("offset", "tail", "mode"),
+    ("wall", "passed", "tail", "mode"),
     [
-        (-1, "\n", 0o600),
-        (9 * 3600, "\n", 0o600),
-        (600, "\n", 0o620),
-        (600, "\n", 0o602),
-        (600, "", 0o600),
-        (600, "x\n", 0o600),
+        (-1, 600, "\n", 0o600),
+        (600, -1, "\n", 0o600),  # the clock on the wall was put back
+        (9 * 3600, 600, "\n", 0o600),
+        (600, 9 * 3600, "\n", 0o600),
+        (600, 600, "\n", 0o620),
+        (600, 600, "\n", 0o602),
+        (600, 600, "", 0o600),
+        (600, 600, "x\n", 0o600),
     ],
 )
 def test_a_pause_that_ended_or_is_not_ours_counts_for_nothing(
-    alone: Place, offset: int, tail: str, mode: int
+    alone: Place, wall: int, passed: int, tail: str, mode: int
 ) -> None:
     """Too old, too long, open to others, or not as we write it: the call is denied."""
-    write_pause(alone, f"{int(time.time()) + offset}{tail}", mode)
+    write_pause(alone, f"{ends(wall, passed)}{tail}", mode)
 
     denied(alone.run(event()))
 
 
 def test_a_link_is_no_pause(alone: Place) -> None:
     """Only a file that lies there itself counts."""
-    write_pause(alone, f"{int(time.time()) + 600}\n")
+    write_pause(alone, f"{ends()}\n")
     pause_file(alone).rename(alone.folder / "elsewhere")
     pause_file(alone).symlink_to(alone.folder / "elsewhere")
 
@@ -140,14 +148,14 @@ def test_a_link_is_no_pause(alone: Place) -> None:
 
 def test_an_event_that_is_too_large_is_refused_during_a_pause(alone: Place) -> None:
     """A pause is for a daemon that cannot be reached, not for what it would refuse."""
-    write_pause(alone, f"{int(time.time()) + 600}\n")
+    write_pause(alone, f"{ends()}\n")
 
     assert "larger than 16 MiB" in denied(alone.run(event(prompt="x" * (17 * 1024 * 1024))))
 
 
 def test_resume_ends_a_pause(alone: Place) -> None:
     """Calls are denied again; a second resume finds nothing to do."""
-    write_pause(alone, f"{int(time.time()) + 600}\n")
+    write_pause(alone, f"{ends()}\n")
     passed = alone.run(event())
     ended = [alone.run(b"", "resume") for _ in range(2)]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import sqlite3
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -44,12 +46,13 @@ class ApprovalDesk:
         *,
         state: Path,
         redact: Redact | None = None,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         self._policies: Final = policies
         self._redact: Final = redact
         self.gate: Final = PassphraseGate(state / PASSPHRASE)
         self._notifier: Notifier | None = None
-        self.book: Final = Book(connection, ledger, tools=tools)
+        self.book: Final = Book(connection, ledger, tools=tools, clock=clock)
         self.tickets: Final = Tickets(self.book, redact=redact, announce=self._announce)
         self.work: Final = WorkRequests(self.book, redact=redact, announce=self._announce)
         self.asking: Final = Asking(self.tickets)

@@ -53,6 +53,8 @@ from interlock.source import Layer
 from interlock.store.damage import damage_of
 from interlock.store.database import open_or_closed
 from interlock.store.once import OnceInStore
+from interlock.store.steady_clock import FILE as CLOCK
+from interlock.store.steady_clock import SteadyClock
 from interlock.version import __version__
 
 if TYPE_CHECKING:
@@ -100,6 +102,7 @@ class House:
             CLAUDE_CODE_TOOLS,
             state=places.state,
             redact=redactor.call,
+            clock=SteadyClock(places.state / CLOCK, floor=self._ledger.last_time()),
         )
         self._working: Final = Working()
         self.decider: Final = self._make_decider()

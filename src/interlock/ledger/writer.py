@@ -19,6 +19,7 @@ from interlock.ledger.ids import EntryIds
 from interlock.ledger.watch import FileWatch
 from interlock.store.failures import meaning
 from interlock.store.statements import statements
+from interlock.store.steady_clock import seconds_of
 from interlock.store.timestamp import timestamp
 from interlock.tool import JsonObject
 
@@ -76,6 +77,14 @@ class LedgerWriter:
     def entries(self) -> Sequence[Entry]:
         """What waits for the next flush; it stays as it is when that is over."""
         return self._entries
+
+    def last_time(self) -> float:
+        """When the last entry was written, in seconds; 0 where there is none."""
+        try:
+            found = self._cursor.execute(self._sql["last_time"]).fetchone()
+        except sqlite3.Error as error:
+            raise LedgerError(f"cannot read the ledger: {meaning(error)}") from error
+        return seconds_of(found[0]) if found else 0.0
 
     @property
     def head(self) -> Head:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-import time
 from collections.abc import Callable
 from typing import Final, final
 
+from interlock.store.steady_clock import since_boot
 from interlock.web.sessions import Session
 
 _SECONDS: Final = 30 * 24 * 3600.0
@@ -22,7 +22,7 @@ _METRICS: Final = "/metrics"
 class Keys:
     """Hands keys out to people; each stands for the person who asked for it."""
 
-    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, *, clock: Callable[[], float] = since_boot) -> None:
         self._clock: Final = clock
         self._open: Final[dict[bytes, Session]] = {}
 

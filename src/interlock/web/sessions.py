@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-import time
 from collections.abc import Callable
 from typing import Final, final
 
 import msgspec
 
+from interlock.store.steady_clock import since_boot
 from interlock.web.peers import Holders
 
 COOKIE: Final = "interlock"
@@ -31,7 +31,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 class Sessions:
     """The logins that stand."""
 
-    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, *, clock: Callable[[], float] = since_boot) -> None:
         self._clock: Final = clock
         self._open: Final[dict[bytes, Session]] = {}
         self._used: Final[dict[bytes, float]] = {}

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-import time
 from collections.abc import Callable
 from typing import Final, final
+
+from interlock.store.steady_clock import since_boot
 
 _SECONDS: Final = 300.0
 _MOST: Final = 16  # links that wait to be opened; the oldest gives way
@@ -16,7 +17,7 @@ _MOST: Final = 16  # links that wait to be opened; the oldest gives way
 class Tokens:
     """Hands tokens out and takes each back once; what is kept is not what is handed out."""
 
-    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, *, clock: Callable[[], float] = since_boot) -> None:
         self._clock: Final = clock
         self._ends: Final[dict[bytes, float]] = {}  # digest → when it is too late
 

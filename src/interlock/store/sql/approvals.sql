@@ -2,7 +2,9 @@
 
 -- name: expire
 UPDATE approvals SET state = 'expired'
-WHERE state IN ('pending', 'approved') AND expires_at <= :now
+WHERE state IN ('pending', 'approved')
+  -- What was asked later than now was asked while the clock was ahead: nobody knows how long ago that is.
+  AND (expires_at <= :now OR requested_at > :now)
   -- A yes to a piece of work is not used up, and holds.
   AND NOT (state = 'approved' AND tool IS NULL AND rule = 'approval_gate:work')
 RETURNING id, digest, session_id, actor, revision, call, reason, approvers, state, requested_at, expires_at,
@@ -23,7 +25,7 @@ SELECT id, digest, session_id, actor, revision, call, reason, approvers, state, 
     decided_by, decided_at, note, root, project, tool, rule
 FROM approvals
 WHERE session_id = :session_id AND digest = :digest AND revision = :revision AND actor = :actor
-  AND state IN ('pending', 'approved', 'denied') AND expires_at > :now
+  AND state IN ('pending', 'approved', 'denied') AND expires_at > :now AND requested_at <= :now
 ORDER BY id DESC LIMIT 1;
 
 -- name: get
@@ -44,7 +46,7 @@ FROM approvals ORDER BY id DESC LIMIT ?;
 -- name: approve
 -- A yes holds as long again as the question did: whoever says it late must not say it in vain.
 UPDATE approvals SET state = 'approved', decided_by = :by, decided_at = :now, note = :note, expires_at = :expires_at
-WHERE id = :id AND state = 'pending' AND expires_at > :now;
+WHERE id = :id AND state = 'pending' AND expires_at > :now AND requested_at <= :now;
 
 -- name: deny
 -- No wins: it also takes back a yes that has not been used.
@@ -55,7 +57,7 @@ WHERE id = :id AND state IN ('pending', 'approved')
 
 -- name: use
 -- Counts only once: a second use finds the state changed and alters nothing.
-UPDATE approvals SET state = 'used' WHERE id = :id AND state = 'approved' AND expires_at > :now;
+UPDATE approvals SET state = 'used' WHERE id = :id AND state = 'approved' AND expires_at > :now AND requested_at <= :now;
 
 -- name: end
 -- The question is over without an answer.

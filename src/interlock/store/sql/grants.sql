@@ -13,6 +13,7 @@ SELECT id, kind, digest, pattern, session_id, project, actor, until, approval, g
     revoked_at, note
 FROM grants
 WHERE revoked_at IS NULL AND (until IS NULL OR until > :now)
+  AND (until IS NULL OR granted_at <= :now)  -- else it was given while the clock was ahead
   AND (session_id = :session_id OR (session_id IS NULL AND project = :project))
   AND (actor IS NULL OR actor = :actor) AND (digest IS NULL OR digest = :digest)
 ORDER BY id;

@@ -48,6 +48,9 @@ SELECT 1 FROM ledger_blocks WHERE kind = ? AND name = ? AND block = ?;
 -- name: head
 SELECT seq, hash FROM ledger ORDER BY seq DESC LIMIT 1;
 
+-- name: last_time
+SELECT ts FROM ledger ORDER BY seq DESC LIMIT 1;
+
 -- name: hash_at
 SELECT hash FROM ledger WHERE seq = ?;
 
