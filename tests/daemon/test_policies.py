@@ -11,6 +11,7 @@ from tests.builders import bash
 from tests.config.project import DENY, GUARD, Project, hooks, project
 
 from interlock.builtin.self_protection import NAME
+from interlock.builtin.settings_change import NAME as CHANGES
 from interlock.config.trust import TrustList
 from interlock.daemon.policies import Loaded, Policies
 from interlock.decision import Decision
@@ -57,10 +58,10 @@ class Person:
 
 
 def written(engine: Engine) -> list[str]:
-    """The hooks of files; before them stands the one that no file writes."""
+    """The hooks of files; before them stand those that no file writes."""
     names = [hook.name for hook in engine.hooks]
-    assert names[:1] == [NAME][: len(names)]
-    return names[1:]
+    assert names[:2] == [NAME, CHANGES][: len(names)]
+    return names[2:]
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 
 from interlock import ConfigError, Decision, Engine, Event, HookMatcher, ToolCall, Verdict, deny, hook
 from interlock.builtin.self_protection import NAME
+from interlock.builtin.settings_change import NAME as CHANGES
 from interlock.errors import UnknownEventError
 from interlock.source import Layer
 
@@ -56,7 +57,7 @@ async def test_hooks_of_files_come_first_in_layer_order_then_code(genesis: Path,
 
     engine = Engine(hooks=[offline], files=[(Layer.USER, toml), (Layer.MANAGED, str(genesis))])
 
-    assert [one.name for one in engine.hooks] == [NAME, "from-genesis", "from-toml", "offline"]
+    assert [one.name for one in engine.hooks] == [NAME, CHANGES, "from-genesis", "from-toml", "offline"]
     assert engine.actors.main == "agent:executor"
     assert (await engine.decide(bash("rm x"))).decided_by == "from-genesis"
     assert (await engine.decide(bash("curl x"))).decided_by == "offline"
@@ -79,7 +80,7 @@ async def test_a_file_in_a_project_folder_belongs_to_the_project(
 
     engine = Engine(files=["genesis.key"])
 
-    assert [one.source.layer for one in engine.hooks] == [Layer.MANAGED, Layer.PROJECT]
+    assert [one.source.layer for one in engine.hooks] == [Layer.MANAGED, Layer.MANAGED, Layer.PROJECT]
     assert engine.actors.main == "agent:main"
 
 
