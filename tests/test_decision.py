@@ -31,3 +31,12 @@ def test_an_ask_says_why_and_is_no_denial() -> None:
     decision = Decision(vote=Vote.ASK, reason="is this meant?")
 
     assert (decision.outcome, decision.denied, decision.feedback) == ("ask", False, "is this meant?")
+
+
+def test_the_agent_is_told_which_rule_of_a_pack_denied() -> None:
+    """By its name a person finds it and changes it; a rule of their own they know by its reason."""
+    told = [
+        Decision(vote=Vote.DENY, reason="No.", decided_by=name).feedback for name in ("baseline/x", "mine")
+    ]
+
+    assert told == ["Tool denied: No. (rule baseline/x)", "Tool denied: No."]

@@ -67,4 +67,9 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
         """What the agent is told when it may not go on."""
         if self.vote < Vote.ASK:
             return None
-        return f"Tool denied: {self.reason}" if self.denied else self.reason
+        return f"Tool denied: {self.reason}{self._by_rule}" if self.denied else self.reason
+
+    @property
+    def _by_rule(self) -> str:
+        """The rule of a pack, by which a person finds and changes it; a reason of their own they know."""
+        return f" (rule {self.decided_by})" if self.decided_by and "/" in self.decided_by else ""

@@ -80,8 +80,39 @@ def test_the_rule_that_decided_is_named_with_its_line(explain: Interlock) -> Non
 
     assert "  deny    no-force-delete  deny Bash(rm -rf *)  " in typed.out
     assert "\n          Never.\n" in typed.out
-    assert typed.last.startswith("decision: deny by no-force-delete (")
-    assert typed.last.endswith("genesis.key:4)")
+    (decided,) = [line for line in typed.out.splitlines() if line.startswith("decision: ")]
+    assert decided.startswith("decision: deny by no-force-delete (")
+    assert decided.endswith("genesis.key:4)")
+
+
+def test_a_person_is_shown_the_lines_that_would_allow_it(interlock: Interlock, work: Path) -> None:
+    """For a rule of a pack, what to write into the user's file; for one of their own, where it stands."""
+    packs = policy(work, 'version: "2.0"\nsettings: {packs: [baseline]}\n')
+    words = (
+        "hooks",
+        "explain",
+        "git push --force",
+        "--isolated",
+        "--config",
+        f"USER:{packs}",
+        "--cwd",
+        "/srv",
+    )
+    typed, found = interlock(*words), interlock(*words, "--json").document["allowing"]
+
+    assert found["file"].endswith("/genesis.key")
+    assert "force-push: ask" in found["text"]
+    assert '- "Bash(git push --force)"' in found["text"]
+    assert f"to allow this, a person may write into {found['file']}:" in typed.out
+
+
+def test_a_rule_of_ones_own_is_changed_where_it_stands(explain: Interlock) -> None:
+    """Its file and line are named, and what switching it off does."""
+    typed = explain("rm -rf src")
+
+    assert "  enabled: false\n" in typed.out
+    assert "genesis.key:4 then stops nothing" in typed.out
+    assert "to allow this" not in explain("ls").out
 
 
 def test_a_call_that_nobody_objects_to_says_so(explain: Interlock) -> None:
@@ -98,7 +129,7 @@ def test_another_tool_has_effects_and_no_tree(explain: Interlock) -> None:
 
     assert "reading" not in typed.out
     assert "  write  .env" in typed.out
-    assert typed.last.startswith("decision: deny by no-env")
+    assert "\ndecision: deny by no-env (" in typed.out
 
 
 def test_the_document_holds_all_of_it(explain: Interlock) -> None:

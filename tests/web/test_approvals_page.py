@@ -45,6 +45,7 @@ def test_a_yes_lets_the_real_shims_retry_proceed_and_a_no_does_not(place: Home, 
     """Two calls wait; one is approved on the page and one denied; the ledger says who and why."""
     assert retried(place, "t1", "git push origin a")[0] == "deny"
     assert retried(place, "t2", "git push origin b")[0] == "deny"
+    assert "- &#34;Bash(git push origin a)&#34;" in person.get("/approvals").text  # the line for the policy
     yes = answer(person, "approve", "ap_1", note="looked at it")
     no = answer(person, "deny", "ap_2", note="not today")
 

@@ -11,10 +11,16 @@ import typer
 from interlock.cli.approvals_text import details, line, table
 from interlock.cli.asking import ask_daemon
 from interlock.cli.document import print_json
+from interlock.cli.loading import here
 from interlock.cli.person import require_person
 from interlock.cli.terminal import printable
 from interlock.cli.until import until
+from interlock.daemon.places import places_of
 from interlock.errors import InterlockError
+from interlock.event import Event
+from interlock.tool import ToolCall
+from interlock.verdict import Vote
+from interlock.web.allowing import allowing_of
 
 approvals = typer.Typer(help="See and answer what agents ask.", no_args_is_help=True)
 
@@ -79,8 +85,24 @@ def show(
     if as_json:
         print_json(row)
     else:
-        typer.echo("\n".join(details(row)))
+        typer.echo("\n".join([*details(row), *_allowing(row)]))
     return 0
+
+
+def _allowing(row: dict[str, Any]) -> list[str]:
+    """The lines by which the policy itself would answer such a request."""
+    call = row["call"]
+    if row["approvers"] or not isinstance(call.get("input"), dict) or not call.get("tool"):
+        return []
+    event = Event(
+        name=call["event"],
+        cwd=call["cwd"],
+        project=row["project"] or None,
+        actor=row["actor"],
+        tool=ToolCall(name=call["tool"], input=call["input"]),
+    )
+    found = allowing_of(places_of(here()), event, Vote.ASK)
+    return [printable(line) for line in found.lines] if found else []
 
 
 @approvals.command(epilog="Example: interlock approvals approve ap_7 --grant 'Bash(git push *)' --until 7d")

@@ -10,10 +10,11 @@ from typing import Annotated, Any
 import msgspec
 import typer
 
+from interlock.approvals.allowing import POLICY_FILE, allowing
 from interlock.cli.call import tool_call
 from interlock.cli.document import print_json
 from interlock.cli.explain import as_document
-from interlock.cli.loading import CONFIG_HELP, ISOLATED_HELP, folder, load
+from interlock.cli.loading import CONFIG_HELP, ISOLATED_HELP, folder, here, load
 from interlock.cli.reading_text import reading_lines, wrapped
 from interlock.cli.terminal import printable, short, vote_word
 from interlock.decision import Decision, TraceRow
@@ -54,11 +55,13 @@ def explain(
     # Not `decide_sync`: here an interrupt waits until the hook under way has been ended.
     decision = asyncio.run(Engine(policy.pipeline, revision=policy.revision).decide(event))
     reading, effects = _read(call, where)
+    file = str(here().user_config / POLICY_FILE)
+    way = allowing(event, decision.vote, policy.hooks, STANDARD_TOOLS, file)
     if as_json:
-        print_json(_document(event, reading, effects, decision))
+        print_json({**_document(event, reading, effects, decision), "allowing": way})
     else:
-        lines = reading_lines(reading, effects, command, where)
-        typer.echo("\n".join([*lines, *_rules(decision)]))
+        lines = [*reading_lines(reading, effects, command, where), *_rules(decision)]
+        typer.echo("\n".join([*lines, *map(printable, way.lines if way else [])]))
     return 0
 
 

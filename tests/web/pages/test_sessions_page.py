@@ -78,6 +78,13 @@ def test_a_call_opens_its_trace(seen: Dashboard, record: Record) -> None:
     assert "git push" in shown
 
 
+def test_a_call_that_was_stopped_shows_what_would_allow_it(seen: Dashboard, record: Record) -> None:
+    """The lines for the user's policy, where the policy of that folder still stops the call."""
+    passes = record(**before("git status", "deny", reason="not on main", decided_by="second"), trace=[])
+
+    assert "Let the policy allow this" not in seen.seen(f"/calls/{passes}")
+
+
 def test_a_changed_input_is_shown_as_a_difference(seen: Dashboard, record: Record) -> None:
     """The line that went, the line that came, and by which hook."""
     new = {"command": "git status\ngit push --dry-run"}

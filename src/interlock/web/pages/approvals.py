@@ -10,6 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from interlock.approvals.allowing import Allowing
 from interlock.approvals.passphrase import read_kept
 from interlock.approvals.request import Request as Asked
 from interlock.approvals.request import number_of
@@ -19,6 +20,8 @@ from interlock.config.guarding import PASSPHRASE
 from interlock.errors import ApprovalError
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.store.timestamp import timestamp
+from interlock.verdict import Vote
+from interlock.web.allowing import allowing_of
 from interlock.web.form import Form
 from interlock.web.page import Page, back_to, fragment, render
 from interlock.web.queries.requests import answered, pending_names, request_named, waiting
@@ -47,6 +50,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     line: str = ""  # the call in one line
     call: Shown | None = None
     problem: str = ""  # why the call is not shown: then it cannot be approved either
+    allowing: Allowing | None = None  # what the policy would have to say
 
 
 class ApprovalsView(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,7 +123,7 @@ def _view(site: Site) -> ApprovalsView:
         asked, over = waiting(connection), answered(connection)
         number = len(pending_names(connection))
     return ApprovalsView(
-        waiting=[_whole(one) for one in asked],
+        waiting=[_whole(one, site) for one in asked],
         more=max(number - len(asked), 0),
         answered=[_brief(one) for one in over],
         passphrase=read_kept(site.places.state / PASSPHRASE) is not None,
@@ -127,10 +131,14 @@ def _view(site: Site) -> ApprovalsView:
     )
 
 
-def _whole(asked: Asked) -> Card:
+def _whole(asked: Asked, site: Site) -> Card:
     card = _card(asked)
     try:
-        return msgspec.structs.replace(card, call=_seen(shown(asked, CLAUDE_CODE_TOOLS)))
+        call, content = _seen(shown(asked, CLAUDE_CODE_TOOLS)), asked.content.as_event(asked.project or None)
+        event = msgspec.structs.replace(content, actor=asked.actor)
+        # Where people are named who must say yes, no line in a file does.
+        way = None if asked.approvers else allowing_of(site.places, event, Vote.ASK)
+        return msgspec.structs.replace(card, call=call, allowing=way)
     except ApprovalError as error:
         return msgspec.structs.replace(card, problem=str(error))
 

@@ -11,15 +11,20 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from interlock.approvals.allowing import Allowing
 from interlock.errors import LedgerError
-from interlock.tool import JsonObject
+from interlock.event import Event
+from interlock.moment import EventName
+from interlock.tool import JsonObject, ToolCall
+from interlock.verdict import Vote
+from interlock.web.allowing import allowing_of
 from interlock.web.charts.bars import step_bar
 from interlock.web.millis import millis
 from interlock.web.page import render
 from interlock.web.queries.calls import Call, Traced, call_of
 from interlock.web.queries.differences import Line, differences, lines_of
 from interlock.web.queries.timeline import text_of
-from interlock.web.site import site_of
+from interlock.web.site import Site, site_of
 
 _FAILED: Final = frozenset({"error", "timeout"})
 _MOST: Final = 2_000  # lines of one text; the entry in the ledger has them all
@@ -55,6 +60,7 @@ class CallView(msgspec.Struct, frozen=True, kw_only=True):
     decision: str
     reason: str
     rule: str
+    allowing: Allowing | None
     decided_in: str
     facts: dict[str, str]
     steps: tuple[Step, ...]
@@ -75,10 +81,29 @@ def show(request: Request) -> Response:
             found = call_of(ledger, request.path_params["name"])
     except LedgerError as error:
         raise HTTPException(404, str(error)) from None
-    return render(request, "call", _view(found))
+    return render(request, "call", _view(found, _allowing(found, site_of(request))))
 
 
-def _view(found: Call) -> CallView:
+def _allowing(found: Call, site: Site) -> Allowing | None:
+    """What the policy would have to say for a call that was stopped."""
+    entry, body = found.entry, found.body
+    given = body.get("tool_input")
+    if entry.event != EventName.PRE_TOOL_USE or entry.decision not in {str(Vote.ASK), str(Vote.DENY)}:
+        return None
+    if not entry.tool or not isinstance(given, dict):
+        return None
+    event = Event(
+        name=EventName.PRE_TOOL_USE,
+        cwd=_text(body.get("cwd")),
+        project=_text(body.get("project")) or None,
+        actor=entry.actor,
+        tool=ToolCall(name=entry.tool, input=given),
+    )
+    # A ticket is an ask that was denied for now, and nothing is said of who has to answer it.
+    return allowing_of(site.places, event, Vote.DENY)
+
+
+def _view(found: Call, allowing: Allowing | None) -> CallView:
     entry, body = found.entry, found.body
     given, changed = _object(body.get("tool_input")), body.get("updated_input")
     skipped = body.get("skipped")
@@ -92,6 +117,7 @@ def _view(found: Call) -> CallView:
         decision=entry.decision or "",
         reason=_text(body.get("reason")),
         rule=_text(body.get("decided_by")),
+        allowing=allowing,
         decided_in=millis(_number(body.get("duration_ms"))),
         facts=_facts(found),
         steps=_steps(found.trace, given),
