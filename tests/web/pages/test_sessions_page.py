@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tests.daemon.home import Home
 from tests.web.pages.calls import after, before, hook
 from tests.web.pages.conftest import Record
 from tests.web.pages.dashboard import Dashboard, words
@@ -78,10 +79,21 @@ def test_a_call_opens_its_trace(seen: Dashboard, record: Record) -> None:
     assert "git push" in shown
 
 
-def test_a_call_that_was_stopped_shows_what_would_allow_it(seen: Dashboard, record: Record) -> None:
-    """The lines for the user's policy, where the policy of that folder still stops the call."""
-    passes = record(**before("git status", "deny", reason="not on main", decided_by="second"), trace=[])
+def test_a_call_that_was_stopped_shows_what_would_allow_it(
+    place: Home, seen: Dashboard, record: Record
+) -> None:
+    """The lines for the user's policy, as long as the rules of that folder still stop the call."""
+    file = place.places.user_config / "genesis.key"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text('version: "2.0"\nsettings: {packs: [baseline]}\n')
+    stopped = record(**before("git push --force", "deny", reason="no", decided_by="baseline/force-push"))
+    passes = record(**before("git status", "deny", reason="no", decided_by="gone"))
+    shown = seen.seen(f"/calls/{stopped}")
 
+    assert f"Write into {file} :" in shown
+    assert (
+        'baseline: force-push: ask projects: /w/app: grants: agent:main: - "Bash(git push --force)"' in shown
+    )
     assert "Let the policy allow this" not in seen.seen(f"/calls/{passes}")
 
 
