@@ -147,9 +147,8 @@ def round_trips() -> list[bool]:
 def burst(folder: Path, places: Places, calls: int, how: str, *, name: str = "PreToolUse") -> list[float]:
     """Seconds for so many calls of many clients, and the p50 and p99 of one; fails when one is lost."""
     frame = folder / "frame"
-    frame.write_bytes(
-        encode_call(Call(host="claude-code", shim="bench", payload=event(name, "bench-######")))
-    )
+    payload = event(name, "bench-######")
+    frame.write_bytes(encode_call(Call(host="claude-code", shim="bench", payload=payload, home=places.home)))
     program = compiled(folder, "clients")
     command = [program, str(places.socket), str(CLIENTS), str(calls), how, str(frame)]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout

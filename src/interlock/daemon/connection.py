@@ -69,6 +69,7 @@ class Connection:
         self.heard = loop.time()  # when it came, or last asked for something
         self.asked = False
         self.requests = 0  # that are answered later
+        self.belongs = False  # known to call from our home, though it does not say so
         self._beat: asyncio.TimerHandle | None = None
         self._listening = False
         self._advancing = False

@@ -135,7 +135,7 @@ class Server:
             self._loop.add_reader(self._listening.fileno(), self._accept)
 
     def _on_call(self, client: Connection, call: Call) -> None:
-        if self._belonging is not None and (fault := self._belonging.fault(call, client.pid)):
+        if self._belonging is not None and (fault := self._belonging.fault(call, client)):
             self._committer.note("refused", {"decision": "deny", "reason": fault})
             client.send(OTHER_HOME)
             client.close()
