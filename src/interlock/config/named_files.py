@@ -15,6 +15,7 @@ from typing import Final
 import msgspec
 
 from interlock.config.projects import inside
+from interlock.config.watch import note_read
 from interlock.errors import InterlockError
 
 MAX_NAMED: Final = 1_000
@@ -54,7 +55,8 @@ def now(named: Named, root: str, search: str) -> Named:
     if path is None:
         return Named(word=named.word, program=named.program)
     inner = inside(path, root) or (not named.program and _lexically_inside(named.word, root))
-    digest, content = _read(path) if inner else (None, None)
+    watched = path if named.program else os.path.join(root, named.word)
+    digest, content = _read(path, watched) if inner else (None, None)
     return Named(word=named.word, program=named.program, path=path, digest=digest, content=content)
 
 
@@ -127,9 +129,10 @@ def _lexically_inside(word: str, root: str) -> bool:
     return inside(os.path.normpath(os.path.join(root, word)), root)
 
 
-def _read(path: str) -> tuple[str, bytes | None]:
+def _read(path: str, watched: str) -> tuple[str, bytes | None]:
     try:
         with os.fdopen(os.open(path, _READ), "rb") as file:
+            note_read(watched, file.fileno())
             content = file.read(MAX_KEPT + 1)
             if os.fstat(file.fileno()).st_size > MAX_LOOKED_AT:
                 return UNREADABLE, None

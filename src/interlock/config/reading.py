@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from interlock.config.node import Document
+from interlock.config.watch import note_read
 from interlock.config.yaml_tree import read_yaml
 from interlock.errors import ConfigError, Problem
 
@@ -33,14 +34,15 @@ def kind_of(path: Path) -> FileKind:
     return FileKind.GENESIS
 
 
-def read_bytes(path: Path) -> bytes:
-    """Read a policy file whole, if it is a file and of a sane size."""
+def read_bytes(path: Path, *, watched: str = "") -> bytes:
+    """Read a policy file whole, if it is a file and of a sane size; `watched`: the path it is known by."""
     try:
         status = path.stat()
         # Opening a pipe or a device could wait for ever.
         if not stat.S_ISREG(status.st_mode):
             raise _refusal(path, "not a regular file; name the policy file itself")
         with os.fdopen(os.open(path, _READ), "rb") as stream:
+            note_read(watched or str(path), stream.fileno())
             content = stream.read(MAX_BYTES + 1)
     except OSError as error:
         reason = (error.strerror or "it cannot be opened").lower()

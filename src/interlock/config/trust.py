@@ -162,7 +162,7 @@ def read_project(root: str) -> tuple[TrustedFile, ...]:
         if not inside(real, root):
             message = f"leads outside the project, to `{real}`; put the file itself there"
             raise ConfigError((Problem(file=path, line=1, path="", message=message),))
-        content = read_bytes(Path(real))
+        content = read_bytes(Path(real), watched=path)
         digest = hashlib.sha256(content).hexdigest()
         found.append(TrustedFile(name=os.path.relpath(path, root), digest=digest, content=content))
     return tuple(found)

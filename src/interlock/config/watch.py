@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final, TypeAlias
 
 import msgspec
@@ -12,6 +14,10 @@ import msgspec
 Part: TypeAlias = tuple[int, ...]
 Stamp: TypeAlias = tuple[Part | None, ...]
 Look: TypeAlias = Callable[[str], Part | None]
+Reads: TypeAlias = dict[str, Part | None]
+
+_SEVERAL: Final[Part] = ()  # of a path that led to one file and then to another
+_reads: ContextVar[Reads | None] = ContextVar("reads", default=None)
 
 
 class Watch(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,6 +39,14 @@ class Watch(msgspec.Struct, frozen=True, kw_only=True):
     def stamp(self) -> Stamp:
         """What tells one state from another."""
         return tuple([look(path) for path, look in self._looks()])
+
+    def agrees(self, stamp: Stamp, reads: Reads) -> bool:
+        """Whether the files that were read by these paths are the ones of the stamp.
+
+        A link that is swapped to and fro leaves both files as they were, so that a stamp from before the
+        reading, or from after it, may be that of the other one.
+        """
+        return all(reads.get(path, part) == part for path, part in zip(self.files, stamp, strict=False))
 
     def _looks(self) -> list[tuple[str, Look]]:
         kinds = ((_file, self.files), (_folder, self.folders), (_place, self.places), (_way, self.ways))
@@ -63,6 +77,31 @@ class Glance:
             if look(path) != was:
                 return False
         return True
+
+
+@contextmanager
+def noting_reads() -> Iterator[Reads]:
+    """Learn which files are read in the meantime, by the paths they are watched by."""
+    reads: Reads = {}
+    token = _reads.set(reads)
+    try:
+        yield reads
+    finally:
+        _reads.reset(token)
+
+
+def note_read(path: str, file: int) -> None:
+    """Say which file a path led to, by its descriptor."""
+    if _reads.get() is not None:
+        note_parts([(path, _content(os.fstat(file)))])
+
+
+def note_parts(parts: Iterable[tuple[str, Part | None]]) -> None:
+    """The same of paths that were looked at."""
+    if (reads := _reads.get()) is not None:
+        for path, part in parts:
+            if reads.setdefault(path, part) != part:
+                reads[path] = _SEVERAL
 
 
 def _file(path: str) -> Part | None:

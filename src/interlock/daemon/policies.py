@@ -30,7 +30,7 @@ from interlock.config.reading import FileKind
 from interlock.config.retention import Retention
 from interlock.config.tightening import only_tightening
 from interlock.config.trust import Trust, TrustList, TrustState, project_files
-from interlock.config.watch import Stamp, Watch
+from interlock.config.watch import Stamp, Watch, note_parts, noting_reads
 from interlock.config.work_settings import WorkRules
 from interlock.daemon.found_before import FoundBefore
 from interlock.engine import Engine
@@ -163,8 +163,9 @@ class Policies:
         self._before.clear()
         watch = self._watch(roots)
         stamp = watch.stamp()
-        loaded, compiled = self._load(roots, kept.loaded if kept else None)
-        settled = self._watch(roots) == watch
+        with noting_reads() as reads:
+            loaded, compiled = self._load(roots, kept.loaded if kept else None)
+        settled = self._watch(roots) == watch and watch.agrees(stamp, reads)
         renewed = _Kept(watch=watch, stamp=stamp if settled else None, loaded=loaded, compiled=compiled)
         self._cache.pop(roots, None)
         self._cache[roots] = renewed  # as the newest
@@ -223,12 +224,16 @@ class Policies:
     def _compile(self, files: Files) -> _Compiled:
         """What these files come to; the same object for as long as their content is the same."""
         # Looked at before they are read, so that no later content is ever kept under an earlier name.
-        content, beside = self._content(files), self._beside
+        looked, beside = self._always + Watch(files=self._beside), self._beside
+        content = looked.stamp(), _texts(files)
+        note_parts(zip(looked.files, content[0], strict=True))
         if (known := self._compiled.get(content)) is not None:
             return known
         given = self._given_variables()
         environ = {**given, **self._environ}
-        policy = load_policy(files, environ=environ, guarded=self._guarded, lent=self._lent)
+        with noting_reads() as reads:
+            policy = load_policy(files, environ=environ, guarded=self._guarded, lent=self._lent)
+        note_parts(reads.items())
         if self._redact is not None:
             own = policy.redact
             self._redact(msgspec.structs.replace(own, patterns=(*own.patterns, *secret_patterns(given))))
@@ -236,7 +241,8 @@ class Policies:
         for notice in policy.notices:
             _log.info("%s", notice)
         compiled = _Compiled(policy=policy, engine=self._engine(policy.pipeline, policy.revision))
-        if policy.watched == beside:  # else nobody has looked at the tables it names
+        # Else nobody has looked at what it was made of.
+        if policy.watched == beside and looked.agrees(content[0], reads):
             self._compiled[content] = compiled
         return compiled
 
@@ -247,12 +253,6 @@ class Policies:
         except InterlockError as error:
             self._alarm("", str(error))
             return {}
-
-    def _content(self, files: Files) -> Content:
-        texts = (
-            hashlib.sha256(msgspec.json.encode((int(layer), _said(text)))).digest() for layer, text in files
-        )
-        return (self._always + Watch(files=self._beside)).stamp(), tuple(texts)
 
     def _engine(self, hooks: Sequence[Hook], revision: str) -> Engine:
         return Engine(hooks, revision=revision, tools=self._tools, once=self._once, read=self._read)
@@ -311,6 +311,12 @@ def _said(file: Path | PolicyText) -> tuple[object, ...]:
     if isinstance(file, Path):
         return (str(file),)
     return (str(file.shown), file.content, file.folder, file.search, file.tightening_only)
+
+
+def _texts(files: Files) -> tuple[bytes, ...]:
+    return tuple(
+        hashlib.sha256(msgspec.json.encode((int(layer), _said(text)))).digest() for layer, text in files
+    )
 
 
 def _distinct(trust: TrustList, roots: Sequence[str]) -> list[TrustState]:
