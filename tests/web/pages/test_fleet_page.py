@@ -88,7 +88,7 @@ def test_an_agent_stands_with_its_effort_phase_and_heartbeat(seen: Dashboard, cr
         work.sessions.set_usage(session.id, 0.93)
     page = seen.get("/fleet").text
 
-    assert "Effort implement · 1: Plan" in words(page)
+    assert "Effort e1 implement · 1: Plan" in words(page)
     assert "Heartbeat 1/10" in words(page)
     assert "Context 93% nearly full" in words(page)
     assert 'href="/session?id=a-1"' in page
