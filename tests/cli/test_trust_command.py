@@ -135,7 +135,7 @@ def test_the_nearest_project_is_meant_or_the_one_named(
 def test_a_folder_without_a_policy_is_said_in_words(interlock: Interlock, work: Path) -> None:
     """Nothing to trust is a mistake with a next step, and a broken policy one with its place."""
     assert interlock("trust").err == (
-        f"interlock: there is no `.interlock` at or above `{work}`; name the project's folder\n"
+        f"interlock: there is no policy at or above `{work}`; name the project's folder\n"
     )
     assert "there is no policy in" in interlock("trust", ".").err
     (work / ".interlock").mkdir()

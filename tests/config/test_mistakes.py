@@ -30,7 +30,6 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
             "version: 2.0\n",
             '1: version: expected a string, found the number `2.0`; put it in quotes: `"2.0"`',
         ),
-        ("hooks: {}\n", "1: the key `version` is missing; add it with a string"),
         (
             HEAD + "hooks:\n  pre_tool_us:\n    - type: deny\n",
             "3: hooks.pre_tool_us: unknown event `pre_tool_us`; did you mean `PreToolUse`?",

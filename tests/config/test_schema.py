@@ -50,7 +50,6 @@ def test_the_sample_hooks_are_valid(path: Path) -> None:
 @pytest.mark.parametrize(
     "instance",
     [
-        {},
         {"version": 2.0},
         {"version": "2.0", "permissions": {"actors": {"agent:a": {"denny": []}}}},
         {"version": "2.0", "permissions": {"actors": {"executor": {}}}},

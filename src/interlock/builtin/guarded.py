@@ -54,7 +54,7 @@ IN_HOST_FOLDERS: Final[dict[str, tuple[str, ...]]] = {
     )
     for folder in HOST_FOLDERS
 }
-PROJECT_POLICY: Final = ("**/.interlock/**", "**/.interlock")
+PROJECT_POLICY: Final = ("**/.interlock/**", "**/.interlock", "**/.mentu/genesis.key")
 
 _PLUGINS: Final = (".claude/plugins", ".claude/plugins/cache", ".claude/plugins/marketplaces")
 _CHANGES: Final = (EffectKind.WRITE, EffectKind.DELETE)

@@ -23,7 +23,7 @@ from interlock.errors import InterlockError
 Folder = Annotated[
     Path | None,
     typer.Argument(
-        help="The folder that holds .interlock; the nearest one at or above this by default.",
+        help="The folder that holds .interlock or .mentu; the nearest one at or above this by default.",
         show_default=False,
     ),
 ]
@@ -81,10 +81,10 @@ def _root(named: Path | None, trusted: TrustList) -> str:
     where = os.path.realpath(named or typed_in())
     if named is not None:
         # A person who names the policy's own folder means the project around it.
-        return os.path.dirname(where) if os.path.basename(where) == ".interlock" else where  # noqa: PTH119, PTH120 - trust speaks of strings
+        return os.path.dirname(where) if os.path.basename(where) in {".interlock", ".mentu"} else where  # noqa: PTH119, PTH120 - trust speaks of strings
     found = policy_folders(where, trusted.store.roots())
     if not found:
-        raise InterlockError(f"there is no `.interlock` at or above `{where}`; name the project's folder")
+        raise InterlockError(f"there is no policy at or above `{where}`; name the project's folder")
     return found[-1]
 
 

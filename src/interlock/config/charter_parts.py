@@ -119,14 +119,14 @@ def _by_person(key: GenesisKey) -> bool:
 
 
 def _entry(actor: str, lists: ActorPermissions, findings: Findings) -> OperationEntry | None:
-    if not isinstance(lists.operations, list) and not lists.author_types:
+    if not isinstance(lists.operations, list) and not lists.roles:
         return None
     path = ("permissions", "actors", actor)
     check_person(actor, path, findings, patterns=True)
     operations = None
     if isinstance(lists.operations, list):
         operations = _operations(lists.operations, (*path, "operations"), findings)
-    return OperationEntry(actor=actor, operations=operations, author_types=tuple(lists.author_types))
+    return OperationEntry(actor=actor, operations=operations, author_types=lists.roles)
 
 
 def _operations(names: list[str], path: Path, findings: Findings) -> frozenset[str]:

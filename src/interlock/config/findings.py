@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final, ParamSpec, TypeVar
 
 from interlock.config.node import Document, Path
+from interlock.config.reading import read_by_others
 from interlock.errors import ConditionError, PatternError, Problem, UnknownEventError
 
 Arguments = ParamSpec("Arguments")
@@ -20,6 +21,7 @@ class Findings:
 
     def __init__(self, document: Document) -> None:
         self.document: Final = document
+        self.foreign: Final = read_by_others(document)  # so that some of it may be theirs alone
         self.problems: Final[list[Problem]] = []
         self.notices: Final[list[Problem]] = []
 
@@ -35,6 +37,10 @@ class Findings:
     def notice(self, path: Path, message: str) -> None:
         """Note something a person should know; the file loads."""
         self.notices.append(self.document.problem(path, message))
+
+    def unused(self, path: Path) -> None:
+        """Note a key that is another system's."""
+        self.notice(path, "kept, not used: only other systems read this")
 
     def attempt(
         self,

@@ -275,11 +275,19 @@ class ActorPermissions(_Part, frozen=True, kw_only=True):
     author_types: Annotated[
         list[AuthorWord], Meta(description="The roles this actor may work in; with one, always in that.")
     ] = []
+    author_type: Annotated[AuthorWord, Meta(description="The only role, in place of a list.")] | UnsetType = (
+        UNSET
+    )
+
+    @property
+    def roles(self) -> tuple[AuthorWord, ...]:
+        """The roles under either of their names."""
+        return tuple(dict.fromkeys((*self.author_types, *([self.author_type] if self.author_type else []))))
 
     @property
     def of_tools(self) -> bool:
         """Whether tools are spoken of; an entry about operations alone says nothing of them."""
-        about = isinstance(self.operations, list) or bool(self.author_types)
+        about = isinstance(self.operations, list) or bool(self.roles)
         return not about or isinstance(self.allow, list) or bool(self.deny) or bool(self.guidance)
 
 
@@ -345,7 +353,7 @@ class Settings(_Part, frozen=True, kw_only=True):
 class GenesisKey(_Part, frozen=True, kw_only=True):
     """A policy: hooks in order, and permissions by actor."""
 
-    version: Annotated[Text, Meta(description='The format, in quotes: "2.0".')]
+    version: Annotated[Text, Meta(description='The format, in quotes: "2.0".')] = "2.0"
     settings: Settings = Settings()
     hooks: Annotated[
         dict[str, list[AnyHook]],

@@ -29,7 +29,7 @@ from interlock.config.hookstoml import HooksToml
 from interlock.config.model_settings import model_of
 from interlock.config.pack_hooks import PackHooks
 from interlock.config.packs import Choice, chosen_packs
-from interlock.config.permission_entries import permission_table
+from interlock.config.permission_entries import genesis_record, permission_table
 from interlock.config.policy import Policy, PolicyFile
 from interlock.config.policy_text import PolicyText
 from interlock.config.project_grants import standing_grants
@@ -185,7 +185,7 @@ def _load(layer: Layer, file: Path | PolicyText) -> _Loaded:
     if kind is FileKind.HOOKS:
         record, table = shaped(document, HooksToml), PermissionTable()
     else:
-        record = shaped(document, GenesisKey)
+        record = genesis_record(findings)
         table = permission_table(record, findings)
         packs = chosen_packs(record, layer, findings)
     return _Loaded(layer=layer, text=text, findings=findings, record=record, table=table, packs=packs)

@@ -9,6 +9,7 @@ from interlock.config.actor_names import check_actor
 from interlock.config.findings import Findings
 from interlock.config.genesis import ActorPermissions, GenesisKey
 from interlock.config.node import Path
+from interlock.config.shape import shaped
 from interlock.config.words import hint
 from interlock.hooks import Pattern
 from interlock.patterns.pattern import parse_pattern
@@ -17,6 +18,11 @@ from interlock.permissions.entry import ActorEntry
 from interlock.permissions.table import PermissionTable
 
 _ACTORS: Final[Path] = ("permissions", "actors")
+
+
+def genesis_record(findings: Findings) -> GenesisKey:
+    """What a genesis key describes; what only other systems read in it is noted."""
+    return shaped(findings.document, GenesisKey, findings.unused if findings.foreign else None)
 
 
 def permission_table(key: GenesisKey, findings: Findings) -> PermissionTable:

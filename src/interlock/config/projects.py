@@ -7,7 +7,10 @@ from collections.abc import Container, Iterator
 from typing import Final
 
 POLICY_FOLDER: Final = ".interlock"
-_MARKS: Final = (POLICY_FOLDER, ".git")
+OTHERS_FOLDER: Final = ".mentu"  # of a system whose policies we read where they stand
+OTHERS_POLICY: Final = f"{OTHERS_FOLDER}/genesis.key"
+POLICY_MARKS: Final = (POLICY_FOLDER, OTHERS_POLICY)
+_MARKS: Final = (*POLICY_MARKS, ".git")
 
 
 def project_root(cwd: str, known: Container[str] = ()) -> str:
@@ -31,14 +34,14 @@ def way_to(cwd: str, root: str | None) -> tuple[tuple[str, ...], tuple[str, ...]
 
 
 def policy_folders(cwd: str, known: Container[str] = ()) -> list[str]:
-    """Every folder at or above `cwd` that holds `.interlock` or is in `known`, the outermost first.
+    """Every folder at or above `cwd` that holds a policy or is in `known`, the outermost first.
 
     All of them, not the nearest: else a new `.interlock` or `.git` would lead out of the rules around it.
     """
     found = (
         folder
         for folder in folders_above(cwd)
-        if folder in known or os.path.lexists(f"{folder}/{POLICY_FOLDER}")
+        if folder in known or any(os.path.lexists(f"{folder}/{mark}") for mark in POLICY_MARKS)
     )
     return list(found)[::-1]
 

@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Final
 
 from interlock.config.node import Document
+from interlock.config.projects import OTHERS_FOLDER
 from interlock.config.watch import note_read
 from interlock.config.yaml_tree import read_yaml
 from interlock.errors import ConfigError, Problem
 
 MAX_BYTES: Final = 1024 * 1024
+_OTHERS_SECTIONS: Final = frozenset({"genesis", "identity", "constitution"})
 _READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe may have taken the file's place
 
 
@@ -36,6 +38,16 @@ def kind_of(path: Path) -> FileKind:
 
 def read_bytes(path: Path, *, watched: str = "") -> bytes:
     """Read a policy file whole, if it is a file and of a sane size; `watched`: the path it is known by."""
+def read_by_others(document: Document) -> bool:
+    """Whether a `genesis.key` is also another system's: by where it stands or by a section that is theirs."""
+    if Path(document.file).absolute().parent.name == OTHERS_FOLDER:
+        return True
+    sections = document.root.value
+    return isinstance(sections, dict) and not _OTHERS_SECTIONS.isdisjoint(sections)
+
+
+def read_bytes(path: Path) -> bytes:
+    """Read a policy file whole, if it is a file and of a sane size."""
     try:
         status = path.stat()
         # Opening a pipe or a device could wait for ever.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import msgspec
 from msgspec import inspect
@@ -11,7 +11,7 @@ from msgspec import inspect
 from interlock.config.expected import fields_of, record_type
 from interlock.config.findings import MAX_PROBLEMS
 from interlock.config.node import Document, Node, Path
-from interlock.config.words import hint
+from interlock.config.words import hint, near_miss
 from interlock.errors import ConfigError, InterlockError, Problem
 
 Record = TypeVar("Record", bound=msgspec.Struct)
@@ -19,9 +19,18 @@ Record = TypeVar("Record", bound=msgspec.Struct)
 _WRONG: Final = object()  # stands for a value that has been complained about
 
 
-def shaped(document: Document, record: type[Record]) -> Record:
-    """Build the record a document describes; raise ConfigError with all its mistakes."""
-    walk = _Walk(document)
+Keep: TypeAlias = Callable[[Path], None]  # told of a key that another system reads and we do not
+
+# Only we write these, so that a key nobody knows is a mistake in them, whoever reads the rest of the file.
+_OURS: Final = frozenset({"hooks", "settings"})
+
+
+def shaped(document: Document, record: type[Record], keep: Keep | None = None) -> Record:
+    """Build the record a document describes; raise ConfigError with all its mistakes.
+
+    With `keep`, keys of other systems are no mistakes unless they look like one of ours.
+    """
+    walk = _Walk(document, keep)
     value = walk.value(document.root, record_type(record), ())
     if walk.problems:
         raise ConfigError(tuple(walk.problems[:MAX_PROBLEMS]))
@@ -31,9 +40,10 @@ def shaped(document: Document, record: type[Record]) -> Record:
 class _Walk:
     """One pass over one document; mistakes gather, nothing stops at the first."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, keep: Keep | None) -> None:
         self.problems: Final[list[Problem]] = []
         self._document: Final = document
+        self._keep: Final = keep
 
     def value(self, node: Node, expected: inspect.Type, path: Path) -> Any:
         if isinstance(expected, inspect.Metadata):
@@ -110,6 +120,8 @@ class _Walk:
         known = [*([expected.tag_field] if expected.tag_field else []), *fields]
         noun = getattr(expected.cls, "noun", "key")
         for key in pairs:
+            if key not in known and self._kept((*path, key), known):
+                continue
             if key not in known and len(self.problems) < MAX_PROBLEMS:
                 unused = [word for word in known if word not in pairs]
                 cure = getattr(expected.cls, "cure", _no_cure)(key, isinstance(pairs[key].value, list))
@@ -122,6 +134,13 @@ class _Walk:
                 self.complain(path, f"the key `{name}` is missing; add it with {_name(field.type)}")
                 values[field.name] = _WRONG
         return _WRONG if _WRONG in values.values() else expected.cls(**values)
+
+    def _kept(self, path: Path, known: Sequence[str]) -> bool:
+        """Whether a key is another system's; it is told, and nothing below it is looked at."""
+        if self._keep is None or path[0] in _OURS or near_miss(str(path[-1]), known):
+            return False
+        self._keep(path)
+        return True
 
     def items(self, node: Node, expected: inspect.ListType, path: Path) -> Any:
         children = cast("list[Node]", node.value)

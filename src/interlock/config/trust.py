@@ -16,7 +16,7 @@ from interlock.config.layers import load_policy
 from interlock.config.named_files import MAX_LOOKED_AT, UNREADABLE, absolute, named_in
 from interlock.config.policy import Policy
 from interlock.config.policy_text import PolicyText
-from interlock.config.projects import folders_above, inside, policy_folders
+from interlock.config.projects import POLICY_MARKS, folders_above, inside, policy_folders
 from interlock.config.reading import read_bytes
 from interlock.config.trust_record import TrustedFile, TrustRecord, policy_paths
 from interlock.config.trust_store import TrustStore
@@ -131,7 +131,8 @@ class TrustList:
     def watch_above(self, cwd: str) -> Watch:
         """What may change how the projects at or above a real folder stand."""
         folders = list(folders_above(cwd))
-        watch = Watch(folders=(str(self.store.folder),), places=tuple(f"{f}/.interlock" for f in folders))
+        places = tuple(f"{folder}/{mark}" for folder in folders for mark in POLICY_MARKS)
+        watch = Watch(folders=(str(self.store.folder),), places=places)
         for folder in policy_folders(cwd, self.store.roots()):
             record = self.store.read(folder)
             own = Watch(files=(str(self.store.file_of(folder)), *policy_paths(folder)))

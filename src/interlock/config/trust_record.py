@@ -11,7 +11,7 @@ import msgspec
 
 from interlock.config.named_files import Named, now
 from interlock.config.policy_text import PolicyText
-from interlock.config.projects import POLICY_FOLDER
+from interlock.config.projects import OTHERS_POLICY, POLICY_FOLDER
 from interlock.config.reading import FileKind
 from interlock.config.watch import Watch
 
@@ -29,7 +29,7 @@ class TrustedFile(msgspec.Struct, frozen=True, kw_only=True):
 class TrustRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One project, confirmed once."""
 
-    root: str  # the real path of the folder that holds `.interlock`
+    root: str  # the real path of the project
     files: tuple[TrustedFile, ...]
     named: tuple[Named, ...] = ()
     search: str = ""  # the PATH its commands get, so that names keep their meaning
@@ -85,4 +85,4 @@ class TrustRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 def policy_paths(root: str) -> tuple[str, ...]:
     """Where a project's policy files stand, whether they are there or not."""
-    return tuple(f"{root}/{POLICY_FOLDER}/{kind}" for kind in FileKind)
+    return (*(f"{root}/{POLICY_FOLDER}/{kind}" for kind in FileKind), f"{root}/{OTHERS_POLICY}")

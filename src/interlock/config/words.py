@@ -9,7 +9,14 @@ from typing import Final
 
 _LISTED: Final = 9
 _CANDIDATES: Final = 500
+_ALIKE: Final = 0.75  # from here on a word of another system is taken for one of ours, mistyped
 _COMPARED: Final = 80  # a longer word is no typing mistake, and comparing it takes time
+
+
+def near_miss(word: str, valid: Iterable[str]) -> bool:
+    """Whether a word that is not among these was surely meant as one of them."""
+    folded = [known.lower() for known in valid]
+    return bool(get_close_matches(word[:_COMPARED].lower().replace("-", "_"), folded, n=1, cutoff=_ALIKE))
 
 
 def hint(word: str, valid: Iterable[str]) -> str:

@@ -11,10 +11,10 @@ from interlock.config.genesis import GenesisKey
 from interlock.config.node import Document
 from interlock.config.node import Path as NodePath
 from interlock.config.packs import chosen_packs
+from interlock.config.permission_entries import genesis_record
 from interlock.config.policy import Policy
 from interlock.config.policy_text import PolicyText
 from interlock.config.reading import FileKind, document_of, kind_of, read_bytes
-from interlock.config.shape import shaped
 from interlock.hooks import Hook, Pattern
 from interlock.linting.finding import Code, Finding, Weight
 from interlock.patterns.pattern import parse_pattern
@@ -117,7 +117,7 @@ def _packs(files: Iterable[WrittenFile]) -> Iterator[WrittenFile]:
 def _read(layer: Layer, file: Path | PolicyText, shown: Path) -> WrittenFile:
     content = read_bytes(file) if isinstance(file, Path) else file.content
     document = document_of(content, shown, FileKind.GENESIS)
-    return WrittenFile(layer=layer, document=document, record=shaped(document, GenesisKey))
+    return WrittenFile(layer=layer, document=document, record=genesis_record(Findings(document)))
 
 
 def about_hook(hook: Hook, weight: Weight, code: Code, message: str, cure: str) -> Finding:
