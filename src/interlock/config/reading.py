@@ -36,8 +36,6 @@ def kind_of(path: Path) -> FileKind:
     return FileKind.GENESIS
 
 
-def read_bytes(path: Path, *, watched: str = "") -> bytes:
-    """Read a policy file whole, if it is a file and of a sane size; `watched`: the path it is known by."""
 def read_by_others(document: Document) -> bool:
     """Whether a `genesis.key` is also another system's: by where it stands or by a section that is theirs."""
     if Path(document.file).absolute().parent.name == OTHERS_FOLDER:
@@ -46,8 +44,8 @@ def read_by_others(document: Document) -> bool:
     return isinstance(sections, dict) and not _OTHERS_SECTIONS.isdisjoint(sections)
 
 
-def read_bytes(path: Path) -> bytes:
-    """Read a policy file whole, if it is a file and of a sane size."""
+def read_bytes(path: Path, *, watched: str = "") -> bytes:
+    """Read a policy file whole, if it is a file and of a sane size; `watched`: the path it is known by."""
     try:
         status = path.stat()
         # Opening a pipe or a device could wait for ever.
