@@ -51,9 +51,11 @@ def run(
     *turns: Turn,
     agent: str | None = None,
     agents: Mapping[str, Sequence[Turn]] | None = None,
+    on_path: bool = True,
 ) -> Run:
     """A session in which the agent can call `interlock` as people do, under a name where it has one."""
     env = {"INTERLOCK_HOME": str(interlock.folder), "PATH": f"{PROGRAM.parent}:{os.defpath}"}
+    env = env if on_path else {}
     if agent is not None:
         env["AGENT_ID"] = agent
     return run_claude(project, interlock.home, turns, agents=agents, env=env)
@@ -96,6 +98,31 @@ def test_the_heartbeat_block_reaches_the_model_and_a_log_entry_frees_it(
     assert "] Found the lexer.\n" in (project / LOG).read_text("utf-8")
     (row,) = sessions(interlock)
     assert row["heartbeat_counter"] == 1
+
+
+@pytest.mark.req("E39", "E48", "E49")
+def test_an_agent_whose_path_lacks_us_is_told_the_whole_path_and_gets_out(
+    project: Path, interlock: InterlockHome
+) -> None:
+    """The installed command stands beside the shim and speaks for its home; the bare name is not found."""
+    program = interlock.folder / "bin" / "interlock"
+    told = run(
+        project,
+        interlock,
+        bash(f"{program} effort start tasks/parser implement"),
+        *(bash(f"echo step {n}") for n in range(1, 5)),
+        bash("interlock log x"),
+        bash(f"{program} log 'Found the lexer.'"),
+        bash("echo on"),
+        say("bye"),
+        on_path=False,
+    )
+    *_, blocked, missing, logged, on = told.tool_results()
+
+    assert f'`{program} log "…"`' in blocked
+    assert "not found" in missing
+    assert LOG in logged
+    assert on == "on"
 
 
 def test_without_the_pack_nothing_is_held(project: Path, interlock: InterlockHome) -> None:

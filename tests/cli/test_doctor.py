@@ -88,6 +88,29 @@ def test_a_program_that_cannot_be_run_is_named(
     assert "interlock-hook" in failures(interlock)["user settings"]
 
 
+@pytest.mark.req("T11", "E49")
+@pytest.mark.parametrize("deed", ["gone", "mode", "changed", "elsewhere"])
+def test_the_command_that_agents_are_told_of_runs_where_they_run_it(
+    interlock: Interlock, installed: Path, home: Path, deed: str
+) -> None:
+    """Without our PATH and without INTERLOCK_HOME, and it speaks for this home; else agents cannot log."""
+    program = home / "interlock" / "bin" / "interlock"
+    assert "agent command" not in failures(interlock)
+    text = program.read_text()
+    if deed == "gone":
+        program.unlink()
+    elif deed == "mode":
+        program.chmod(0o644)
+    elif deed == "changed":
+        program.write_text(f"{text}# by hand\n")
+    else:
+        program.write_text(text.replace(str(home / "interlock"), str(home / "other")))
+
+    assert str(program) in failures(interlock)["agent command"]
+    interlock("install", "claude-code")
+    assert "agent command" not in failures(interlock)
+
+
 @pytest.mark.req("T09", "T11")
 def test_a_program_by_its_bare_name_is_refused(interlock: Interlock, installed: Path, home: Path) -> None:
     """Whatever project the agent is in would decide what runs."""

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from interlock.config.retention import Retention
+from interlock.daemon.own_program import OwnProgram
 from interlock.daemon.tidying import Tidying
 from interlock.daemon.work_desk import WorkDesk
 from interlock.ledger.writer import LedgerWriter
@@ -108,7 +109,7 @@ async def test_what_was_said_is_kept_as_long_as_the_ledger_keeps_its_entries(
     database: sqlite3.Connection, ledger: LedgerWriter
 ) -> None:
     """Older messages go, a hundred at a time; newer ones and the sessions stay."""
-    desk = WorkDesk(database, ledger)
+    desk = WorkDesk(database, ledger, OwnProgram(Path("/interlock"), Path("/state")))
     work = desk.work
     session = work.sessions.start(host="claude-code", host_session_id="u-1", effort=None)
     old = timestamp(work.clock() - 40 * DAY)

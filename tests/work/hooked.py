@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,10 +70,15 @@ class Hooked:
     told: list[Happening] = field(default_factory=list)
     ended: list[str] = field(default_factory=list)
     can_end: bool = True
+    program: str | None = None  # where our command line is installed
 
     def __post_init__(self) -> None:
         means = Means(
-            work=self.work, announce=self.told.append, end_host=self._end_host, redact=lambda text: text
+            work=self.work,
+            announce=self.told.append,
+            end_host=self._end_host,
+            redact=lambda text: text,
+            is_program=lambda path: os.path.normpath(path) == self.program,
         )
         self.hooks = WorkHooks(means, lambda _cwd, _project: self.rules, LOOK)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from interlock.cli.loading import load
-from interlock.cli.placing import launch_of, our_shim
+from interlock.cli.placing import launch_of, our_program, our_shim
 from interlock.config.layers import load_policy
 from interlock.config.locations import policy_files
 from interlock.daemon.places import Places
@@ -46,6 +47,21 @@ def check_shim(installed: Installed) -> Iterator[Check]:
         yield fail("shim", f"`{installed.shim}` is not the one of this installation", _INSTALL)
     else:
         yield ok("shim", said)
+
+
+def check_program(installed: Installed, places: Places) -> Iterator[Check]:
+    """The command line that agents are told of runs where an agent runs it, and speaks for this home."""
+    what, program = "agent command", str(installed.program)
+    # What an agent's shell has at least: no PATH of ours, no INTERLOCK_HOME.
+    bare = {"PATH": os.defpath, "HOME": str(Path.home())}
+    said = _said([program, "paths", "--json"], bare)
+    if said is None or our_program(installed).stale:
+        wrong = "does not run in an agent's shell" if said is None else "is not the one of this installation"
+        yield fail(what, f"`{program}` {wrong}", _INSTALL)
+    elif os.path.realpath(json.loads(said)["state"]) != os.path.realpath(places.state):
+        yield fail(what, f"`{program}` speaks for another home", _INSTALL)
+    else:
+        yield ok(what, program)
 
 
 def check_launch(installed: Installed, places: Places) -> Iterator[Check]:
@@ -164,10 +180,16 @@ def check_client(environ: Mapping[str, str]) -> Iterator[Check]:
         yield ok("client", said or "")
 
 
-def _said(command: list[str]) -> str | None:
+def _said(command: list[str], env: Mapping[str, str] | None = None) -> str | None:
     try:
         done = subprocess.run(  # noqa: S603 - asks a program for its version
-            command, capture_output=True, text=True, timeout=_SECONDS, check=False, stdin=subprocess.DEVNULL
+            command,
+            env=env,
+            capture_output=True,
+            text=True,
+            timeout=_SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
         )
     except (OSError, subprocess.TimeoutExpired, UnicodeDecodeError):
         return None

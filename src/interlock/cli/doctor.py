@@ -9,7 +9,14 @@ from typing import Annotated
 
 import typer
 
-from interlock.cli.checkup import check_client, check_daemon, check_launch, check_policy, check_shim
+from interlock.cli.checkup import (
+    check_client,
+    check_daemon,
+    check_launch,
+    check_policy,
+    check_program,
+    check_shim,
+)
 from interlock.cli.document import print_json
 from interlock.cli.fleet_checkup import check_fleet_ledger
 from interlock.cli.hook_checkup import check_hooks, check_plugins
@@ -61,6 +68,7 @@ def _checks(config: list[str]) -> Iterator[Check]:
     yield from unreadable
     yield from check_settings(settings, settings_places, installed, token_for(here().state))
     yield from check_shim(installed)
+    yield from check_program(installed, places_of(by_rule()))
     yield from check_launch(installed, places_of(by_rule()))
     yield from check_daemon(places)
     yield from check_policy(config)

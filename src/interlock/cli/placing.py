@@ -1,4 +1,4 @@
-"""The files outside the package that a hook call needs: the shim and its launch files."""
+"""The files outside the package that agents need: the shim, its launch files and the command line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import msgspec
 from interlock.daemon.places import Places
 from interlock.daemon.starting import daemon_command, daemon_environment
 from interlock.hosts.installation_token import FILE as TOKEN_FILE
-from interlock.hosts.launching import SHIM, Installed, Launch, shim_program
+from interlock.hosts.launching import SHIM, Installed, Launch, program_text, shim_program
 from interlock.hosts.whole_file import write_whole
 
 _PROGRAM: Final = 0o755
@@ -54,15 +54,21 @@ def launch_of(places: Places) -> Launch:
 
 
 def runtime_files(installed: Installed, places: Places) -> list[Placed]:
-    """The shim of this package and the launch files it reads."""
+    """The shim of this package, the launch files it reads, and the command line beside it."""
     text = launch_of(places).text().encode("utf-8", "surrogateescape")
     launches = (Placed(path=file, content=text, mode=_PRIVATE) for file in installed.launch_files)
-    return [our_shim(installed), *launches]
+    return [our_shim(installed), our_program(installed), *launches]
 
 
 def token_file(state: Path, token: str) -> Placed:
     """Where the token is kept, so that every entry carries the same one."""
     return Placed(path=state / TOKEN_FILE, content=f"{token}\n".encode(), mode=_PRIVATE)
+
+
+def our_program(installed: Installed) -> Placed:
+    """The command line beside the shim: what texts for agents name where their PATH lacks it."""
+    content = program_text(installed, sys.executable, os.environ)
+    return Placed(path=installed.program, content=content, mode=_PROGRAM)
 
 
 def our_shim(installed: Installed) -> Placed:

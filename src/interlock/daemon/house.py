@@ -31,6 +31,7 @@ from interlock.daemon.indexing import Indexing
 from interlock.daemon.keeping import Keeper
 from interlock.daemon.long_reader import PAUSE, WorkerReader
 from interlock.daemon.marking import Marker
+from interlock.daemon.own_program import OwnProgram
 from interlock.daemon.person import guarded_methods, person_name, proving
 from interlock.daemon.places import Places
 from interlock.daemon.policies import Policies
@@ -41,7 +42,7 @@ from interlock.daemon.shipping import Shipping
 from interlock.daemon.work_desk import WorkDesk
 from interlock.daemon.working import Working
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
-from interlock.hosts.launching import install_place
+from interlock.hosts.launching import Installed, install_place
 from interlock.hosts.seen_versions import SEEN
 from interlock.hosts.waiting import FILE
 from interlock.ledger.base import read_base
@@ -90,7 +91,12 @@ class House:
         self._calls.recover()
         trust = TrustList(places.state / FOLDER)
         self._gates: Final = GateDesk(self.connection, self._ledger, places, trust)
-        self._work: Final = WorkDesk(self.connection, self._ledger, redact=redactor.text)
+        self._work: Final = WorkDesk(
+            self.connection,
+            self._ledger,
+            OwnProgram(_installed(places).program, places.state),
+            redact=redactor.text,
+        )
         self._hook_desk: Final = HookDesk(places, redactor)
         guarded = guarded_of(places)
         self._reader: Final = WorkerReader(guarded=guarded, pause=PAUSE)
@@ -293,8 +299,13 @@ class House:
         return {"stopping": True, "pid": os.getpid()}
 
 
-def _installed_shim(places: Places) -> list[str]:
-    """The program hosts run for this daemon, where `interlock install` puts it."""
+def _installed(places: Places) -> Installed:
+    """Where `interlock install` puts what hosts and agents run for this daemon."""
     environ = {"INTERLOCK_HOME": str(places.own_home)} if places.own_home else {}
-    installed = install_place(environ, home=Path.home(), cwd=Path("/"))
+    return install_place(environ, home=Path.home(), cwd=Path("/"))
+
+
+def _installed_shim(places: Places) -> list[str]:
+    """The program hosts run for this daemon."""
+    installed = _installed(places)
     return [str(installed.shim), *installed.arguments("")[:-1]]

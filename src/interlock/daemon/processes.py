@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import time
@@ -50,6 +51,16 @@ def command_line(pid: int) -> bytes:
         return _PROC.joinpath(str(pid), "cmdline").read_bytes()
     except OSError:
         return b""
+
+
+def environment(pid: int) -> dict[str, str] | None:
+    """The variables a process was started with; None where the system does not tell."""
+    try:
+        text = _PROC.joinpath(str(pid), "environ").read_bytes()
+    except OSError:
+        return None
+    pairs = (os.fsdecode(one).partition("=") for one in text.split(b"\0"))
+    return {name: value for name, equals, value in pairs if equals}
 
 
 def began(one: Process) -> float:

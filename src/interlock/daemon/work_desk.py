@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 from interlock.builtin.guarded import Guarded
 from interlock.config.work_settings import WorkRules
 from interlock.daemon.agents import Agents
+from interlock.daemon.own_program import OwnProgram
 from interlock.daemon.person import person_name
 from interlock.daemon.policies import Policies
 from interlock.daemon.rpc import Method, Methods
@@ -43,11 +44,17 @@ class WorkDesk:
     """Lent to hooks when policies are loaded, and given the rooms it asks once they are there."""
 
     def __init__(
-        self, connection: sqlite3.Connection, ledger: LedgerWriter, *, redact: Callable[[str], str] = str
+        self,
+        connection: sqlite3.Connection,
+        ledger: LedgerWriter,
+        program: OwnProgram,
+        *,
+        redact: Callable[[str], str] = str,
     ) -> None:
         self.work: Final = Work(connection, ledger)
         self._connection: Final = connection
         self._ledger: Final = ledger
+        self._program: Final = program
         self._redact: Final = redact
         self._policies: Policies | None = None
         self._agents: Agents | None = None
@@ -78,6 +85,8 @@ class WorkDesk:
                 announce=self._announce,
                 root=self._root,
                 afterwards=self._afterwards.append,
+                program=self._typed,
+                is_program=self._program.is_at,
                 skill_folders=tuple(str(Path.home() / place) for place in PLACES),
             )
             self._made = WorkHooks(means, self.rules, Revision((), "", CLAUDE_CODE_TOOLS).sight)
@@ -192,6 +201,9 @@ class WorkDesk:
                 act()
             except InterlockError as error:
                 _log.warning("%s", error)
+
+    def _typed(self, session: str) -> str:
+        return self._program.typed(self._agents.process_of(session) if self._agents else None)
 
     def _end_host(self, session: str) -> bool:
         """End the process of a session, as people chose for a window that would be compacted."""

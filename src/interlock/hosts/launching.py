@@ -17,6 +17,7 @@ from interlock.shipped import shipped
 from interlock.version import __version__
 
 SHIM: Final = "interlock-hook"
+PROGRAM: Final = "interlock"  # beside it too: a stable path for agents whose PATH has none
 LAUNCH: Final = f"{SHIM}.launch"  # beside it
 _FIRST_LINE: Final = "interlock-launch 1"
 _PLACES: Final = ("the socket", "the state folder", "the start lock")
@@ -33,6 +34,11 @@ class Installed(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def shim(self) -> Path:
         return self.folder / SHIM
+
+    @property
+    def program(self) -> Path:
+        """The command line, at a path that outlives a reinstall."""
+        return self.folder / PROGRAM
 
     @property
     def launch_files(self) -> tuple[Path, ...]:
@@ -116,12 +122,20 @@ def shim_program(beside: Path, python: str, environ: Mapping[str, str]) -> bytes
     except OSError:
         program = b"#!"
     # A script would look for its Python wherever the agent happens to be.
-    return _script(python, environ).encode() if program.startswith(b"#!") else program
+    if not program.startswith(b"#!"):
+        return program
+    return _script("hosts/slow-shim.sh", python, _places(environ)).encode()
 
 
-def _script(python: str, environ: Mapping[str, str]) -> str:
-    template = shipped("hosts/slow-shim.sh").read_text("utf-8")
-    return _filled(template, VERSION=__version__, PYTHON=shlex.quote(python), PLACES=_places(environ))
+def program_text(installed: Installed, python: str, environ: Mapping[str, str]) -> bytes:
+    """The command line of this installation as a program of its own."""
+    home = _place("INTERLOCK_HOME", str(installed.home) if installed.home else None)
+    return _script("hosts/interlock.sh", python, f"{home}\n{_places(environ)}").encode()
+
+
+def _script(template: str, python: str, places: str) -> str:
+    text = shipped(template).read_text("utf-8")
+    return _filled(text, VERSION=__version__, PYTHON=shlex.quote(python), PLACES=places)
 
 
 def _places(environ: Mapping[str, str]) -> str:

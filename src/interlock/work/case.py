@@ -16,7 +16,7 @@ from interlock.work.advice import Advice
 from interlock.work.done_calls import DoneCalls
 from interlock.work.happening import Happening
 from interlock.work.inputs import HookInput
-from interlock.work.own_commands import OwnCommand
+from interlock.work.own_commands import PROGRAM, OwnCommand
 from interlock.work.records import Agent, Effort, Ids, Project, Session, Task
 from interlock.work.results import Result
 from interlock.work.usage_memory import UsageMemory
@@ -39,6 +39,8 @@ class Means:
     skill_folders: tuple[str, ...] = ()  # of the user; a project has its own
     root: Callable[[str], str] = os.path.realpath  # the project a folder belongs to
     afterwards: Callable[[Callable[[], None]], object] = lambda act: act()  # once changes are lasting
+    program: Callable[[str], str] = lambda _: PROGRAM  # how the agent of a session types our command
+    is_program: Callable[[str], bool] = lambda _: False  # whether a path leads to it
     effort_calls: DoneCalls[Answer] = field(default_factory=DoneCalls)
 
 
@@ -101,6 +103,11 @@ class Case(Generic[Given]):
     def agent(self) -> Agent | None:
         """The agent, where it is known."""
         return self.work.agents.get(self.agent_id)
+
+    @property
+    def program(self) -> str:
+        """How this agent types our command line."""
+        return self.means.program(self.given.session_id)
 
     @property
     def label(self) -> str | None:

@@ -64,7 +64,7 @@ class WorkHooks:
         if given is None or not event.session_id:
             return NO_OPINION
         try:
-            answer = self._run(given, event, lambda: own_command(sight))
+            answer = self._run(given, event, lambda: own_command(sight, self.means.is_program))
         except (StoreError, RefusedError) as error:
             _log.warning("the work of session %s is not kept: %s", event.session_id, error)
             return Verdict(reason=f"the state of the work is not kept: {error}")
@@ -84,7 +84,7 @@ class WorkHooks:
             host="claude-code",
             extra=extra,
         )
-        return self._run(given, event, lambda: _asked_command(given, event, self._look)).result
+        return self._run(given, event, lambda: self._asked_command(given, event)).result
 
     def _run(self, given: HookInput, event: Event, command: Callable[[], OwnCommand | None]) -> Answer:
         is_call = event.name in _CALLS
@@ -123,6 +123,12 @@ class WorkHooks:
             turn_failed=event.name == EventName.STOP_FAILURE,
         )
 
+    def _asked_command(self, given: HookInput, event: Event) -> OwnCommand | None:
+        if not isinstance(given, ToolInput):
+            return None
+        tool = ToolCall(name=given.tool_name, input=given.tool_input)
+        return own_command(self._look(msgspec.structs.replace(event, tool=tool)), self.means.is_program)
+
     @staticmethod
     def _goes_on(case: Case[Any]) -> None:
         """An agent that calls a tool waits for nobody any more."""
@@ -138,10 +144,3 @@ def _name_of(event: Event) -> str | None:
 def _text(event: Event, name: str) -> str | None:
     value = event.extra.get(name)
     return value if isinstance(value, str) and value else None
-
-
-def _asked_command(given: HookInput, event: Event, look: Asker) -> OwnCommand | None:
-    if not isinstance(given, ToolInput):
-        return None
-    tool = ToolCall(name=given.tool_name, input=given.tool_input)
-    return own_command(look(msgspec.structs.replace(event, tool=tool)))

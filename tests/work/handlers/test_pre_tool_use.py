@@ -153,9 +153,35 @@ def test_our_own_commands_pass_and_only_an_entry_starts_the_count_anew(hooked: H
     assert hooked.calls(1, first=50)[0]["heartbeatCount"] == 1
 
 
+@pytest.mark.req("E49")
 @pytest.mark.parametrize(
     "command",
     [
+        "/opt/ours/interlock log x",
+        "'/opt/ours/interlock' log x",
+        "../../opt/ours/interlock log x",
+        "INTERLOCK_HOME=/h /opt/ours/interlock log x",
+        "env INTERLOCK_HOME=/h interlock log x",
+        "command interlock log x",
+        "timeout 10 /opt/ours/interlock effort show",
+        "bash -c '/opt/ours/interlock log x'",
+    ],
+)
+def test_our_command_passes_in_every_spelling(hooked: Hooked, command: str) -> None:
+    """By its path, behind what only runs it, with its own variables: an agent without a PATH must get out."""
+    hooked.program = "/opt/ours/interlock"
+    hooked.begun(metadata={"blockAfter": 0})
+    assert hooked.ask("PreToolUse", cwd="/a/b", **shell(command))["allow"] is True
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "/tmp/interlock log x",
+        "timeout 10 interlock log x; make all",
+        "bash -c 'interlock log x; make all'",
+        "env PATH=/tmp interlock log x",
+        "sudo interlock log x",
         "interlock log x; make all",
         "interlock log x && make all",
         "interlock log x | sh",

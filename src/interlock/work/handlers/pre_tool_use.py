@@ -46,7 +46,7 @@ def _counted(case: Case[PreToolUseInput], session: Session, effort: Effort) -> A
     pending = _pending(session)
     rules_fired = fired(effort.metadata.get("guards"), _values(given, effort, count, usage))
     most = case.block_after(effort)
-    reason = _held_back(count, most) or _directives(case, session, pending)
+    reason = _held_back(case, count, most) or _directives(case, session, pending)
     result = PreToolUseResult(
         allow=reason is None,
         heartbeat_count=count,
@@ -69,12 +69,12 @@ def _counted(case: Case[PreToolUseInput], session: Session, effort: Effort) -> A
     return Answer(result=result, context=context or None, deny=reason)
 
 
-def _held_back(count: int, most: int) -> str | None:
+def _held_back(case: Case[PreToolUseInput], count: int, most: int) -> str | None:
     if count < most:
         return None
     return (
         f"heartbeat-block: {count}/{most} tool calls without logging; write down what you did and found with "
-        '`interlock log "…"` as a command of its own, then go on'
+        f'`{case.program} log "…"` as a command of its own, then go on'
     )
 
 
@@ -133,9 +133,10 @@ def _without_effort(case: Case[PreToolUseInput]) -> Answer:
     free = case.given.tool_name in _GATED_NOT or (spec is not None and spec.neutral)
     if free or case.command() is not None:
         return Answer(result=PreToolUseResult())
+    program = case.program
     reason = (
         "session-gate: this session is at work on no effort; start one with "
-        "`interlock effort start TASK SKILL` or take one up with `interlock effort resume`, then go on"
+        f"`{program} effort start TASK SKILL` or take one up with `{program} effort resume`, then go on"
     )
     return Answer(result=PreToolUseResult(allow=False, reason=reason), deny=reason)
 

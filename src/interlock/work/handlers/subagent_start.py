@@ -34,7 +34,7 @@ def subagent_start(case: Case[SubagentStartInput]) -> Answer:
         directives=effort.discovered_directives,
         effort_metadata=effort.metadata,
     )
-    return Answer(result=result, context=_context(effort, template, case.block_after(effort)))
+    return Answer(result=result, context=_context(case, effort, template))
 
 
 def _log_template(skill: Skill | None) -> str | None:
@@ -43,11 +43,11 @@ def _log_template(skill: Skill | None) -> str | None:
     return next((path for path in templates if "LOG" in PurePath(path).name.upper()), None)
 
 
-def _context(effort: Effort, template: str | None, most: int) -> str:
+def _context(case: Case[SubagentStartInput], effort: Effort, template: str | None) -> str:
     phase = f", phase `{effort.current_phase}`" if effort.current_phase else ""
     first = (
         f"[Effort] You work for effort {effort.name} (`{effort.skill}`{phase}). Write down what you find "
-        f'with `interlock log "…"` at least every {most} tool calls.'
+        f'with `{case.program} log "…"` at least every {case.block_after(effort)} tool calls.'
     )
     read = "\n".join(f"- {path}" for path in effort.discovered_directives)
     return joined(
