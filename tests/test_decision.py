@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from tests.builders import hook
 
 from interlock.decision import Decision
-from interlock.verdict import Vote
+from interlock.engine import Engine
+from interlock.event import Event
+from interlock.verdict import Vote, deny
 
 
 @pytest.mark.req("M40")
@@ -15,6 +18,23 @@ def test_a_denied_agent_is_told_so_with_the_reason() -> None:
 
     assert decision.denied
     assert decision.feedback == "Tool denied: Recursive force delete is never allowed"
+
+
+@pytest.mark.req("M40")
+@pytest.mark.parametrize(
+    ("event", "told"),
+    [
+        ("Stop", "Stop blocked: tests fail"),
+        ("SubagentStop", "Stop blocked: tests fail"),
+        ("UserPromptSubmit", "Prompt refused: tests fail"),
+        ("PreToolUse", "Tool denied: tests fail"),
+    ],
+)
+def test_feedback_names_the_moment(event: str, told: str) -> None:
+    """Of a prompt or a stop nobody is told that a tool was denied."""
+    judge = hook(deny("tests fail"), events=(event,))
+
+    assert Engine([judge]).decide_sync(Event(name=event)).feedback == told
 
 
 @pytest.mark.req("M3", "M35")

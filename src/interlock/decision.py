@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
+from interlock.moment import refusal_word
 from interlock.tool import JsonObject
 from interlock.verdict import Evidence, Outcome, Vote
 
@@ -52,6 +53,7 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
     revision: str = ""  # the policy this was decided under
     unread: str | None = None  # why the call's text could not be accounted for
     open_passes: int = 0  # hooks that failed and were let pass
+    event: str = ""  # the moment that was decided
 
     @property
     def outcome(self) -> str:
@@ -67,9 +69,31 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
         """What the agent is told when it may not go on."""
         if self.vote < Vote.ASK:
             return None
-        return f"Tool denied: {self.reason}{self._by_rule}" if self.denied else self.reason
+        told = f"{refusal_word(self.event)}: {self.reason}{self._by_rule}"
+        return told if self.denied else self.reason
 
     @property
     def _by_rule(self) -> str:
         """The rule of a pack, by which a person finds and changes it; a reason of their own they know."""
         return f" (rule {self.decided_by})" if self.decided_by and "/" in self.decided_by else ""
+
+    def let_be(self, why: str) -> Decision:
+        """The same where its block is not carried out; the trace says so."""
+        rows = tuple(
+            not_carried_out(row, why) if row.hook == self.decided_by and row.vote is self.vote else row
+            for row in self.trace
+        )
+        return msgspec.structs.replace(
+            self,
+            vote=Vote.ABSTAIN,
+            reason=None,
+            decided_by=None,
+            trace=rows,
+            degraded=(*self.degraded, why),
+        )
+
+
+def not_carried_out(row: TraceRow, why: str) -> TraceRow:
+    """The row of a hook whose block sends nobody back."""
+    said = f"; it said: {row.reason}" if row.reason else ""
+    return msgspec.structs.replace(row, reason=f"not carried out: {why}{said}")

@@ -21,7 +21,7 @@ from interlock.reading.tools.carried import carried_call
 from interlock.running import Ran, applies, start
 from interlock.selection import Bound, Revision
 from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tally import Tally
+from interlock.tally import OneMore, Tally
 from interlock.tool import ToolTable
 from interlock.verdict import Outcome, Vote
 
@@ -44,12 +44,14 @@ class Engine:
         once: OnceMemory | None = None,
         record: Recorder | None = None,
         read: LongReader | None = None,
+        one_more: OneMore | None = None,
         clock: Clock = time.monotonic,
     ) -> None:
         self._tools: Final = tools
         self._once: Final = once or OnceInMemory()
         self._record: Final = record
         self._read: Final = read  # long texts; None: here and now
+        self._one_more: Final = one_more  # counts the blocks of stops; None: nobody does
         self._clock: Final = clock
         self._blocking: Final = BlockingLoop()
         self._revision = Revision(hooks, revision, tools)
@@ -65,7 +67,7 @@ class Engine:
 
     async def decide(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision:
         """Decide one event: select, run in order, judge the final input again, take the strictest vote."""
-        return await self._decide(Tally(event, self._revision), event, budget)
+        return await self._decide(self._tally(event), event, budget)
 
     async def _decide(self, tally: Tally, event: Event, budget: float) -> Decision:
         deadline = Deadline(budget, self._clock)
@@ -96,8 +98,11 @@ class Engine:
         decision = self.decide_now(event, budget=budget)
         if isinstance(decision, Decision):
             return decision
-        rest = decision(budget) if decision else self._decide(Tally(event, self._revision), event, budget)
+        rest = decision(budget) if decision else self._decide(self._tally(event), event, budget)
         return self._blocking.run(rest)
+
+    def _tally(self, event: Event) -> Tally:
+        return Tally(event, self._revision, self._one_more)
 
     def begin(self, event: Event) -> Tally | None:
         """An event, read, for `decide_now` to go on with; None where that may not be wanted.
@@ -124,7 +129,7 @@ class Engine:
         revision = begun.revision if begun else self._revision
         if self._record is not None or event.name in revision.waiting:
             return None
-        tally = begun or Tally(event, revision)
+        tally = begun or Tally(event, revision, self._one_more)
         if begun is None and self._read is not None and (tally.sight.is_long or self._carries_much(event)):
             return None
         # The stages of `_decide`, without what it takes to wait: most calls of most policies go this way.

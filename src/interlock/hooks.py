@@ -175,6 +175,7 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
     observe: bool = False
     auto_approve: bool = False
     rejudge: bool = True
+    max_rounds: int | None = None  # how often it may block a stop in one turn; None: once
     loops: bool = False  # sends a stop back again and again, and counts how often itself
     quiet: bool = False  # leaves no row in the trace where it does not apply
     tightens: bool = False  # can only deny, ask, record or add context, as its kind says of itself
@@ -188,4 +189,5 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
 
 
 MAX_TIMEOUT: Final = 600.0
+MAX_ROUNDS: Final = 1000  # blocks of one stop by one hook; a host's cap is far lower
 REQUEST_TIMEOUT: Final = 30.0  # an HTTP request, unless its hook says otherwise

@@ -80,6 +80,9 @@ JUDGED: Final = frozenset(
     }
 )
 
+# The end of a turn: a block sends the agent back to work.
+STOPS: Final = frozenset({EventName.STOP, EventName.SUBAGENT_STOP})
+
 # These speak of a tool call; a hook that names tools means nothing anywhere else.
 WITH_TOOL: Final = frozenset(
     {
@@ -100,6 +103,26 @@ CLOSED: Final = frozenset(
         EventName.PERMISSION_REQUEST,
     }
 )
+
+_REFUSAL_WORDS: Final[dict[str, str]] = {
+    EventName.STOP: "Stop blocked",
+    EventName.SUBAGENT_STOP: "Stop blocked",
+    EventName.TEAMMATE_IDLE: "Stop blocked",
+    EventName.USER_PROMPT_SUBMIT: "Prompt refused",
+    EventName.USER_PROMPT_EXPANSION: "Prompt refused",
+    EventName.TASK_CREATED: "Task refused",
+    EventName.TASK_COMPLETED: "Task not complete",
+    EventName.PRE_COMPACT: "Compaction blocked",
+    EventName.CONFIG_CHANGE: "Settings change blocked",
+    EventName.WORKTREE_CREATE: "Worktree refused",
+    EventName.ELICITATION: "Question refused",
+    EventName.ELICITATION_RESULT: "Answer refused",
+}
+
+
+def refusal_word(event: str) -> str:
+    """What a deny means at a moment, for whoever reads the reason."""
+    return _REFUSAL_WORDS.get(event, "Tool denied")
 
 
 def _folded(text: str) -> str:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from interlock.decision import Decision, TraceRow
+from interlock.decision import Decision, TraceRow, not_carried_out
 from interlock.event import Event
 from interlock.hooks import Hook
-from interlock.moment import JUDGED, EventName
+from interlock.moment import JUDGED, STOPS, EventName
 from interlock.patterns.sight import CallSight
 from interlock.running import Ran
 from interlock.selection import Bound, Group, Revision
@@ -20,10 +21,11 @@ from interlock.verdict import Evidence, Verdict, Vote
 # Found sooner than members of a class or a module.
 _ABSTAIN, _DENY, _USER, _UNSET = Vote.ABSTAIN, Vote.DENY, Layer.USER, msgspec.UNSET
 _INPUT_CHANGES_AT: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST})
-_STOPS: Final = frozenset({EventName.STOP, EventName.SUBAGENT_STOP})
 _OUTPUT_CHANGES_AT: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
 # Text from a project is labelled with its source and held short: a repository is not trusted.
 _PROJECT_TEXT_BYTES: Final = 2_048
+# Counts a block of a stop, by the session and the hook, and says how many those are in this turn.
+OneMore: TypeAlias = Callable[[str, str], int]
 
 
 class Tally:
@@ -42,8 +44,9 @@ class Tally:
     _open_passes = 0
     _degraded: tuple[str, ...] = ()
 
-    def __init__(self, event: Event, revision: Revision) -> None:
+    def __init__(self, event: Event, revision: Revision, one_more: OneMore | None = None) -> None:
         self._original: Final = event
+        self._one_more: Final = one_more  # None: nobody counts
         self.revision: Final = revision
         self._judged: Final = event.name in JUDGED
         self.sight = CallSight(event, revision.book)
@@ -52,8 +55,7 @@ class Tally:
         )
         self._seen: Final[dict[int, int]] = {}  # hook → version it last ran on
         self._rows: Final[list[TraceRow]] = []
-        # The agent was sent back in this turn already: only a hook that counts its rounds may do so again.
-        self._again: Final = event.name in _STOPS and event.extra.get("stop_hook_active") is True
+        self._ending: Final = event.name in STOPS
 
     @property
     def must_judge_again(self) -> bool:
@@ -96,8 +98,9 @@ class Tally:
 
     def _count(self, bound: Bound, verdict: Verdict, *, grants: bool) -> bool:
         hook = bound.hook
-        if self._again and verdict.vote is _DENY and not hook.loops:
-            self._degraded += (f"`{hook.name}` would block again; a stop is blocked once a turn",)
+        if self._ending and verdict.vote is _DENY and (why := self._spent(hook)):
+            self._degraded += (why,)
+            self._rows[-1] = not_carried_out(self._rows[-1], why)
             return False
         if verdict.vote > self._vote:
             self._vote = verdict.vote
@@ -110,6 +113,19 @@ class Tally:
             granted = grants and verdict.vote is Vote.ALLOW
             self._grants = self._grants | {id(bound)} if granted else self._grants - {id(bound)}
         return verdict.vote is _DENY
+
+    def _spent(self, hook: Hook) -> str | None:
+        """Why a hook may not send the agent back once more in this turn; None where it may."""
+        event = self._original
+        if hook.max_rounds is not None:
+            session = f"{event.session_id}/{event.agent_id}" if event.agent_id else event.session_id
+            if self._one_more is None or self._one_more(session, hook.key) <= hook.max_rounds:
+                return None
+            return f"`{hook.name}` would block again; its `max_rounds` is {hook.max_rounds}"
+        # The agent was sent back in this turn already: only a hook that counts its rounds may do so again.
+        if hook.loops or event.extra.get("stop_hook_active") is not True:
+            return None
+        return f"`{hook.name}` would block again; without `max_rounds` a stop is blocked once a turn"
 
     def _hear(self, hook: Hook, verdict: Verdict) -> None:
         if verdict.context:
@@ -159,6 +175,7 @@ class Tally:
             self.revision.name,
             self.sight.noted_unread,
             self._open_passes,
+            self._original.name,
         )
         return self._with_changes(decision) if self.version else decision
 

@@ -35,6 +35,13 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
             "3: hooks.pre_tool_us: unknown event `pre_tool_us`; did you mean `PreToolUse`?",
         ),
         (
+            PRE + "    - {type: deny, max_rounds: 2}\n",
+            (
+                "4: hooks.pre_tool_use[0].max_rounds: `max_rounds` has nothing to do at `pre_tool_use`; "
+                "move it to a hook at `stop`"
+            ),
+        ),
+        (
             PRE + "    - matcher: Bash\n",
             (
                 "4: hooks.pre_tool_use[0]: the key `type` is missing; use one of "

@@ -7,17 +7,18 @@ from pathlib import Path
 import pytest
 from tests.builders import hook
 
-from interlock.builtin.rounds import ALL, Rounds, RoundsInMemory
+from interlock.builtin.rounds import ALL, Rounds, RoundsInMemory, counted
 from interlock.daemon.stops import Stops
-from interlock.decision import Decision
+from interlock.decision import Decision, TraceRow
 from interlock.engine import Engine
 from interlock.event import Event
 from interlock.hosts.claude_code.host import ClaudeCode
 from interlock.store.database import open_database
 from interlock.store.rounds import RoundsInStore
-from interlock.verdict import Vote, deny
+from interlock.verdict import Outcome, Vote, deny
 
-BLOCK = Decision(vote=Vote.DENY, reason="write the notes", decided_by="notes")
+ROW = TraceRow("notes", "deny", "*", "user", Vote.DENY, Outcome.BLOCKING)
+BLOCK = Decision(vote=Vote.DENY, reason="write the notes", decided_by="notes", trace=(ROW,))
 
 
 def most() -> int:
@@ -43,7 +44,23 @@ def test_a_stop_that_was_blocked_already_is_let_be(name: str) -> None:
     assert first.denied
     assert (second.vote, second.reason, second.decided_by) == (Vote.ABSTAIN, None, None)
     assert "`notes` would block again" in second.degraded[0]
+    assert str(second.trace[0].reason).startswith("not carried out: `notes` would block again")
+    assert str(second.trace[0].reason).endswith("; it said: write the notes")
     assert (after.vote, after.decided_by) == (Vote.DENY, "contract")
+
+
+@pytest.mark.req("F05", "U11")
+def test_a_hook_may_block_as_often_as_it_says() -> None:
+    """Then its block is not carried out, whatever the host says; a sub-agent is counted by itself."""
+    counts = counted(RoundsInMemory())
+    twice = hook(deny("write the notes"), name="notes", events=("Stop", "SubagentStop"), max_rounds=2)
+    engine = Engine([twice], one_more=counts)
+    found = [engine.decide_sync(stop(active=number > 0)) for number in range(3)]
+    sub = Event(name="SubagentStop", session_id="s", agent_id="a", extra={"stop_hook_active": True})
+
+    assert [one.denied for one in found] == [True, True, False]
+    assert found[2].degraded == ("`notes` would block again; its `max_rounds` is 2",)
+    assert engine.decide_sync(sub).denied
 
 
 def test_no_other_moment_is_let_be() -> None:
@@ -61,6 +78,7 @@ def test_all_hooks_together_stay_within_the_hosts_cap() -> None:
 
     assert [one.vote for one in kept] == [Vote.DENY] * 7 + [Vote.ABSTAIN]
     assert "7 times a turn at most" in kept[-1].degraded[0]
+    assert str(kept[-1].trace[0].reason).startswith("not carried out: `notes` would block again")
     stops.settled(Event(name="UserPromptSubmit", session_id="s"), Decision(vote=Vote.ALLOW), most)
     assert stops.settled(stop(active=False), BLOCK, most) is BLOCK
     assert stops.settled(Event(name="PreToolUse", session_id="s"), BLOCK, most) is BLOCK

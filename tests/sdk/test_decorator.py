@@ -49,6 +49,27 @@ def test_the_defaults_of_a_decorated_function() -> None:
     assert (made.shadow, made.observe, made.auto_approve, made.rejudge) == (False, False, False, True)
 
 
+@pytest.mark.req("U11")
+def test_a_function_may_send_an_agent_back_more_than_once() -> None:
+    """Until its `max_rounds`, in each turn; without it, not where the agent was sent back already."""
+    engine = Engine([hook("Stop", max_rounds=2)(refuse)])
+    again = Event(name="AgentStop", session_id="s", extra={"stop_hook_active": True})
+    found = [engine.decide_sync(again) for _ in range(3)]
+    engine.decide_sync(Event(name="UserPromptSubmit", session_id="s", prompt="go on"))
+
+    assert [one.feedback for one in found] == ["Stop blocked: no Stop", "Stop blocked: no Stop", None]
+    assert "its `max_rounds` is 2" in str(found[2].trace[0].reason)
+    assert engine.decide_sync(again).denied
+    assert not Engine([hook("Stop")(refuse)]).decide_sync(again).denied
+
+
+@pytest.mark.parametrize(("event", "rounds"), [("PreToolUse", 2), ("Stop", 0), ("Stop", 1001)])
+def test_rounds_that_mean_nothing_are_refused(event: str, rounds: int) -> None:
+    """Blocks are counted at the end of a turn, from one on."""
+    with pytest.raises(ValueError, match="max_rounds"):
+        hook(event, max_rounds=rounds)
+
+
 def test_what_has_no_name_goes_by_its_class() -> None:
     """A partial or an object is named after its type, unless a name is given."""
     partial = functools.partial(refuse)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, Protocol
 
 ALL: Final = "*"  # the count of all hooks together, for which the host has a cap
@@ -18,6 +19,16 @@ class Rounds(Protocol):
 
     def reset(self, session_id: str) -> None:
         """A new turn begins."""
+
+
+def counted(rounds: Rounds) -> Callable[[str, str], int]:
+    """What an engine counts the blocks of a hook with that has `max_rounds`."""
+
+    def one_more(session_id: str, key: str) -> int:
+        rounds.add(session_id, key)
+        return rounds.count(session_id, key)
+
+    return one_more
 
 
 class RoundsInMemory:

@@ -28,7 +28,7 @@ from interlock.config.hookstoml import HooksToml, ShellConfig, TomlHook
 from interlock.config.node import Path
 from interlock.config.tightening import tightened
 from interlock.hooks import MAX_TIMEOUT, REQUEST_TIMEOUT, Dialect, Handler, Hook, Matcher
-from interlock.moment import JUDGED, EventName, parse_event_name, snake_case
+from interlock.moment import JUDGED, STOPS, EventName, parse_event_name, snake_case
 from interlock.patterns.matcher import parse_matcher, parse_matcher_for
 
 _RULE_SECONDS: Final = 10.0
@@ -191,6 +191,9 @@ def _hook(
     seconds: float,
 ) -> Hook | None:
     _check_synonyms(path, bench)
+    if entry.max_rounds and event not in STOPS:
+        message = f"`max_rounds` has nothing to do at `{snake_case(event)}`; move it to a hook at `stop`"
+        bench.findings.problem((*path, "max_rounds"), message)
     text = entry.condition_text
     place = (*path, "if" if entry.condition_if else "condition")
     condition = bench.condition(text, place) if text else None
@@ -210,6 +213,7 @@ def _hook(
         observe=entry.observe,
         auto_approve=entry.auto_approve,
         rejudge=entry.rejudge,
+        max_rounds=entry.max_rounds or None,
         source=bench.source(path),
     )
 

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from interlock.hooks import MAX_TIMEOUT, OnFailure
+from interlock.hooks import MAX_ROUNDS, MAX_TIMEOUT, OnFailure
 from interlock.moment import ALIASES, EventName, snake_case
 
 _CEILING_MS: Final = MAX_TIMEOUT * 1000
@@ -65,6 +65,13 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         False
     )
     rejudge: Annotated[bool, Meta(description="false: not run again when the input changed later.")] = True
+    max_rounds: (
+        Annotated[
+            int,
+            Meta(ge=1, le=MAX_ROUNDS, description="How often it may block a stop in one turn; else once."),
+        ]
+        | UnsetType
+    ) = UNSET
     pass_env: Annotated[
         list[Text], Meta(description="Variables of the environment that the hook may see.")
     ] = []

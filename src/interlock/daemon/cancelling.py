@@ -44,9 +44,7 @@ class Cancelling:
             if self._store.of(event.session_id) is None:
                 return decision
             note = f"`{decision.decided_by}` would go on, but the session is cancelled"
-            return msgspec.structs.replace(
-                decision, vote=Vote.ABSTAIN, reason=None, decided_by=None, degraded=(*decision.degraded, note)
-            )
+            return decision.let_be(note)
         if event.name == EventName.USER_PROMPT_SUBMIT and decision.vote is not Vote.DENY:
             self._prompted(event)
         return decision

@@ -15,6 +15,7 @@ import msgspec
 from interlock.actor import ActorMap
 from interlock.builtin.guarded import Guarded
 from interlock.builtin.lent import NOTHING_LENT, Lent
+from interlock.builtin.rounds import counted
 from interlock.config.approval_rules import ApprovalRules
 from interlock.config.charter import Charter
 from interlock.config.checkpoints import Checkpoints
@@ -255,7 +256,15 @@ class Policies:
             return {}
 
     def _engine(self, hooks: Sequence[Hook], revision: str) -> Engine:
-        return Engine(hooks, revision=revision, tools=self._tools, once=self._once, read=self._read)
+        rounds = self._lent.rounds
+        return Engine(
+            hooks,
+            revision=revision,
+            tools=self._tools,
+            once=self._once,
+            read=self._read,
+            one_more=counted(rounds) if rounds else None,
+        )
 
     def _watch_broken(self, error: ConfigError, roots: Sequence[str]) -> None:
         """A table that could not be used must be noticed when it is mended."""

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-import msgspec
-
 from interlock.builtin.rounds import ALL, Rounds, RoundsInMemory
 from interlock.daemon.cancelling import Cancelling
 from interlock.decision import Decision
 from interlock.event import Event
-from interlock.moment import EventName
+from interlock.moment import STOPS, EventName
 from interlock.verdict import Vote
 
 _PROMPT: Final = EventName.USER_PROMPT_SUBMIT
-_STOPS: Final = frozenset({EventName.STOP, EventName.SUBAGENT_STOP})
 
 
 class Stops:
@@ -31,7 +28,7 @@ class Stops:
             decision = self._cancelling.settled(event, decision)
         if event.name == _PROMPT and decision.vote is not Vote.DENY:
             self._rounds.reset(event.session_id)
-        if event.name not in _STOPS or decision.vote is not Vote.DENY:
+        if event.name not in STOPS or decision.vote is not Vote.DENY:
             return decision
         session = f"{event.session_id}/{event.agent_id}" if event.agent_id else event.session_id
         cap = most()
@@ -39,6 +36,4 @@ class Stops:
             self._rounds.add(session, ALL)
             return decision
         note = f"`{decision.decided_by}` would block again; a stop is blocked {cap} times a turn at most"
-        return msgspec.structs.replace(
-            decision, vote=Vote.ABSTAIN, reason=None, decided_by=None, degraded=(*decision.degraded, note)
-        )
+        return decision.let_be(note)

@@ -8,8 +8,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 from interlock.event import Event
 from interlock.handlers.function import FunctionHandler
-from interlock.hooks import MAX_TIMEOUT, Condition, Hook, OnFailure
-from interlock.moment import EventName, parse_event_name
+from interlock.hooks import MAX_ROUNDS, MAX_TIMEOUT, Condition, Hook, OnFailure
+from interlock.moment import STOPS, EventName, parse_event_name
 from interlock.patterns.matcher import parse_matcher_for
 from interlock.source import Source
 from interlock.standard_tools import STANDARD_TOOLS
@@ -34,12 +34,14 @@ def hook(
     observe: bool = False,
     auto_approve: bool = False,
     rejudge: bool = True,
+    max_rounds: int | None = None,
     tools: ToolTable = STANDARD_TOOLS,
 ) -> Callable[[HookFunction], Hook]:
     """Make a hook of a function `(event) -> Verdict | dict | str | None`, sync or async."""
     names = event_names(events)
     seconds = checked_seconds(timeout)
     meant = parse_matcher_for(names, matcher, tools)
+    rounds = _checked_rounds(max_rounds, names)
     applies = _condition(condition) if condition else None
 
     def made(function: HookFunction) -> Hook:
@@ -57,6 +59,7 @@ def hook(
             observe=observe,
             auto_approve=auto_approve,
             rejudge=rejudge,
+            max_rounds=rounds,
             source=source_of(function),
         )
 
@@ -75,6 +78,16 @@ def checked_seconds(timeout: float) -> float:
     if not 0 < timeout <= MAX_TIMEOUT:
         raise ValueError(f"timeout `{timeout:g}` is out of range; give seconds, {MAX_TIMEOUT:g} at most")
     return float(timeout)
+
+
+def _checked_rounds(most: int | None, names: tuple[EventName, ...]) -> int | None:
+    if most is None:
+        return None
+    if not 1 <= most <= MAX_ROUNDS:
+        raise ValueError(f"max_rounds `{most}` is out of range; give a number from 1 to {MAX_ROUNDS}")
+    if STOPS.isdisjoint(names):
+        raise ValueError('`max_rounds` counts blocks of a stop; write `@hook("Stop", max_rounds=…)`')
+    return most
 
 
 def function_name(function: Callable[..., Any]) -> str:

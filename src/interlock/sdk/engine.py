@@ -12,13 +12,14 @@ import msgspec
 
 from interlock import engine
 from interlock.actor import ActorMap
+from interlock.builtin.rounds import RoundsInMemory, counted
 from interlock.calls.book import CallBook
 from interlock.calls.memory import MemoryBook
 from interlock.deadline import Clock
 from interlock.decision import Decision
 from interlock.event import Event
 from interlock.hooks import MAX_TIMEOUT, Hook
-from interlock.moment import checked_event_name
+from interlock.moment import EventName, checked_event_name
 from interlock.once import OnceMemory
 from interlock.sdk.hook_matcher import HookMatcher, hooks_from_table
 from interlock.sdk.policy_files import PolicyPath, read_policy
@@ -46,6 +47,7 @@ class Engine(engine.Engine):
         """Take hooks made with `@hook`, or a table of `HookMatcher`, and the files to load before them."""
         coded = hooks_from_table(hooks, tools) if isinstance(hooks, Mapping) else _records(hooks)
         named = list(files)
+        self._rounds: Final = RoundsInMemory()  # how often stops were sent back
         self._calls: Final = calls or MemoryBook()  # where recording hooks write
         policy = read_policy(named, environ, book=self._calls) if named else None
         self.actors: Final = policy.actors if policy else ActorMap()
@@ -55,6 +57,7 @@ class Engine(engine.Engine):
             tools=tools,
             once=once,
             record=record,
+            one_more=counted(self._rounds),
             clock=clock,
         )
 
@@ -63,7 +66,7 @@ class Engine(engine.Engine):
         event = _canonical(event)
         with self._recorded(event):
             decision = await super().decide(event, budget=budget)
-            self._calls.settle(event, decision)
+            self._settle(event, decision)
         return decision
 
     def decide_sync(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision:
@@ -71,8 +74,13 @@ class Engine(engine.Engine):
         event = _canonical(event)
         with self._recorded(event):
             decision = super().decide_sync(event, budget=budget)
-            self._calls.settle(event, decision)
+            self._settle(event, decision)
         return decision
+
+    def _settle(self, event: Event, decision: Decision) -> None:
+        self._calls.settle(event, decision)
+        if event.name == EventName.USER_PROMPT_SUBMIT and not decision.denied:
+            self._rounds.reset(event.session_id)  # a new turn begins
 
     @contextmanager
     def _recorded(self, event: Event) -> Iterator[None]:

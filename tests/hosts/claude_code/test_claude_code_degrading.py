@@ -86,7 +86,7 @@ def test_a_question_about_a_prompt_blocks_it() -> None:
     event = read("UserPromptSubmit.json", AT_THE_TERMINAL, permission_mode="default")
 
     assert HOST.write(event, Decision(vote=Vote.ASK, reason="is that wise?")) == Reply(
-        stdout=b'{"decision":"block","reason":"is that wise?; a person has to approve this, '
+        stdout=b'{"decision":"block","reason":"Prompt refused: is that wise?; a person has to approve this, '
         b'and nobody can be asked here"}',
         degraded=("nobody can be asked at UserPromptSubmit: refused instead",),
     )
@@ -108,7 +108,7 @@ def test_a_blocked_prompt_is_not_read_in_another_way() -> None:
     decision = Decision(vote=Vote.DENY, reason="no", updated_prompt="run make test")
 
     assert HOST.write(read("UserPromptSubmit.json"), decision) == Reply(
-        stdout=b'{"decision":"block","reason":"no"}'
+        stdout=b'{"decision":"block","reason":"Prompt refused: no"}'
     )
 
 

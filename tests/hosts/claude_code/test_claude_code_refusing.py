@@ -47,7 +47,7 @@ def test_every_other_moment_passes(name: str) -> None:
 def test_a_prompt_is_refused_when_the_caller_says_so() -> None:
     """Whether a judge is bound to prompts is known to the caller alone."""
     assert HOST.refuse("UserPromptSubmit", "no policy", closed=True) == Reply(
-        stdout=b'{"decision":"block","reason":"no policy"}'
+        stdout=b'{"decision":"block","reason":"Prompt refused: no policy"}'
     )
 
 

@@ -134,48 +134,56 @@ def test_context_is_for_the_model_and_messages_are_for_the_person() -> None:
 
 @pytest.mark.req("X31", "F04")
 @pytest.mark.parametrize(
-    "name",
+    ("name", "moment"),
     [
-        "UserPromptSubmit.json",
-        "UserPromptExpansion-slash_command-greet.json",
-        "Stop.json",
-        "SubagentStop.json",
-        "TaskCreated.json",
-        "ConfigChange-local_settings.json",
-        "PreCompact-auto.json",
+        ("UserPromptSubmit.json", "Prompt refused"),
+        ("UserPromptExpansion-slash_command-greet.json", "Prompt refused"),
+        ("Stop.json", "Stop blocked"),
+        ("SubagentStop.json", "Stop blocked"),
+        ("TaskCreated.json", "Task refused"),
+        ("ConfigChange-local_settings.json", "Settings change blocked"),
+        ("PreCompact-auto.json", "Compaction blocked"),
     ],
 )
-def test_a_block(name: str) -> None:
-    """Where the host takes a block, the reason is the policy's own words: often an instruction."""
-    assert HOST.write(read(name), denied("run the tests first")) == Reply(
-        stdout=b'{"decision":"block","reason":"run the tests first"}'
-    )
+def test_a_block(name: str, moment: str) -> None:
+    """Where the host takes a block, the reason names the moment before the policy's own words."""
+    reply = HOST.write(read(name), denied("run the tests first"))
+
+    assert json.loads(reply.stdout) == {"decision": "block", "reason": f"{moment}: run the tests first"}
+    assert reply == Reply(stdout=reply.stdout)
 
 
-@pytest.mark.parametrize("name", ["TaskCompleted", "TeammateIdle"])
-def test_a_block_by_exit_code(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "moment"), [("TaskCompleted", "Task not complete"), ("TeammateIdle", "Stop blocked")]
+)
+def test_a_block_by_exit_code(name: str, moment: str) -> None:
     """Exit code 2 blocks, and the printed reason keeps the host from taking us for a missing script."""
+    told = f"{moment}: no such file: report.md"
     assert HOST.write(Event(name=name), denied("no such file: report.md")) == Reply(
         exit_code=2,
-        stdout=b'{"decision":"block","reason":"no such file: report.md"}',
-        stderr=b"no such file: report.md",
+        stdout=f'{{"decision":"block","reason":"{told}"}}'.encode(),
+        stderr=told.encode(),
     )
 
 
 def test_a_worktree_is_refused_without_a_word_on_standard_output() -> None:
     """What is printed there would be taken for a path."""
     assert HOST.write(Event(name="WorktreeCreate"), denied("no worktrees", messages=("m",))) == Reply(
-        exit_code=2, stderr=b"no worktrees", degraded=("messages are not shown at WorktreeCreate",)
+        exit_code=2,
+        stderr=b"Worktree refused: no worktrees",
+        degraded=("messages are not shown at WorktreeCreate",),
     )
 
 
-@pytest.mark.parametrize("name", ["Elicitation", "ElicitationResult"])
-def test_an_elicitation_is_declined(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "moment"), [("Elicitation", "Question refused"), ("ElicitationResult", "Answer refused")]
+)
+def test_an_elicitation_is_declined(name: str, moment: str) -> None:
     """The reason has no field of its own, so the person reads it first among the messages."""
     reply = HOST.write(Event(name=name), denied("no secrets", messages=("m",)))
 
     assert json.loads(reply.stdout) == {
-        "systemMessage": "no secrets\nm",
+        "systemMessage": f"{moment}: no secrets\nm",
         "hookSpecificOutput": {"hookEventName": name, "action": "decline"},
     }
 

@@ -19,9 +19,9 @@ def reason_of(decision: Decision) -> str:
     return reason if decision.denied else f"{reason}; {_NOBODY}"
 
 
-def denial_of(decision: Decision) -> str:
-    """Why not, as the agent reads it in place of the tool's result."""
-    denied = msgspec.structs.replace(decision, vote=Vote.DENY, reason=reason_of(decision))
+def denial_of(decision: Decision, event_name: str) -> str:
+    """Why not, as the agent reads it: what was refused comes first."""
+    denied = msgspec.structs.replace(decision, vote=Vote.DENY, reason=reason_of(decision), event=event_name)
     return denied.feedback or ""
 
 
