@@ -174,6 +174,23 @@ def test_a_broken_policy_is_named(interlock: Interlock, installed: Path, home: P
     assert "genesis.key:2" in failures(interlock)["policy"]
 
 
+@pytest.mark.req("M52")
+def test_an_actor_without_an_entry_is_told_beforehand(
+    interlock: Interlock, installed: Path, home: Path
+) -> None:
+    """Before its first call is denied, with the line to add; with that line nothing is said."""
+    lists = "permissions: {actors: {agent:executor: {allow: [Read]}}}\n"
+    policy(home / "interlock" / "config", lists)
+    typed = interlock("doctor")
+
+    assert (typed.code, "has no entry for agent:main" in typed.out) == (0, True)
+    line = "settings: {actors: {main: agent:executor}}"
+    assert line in typed.out
+
+    policy(home / "interlock" / "config", f"{line}\n{lists}")
+    assert "has no entry" not in interlock("doctor").out
+
+
 def test_a_shim_of_another_version_is_named(interlock: Interlock, installed: Path, home: Path) -> None:
     """An update that was not installed shows."""
     shim = home / "interlock" / "bin" / "interlock-hook"

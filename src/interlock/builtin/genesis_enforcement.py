@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.builtin.rule import Rule
 from interlock.hooks import Pattern, Sight
-from interlock.permissions.judge import judge
+from interlock.permissions.judge import judge, naming_line
 from interlock.permissions.table import PermissionTable
 from interlock.verdict import Verdict, Vote
 
@@ -32,6 +32,13 @@ class GenesisEnforcement(Rule):
     def patterns(self) -> Sequence[Pattern]:
         """The lists of this file; the other files' enforcement hooks bring their own."""
         return self._own.patterns
+
+    def cure_for(self, actor: str) -> str | None:
+        """What gives an actor an entry where every call of it would be denied for want of one; else None."""
+        if not self._own.actors or any(table.lists_of(actor) for table in (self._own, *self._others)):
+            return None
+        line = naming_line(actor, None, self._own)
+        return f"add `{line}` to the user's policy" if line else f"write an entry for `{actor}`"
 
     def fingerprint(self) -> Any:
         return [list(self._own.actors), [pattern.text for pattern in self._own.patterns]]

@@ -11,10 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from interlock.builtin.genesis_enforcement import GenesisEnforcement
 from interlock.cli.loading import load
 from interlock.cli.placing import launch_of, our_program, our_shim
 from interlock.config.layers import load_policy
 from interlock.config.locations import policy_files
+from interlock.config.policy import Policy
 from interlock.daemon.places import Places
 from interlock.daemon.starting import status
 from interlock.errors import ConfigError, InterlockError
@@ -161,6 +163,21 @@ def check_policy(config: Sequence[str]) -> Iterator[Check]:
         yield warn("policy", "there are no hooks, so nothing is ever denied", "interlock init")
     else:
         yield ok("policy", f"{len(policy.hooks)} hooks, revision {policy.revision}")
+    yield from _check_actors(policy)
+
+
+def _check_actors(policy: Policy) -> Iterator[Check]:
+    """Whoever acts has an entry where there are permissions, or each of their calls would be denied."""
+    for hook in policy.hooks:
+        for actor in dict.fromkeys((policy.actors.main, *policy.actors.subagents.values())):
+            handler = hook.handler
+            cure = handler.cure_for(actor) if isinstance(handler, GenesisEnforcement) else None
+            if cure is not None:
+                yield warn(
+                    "permissions",
+                    f"{hook.source.file} has no entry for {actor}: all its calls are denied",
+                    cure,
+                )
 
 
 def check_client(environ: Mapping[str, str]) -> Iterator[Check]:

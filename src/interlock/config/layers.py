@@ -29,14 +29,13 @@ from interlock.config.hookstoml import HooksToml
 from interlock.config.model_settings import model_of
 from interlock.config.pack_hooks import PackHooks
 from interlock.config.packs import Choice, chosen_packs
-from interlock.config.permission_entries import genesis_record, permission_table
+from interlock.config.permission_entries import genesis_record, permission_table, toml_record
 from interlock.config.policy import Policy, PolicyFile
 from interlock.config.policy_text import PolicyText
 from interlock.config.project_grants import standing_grants
 from interlock.config.reading import FileKind, document_of, kind_of, read_bytes
 from interlock.config.redact import redact_of
 from interlock.config.retention import retention_of
-from interlock.config.shape import shaped
 from interlock.config.tightening import only_tightening
 from interlock.config.tool_policies import ToolPolicies, tool_policies_of
 from interlock.config.work_settings import work_of
@@ -183,7 +182,7 @@ def _load(layer: Layer, file: Path | PolicyText) -> _Loaded:
     record: GenesisKey | HooksToml
     packs: Sequence[Choice] = ()
     if kind is FileKind.HOOKS:
-        record, table = shaped(document, HooksToml), PermissionTable()
+        record, table = toml_record(findings), PermissionTable()
     else:
         record = genesis_record(findings)
         table = permission_table(record, findings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
 import msgspec
@@ -57,6 +57,13 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
         *_, last = self._along(path)
         return last
 
+    def without(self, places: Iterable[Path], stand_in: Any) -> Document:
+        """The same document without what is at these places, as far up as it takes to be left out whole."""
+        root = self.root
+        for place in dict.fromkeys(map(_whole, places)):
+            root = _left_out(root, place, stand_in)
+        return Document(file=self.file, root=root)
+
     def problem(self, path: Path, message: str) -> Problem:
         """A mistake at a path of this file."""
         return Problem(file=self.file, line=self.at(path).line, path=path_text(path), message=message)
@@ -97,3 +104,32 @@ def _kind(value: object) -> str:
         ((dt.date, dt.time), "the date"),
     )
     return next((name for types, name in kinds if isinstance(value, types)), "nothing")
+
+
+def _whole(place: Path) -> Path:
+    """The hook, the actor or the setting that a place is in."""
+    if place[:1] == ("hooks",):
+        return place[: next((n for n, step in enumerate(place, 1) if isinstance(step, int)), len(place))]
+    return place[: 3 if place[:2] == ("permissions", "actors") else 2]
+
+
+def _left_out(node: Node, place: Path, stand_in: Any) -> Node:
+    if not place:
+        return node
+    step, *below = place
+    value = node.value
+    if isinstance(value, list) and isinstance(step, int) and step < len(value):
+        inner = _left_out(value[step], tuple(below), stand_in) if below else _node(stand_in, value[step].line)
+        return msgspec.structs.replace(node, value=[*value[:step], inner, *value[step + 1 :]])
+    if isinstance(value, dict) and step in value:
+        rest = {key: child for key, child in value.items() if key != step}
+        if below:
+            rest[str(step)] = _left_out(value[str(step)], tuple(below), stand_in)
+        return msgspec.structs.replace(node, value=rest)
+    return node
+
+
+def _node(plain: Any, line: int) -> Node:
+    if isinstance(plain, dict):
+        return Node(value={key: _node(one, line) for key, one in plain.items()}, line=line)
+    return Node(value=plain, line=line, text=str(plain))

@@ -8,8 +8,9 @@ from typing import Final
 from interlock.config.actor_names import check_actor
 from interlock.config.findings import Findings
 from interlock.config.genesis import ActorPermissions, GenesisKey
+from interlock.config.hookstoml import HooksToml
 from interlock.config.node import Path
-from interlock.config.shape import shaped
+from interlock.config.shape import shaped_in_part
 from interlock.config.words import hint
 from interlock.hooks import Pattern
 from interlock.patterns.pattern import parse_pattern
@@ -17,12 +18,25 @@ from interlock.patterns.unread import UNREAD
 from interlock.permissions.entry import ActorEntry
 from interlock.permissions.table import PermissionTable
 
+# Hooks that do nothing, in the places of those with mistakes.
+_NO_HOOK: Final = {"type": "command", "enabled": False, "config": {"command": "true"}}
+_NO_TOML_HOOK: Final = {"event": "Stop", "enabled": False, "shell": {"command": "true"}}
 _ACTORS: Final[Path] = ("permissions", "actors")
 
 
 def genesis_record(findings: Findings) -> GenesisKey:
-    """What a genesis key describes; what only other systems read in it is noted."""
-    return shaped(findings.document, GenesisKey, findings.unused if findings.foreign else None)
+    """What a genesis key describes; its mistakes are noted, and what only other systems read in it."""
+    keep = findings.unused if findings.foreign else None
+    record, problems = shaped_in_part(findings.document, GenesisKey, _NO_HOOK, keep)
+    findings.problems.extend(problems)
+    return record
+
+
+def toml_record(findings: Findings) -> HooksToml:
+    """The same of a `hooks.toml`."""
+    record, problems = shaped_in_part(findings.document, HooksToml, _NO_TOML_HOOK)
+    findings.problems.extend(problems)
+    return record
 
 
 def permission_table(key: GenesisKey, findings: Findings) -> PermissionTable:

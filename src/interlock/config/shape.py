@@ -13,6 +13,7 @@ from interlock.config.findings import MAX_PROBLEMS
 from interlock.config.node import Document, Node, Path
 from interlock.config.words import hint, near_miss
 from interlock.errors import ConfigError, InterlockError, Problem
+from interlock.tool import JsonObject
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 
@@ -37,11 +38,36 @@ def shaped(document: Document, record: type[Record], keep: Keep | None = None) -
     return cast("Record", value)
 
 
+def shaped_in_part(
+    document: Document, record: type[Record], stand_in: JsonObject, keep: Keep | None = None
+) -> tuple[Record, list[Problem]]:
+    """The record of what is right in a document, and every mistake in the rest of it.
+
+    A hook with a mistake gives its place to `stand_in`, so that all others keep theirs; what else is wrong is
+    left out. Raise ConfigError where too little is right to go on.
+    """
+    walk = _Walk(document, keep)
+    value = walk.value(document.root, record_type(record), ())
+    if not walk.problems:
+        return cast("Record", value), []
+    rest = document.without(walk.places, stand_in)
+    again = _Walk(rest, keep and _unheard)
+    value = again.value(rest.root, record_type(record), ())
+    if again.problems:
+        raise ConfigError(tuple(walk.problems[:MAX_PROBLEMS]))
+    return cast("Record", value), walk.problems[:MAX_PROBLEMS]
+
+
+def _unheard(_: Path) -> None:
+    """What the first look has told already."""
+
+
 class _Walk:
     """One pass over one document; mistakes gather, nothing stops at the first."""
 
     def __init__(self, document: Document, keep: Keep | None) -> None:
         self.problems: Final[list[Problem]] = []
+        self.places: Final[list[Path]] = []  # of the problems
         self._document: Final = document
         self._keep: Final = keep
 
@@ -70,6 +96,7 @@ class _Walk:
 
     def complain(self, path: Path, message: str) -> Any:
         self.problems.append(self._document.problem(path, message))
+        self.places.append(path)
         return _WRONG
 
     def _unfit(self, node: Node, expected: Sequence[inspect.Type], path: Path) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from interlock.actor import MAIN
 from interlock.hooks import Pattern, Sight
 from interlock.permissions.guidance import guidance_for
 from interlock.permissions.table import ActorLists, PermissionTable
@@ -17,6 +18,7 @@ from interlock.verdict import NO_OPINION, Verdict, allow, ask, deny
 
 # Of the agent's own text, a reason shows so many characters.
 _SHOWN: Final = 120
+_LISTED: Final = 140  # and of the patterns that are allowed instead
 
 
 def judge(
@@ -64,7 +66,24 @@ def _judge_actor(
         return NO_OPINION
     if _is_neutral(sight, tools):
         return NO_OPINION
-    return deny(f"no entry for {actor}")
+    return deny(_unlisted(actor, own, sight))
+
+
+def _unlisted(actor: str, own: PermissionTable, sight: Sight) -> str:
+    """That nobody wrote what this actor may do, and the line with which a person says who it is."""
+    line = naming_line(actor, sight.event.agent_type, own)
+    also = f"say in `settings.actors` of the user's policy who it is, as in `{line}`, or " if line else ""
+    return f"no entry for {actor}: a person can {also}write one below `permissions.actors`"
+
+
+def naming_line(actor: str, agent_type: str | None, own: PermissionTable) -> str | None:
+    """The setting by which an actor that only has its default name becomes one with an entry."""
+    known = next((one for one in own.actors if "*" not in one), None)
+    if known is not None and actor == MAIN:
+        return f"settings: {{actors: {{main: {known}}}}}"
+    if known is not None and agent_type and actor == f"agent:{agent_type}":
+        return f"settings: {{actors: {{subagents: {{{agent_type}: {known}}}}}}}"
+    return None
 
 
 def _delegated(parent: str, agent_type: str | None, own: PermissionTable) -> bool:
@@ -91,10 +110,22 @@ def _judge_lists(lists: ActorLists, sight: Sight, tools: ToolTable) -> Verdict:
     listed = lists.lists(tool) or lists.lists(EffectKind.RUN)
     if sight.unread and listed and not sight.decoded:
         return ask(f"cannot read the whole call ({_shown(sight.unread)}), so no allow pattern can match it")
-    reason = f"No matching allow pattern for {lists.entry.actor} and {name}"
+    reason = f"No matching allow pattern for {lists.entry.actor} and {name}; {_allowed(lists, tool)}"
     if sight.decoded:
         reason = f"Text that was decoded is not run ({_shown(sight.decoded)})"
     return deny(_with_guidance(reason, lists, None, tool))
+
+
+def _allowed(lists: ActorLists, tool: str) -> str:
+    """What the list allows instead: of this tool, or where there is nothing of it, of the others."""
+    patterns = lists.entry.allow or ()
+    own = [one.text for one in patterns if one.tool == tool]
+    texts = own or [one.text for one in patterns]
+    if not texts:
+        return "nothing is allowed"
+    fitting = [text for n, text in enumerate(texts) if sum(map(len, texts[: n + 1])) <= _LISTED]
+    listed = ", ".join(f"`{_shown(text)}`" for text in fitting or texts[:1])
+    return f"allowed: {listed}" + (", …" if len(texts) > max(len(fitting), 1) else "")
 
 
 @lru_cache(maxsize=4_096)  # the same few patterns allow most calls
