@@ -146,7 +146,7 @@ class Agents:
         """
         if self.ours(pid):
             return None
-        if self._known and pid > 0 and process(pid) is None:
+        if self._known and pid != 0 and process(pid) is None:
             return ""
         return agent_above(pid, self._known)
 

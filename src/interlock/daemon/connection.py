@@ -19,6 +19,7 @@ from interlock.daemon.frame import (
     encode_answer,
     whole_call,
 )
+from interlock.daemon.processes import began, began_now, process
 from interlock.hosts.host import Reply
 
 # Python makes room for all of it at every read, and from 128 KiB on by asking the kernel.
@@ -30,6 +31,8 @@ _MAX_AHEAD: Final = 1024 * 1024
 _SILENT_SECONDS: Final = 5.0
 # One that says nothing at all: a shim writes as soon as it is connected.
 _FIRST_SECONDS: Final = 2.0
+
+_GONE: Final = -1  # no process has this number
 
 OnCall = Callable[["Connection", Call], None]
 OnLine = Callable[["Connection", bytes], None]
@@ -65,7 +68,8 @@ class Connection:
         self._out = bytearray()
         self._timer: asyncio.TimerHandle | None = None
         self._waits_for_first = False
-        self.pid: Final = pid  # the process at the other end, by the kernel's word
+        self.pid: Final = pid  # the process that connected, by the kernel's word
+        self._came: Final = began_now()
         self.heard = loop.time()  # when it came, or last asked for something
         self.asked = False
         self.requests = 0  # that are answered later
@@ -86,6 +90,12 @@ class Connection:
     def begun(self) -> bool:
         """Whether a part of something has arrived."""
         return bool(self._in)
+
+    @property
+    def asker(self) -> int:
+        """The process that connected; when its number is another's by now, one that is gone."""
+        found = process(self.pid)
+        return self.pid if found is None or began(found) <= self._came else _GONE
 
     @property
     def at_work(self) -> bool:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
+
+from interlock.store.steady_clock import since_boot
 
 _PROC: Final = Path("/proc")
 _DEEPEST: Final = 256
@@ -17,6 +20,7 @@ _PARENT, _STARTED = 1, 19  # in `/proc/PID/stat`, counted behind the name
 _SECONDS: Final = 2.0
 _PS_FIELDS: Final = 7  # parent, five words of a date, and the program
 _PS_TIME: Final = "%a_%b_%d_%H:%M:%S_%Y"
+_TICKS: Final = os.sysconf("SC_CLK_TCK")  # a second, where Linux says when a process started
 
 _REAL_USER: Final = re.compile(rb"^Uid:\s+(\d+)", re.MULTILINE)
 
@@ -70,6 +74,11 @@ def began(one: Process) -> float:
         return float(text) if text.isdecimal() else time.mktime(time.strptime(text, _PS_TIME))
     except (ValueError, OverflowError):
         return float("inf")
+
+
+def began_now() -> float:
+    """When a process started that starts now."""
+    return since_boot() * _TICKS if sys.platform == "linux" else time.time()
 
 
 def real_user(pid: int) -> int | None:

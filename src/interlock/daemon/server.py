@@ -141,7 +141,7 @@ class Server:
             client.close()
             return
         if self._agents is not None:
-            self._agents.see(call, lambda: client.pid)
+            self._agents.see(call, lambda: client.asker)
         self._arrived.append((client, call))
         if len(self._arrived) == 1:
             # One turn of the loop later: whatever else has arrived by then shares the work and the sync.
@@ -194,11 +194,12 @@ class Server:
         client.close()
 
     def _on_line(self, client: Connection, line: bytes) -> None:
+        asker = client.asker
         reply, subscribed = answer_line(
-            line, self._methods(), client.pid, lambda work: self._answer_later(client, work)
+            line, self._methods(), asker, lambda work: self._answer_later(client, work)
         )
         if subscribed and self._agents is not None:
-            asking = self._agents.standing(client.pid)
+            asking = self._agents.standing(asker)
             if asking.kind is not Kind.PERSON:
                 client.close()  # what others do is no more an agent's business than the ledger is
                 return
