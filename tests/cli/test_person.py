@@ -131,6 +131,32 @@ def test_without_a_daemon_it_is_still_known_who_is_an_agent(served: Home, projec
     assert (served.places.state / FILE).stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.req("Z02", "T05")
+def test_a_daemon_an_agent_starts_finds_its_programs_where_the_installed_one_does(
+    served: Home, project: Path
+) -> None:
+    """PATH decides which program a hook is: a person chooses it, by `install` or by starting the daemon."""
+    launch = served.folder / "launch"
+    lines = launch.read_text().splitlines()
+    launch.write_text("\n".join([*lines[:4], "env PATH=/bin", *lines[4:], ""]))
+    script = project / "script.sh"
+    script.write_text(
+        f"kill -9 $(cat {served.places.lock}); PATH={project}:$PATH exec {SCRIPT} daemon start\n"
+    )
+    agent = (sys.executable, str(AGENT), str(SHIM), str(served.folder), json.dumps(["sh", str(script)]))
+    environ = {**os.environ, "INTERLOCK_HOME": str(served.folder)}
+    subprocess.run(agent, env=environ, cwd=project, capture_output=True, timeout=60, check=True)
+    by_the_agent = served.status()
+    restarted = typed(served, project, "daemon", "restart", PATH=f"{project}:/bin")
+    by_a_person = served.status()
+
+    assert by_the_agent is not None
+    assert by_a_person is not None
+    assert by_the_agent["path"] == "/bin"
+    assert restarted.code == 0
+    assert by_a_person["path"] == f"{project}:/bin"
+
+
 @pytest.mark.req("Z02")
 def test_the_daemon_itself_refuses_to_be_stopped_by_an_agent(served: Home, project: Path) -> None:
     """The socket is no way around the command line."""

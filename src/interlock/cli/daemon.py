@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Annotated, Any
 
@@ -11,11 +12,12 @@ from interlock.cli.document import print_json
 from interlock.cli.hook_variables import keep_variables
 from interlock.cli.ledger_fleet_text import shipping_words
 from interlock.cli.loading import here
-from interlock.cli.person import require_person
+from interlock.cli.person import require_person, standing_here
 from interlock.cli.terminal import columns
 from interlock.daemon.places import Places, places_of
 from interlock.daemon.service import install_service
-from interlock.daemon.starting import start, status, stop
+from interlock.daemon.standing import Kind
+from interlock.daemon.starting import daemon_environment, start, status, stop
 
 daemon = typer.Typer(help="Run, start and stop the process behind every hook call.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
@@ -38,7 +40,9 @@ def run_() -> int:
 def start_(as_json: Json = False) -> int:
     """Start it in the background; one of another version is drained and replaced."""
     keep_variables(quiet=as_json)
-    _print(start(_places()), as_json=as_json)
+    places = _places()
+    by_person = standing_here(os.environ, places).kind is Kind.PERSON
+    _print(start(places, daemon_environment() if by_person else None), as_json=as_json)
     return 0
 
 
@@ -61,7 +65,7 @@ def restart_(as_json: Json = False) -> int:
     places = _places()
     stop(places)
     keep_variables(quiet=as_json)
-    _print(start(places), as_json=as_json)
+    _print(start(places, daemon_environment()), as_json=as_json)
     return 0
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from interlock.daemon.client import DaemonError, request
@@ -12,11 +14,13 @@ from interlock.daemon.locks import FileLock
 from interlock.daemon.places import Places
 from interlock.daemon.private import check_socket_path, make_private
 from interlock.errors import InterlockError
+from interlock.hosts.launching import install_place, installed_launch
 from interlock.version import __version__
 
 START_SECONDS: Final = 5.0
 STOP_SECONDS: Final = 15.0
 _POLL: Final = 0.01
+_PLAIN_PATH: Final = "/usr/bin:/bin"  # as the shim sets it, where the launch file names none
 
 
 def status(places: Places) -> dict[str, Any] | None:
@@ -28,8 +32,11 @@ def status(places: Places) -> dict[str, Any] | None:
     return found
 
 
-def start(places: Places) -> dict[str, Any]:
-    """Make sure a daemon of this version runs; an older one is drained and replaced."""
+def start(places: Places, environment: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Make sure a daemon of this version runs; an older one is drained and replaced.
+
+    Without an environment it gets the installed one, as from the shim: an agent may be the one who starts it.
+    """
     make_private(places.run)
     make_private(places.state)
     check_socket_path(places.socket)
@@ -45,7 +52,7 @@ def start(places: Places) -> dict[str, Any]:
         try:
             if found is not None:
                 stop(places)
-            _spawn(places)
+            _spawn(places, _installed_environment(places) if environment is None else environment)
             return _answering(places)
         finally:
             lock.release()
@@ -94,13 +101,20 @@ def daemon_environment() -> dict[str, str]:
     return {name: os.environ[name] for name in kept if name in os.environ}
 
 
-def _spawn(places: Places) -> None:
+def _installed_environment(places: Places) -> Mapping[str, str]:
+    environ = {"INTERLOCK_HOME": str(places.own_home)} if places.own_home else os.environ
+    installed = install_place(environ, home=Path.home(), cwd=Path(os.sep))
+    launch = installed_launch(installed, places.state, os.getuid())
+    return daemon_environment() if launch is None else {"PATH": _PLAIN_PATH, **launch.environment}
+
+
+def _spawn(places: Places, environment: Mapping[str, str]) -> None:
     """A process of its own session, which inherits nothing but the environment given; nobody waits for it."""
     nothing = os.open(os.devnull, os.O_RDWR)
     try:
         command = daemon_command(places)
         to_nothing = [(os.POSIX_SPAWN_DUP2, nothing, number) for number in (0, 1, 2)]
-        os.posix_spawn(command[0], command, daemon_environment(), file_actions=to_nothing, setsid=True)
+        os.posix_spawn(command[0], command, environment, file_actions=to_nothing, setsid=True)
     finally:
         os.close(nothing)
 

@@ -99,15 +99,20 @@ def read_launch(text: str) -> Launch:
 def located(environ: Mapping[str, str], *, home: Path, cwd: Path, uid: int) -> Locations:
     """Every place, with the socket that this home's installed shims call: it may be of an earlier version."""
     found = locate(environ, home=home, cwd=cwd, uid=uid)
-    file = install_place(environ, home=home, cwd=cwd).launch_files[0]
+    launch = installed_launch(install_place(environ, home=home, cwd=cwd), found.state, uid)
+    return found if launch is None else msgspec.structs.replace(found, socket=Path(launch.socket))
+
+
+def installed_launch(installed: Installed, state: Path, uid: int) -> Launch | None:
+    """What the installed shims are told of the home with this state folder, if they read it."""
+    file = installed.launch_files[-1]
     try:
         if not_ours_alone(file.stat(), uid):
-            return found
+            return None
         launch = read_launch(file.read_text("utf-8", "surrogateescape"))
     except (OSError, ValueError):
-        return found
-    same = launch.state == str(found.state)
-    return msgspec.structs.replace(found, socket=Path(launch.socket)) if same else found
+        return None
+    return launch if launch.state == str(state) else None
 
 
 def not_ours_alone(found: os.stat_result, uid: int) -> bool:
