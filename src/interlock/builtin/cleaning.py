@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any, Final, TypeAlias, final
 
 from interlock.builtin.aside import aside
-from interlock.builtin.cleaning_names import REBUILDABLE, TEMPORARY
+from interlock.builtin.cleaning_names import LEFT_OVER, REBUILDABLE, TEMPORARY
 from interlock.builtin.cleaning_places import Place, Places, Question, is_everything
 from interlock.builtin.discards import discards
 from interlock.builtin.git_ignored import Asking, GitIgnored
@@ -24,6 +24,8 @@ from interlock.verdict import NO_OPINION, Verdict, Vote
 
 _VARIABLE: Final = re.compile(r"[$`]")
 _RUNS: Final = re.compile(r"\$\(|`")
+_NAMED_ALONE: Final = re.compile(r"(\./)?\$(\w+|\{\w+\})")  # each file of the loop, and no other in it
+_LOSING: Final = frozenset({EffectKind.DELETE, EffectKind.WRITE})
 _LOCK: Final = ".lock"
 _SHOWN: Final = 120
 
@@ -80,7 +82,8 @@ class Cleaning(Rule):
         commands: Sequence[Command] = sight.commands
         found = removals(commands) if commands else _of_tool(event, sight.effects)
         found += _looped_over(found, sight.effects) if commands else []
-        judged = [self._judged(one, event, commands) for one in found]
+        spelled = _spelled_out(sight.effects) if commands else frozenset()
+        judged = [self._judged(one, event, commands) for one in found if not self._is_of(one, spelled)]
         judged += [self._discarding(path, by) for path, by in discards(commands)]
         worst = _worst(one for one in judged if isinstance(one, Verdict))
         later = [one for one in judged if not isinstance(one, Verdict)]
@@ -96,6 +99,12 @@ class Cleaning(Rule):
     def _discarding(self, path: str, by: str) -> Verdict:
         reason = f"`{_shown(by)}` puts `{_shown(path)}` back as it was: {_LOST}. Instead: {_ASIDE}"
         return Verdict(vote=self._otherwise, reason=reason)
+
+    def _is_of(self, removal: Removal, spelled: frozenset[str]) -> bool:
+        """Whether `"$d/dist"` of a loop is judged by its folders: what goes is of a known name."""
+        folder, _, name = removal.target.rpartition("/")
+        named = bool(folder) and not _VARIABLE.search(name) and self._places.is_made(name)
+        return named and removal.by in spelled
 
     def _judged(self, removal: Removal, event: Event, commands: Sequence[Command]) -> Verdict | _Later:
         wide = removal.deep or is_everything(removal.target.rpartition("/")[2])
@@ -138,17 +147,30 @@ def _worst(verdicts: Iterable[Verdict]) -> Verdict:
     return max(verdicts, key=attrgetter("vote"), default=NO_OPINION)
 
 
+def _spelled_out(effects: Sequence[Effect]) -> frozenset[str]:
+    """The commands that delete what is written with variables and, of a loop, without."""
+    gone = [one for one in effects if one.kind is EffectKind.DELETE and one.target]
+    written = {one.by for one in gone if _VARIABLE.search(one.target)}
+    return frozenset(one.by for one in gone if one.by in written and not _VARIABLE.search(one.target))
+
+
 def _looped_over(removed: Sequence[Removal], effects: Sequence[Effect]) -> list[Removal]:
     """The globs that a variable stands for in what is removed: `for f in src/*; do rm "$f"; done`."""
     by = {one.by: one for one in removed if not one.known and _VARIABLE.search(one.target)}
     if not by:
         return []
+    each = frozenset(name for name, one in by.items() if _NAMED_ALONE.fullmatch(one.target))
     return [
-        Removal(one.target, one.base, False, by[one.by].deep, one.by)
+        Removal(one.target, one.base, False, by[one.by].deep or _is_work(one, each), one.by)
         for one in effects
-        if one.kind is EffectKind.DELETE and one.by in by and not one.known
+        if one.kind in _LOSING and one.by in by and not one.known
         if one.target and not _VARIABLE.search(one.target)
     ]
+
+
+def _is_work(effect: Effect, each: frozenset[str]) -> bool:
+    """Whether a loop takes all files of a glob; copies that were left over are no work."""
+    return effect.by in each and not effect.target.endswith(LEFT_OVER)
 
 
 def _of_tool(event: Event, effects: Sequence[Effect]) -> list[Removal]:

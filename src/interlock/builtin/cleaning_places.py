@@ -85,12 +85,13 @@ class Places:
         in_home = _within(real, self._home) or _within(self._home, real)
         return _within(real, folder) and not (in_home and _within(self._home, folder))
 
-    def _is_made(self, name: str) -> bool:
+    def is_made(self, name: str) -> bool:
+        """Whether tools make what is called so."""
         return name in self._names or any(fnmatchcase(name, glob) for glob in self._globs)
 
     def _are_made(self, path: str, names: Sequence[str]) -> bool:
         """Whether tools make what goes: a folder on the way to it, or all that is meant below."""
-        return any(map(self._is_made, path.split("/"))) or (bool(names) and all(map(self._is_made, names)))
+        return any(map(self.is_made, path.split("/"))) or (bool(names) and all(map(self.is_made, names)))
 
     def _inside(self, real: str, root: str, names: Sequence[str], *, ask_git: bool) -> Place | Question:
         if any(part.casefold() == _REPOSITORY for part in (*_below(real, root).split("/"), *names)):

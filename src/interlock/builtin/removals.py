@@ -10,8 +10,11 @@ import msgspec
 
 from interlock.builtin.listed import UNKNOWN, Listed, listed_names
 from interlock.reading.command import Command
+from interlock.reading.programs.argument import Flag
 from interlock.reading.programs.arguments import Arguments, sort_arguments
 from interlock.reading.programs.program import Role
+from interlock.reading.shell.found_paths import ACTING, OR, saying_what
+from interlock.reading.word import Word
 
 _FIND: Final = "find"
 # `rmdir` takes empty folders only, and what `trash` takes can be had back.
@@ -20,11 +23,16 @@ _REMOVING: Final = frozenset({"rm", "unlink", "srm", "shred", _FIND}) | _ALWAYS_
 # Of one file they are a change like any other; of all the files of a list, they leave nothing.
 _EMPTYING: Final = frozenset({"truncate", "tee", "cp"})
 _NOTHING: Final = "/dev/null"
+_WITHOUT_OUTPUT: Final = frozenset({"", ":", "true", "truncate"})
 _OF_LISTED: Final = frozenset({Role.DELETE})
 _OF_UNLISTED: Final = frozenset({Role.TEXT})  # the table of programs does not know it, but we do
 _NAMES: Final = frozenset({"-name", "-iname"})
-_OR: Final = frozenset({"-o", "-or", ","})
+_PATHS: Final = frozenset({"-path", "-ipath"})
 _STANDS_FOR_RESULTS: Final = "{}"
+_MARK: Final = re.compile(r"[%@+_^a-z]|[A-Z]+")  # what `xargs -I` puts each result for
+_WHOLE: Final = re.compile(r"\^([\w-][\w.-]*)\$")
+_ANY: Final = frozenset({"", ".", ".*"})
+_FD: Final = frozenset({"fd", "fdfind"})
 _GLOB: Final = re.compile(r"[*?\[]")
 
 
@@ -66,27 +74,44 @@ def _removed(command: Command, before: Sequence[Command], all_of: Sequence[Comma
     targets = [one.word for one in arguments.operands if one.role in roles]
     named = [word for word in targets if word.text != _STANDS_FOR_RESULTS]
     for word in named:
+        if command.more and not word.fixed and (start := _of_each_result(word.text)):
+            yield Removal(start, command.cwd, False, True, command.written)
+            continue
         known = word.fixed and roles is _OF_LISTED  # the others expand globs themselves
         if not word.fixed and (listed := listed_names(word.text)) is not None:
             yield from _listed(listed, command, before, deep=deep)
         else:
             yield Removal(word.text, command.cwd, known, deep, command.written)
-    takes_results = len(named) < len(targets) or (command.more and not targets)
+    takes_results = len(named) < len(targets) or ((command.more or _is_of_fd(command)) and not targets)
     if takes_results and not (command.more and _is_spelled_out(command, all_of)):
         yield from _results(command, before, deep=deep)
 
 
+def _of_each_result(text: str) -> str:
+    """All that `src/{}` may come to, or nothing where more is around it."""
+    folder, slash, name = text.rpartition("/")
+    is_mark = name == _STANDS_FOR_RESULTS or (_STANDS_FOR_RESULTS not in text and _MARK.fullmatch(name))
+    return f"{folder}/*" if slash and is_mark else ""
+
+
+def _is_of_fd(command: Command) -> bool:
+    return bool(command.via) and command.via[-1] in _FD
+
+
 def _emptied(name: str, command: Command, before: Sequence[Command]) -> Iterator[Removal]:
-    """The files of a list that are written over."""
+    """The files of a list, or of a glob, that are written over."""
     texts = [effect.target for effect in command.writes if not effect.known]
-    if name == "truncate" and command.more:
+    of_nothing = name in _WITHOUT_OUTPUT or any(word.text == _NOTHING for word in command.words)
+    if name == "truncate" and (command.more or any(w.text == _STANDS_FOR_RESULTS for w in command.words)):
         yield from _results(command, before, deep=False)
-    if name in _EMPTYING and (name != "cp" or any(word.text == _NOTHING for word in command.words)):
+    if name in _EMPTYING and (name != "cp" or of_nothing):
         texts += [word.text for word in command.words[1:] if not word.fixed]
     for text in dict.fromkeys(texts):
         listed = listed_names(text)
         if listed is not None and not listed.behind and listed.run not in command.written:
             yield from _listed(listed, command, before, deep=False)
+        elif listed is None and of_nothing and text != _STANDS_FOR_RESULTS:
+            yield Removal(text, command.cwd, False, bool(_GLOB.search(text)), command.written)
 
 
 def _listed(listed: Listed, command: Command, before: Sequence[Command], *, deep: bool) -> Iterator[Removal]:
@@ -94,6 +119,9 @@ def _listed(listed: Listed, command: Command, before: Sequence[Command], *, deep
     path = f"{listed.before}{listed.written}{listed.behind}"
     if listed.run in command.written and (listed.before or listed.behind):
         yield Removal(path, command.cwd, False, deep, command.written)
+        return
+    if _is_shown_in(listed, before):
+        yield Removal(f"{listed.before}*{listed.behind}", command.cwd, False, deep, command.written)
         return
     if listed.behind:  # a name made of it: `rm "$f.bak"`
         yield Removal(f"{listed.before}$_{listed.behind}", command.cwd, False, deep, command.written)
@@ -111,6 +139,14 @@ def _listed(listed: Listed, command: Command, before: Sequence[Command], *, deep
             yield Removal(shown, command.cwd, False, True, command.written)
     else:
         yield Removal(path, command.cwd, False, deep, command.written)
+
+
+def _is_shown_in(listed: Listed, before: Sequence[Command]) -> bool:
+    """Whether it stands for one of the names that `ls` shows, between two slashes: `packages/$d/dist`."""
+    if not (listed.before.endswith("/") and listed.behind.startswith("/")):
+        return False
+    printing = next((other for other in reversed(before) if other.written == listed.run), None)
+    return printing is not None and bool(printing.words) and _base_name(printing.words[0].text) == "ls"
 
 
 def _shown(command: Command, folder: str) -> Iterator[str]:
@@ -136,16 +172,22 @@ def _is_spelled_out(command: Command, all_of: Sequence[Command]) -> bool:
 def _results(command: Command, before: Sequence[Command], *, deep: bool) -> Iterator[Removal]:
     """What a command removes that gets the results of a `find` before it, or of something unknown."""
     for other in reversed(before):
-        if other.words and _base_name(other.words[0].text) == _FIND:
+        name = _base_name(other.words[0].text) if other.words else ""
+        if name == _FIND:
             yield from _found(other, sort_arguments(other.words))
+            return
+        if name in _FD:
+            yield from _found_by_fd(other, sort_arguments(other.words))
             return
     yield Removal("", command.cwd, False, deep, command.written)
 
 
 def _found(command: Command, arguments: Arguments) -> Iterator[Removal]:
-    if _has(arguments, "-empty") and not _is_branching(arguments):
+    told = saying_what(arguments.flags)
+    is_branching = _is_branching(told)
+    if not is_branching and any(flag.name == "-empty" for flag in told):
         return
-    names = () if _is_branching(arguments) else _names(arguments)
+    names = () if is_branching else _names(told)
     starts = [one.word for one in arguments.operands]
     for word in starts:
         yield Removal(word.text, command.cwd, word.fixed, True, command.written, names)
@@ -153,23 +195,36 @@ def _found(command: Command, arguments: Arguments) -> Iterator[Removal]:
         yield Removal(".", command.cwd, True, True, command.written, names)
 
 
-def _names(arguments: Arguments) -> tuple[str, ...]:
-    return tuple(
-        flag.value.text for flag in arguments.flags if flag.name in _NAMES and flag.value is not None
-    )
+def _found_by_fd(command: Command, arguments: Arguments) -> Iterator[Removal]:
+    """What `fd` finds, by its extensions or a pattern that is a whole name."""
+    extensions = [flag.value.text for flag in arguments.flags if flag.name == "-e" and flag.value is not None]
+    pattern = arguments.operands[0].word.text if arguments.operands else "."
+    whole = _WHOLE.fullmatch(pattern)
+    names = tuple(f"*.{one.lstrip('.')}" for one in extensions) or ((whole[1],) if whole else ())
+    if not names and pattern not in _ANY:
+        yield Removal("", command.cwd, False, True, command.written)
+        return
+    for word in [one.word for one in arguments.operands[1:]] or [Word(".")]:
+        yield Removal(word.text, command.cwd, word.fixed, True, command.written, names)
 
 
-def _is_branching(arguments: Arguments) -> bool:
-    """Whether more may be removed than what the names say: an alternative or a `not` outside of brackets."""
+def _names(flags: Sequence[Flag]) -> tuple[str, ...]:
+    """What the tests say it is called, or lies in: `-path '*/build/*'` is about folders called `build`."""
+    named = (flag.value.text for flag in flags if flag.name in _NAMES and flag.value is not None)
+    paths = (flag.value.text.split("/") for flag in flags if flag.name in _PATHS and flag.value is not None)
+    last = (next((one for one in reversed(path) if one.strip("*")), "*") for path in paths)
+    return tuple(named) or tuple(last)
+
+
+def _is_branching(flags: Sequence[Flag]) -> bool:
+    """Whether more may be removed than what the names say: an alternative outside of brackets."""
     depth = 0
-    alternatives = sum(flag.name in _OR for flag in arguments.flags)
-    if alternatives and alternatives + 1 != len(_names(arguments)):
+    alternatives = sum(flag.name in OR for flag in flags)
+    if alternatives and alternatives + 1 != len(_names(flags)):
         return True  # one of them names nothing
-    for flag in arguments.flags:
+    for flag in flags:
         depth += (flag.name == "(") - (flag.name == ")")
-        if flag.name in {"!", "-not"} or (depth == 0 and flag.name in _OR):
-            return True
-        if depth and flag.name in {"-delete", "-exec", "-execdir", "-ok", "-okdir"}:
+        if (depth == 0 and flag.name in OR) or (depth and flag.name in ACTING):
             return True
     return False
 

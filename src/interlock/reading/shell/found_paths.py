@@ -2,21 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from itertools import islice, product
 from os.path import basename
 from typing import Final
 
 from interlock.reading.paths.components import ANY_DEPTH
+from interlock.reading.programs.argument import Flag
 from interlock.reading.programs.arguments import Arguments, sort_arguments
 from interlock.reading.shell.easy import read_easy
 from interlock.reading.word import Word
 
 _MOST: Final = 32  # folders and names that are put together
 _NAMING: Final = frozenset({"-name", "-iname", "-path", "-ipath"})
+_NOT: Final = frozenset({"!", "-not"})
+_DEPTH: Final = {"(": 1, ")": -1}
+OR: Final = frozenset({"-o", "-or", ","})
+ACTING: Final = frozenset({"-delete", "-exec", "-execdir", "-ok", "-okdir"})
 _EVERY: Final = "*"
 _WILD: Final = frozenset("*?[")
+
+
+def saying_what(flags: Sequence[Flag]) -> list[Flag]:
+    """The tests of `find` without those that only leave files out: `-path ./a -prune -o`, `! -name x`."""
+    left = list(flags[_behind_pruned(flags) :])
+    found: list[Flag] = []
+    while left:
+        flag = left.pop(0)
+        if flag.name in _NOT:
+            _drop_test(left)
+        else:
+            found.append(flag)
+    return found
+
+
+def _behind_pruned(flags: Sequence[Flag]) -> int:
+    """Where the tests start that are about what is not left out; nothing may be done before."""
+    depth = start = 0
+    for at, flag in enumerate(flags):
+        depth += _DEPTH.get(flag.name, 0)
+        if flag.name in ACTING:
+            break
+        if not depth and flag.name == "-prune" and flags[at + 1 : at + 2] and flags[at + 1].name in OR:
+            start = at + 2
+    return start
+
+
+def _drop_test(left: list[Flag]) -> None:
+    """Take one test off the front, or all that stands in brackets there."""
+    depth = 0
+    while left:
+        name = left.pop(0).name
+        depth += _DEPTH.get(name, 0)
+        if not depth and name not in _NOT:
+            return
 
 
 def paths_of(arguments: Arguments) -> Iterator[Word]:
@@ -25,7 +65,8 @@ def paths_of(arguments: Arguments) -> Iterator[Word]:
         yield Word("", fixed=False)
         return
     folders = [operand.word for operand in arguments.operands] or [Word(".")]
-    values = [flag.value for flag in arguments.flags if flag.name in _NAMING and flag.value is not None]
+    told = saying_what(arguments.flags)
+    values = [flag.value for flag in told if flag.name in _NAMING and flag.value is not None]
     names = [value.text.rpartition("/")[2] for value in values] or [_EVERY]
     for folder, name in product(folders, names):
         own = basename(folder.text)
