@@ -4,10 +4,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from interlock.daemon.python_ledger import ToolLedger
     from interlock.decision import Decision
     from interlock.errors import ConfigError, HookError, InterlockError
     from interlock.event import Event
     from interlock.hooks import Hook
+    from interlock.receipts.tool_record import ToolRecord
     from interlock.sdk.decorator import hook
     from interlock.sdk.engine import Engine
     from interlock.sdk.hook_executed import HookExecuted
@@ -55,6 +57,8 @@ __all__ = [
     "Reject",
     "Shell",
     "ToolCall",
+    "ToolLedger",
+    "ToolRecord",
     "ToolResult",
     "ToolRunner",
     "Verdict",
@@ -93,6 +97,8 @@ _HOMES = {
     "Reject": "sdk.hook_result",
     "Shell": "sdk.registry_records",
     "ToolCall": "tool",
+    "ToolLedger": "daemon.python_ledger",
+    "ToolRecord": "receipts.tool_record",
     "ToolResult": "sdk.tool_result",
     "ToolRunner": "sdk.tool_runner",
     "Verdict": "verdict",

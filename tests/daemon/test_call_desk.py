@@ -25,6 +25,7 @@ from interlock.daemon.client import DaemonError, request
 from interlock.daemon.frame import Call, decode_answer, encode_call
 from interlock.daemon.person import guarded_methods
 from interlock.daemon.rpc import PEER
+from interlock.daemon.standing import Kind, Standing
 from interlock.ledger.writer import LedgerWriter
 from interlock.patterns.book import PatternBook
 from interlock.patterns.sight import CallSight
@@ -234,8 +235,8 @@ def test_an_agents_process_may_neither_see_nor_settle_calls(guarded: Home) -> No
     """Every method of the desk is for people."""
 
     class Everybody(Agents):
-        def above(self, pid: int) -> str | None:
-            return "s1"
+        def standing(self, pid: int) -> Standing:
+            return Standing(Kind.AGENT, "s1", "")
 
     with closing(open_database(guarded.folder / "other" / "interlock.db")) as connection:
         desk = CallDesk(connection, LedgerWriter(connection))

@@ -10,9 +10,10 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.calls.book import project_of
+from interlock.calls.book import CallNote, project_of
+from interlock.calls.classes import Repeat
 from interlock.daemon.judgement import Opened
-from interlock.daemon.rpc import Methods
+from interlock.daemon.rpc import PEER, Methods
 from interlock.daemon.tidying import EVERY_SECONDS, Rule, Tidying
 from interlock.decision import Decision
 from interlock.errors import InterlockError, StoreError
@@ -25,7 +26,9 @@ from interlock.receipts.kept import RedactBody
 from interlock.receipts.recovery import context_of, how_to_look, message_of
 from interlock.receipts.register import Register
 from interlock.receipts.tool_ledger import ToolLedger
+from interlock.receipts.tool_record import record_of
 from interlock.store.failures import meaning
+from interlock.verdict import Vote
 
 _log: Final = logging.getLogger(__name__)
 RECORDING: Final = frozenset({"record_tool_use", "check_bash_side_effects"})
@@ -121,6 +124,72 @@ class CallDesk:
             "receipts.checkpoints": _said(checkpoints),
             "receipts.resolve": _said(resolve),
         }
+
+    def of_programs(
+        self, commit: Callable[[], bool], refusal: Callable[[int], str | None] = lambda _: None
+    ) -> Methods:
+        """What agents in Python ask for, who record and read calls by themselves."""
+
+        def heard(params: dict[str, Any]) -> dict[str, Any]:
+            if (why := refusal(params.get(PEER, 0))) is not None:
+                raise ValueError(why)
+            return params
+
+        def earlier(params: dict[str, Any]) -> Any:
+            note = msgspec.convert(heard(params)["note"], CallNote)
+            return msgspec.to_builtins(self._calls.earlier(self._calls.key(note), note))
+
+        def record(params: dict[str, Any]) -> Any:
+            self._record(msgspec.convert(heard(params)["note"], CallNote))
+            if not commit():
+                raise ValueError("the call could not be recorded; try again")
+            return {"recorded": True}
+
+        def calls(params: dict[str, Any]) -> Any:
+            given = heard(params)
+            found = self.register.listed(
+                session=given.get("session"),
+                tool=given.get("tool"),
+                status=given.get("status"),
+                most=max(1, min(int(given.get("limit") or _MOST), _MOST)),
+            )
+            return msgspec.to_builtins([record_of(call, self.register.receipts(call)) for call in found])
+
+        return {
+            "receipts.earlier": _said(earlier),
+            "receipts.record": _said(record),
+            "receipts.calls": _said(calls),
+        }
+
+    def _record(self, note: CallNote) -> None:
+        """One end of a call, as the program that makes it tells it."""
+        begins = note.event.name == EventName.PRE_TOOL_USE
+        name = None if begins else self._calls.open_of(note)
+        if begins:
+            self.book.prepare(msgspec.structs.replace(note, repeat=Repeat.ALLOW))
+        else:
+            self.book.close(note)
+        self.book.settle(note.event, Decision(vote=Vote.ABSTAIN))
+        name = name or self._calls.open_of(note)
+        tool = note.event.tool
+        self._ledger.append(
+            "receipt",
+            note.event.actor,
+            project_of(note.event),
+            {
+                "receipt": name or "",
+                "status": self.register.get(name).status if name else "",
+                "tool": tool.name if tool else "",
+                "session_id": note.event.session_id,
+                "tool_use_id": (tool.use_id if tool else None) or "",
+                "side_effect": str(note.call.effect),
+                "host": note.event.host,
+            },
+        )
+
+    def forget(self, before: str, most: int) -> int:
+        """Remove calls that ended before a time."""
+        return self._calls.forget(before, most)
 
     async def watch(self, rule: Rule, seconds: float = EVERY_SECONDS) -> None:
         """Remove calls that ended longer ago than the ledger keeps its entries, until cancelled."""

@@ -39,6 +39,7 @@ from interlock.daemon.prompts_mark import PromptsMark
 from interlock.daemon.roster import FILE as AGENTS
 from interlock.daemon.rpc import Methods
 from interlock.daemon.shipping import Shipping
+from interlock.daemon.standing import Kind
 from interlock.daemon.work_desk import WorkDesk
 from interlock.daemon.working import Working
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
@@ -218,11 +219,17 @@ class House:
         return {
             **guarded_methods(known, self.agents, committer.note),
             **proving(self.agents, self._desk.gate, committer.note),
+            **self._calls.of_programs(committer.commit, self._no_program),
             **self._of_people,
             **of_commitments.methods,
             **self._tools(of_commitments).methods,
             **self._of_work(),
         }
+
+    def _no_program(self, pid: int) -> str | None:
+        """Why a process may not record calls by itself: those of a host's agent come from its hooks."""
+        agent = self.agents.standing(pid).kind is Kind.AGENT
+        return "this process belongs to an agent whose hooks record its calls" if agent else None
 
     def _of_work(self) -> Methods:
         return self._work.methods(

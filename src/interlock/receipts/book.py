@@ -91,7 +91,7 @@ class StoreBook:
                 self._end(note)
         elif decision.vote is not Vote.DENY:
             with self.step():
-                self._begin(_final(note, decision))
+                self._begin(final_note(note, decision))
             self._remember(note)
 
     def withdraw(self, event: Event) -> None:
@@ -183,7 +183,7 @@ class StoreBook:
         return None if begun is None else round((self._clock() - begun.at) * 1000, 3)
 
 
-def _final(note: CallNote, decision: Decision) -> CallNote:
+def final_note(note: CallNote, decision: Decision) -> CallNote:
     """What would run is what is recorded: the input as the hooks left it."""
     final, tool = decision.updated_input, note.event.tool
     if final is None or tool is None or final == tool.input:

@@ -53,10 +53,19 @@ class Register:
         self._clock: Final = clock
         self._sql: Final = statements("receipts")
 
-    def listed(self, *, unfinished: bool, session: str | None, most: int) -> list[RecordedCall]:
+    def listed(
+        self,
+        *,
+        unfinished: bool = False,
+        session: str | None,
+        most: int,
+        tool: str | None = None,
+        status: str | None = None,
+    ) -> list[RecordedCall]:
         """Calls, the newest first; `unfinished` are also those that wait for a person."""
         name = "unfinished" if unfinished else "listed" if session is None else "listed_of"
-        return [call_of(row) for row in self._rows(name, {"session_id": session, "most": most})]
+        wanted = {"session_id": session, "tool": tool, "status": status, "most": most}
+        return [call_of(row) for row in self._rows(name, wanted)]
 
     def get(self, name: str) -> RecordedCall:
         """One call; raise StoreError when there is none of this name."""

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Final, Self, TypeAlias
+from typing import Final, Protocol, Self, TypeAlias
 
 import msgspec
 
@@ -21,10 +21,19 @@ from interlock.event import Event
 from interlock.hooks import MAX_TIMEOUT, Hook
 from interlock.moment import EventName, checked_event_name
 from interlock.once import OnceMemory
+from interlock.patterns.matcher import parse_matcher
 from interlock.sdk.hook_matcher import HookMatcher, hooks_from_table
 from interlock.sdk.policy_files import PolicyPath, read_policy
 from interlock.standard_tools import STANDARD_TOOLS
 from interlock.tool import ToolTable
+
+
+class KeepsCalls(Protocol):
+    """A `ToolLedger`, which stands above this package."""
+
+    @property
+    def book(self) -> CallBook: ...
+
 
 HookTable: TypeAlias = Mapping[str, Sequence[HookMatcher]]
 
@@ -42,17 +51,24 @@ class Engine(engine.Engine):
         once: OnceMemory | None = None,
         record: engine.Recorder | None = None,
         calls: CallBook | None = None,
+        ledger: KeepsCalls | None = None,
         clock: Clock = time.monotonic,
     ) -> None:
-        """Take hooks made with `@hook`, or a table of `HookMatcher`, and the files to load before them."""
+        """Take hooks made with `@hook`, or a table of `HookMatcher`, and the files to load before them.
+
+        Every call that they let pass is recorded in the `ledger`.
+        """
+        if calls is not None and ledger is not None:
+            raise TypeError("`calls` and `ledger` are two places for the same calls; give one of them")
         coded = hooks_from_table(hooks, tools) if isinstance(hooks, Mapping) else _records(hooks)
         named = list(files)
         self._rounds: Final = RoundsInMemory()  # how often stops were sent back
-        self._calls: Final = calls or MemoryBook()  # where recording hooks write
+        self._calls: Final = ledger.book if ledger else calls or MemoryBook()  # where recording hooks write
+        self._recording: Final = (_recorder(self._calls),) if ledger else ()
         policy = read_policy(named, environ, book=self._calls) if named else None
         self.actors: Final = policy.actors if policy else ActorMap()
         super().__init__(
-            (*policy.pipeline, *coded) if policy else coded,
+            (*(policy.pipeline if policy else ()), *coded, *self._recording),
             revision=policy.revision if policy else "",
             tools=tools,
             once=once,
@@ -60,6 +76,14 @@ class Engine(engine.Engine):
             one_more=counted(self._rounds),
             clock=clock,
         )
+
+    def reload(self, hooks: Sequence[Hook], *, revision: str = "") -> None:
+        """Replace the policy; events under way keep the one they began with, `once` is remembered."""
+        super().reload((*hooks, *self._recording), revision=revision)
+
+    def withdraw(self, event: Event) -> None:
+        """Take back a call that the hooks let pass and that is not made after all."""
+        self._calls.withdraw(event)
 
     async def decide(self, event: Event, *, budget: float = MAX_TIMEOUT) -> Decision:
         """Decide one event, under any accepted spelling of its name."""
@@ -112,6 +136,15 @@ class Engine(engine.Engine):
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def _recorder(book: CallBook) -> Hook:
+    """The last hook of all: what any other denies is no call."""
+    # Here and not above: an agent without a ledger needs no reader of shell texts.
+    from interlock.builtin.record_tool_use import RecordToolUse  # noqa: PLC0415 - as just said
+    from interlock.builtin.recording import ENDS  # noqa: PLC0415 - as above
+
+    return Hook(name="tool_ledger", events=ENDS, handler=RecordToolUse(book=book), matcher=parse_matcher("*"))
 
 
 def _canonical(event: Event) -> Event:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import os
+import secrets
+import time
 from collections.abc import Awaitable, Callable
 from copy import deepcopy
 from pathlib import Path
@@ -78,6 +80,8 @@ class ToolRunner:
 
     def _event(self, name: str, tool_input: JsonObject, use_id: str | None) -> Event:
         # A copy, so that what is judged is what will run, whatever the caller does meanwhile.
+        # A name of its own, so that of two like calls at the same time each has its own end.
+        use_id = use_id or f"call_{secrets.token_hex(8)}"
         tool = ToolCall(name=name, input=deepcopy(tool_input), use_id=use_id)
         return msgspec.structs.replace(self._before, tool=tool)
 
@@ -92,8 +96,9 @@ class ToolRunner:
         if denial is not None:
             await self._tell(event.name, decision, settle)
             return denial
+        begun = time.monotonic()
         output, exception = await _called(call, event, settle)
-        ended = _ended(event, output, exception)
+        ended = _ended(event, output, exception, time.monotonic() - begun)
         after = await decide(ended)
         await self._tell(event.name, decision, settle)
         await self._tell(ended.name, after, settle)
@@ -116,6 +121,7 @@ class ToolRunner:
             # Silence is not consent, and neither is anything else that is not a plain yes.
             if self._approve is not None and await settle(self._approve(event, decision)) is True:
                 return None
+            self._engine.withdraw(event)
             error = f"Tool denied: a person has to approve this first: {decision.reason}"
         return ToolResult(
             input=_input(event), error=error, denied=True, reason=decision.reason, decision=decision
@@ -136,7 +142,8 @@ async def _called(call: Call, event: Event, settle: _Settle) -> tuple[Any, Excep
         return None, error
 
 
-def _ended(event: Event, output: Any, exception: Exception | None) -> Event:
+def _ended(event: Event, output: Any, exception: Exception | None, seconds: float) -> Event:
+    event = msgspec.structs.replace(event, extra={**event.extra, "duration_ms": round(seconds * 1000, 3)})
     if exception is None:
         return msgspec.structs.replace(event, name=EventName.POST_TOOL_USE, tool_output=output)
     words = str(exception) or type(exception).__name__

@@ -89,10 +89,14 @@ WHERE project = :project AND status IN ('prepared', 'running') AND side_effect_c
 ORDER BY id DESC LIMIT :most;
 
 -- name: listed
-SELECT * FROM recorded_calls ORDER BY id DESC LIMIT :most;
+SELECT * FROM recorded_calls
+WHERE (:tool IS NULL OR raw_tool_name = :tool) AND (:status IS NULL OR status = :status)
+ORDER BY id DESC LIMIT :most;
 
 -- name: listed_of
-SELECT * FROM recorded_calls WHERE session_id = :session_id ORDER BY id DESC LIMIT :most;
+SELECT * FROM recorded_calls
+WHERE session_id = :session_id AND (:tool IS NULL OR raw_tool_name = :tool) AND (:status IS NULL OR status = :status)
+ORDER BY id DESC LIMIT :most;
 
 -- name: unfinished
 -- Found by the two small indexes, however many calls there are.
