@@ -21,7 +21,7 @@ from interlock.store.database import open_database
 from interlock.work.work import Work
 
 AGENT = Path(__file__).with_name("agent.py")
-PAYLOAD = {"summary": "half done", "lastAction": "a test", "nextSteps": ["more"], "requiredFiles": ["a.py"]}
+PAYLOAD = {"summary": "half done", "lastAction": "a test", "nextSteps": ["more"], "requiredFiles": []}
 
 
 @pytest.fixture

@@ -11,14 +11,12 @@ from interlock.daemon.work_callers import Asked, WorkCallers, effort_in, text_in
 from interlock.daemon.work_skills import WorkSkills
 from interlock.errors import StoreError
 from interlock.ledger.writer import LedgerWriter
-from interlock.work.artifacts import artifacts_in
 from interlock.work.deeds import Begun, Deeds
 from interlock.work.guards import problems
 from interlock.work.log_file import append_entry
 from interlock.work.payload import read_payload
-from interlock.work.recovery import recovery_block, rehydration_block
 from interlock.work.refusal import Code, RefusedError
-from interlock.work.restarting import payload_of
+from interlock.work.restarting import recovery_for
 from interlock.work.shown import effort_row, plain, session_row
 from interlock.work.work import Work
 
@@ -87,7 +85,8 @@ class WorkMethods:
             problem = self._skills.take_in(begun.effort)
             self._record(asked, "effort.resume", _about(begun))
         self._lasting()
-        return {**self._begun(begun), "recovery": self._recovery(begun), "skill_problem": problem}
+        recovery = recovery_for(self._work, begun.effort, begun.session)
+        return {**self._begun(begun), "recovery": recovery, "skill_problem": problem}
 
     def _finish(self, params: Params) -> Any:
         asked, keywords = self._callers.asked(params), params.get("keywords") or []
@@ -139,15 +138,6 @@ class WorkMethods:
     def _begun(self, begun: Begun) -> dict[str, Any]:
         session = session_row(begun.session) if begun.session else None
         return {"effort": effort_row(self._work, begun.effort), "task": plain(begun.task), "session": session}
-
-    def _recovery(self, begun: Begun) -> str:
-        """What the one who takes over should read first."""
-        session = begun.session
-        before = self._work.sessions.previous(session) if session else None
-        left = payload_of(before or self._work.sessions.last_main_of(begun.effort.id))
-        if left is not None:
-            return recovery_block(left)
-        return rehydration_block(artifacts_in(begun.task.dir_path, begun.effort.ordinal))
 
     def _record(self, asked: Asked, deed: str, body: dict[str, Any]) -> None:
         known = {name: value for name, value in body.items() if value is not None}

@@ -67,7 +67,8 @@ class Below:
         if session is None or not self._database.exists():
             return Left()
         with closing(open_to_read(self._database)) as connection:
-            rows = [row for row in Sessions(connection).named(session) if _is(row, session)]
+            sessions = Sessions(connection)
+            rows = [row for row in sessions.named(session) if _is(row, session)]
             ended, loop = _of_ledger(LedgerReader(connection), session)
             row = rows[0] if rows else None
             effort = finished = None
@@ -76,7 +77,7 @@ class Below:
                 finished = not found.active
                 if found.active:
                     folder = Tasks(connection).get(found.task_id).dir_path
-                    effort = restart_prompt(found, folder, payload_of(row))
+                    effort = restart_prompt(found, folder, payload_of(sessions.handover(found.id)))
         return Left(
             session=session,
             by_person=ended in _BY_PERSON,

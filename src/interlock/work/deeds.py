@@ -12,7 +12,7 @@ from interlock.store.timestamp import timestamp
 from interlock.work.artifacts import artifact_name
 from interlock.work.efforts import finished
 from interlock.work.log_file import stamped
-from interlock.work.payload import Payload, as_document
+from interlock.work.payload import Payload, as_document, with_whole_paths
 from interlock.work.records import Effort, PhaseChange, Session, Task
 from interlock.work.recovery import restart_prompt
 from interlock.work.refusal import Code, RefusedError
@@ -121,12 +121,15 @@ class Deeds:
     def dehydrate(self, who: Doer, payload: Payload) -> Session:
         """Leave behind what the next window needs, and end this one: sessions are never resumed."""
         session = self.session_of(who)
-        sessions = self._work.sessions
+        work, sessions = self._work, self._work.sessions
+        effort = work.efforts.get(session.effort_id) if session.effort_id is not None else None
+        task = work.tasks.get(effort.task_id) if effort else None
+        project = work.projects.get(task.project_id) if task else None
+        folders = (who.cwd, who.project_dir, project.path if project else None)
+        payload = with_whole_paths(payload, folders)
         sessions.dehydrate(session.id, as_document(payload))
-        if session.effort_id is not None:
-            effort = self._work.efforts.get(session.effort_id)
-            folder = self._work.tasks.get(effort.task_id).dir_path
-            sessions.set_restart(session.id, restart_prompt(effort, folder, payload))
+        if effort is not None and task is not None:
+            sessions.set_restart(session.id, restart_prompt(effort, task.dir_path, payload))
         sessions.end(session.id, "dehydrated")
         return sessions.get(session.id)
 

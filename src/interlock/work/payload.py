@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -66,6 +69,30 @@ def read_payload(value: Any) -> Payload:
         raise _too_long(size)
     _check(payload)
     return payload
+
+
+def with_whole_paths(payload: Payload, folders: Iterable[str | None]) -> Payload:
+    """The files by their whole paths, for the next session may start elsewhere; raise where one is missing.
+
+    A relative path starts at the first of the folders that has the file.
+    """
+    bases = [folder for folder in folders if folder] or [os.sep]
+    found: dict[str, None] = {}
+    missing: list[str] = []
+    for path in payload.required_files:
+        places = (os.path.normpath(Path(base, path)) for base in bases)
+        place = next(filter(os.path.exists, places), None)
+        if place is None:
+            missing.append(f"`{path}`")
+        else:
+            found[place] = None
+    if missing:
+        raise _bad(
+            f"`requiredFiles` names what does not exist: {', '.join(missing)}",
+            "name files that exist, by their whole path or from the folder you are in",
+            field="requiredFiles",
+        )
+    return msgspec.structs.replace(payload, required_files=tuple(found))
 
 
 def as_document(payload: Payload) -> dict[str, Any]:

@@ -111,6 +111,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     discovered_directives: tuple[str, ...] = ()
     discovered_directories: tuple[str, ...] = ()
     dehydration_payload: dict[str, Any] | None = None
+    taken_up_at: str | None = None  # when a later session had written something down
     transcript_path: str | None = None
     transcript_offset: int = 0
     created_at: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Final
 
 from interlock.work.artifacts import Artifact
@@ -14,6 +15,9 @@ from interlock.work.records import Effort
 NONE: Final = "none"
 REHYDRATION_BYTES: Final = 24 * 1024
 _MOST_LISTED: Final = 40
+_SINCE: Final = (
+    " Another session began with it and ended without writing anything down, so check what is already done."
+)
 DEHYDRATE: Final = (
     "Stop taking on new work. Write down what the next session needs with "
     "`interlock session dehydrate <<'END'` as a command of its own, its here-document being JSON: `summary`, "
@@ -39,17 +43,19 @@ def files_block(preloads: Sequence[Preload]) -> str:
     return "[Files to preload]:\n" + "\n\n".join(_file(preload) for preload in preloads)
 
 
-def recovery_block(payload: Payload) -> str:
-    """What the last session left behind for this one."""
+def recovery_block(payload: Payload, *, again: bool = False) -> str:
+    """What an earlier session left behind for this one; `again` where another has been given it before."""
+    since = _SINCE if again else ""
     parts = [
         "## Session Recovery (Dehydrated Context)",
-        "An earlier session of this effort ended and left this for you. Go on from here.",
+        f"An earlier session of this effort ended and left this for you. Go on from here.{since}",
         f"### Summary\n{payload.summary.strip()}",
         f"### Last action\n{payload.last_action.strip()}",
         f"### Next steps\n{_numbered(payload.next_steps)}",
     ]
     if payload.required_files:
-        parts.append(f"### Required files (read them before you go on)\n{_bulleted(payload.required_files)}")
+        files = _bulleted(map(_still_there, payload.required_files))
+        parts.append(f"### Required files (read them before you go on)\n{files}")
     if payload.handover_instructions:
         parts.append(f"### Handover instructions\n{payload.handover_instructions.strip()}")
     history = _history(payload)
@@ -109,6 +115,12 @@ def _file(preload: Preload) -> str:
         return f"### {preload.path}\n(not included; read it yourself)"
     cut = f"\n({preload.left_out:,} bytes left out; read the file for them)" if preload.left_out else ""
     return f"### {preload.path}\n{preload.content.strip()}{cut}"
+
+
+def _still_there(path: str) -> str:
+    """A file as it is named; one that has gone since is said to have."""
+    gone = path.startswith(os.sep) and not Path(path).exists()
+    return f"{path} (no longer there)" if gone else path
 
 
 def _history(payload: Payload) -> str:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from interlock.work.artifacts import artifacts_in
 from interlock.work.case import Case
 from interlock.work.payload import Payload, read_payload
-from interlock.work.records import Session
-from interlock.work.recovery import restart_prompt
+from interlock.work.records import Effort, Session
+from interlock.work.recovery import recovery_block, rehydration_block, restart_prompt
 from interlock.work.refusal import RefusedError
+from interlock.work.work import Work
 
 
 def restart_of(case: Case[Any]) -> str | None:
@@ -16,7 +18,17 @@ def restart_of(case: Case[Any]) -> str | None:
     session, effort, task = case.session, case.effort, case.task
     if session is None or effort is None or task is None:
         return None
-    return restart_prompt(effort, task.dir_path, payload_of(session))
+    return restart_prompt(effort, task.dir_path, payload_of(case.work.sessions.handover(effort.id)))
+
+
+def recovery_for(work: Work, effort: Effort, session: Session | None) -> str:
+    """What a session that goes on with an effort is to read first; empty where there is nothing to tell."""
+    left = work.sessions.handover(effort.id)
+    payload = payload_of(left)
+    if left is None or payload is None:
+        return rehydration_block(artifacts_in(work.tasks.get(effort.task_id).dir_path, effort.ordinal))
+    before = session.prev_session_id if session is not None else left.id
+    return recovery_block(payload, again=before != left.id)
 
 
 def payload_of(session: Session | None) -> Payload | None:

@@ -114,6 +114,10 @@ class Sessions(Table):
             return None
         return self._one(Session, "get", id=session.prev_session_id)
 
+    def handover(self, effort_id: int) -> Session | None:
+        """The session whose handover nobody has taken up yet: none since has written anything down."""
+        return self._one(Session, "handover", effort_id=effort_id)
+
     def end(self, session_id: int, reason: str | None = None) -> None:
         """End one; a second time is refused."""
         known = self._open(session_id)
@@ -131,8 +135,9 @@ class Sessions(Table):
         return int(row[0]) if row else 0
 
     def reset_effort(self, effort_id: int) -> None:
-        """Count from 0 again in every open session of an effort: something was logged."""
+        """Count from 0 again in every open session of an effort: something was written down."""
         self._run("reset_effort", effort_id=effort_id, now=self._now())
+        self._run("take_up", effort_id=effort_id, now=self._now())
 
     def set_usage(self, session_id: int, usage: float | None) -> None:
         """How full the window is, from 0 to 1; a host that counts beyond its window has filled it."""
@@ -174,7 +179,9 @@ class Sessions(Table):
 
     def dehydrate(self, session_id: int, payload: Mapping[str, Any]) -> None:
         """Keep what the next window needs; a session that has ended takes none any more."""
-        self._open(session_id)
+        effort_id = self._open(session_id).effort_id
+        if effort_id is not None:
+            self._run("take_up", effort_id=effort_id, now=self._now())
         self._run("dehydrate", id=session_id, payload=as_json(dict(payload)))
 
     def set_restart(self, session_id: int, prompt: str | None) -> None:

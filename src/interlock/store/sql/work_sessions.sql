@@ -92,6 +92,17 @@ UPDATE sessions SET discovered_directives = :directives, discovered_directories 
 -- name: dehydrate
 UPDATE sessions SET dehydration_payload = :payload WHERE id = :id;
 
+-- name: take_up
+-- The effort goes on in an open session, so what earlier ones left for it is done.
+UPDATE sessions SET taken_up_at = :now
+WHERE effort_id = :effort_id AND dehydration_payload IS NOT NULL AND taken_up_at IS NULL
+  AND EXISTS (SELECT 1 FROM sessions AS o WHERE o.effort_id = :effort_id AND o.ended_at IS NULL);
+
+-- name: handover
+SELECT * FROM sessions
+WHERE effort_id = :effort_id AND dehydration_payload IS NOT NULL AND taken_up_at IS NULL
+ORDER BY id DESC LIMIT 1;
+
 -- name: set_restart
 UPDATE sessions SET restart_prompt = :prompt WHERE id = :id;
 

@@ -7,14 +7,12 @@ from typing import Final
 import msgspec
 
 from interlock.store.timestamp import timestamp
-from interlock.work.artifacts import artifacts_in
 from interlock.work.case import Answer, Case
 from interlock.work.inputs import SessionStartInput
-from interlock.work.payload import Payload
 from interlock.work.preloads import read_preloads
-from interlock.work.records import Effort, Session, Skill, Task
-from interlock.work.recovery import context_line, files_block, joined, recovery_block, rehydration_block
-from interlock.work.restarting import payload_of
+from interlock.work.records import Effort, Session, Skill
+from interlock.work.recovery import context_line, files_block, joined
+from interlock.work.restarting import payload_of, recovery_for
 from interlock.work.results import SessionStartResult
 from interlock.work.skill_cache import skill_folders, skill_of
 
@@ -60,11 +58,10 @@ def _effort(case: Case[SessionStartInput]) -> Effort | None:
 
 
 def _taken_up(case: Case[SessionStartInput], session: Session, effort: Effort) -> Answer:
-    work, task = case.work, case.work.tasks.get(effort.task_id)
+    work = case.work
     skill = skill_of(case, effort.skill, anew=True)  # nobody tells of files that change between windows
-    # Of the session before: the new one has had no time to leave anything.
-    before = work.sessions.previous(session)
-    payload = payload_of(before)
+    left = work.sessions.handover(effort.id)
+    payload = payload_of(left)
     # What an agent asked its successor to read is named and not given: no rule has judged that reading.
     files = dict.fromkeys([*(skill.templates if skill else ()), *effort.discovered_directives])
     result = SessionStartResult(
@@ -74,10 +71,10 @@ def _taken_up(case: Case[SessionStartInput], session: Session, effort: Effort) -
         skill=effort.skill,
         phase=effort.current_phase,
         files_to_preload=tuple(files),
-        dehydrated_context=before.dehydration_payload if before and payload else None,
+        dehydrated_context=left.dehydration_payload if left and payload else None,
         skill_config=_config(skill),
     )
-    recovery = _recovery(payload, effort, task) if before is not None else ""
+    recovery = recovery_for(work, effort, session) if session.prev_session_id is not None else ""
     return Answer(result=result, context=_context(case, session, effort, result, recovery))
 
 
@@ -102,12 +99,6 @@ def _context(
     if read:
         case.work.sessions.add_preloaded(session.id, read)
     return joined([line, files_block(preloads), recovery])
-
-
-def _recovery(payload: Payload | None, effort: Effort, task: Task) -> str:
-    if payload is not None:
-        return recovery_block(payload)
-    return rehydration_block(artifacts_in(task.dir_path, effort.ordinal))
 
 
 def _config(skill: Skill | None) -> dict[str, object] | None:
