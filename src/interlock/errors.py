@@ -16,6 +16,7 @@ InterlockError
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 
 import msgspec
@@ -54,6 +55,14 @@ class Problem(msgspec.Struct, frozen=True, kw_only=True):
     def __str__(self) -> str:
         where = f"{self.path}: " if self.path else ""
         return f"{self.file}:{self.line}: {where}{self.message}"
+
+
+def by_place(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """File by file, each from its first line to its last."""
+    files: dict[str, list[Problem]] = {}
+    for problem in problems:
+        files.setdefault(problem.file, []).append(problem)
+    return tuple(one for file in files.values() for one in sorted(file, key=lambda one: one.line))
 
 
 class ConfigError(InterlockError):

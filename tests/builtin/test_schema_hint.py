@@ -145,6 +145,13 @@ PYTHON = "TypeError: f() missing 1 required argument: 'a'"
         "3 is not of type 'string'",
         "Additional properties are not allowed ('pth' was unexpected)",
         "data must have required property 'path'",
+        "read_file() takes 1 positional argument but 2 were given",
+        "String should have at least 1 character [type=string_too_short]",
+        "'' is too short",
+        "'x' does not match '^/'",
+        '[{"code": "too_small", "message": "Too small: expected string to have >=1 characters"}]',
+        "Invalid enum value. Expected 'a' | 'b', received 'c'",
+        "data/path must be string",
     ],
 )
 def test_the_words_of_common_validators_are_known(engine: Engine, error: str) -> None:
@@ -164,3 +171,22 @@ def test_what_was_told_is_remembered_for_each_session(engine: Engine) -> None:
     told = [after(engine, error="field required", use="call_1", session=name).context for name in "aab"]
 
     assert [bool(one) for one in told] == [True, False, True]
+
+
+@pytest.mark.req("U20")
+@pytest.mark.parametrize("tool", ["Bash", "execute_bash_command", "mcp__shell__run"])
+def test_what_a_program_printed_is_not_what_its_tool_says(engine: Engine, tool: str) -> None:
+    """Failing tests are full of such words; a call that was refused before anything ran is told of."""
+    printed = (
+        "Exit code 1\nE  TypeError: f() missing 1 required positional argument: 'x'",
+        "error: field required",
+    )
+    given = {"command": "pytest"}
+
+    assert [after(engine, error=text, tool=tool, given=given).context for text in printed] == [(), ()]
+    for refused in (
+        f"1 validation error for {tool}\ntimeout",
+        "InputValidationError: timeout is not of type 'number'",
+    ):
+        assert after(engine, error=refused, tool=tool, given=given).context
+    assert after(engine, error="Error: field required", tool=tool, given={"comand": "pytest"}).context

@@ -107,12 +107,30 @@ def test_the_place_is_enough_to_tell_whose_a_file_is(tmp_path: Path) -> None:
     assert "unknown key `workspace`" in refused(tmp_path / "genesis.key", text)
 
 
+@pytest.mark.req("M13", "M15")
+def test_an_operation_of_another_system_is_kept_and_means_nothing(tmp_path: Path) -> None:
+    """Nobody can do it here; one that looks like ours is a mistake, and so is any in a file of ours alone."""
+    text = "permissions: {actors: {agent:bridge: {operations: [claim, execute]}}}\n"
+
+    policy = loaded(tmp_path / ".mentu" / "genesis.key", text)
+    assert [(one.path, "`execute`" in one.message) for one in policy.notices] == [
+        ("permissions.actors.agent:bridge.operations[1]", True)
+    ]
+    entry = policy.charter.parts[0].entry_of("agent:bridge")
+    assert entry is not None
+    assert "claim" in (entry.operations or ())
+    assert "unknown operation `execute`" in refused(tmp_path / "genesis.key", text)
+    misspelt = text.replace("execute", "colse")
+    assert "did you mean `close`?" in refused(tmp_path / ".mentu" / "genesis.key", misspelt)
+
+
 @pytest.mark.req("M16")
 @pytest.mark.parametrize(
     ("text", "said"),
     [
         ("hook: {}\n", "2: hook: unknown key `hook`; did you mean `hooks`?"),
         ("Permission: {}\n", "2: Permission: unknown key `Permission`; did you mean `permissions`?"),
+        ("hooks: {}\nhook: {}\n", "3: hook: unknown key `hook`; did you mean `hooks`? It is written already"),
         ("permissions: {actor: {}}\n", "unknown key `actor`; did you mean `actors`?"),
         ("permissions: {actors: {agent:x: {alow: [Read]}}}\n", "unknown key `alow`; did you mean `allow`?"),
         ("constraints: {require-claim: []}\n", "unknown constraint `require-claim`"),

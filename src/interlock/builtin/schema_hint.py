@@ -22,17 +22,28 @@ from interlock.event import Event
 from interlock.hooks import Handler, OnFailure, Sight
 from interlock.moment import EventName
 from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tool import ToolCall
+from interlock.tool import SHELL_FIELDS, ToolCall
 from interlock.verdict import NO_OPINION, Verdict
 
 # Of pydantic, jsonschema, Zod, Ajv, Python's own calls and MCP servers, in lower case.
 _FIELDS: Final = re.compile(
-    r"validation error|inputvalidationerror|invalid[_ ]type|invalid arguments?\b|invalid (?:input|params)\b"
+    r"validation ?error|invalid[_ ]type|invalid arguments?\b|invalid (?:input|params)\b"
     r"|fields? (?:is )?required|required (?:parameter|argument|property|field)"
     r"|missing (?:\d+ )?(?:required|field|parameter)|unexpected keyword argument|is a required property"
-    r"|must have required property|additional properties|extra (?:inputs|fields)|unrecognized[_ ]keys?"
-    r"|input should be|value is not a valid"
-    r"|is not of type|is not one of|expected \w+, received \w+"
+    r"|takes (?:from )?\d+ (?:to \d+ )?positional arguments?|must have required property"
+    r"|additional properties|extra (?:inputs|fields)|unrecognized[_ ]keys?"
+    r"|value is not a valid|is not an allowed value|ensure this value"
+    r"|(?:input|string|list|value|number|date) should (?:be|have|match)"
+    r"|is not of type|is not one of|does not match '|is too (?:short|long)\b|under any of the given schemas"
+    r"|is (?:less|greater) than the (?:minimum|maximum)|zoderror|expected \w+, received \w+"
+    r"|(?:invalid enum|invalid literal) value|invalid option: expected|too (?:small|big): expected"
+    r"|must contain at (?:least|most) \d+ (?:character|element)"
+    r"|must be (?:string|number|integer|object|array|boolean|null)\b|must be equal to one of"
+)
+# How a text begins by which a tool that runs programs refuses a call; any other is what the programs said.
+_REFUSED: Final = re.compile(
+    r"\W*(?:tool_use_error|error:)?\W*"
+    r"(?:inputvalidationerror|mcp error|invalid arguments|no such tool|unknown tool)"
 )
 _NO_TOOL: Final = ("no such tool", "unknown tool", "tool not found", "no tool named", "tool does not exist")
 _KEPT: Final = 256
@@ -82,6 +93,8 @@ class SchemaHint(Helper):
 
     def _hint(self, session: str, tool: ToolCall, error: str) -> str | None:
         said = error[:4_000].lower()
+        if _runs_programs(tool) and not _is_refusal(said, tool.name.lower()):
+            return None
         about_fields = _FIELDS.search(said) is not None
         if not about_fields and not any(text in said for text in _NO_TOOL):
             return None
@@ -110,6 +123,21 @@ class SchemaHint(Helper):
         near = meant_name(tool.name, self._book.names) or _nearest(tool.name, names)
         cure = f"`{near}` is the nearest" if near else "call one of those you were given"
         return f"There is no tool `{tool.name}`; {cure}."
+
+
+def _runs_programs(tool: ToolCall) -> bool:
+    """Whether a call has what its tool gives to a shell or the like."""
+    spec = STANDARD_TOOLS.spec(tool.name)
+    if spec is None:
+        return any(isinstance(tool.input.get(field), str) for field in SHELL_FIELDS)
+    return spec.main == "command" and isinstance(tool.input.get("command"), str)
+
+
+def _is_refusal(said: str, name: str) -> bool:
+    """Whether a text is of the tool itself: by how it begins, or because a validator names the tool."""
+    first = said.lstrip().partition("\n")[0]
+    named = (f"validation error for {name}", f"for call[{name}]", f"errors for {name}", f"{name}() ")
+    return _REFUSED.match(first) is not None or any(words in first for words in named)
 
 
 def _nearest(name: str, names: list[str]) -> str | None:

@@ -25,7 +25,7 @@ from interlock.config.duration import duration
 from interlock.config.findings import Findings
 from interlock.config.genesis import ActorPermissions, GenesisKey
 from interlock.config.node import Path
-from interlock.config.words import hint
+from interlock.config.words import hint, near_miss
 from interlock.source import Layer
 
 _ALL: Final = "*"
@@ -131,8 +131,8 @@ def _entry(actor: str, lists: ActorPermissions, findings: Findings) -> Operation
 
 def _operations(names: list[str], path: Path, findings: Findings) -> frozenset[str]:
     for index, name in enumerate(names):
-        if name != _ALL and name not in OPERATIONS:
-            findings.problem((*path, index), f"unknown operation `{name}`; {hint(name, OPERATIONS)}")
+        if name != _ALL:
+            _check_operation(name, (*path, index), findings)
     if _ALL in names:
         return frozenset(OPERATIONS)
     # Rejecting is reopening: whoever may do one may do the other.
@@ -140,11 +140,19 @@ def _operations(names: list[str], path: Path, findings: Findings) -> frozenset[s
     return frozenset({*names, *both})
 
 
+def _check_operation(name: str, path: Path, findings: Findings) -> None:
+    """Note an operation we do not have, as a mistake or as one that only another system knows."""
+    if name in OPERATIONS:
+        return
+    if findings.foreign and not near_miss(name, OPERATIONS):
+        findings.notice(path, f"kept, not used: only other systems know the operation `{name}`")
+    else:
+        findings.problem(path, f"unknown operation `{name}`; {hint(name, OPERATIONS)}")
+
+
 def _human_rules(key: GenesisKey, findings: Findings) -> Iterator[HumanRule]:
     for index, one in enumerate(key.constraints.require_human):
-        if one.operation not in OPERATIONS:
-            path: Path = ("constraints", "require_human", index, "operation")
-            findings.problem(path, f"unknown operation `{one.operation}`; {hint(one.operation, OPERATIONS)}")
+        _check_operation(one.operation, ("constraints", "require_human", index, "operation"), findings)
         yield HumanRule(operation=one.operation, match=_match(one.match))
 
 

@@ -39,7 +39,7 @@ from interlock.config.retention import retention_of
 from interlock.config.tightening import only_tightening
 from interlock.config.tool_policies import ToolPolicies, tool_policies_of
 from interlock.config.work_settings import work_of
-from interlock.errors import ConfigError, Problem
+from interlock.errors import ConfigError, Problem, by_place
 from interlock.hooks import Hook
 from interlock.permissions.table import PermissionTable
 from interlock.source import Layer
@@ -134,7 +134,7 @@ def load_policy(
     problems += [problem for one in loaded for problem in one.findings.problems]
     problems += [*packs.problems, *tools.problems]
     if problems:
-        raise ConfigError(tuple(problems))
+        raise ConfigError(by_place(problems))
     guarded = guarded or guarded_here(environ)
     cancelled = (cancellation(lent.cancellations),) if lent.cancellations is not None else ()
     return Policy(
@@ -150,7 +150,7 @@ def load_policy(
         redact=redact,
         work=work,
         charter=charter,
-        notices=tuple(notice for one in loaded for notice in one.findings.notices),
+        notices=by_place(notice for one in loaded for notice in one.findings.notices),
         revision=_revision(loaded, tools.digests),
         watched=tools.watched,
         actor_count=len({actor for one in loaded for actor in one.table.actors}),

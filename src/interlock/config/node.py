@@ -15,6 +15,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 MAX_DEPTH: Final = 64
 _SHOWN: Final = 60
+_FOR_WHICH: Final = frozenset({"matcher", "tool_matcher", "if", "condition"})  # which calls a hook is for
 
 
 class Node(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,10 +59,14 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
         return last
 
     def without(self, places: Iterable[Path], stand_in: Any) -> Document:
-        """The same document without what is at these places, as far up as it takes to be left out whole."""
-        root = self.root
-        for place in dict.fromkeys(map(_whole, places)):
-            root = _left_out(root, place, stand_in)
+        """The same document without what is at these places, as far up as it takes to be left out whole.
+
+        `stand_in` takes the place of a hook; of the hook it keeps which calls it is for, where that is right.
+        """
+        root, wrong = self.root, list(places)
+        for place in dict.fromkeys(map(_whole, wrong)):
+            bad = {one[len(place)] for one in wrong if one[: len(place)] == place and len(one) > len(place)}
+            root = _left_out(root, place, stand_in, _FOR_WHICH - bad)
         return Document(file=self.file, root=root)
 
     def problem(self, path: Path, message: str) -> Problem:
@@ -107,26 +112,35 @@ def _kind(value: object) -> str:
 
 
 def _whole(place: Path) -> Path:
-    """The hook, the actor or the setting that a place is in."""
+    """The hook, the list of an actor or the setting that a place is in."""
     if place[:1] == ("hooks",):
         return place[: next((n for n, step in enumerate(place, 1) if isinstance(step, int)), len(place))]
-    return place[: 3 if place[:2] == ("permissions", "actors") else 2]
+    return place[: 4 if place[:2] == ("permissions", "actors") else 2]
 
 
-def _left_out(node: Node, place: Path, stand_in: Any) -> Node:
+def _left_out(node: Node, place: Path, stand_in: Any, kept: frozenset[str | int]) -> Node:
     if not place:
         return node
     step, *below = place
     value = node.value
     if isinstance(value, list) and isinstance(step, int) and step < len(value):
-        inner = _left_out(value[step], tuple(below), stand_in) if below else _node(stand_in, value[step].line)
+        old = value[step]
+        inner = _left_out(old, tuple(below), stand_in, kept) if below else _replaced(old, stand_in, kept)
         return msgspec.structs.replace(node, value=[*value[:step], inner, *value[step + 1 :]])
     if isinstance(value, dict) and step in value:
         rest = {key: child for key, child in value.items() if key != step}
         if below:
-            rest[str(step)] = _left_out(value[str(step)], tuple(below), stand_in)
+            rest[str(step)] = _left_out(value[str(step)], tuple(below), stand_in, kept)
         return msgspec.structs.replace(node, value=rest)
     return node
+
+
+def _replaced(old: Node, stand_in: Any, kept: frozenset[str | int]) -> Node:
+    new = _node(stand_in, old.line)
+    if isinstance(old.value, dict) and isinstance(new.value, dict):
+        same = {key: child for key, child in old.value.items() if key in kept}
+        return msgspec.structs.replace(new, value={**same, **new.value})
+    return new
 
 
 def _node(plain: Any, line: int) -> Node:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import msgspec
@@ -150,9 +150,8 @@ class _Walk:
             if key not in known and self._kept((*path, key), known):
                 continue
             if key not in known and len(self.problems) < MAX_PROBLEMS:
-                unused = [word for word in known if word not in pairs]
                 cure = getattr(expected.cls, "cure", _no_cure)(key, isinstance(pairs[key].value, list))
-                self.complain((*path, key), f"unknown {noun} `{key}`; {cure or hint(key, unused)}")
+                self.complain((*path, key), f"unknown {noun} `{key}`; {cure or _meant(key, known, pairs)}")
         values: dict[str, Any] = {}
         for name, field in fields.items():
             if name in pairs:
@@ -248,6 +247,15 @@ _FITTING: Final[dict[type[inspect.Type], tuple[tuple[type, ...], str]]] = {
 def _no_cure(_key: str, _listed: bool) -> str | None:
     """What is said of an unknown key unless its record knows better: nothing of its own."""
     return None
+
+
+def _meant(key: str, known: Sequence[str], written: Container[str]) -> str:
+    """The key that was meant, also where it is written already."""
+    missing = [word for word in known if word not in written]
+    there = [word for word in known if word in written]
+    if near_miss(key, there) and not near_miss(key, missing):
+        return f"{hint(key, there)} It is written already; put both together"
+    return hint(key, missing)
 
 
 def unwritable(record: type[msgspec.Struct]) -> str | None:
