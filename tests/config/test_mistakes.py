@@ -313,8 +313,8 @@ def test_a_mistake_in_a_hooks_toml_is_named(tmp_path: Path, text: str, expected:
 
     if expected is None:
         assert found == [
-            "4: hooks[0].shell.comand: unknown key `comand`; did you mean `command`?",
             "3: hooks[0].shell: the key `command` is missing; add it with a string",
+            "4: hooks[0].shell.comand: unknown key `comand`; did you mean `command`?",
         ]
     else:
         assert found == [expected]

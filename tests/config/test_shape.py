@@ -86,8 +86,12 @@ def test_a_right_document_becomes_the_record() -> None:
         ("number: 1", "1: the key `street` is missing; add it with a string"),
         (
             "street: a\nstret: b",
+            "2: stret: unknown key `stret`; did you mean `street`? It is written already; put both together",
+        ),
+        (
+            "street: a\nzzz: b",
             (
-                "2: stret: unknown key `stret`; use one of `number`, `floors`, `colour`, "
+                "2: zzz: unknown key `zzz`; use one of `number`, `floors`, `colour`, "
                 "`size`, `heated`, `pets`, `rooms`, `note`, `belongs-to`, …"
             ),
         ),
