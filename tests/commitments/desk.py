@@ -59,6 +59,8 @@ class Desk:
         **payload: Any,
     ) -> str:
         """Do one operation; gives its id, and that is the id of what it makes."""
+        if op == "submit" and "evidence" not in payload:
+            payload.setdefault("summary", "done")
         caller = Caller(actor=actor, workspace=place, session_id=session, person=person)
         done = self.commitments.perform(op, payload, caller, self.charter, meta=meta, source_key=source_key)
         return next(one.id for one in done if one.op == op)

@@ -244,7 +244,7 @@ def test_what_is_owed_outlives_the_entries_it_stands_in(tmp_path: Path) -> None:
         assert ended not in state.commitments
         assert [note.body for note in state.annotations[owed]] == ["note", "later", "later"]
         assert {memory.body for memory in state.memories.values()} == {"it fails", "why", "validated"}
-        assert (fresh.claimed_by("s1"), fresh.claimed_by("s2")) == (owed, session)
+        assert (fresh.held_by("s1"), fresh.held_by("s2")) == (owed, session)
         desk.do("release", "agent:x", commitment=owed)
         assert desk.reopened().state(PLACE).commitments[owed].state is Status.OPEN
 
@@ -261,7 +261,7 @@ def test_carried_entries_that_are_none_are_passed_over(desk: Desk) -> None:
 def test_a_session_is_at_work_on_what_it_claimed_last(desk: Desk) -> None:
     """Closing the last leads back to the one before; releasing and ending leave nothing."""
     first, second = desk.claimed(session="s1"), desk.claimed(session="s1")
-    at_work = desk.commitments.claimed_by
+    at_work = desk.commitments.held_by
 
     assert at_work("s1") == second
     assert at_work("s2") is None
@@ -273,18 +273,18 @@ def test_a_session_is_at_work_on_what_it_claimed_last(desk: Desk) -> None:
     assert (at_work("s1"), at_work("s2")) == (second, first)
     desk.do("release", "agent:x", commitment=second)
     assert at_work("s1") is None
-    assert desk.reopened().claimed_by("s2") == first
+    assert desk.reopened().held_by("s2") == first
 
 
 def test_of_three_claims_the_later_ones_come_first(desk: Desk) -> None:
     """The order of claiming counts, also when one is claimed once more."""
     first, second, third = (desk.claimed(session="s1") for _ in range(3))
     desk.do("release", "agent:x", commitment=third)
-    assert desk.commitments.claimed_by("s1") == second
+    assert desk.commitments.held_by("s1") == second
     desk.do("claim", "agent:x", commitment=first, session="s1")
-    assert desk.commitments.claimed_by("s1") == first
+    assert desk.commitments.held_by("s1") == first
     desk.do("release", "agent:x", commitment=first)
-    assert desk.commitments.claimed_by("s1") == second
+    assert desk.commitments.held_by("s1") == second
 
 
 def test_conditions_are_told_how_the_commitment_stands(tmp_path: Path) -> None:

@@ -176,9 +176,8 @@ def test_a_tier_is_not_gone_around_by_closing(tmp_path: Path) -> None:
 @pytest.mark.req("M65")
 def test_a_submission_without_evidence_brings_its_own(desk: Desk) -> None:
     """The summary becomes a memory that stands before it and names the commitment."""
-    name, silent = desk.claimed(), desk.claimed()
+    name = desk.claimed()
     desk.do("submit", "agent:x", commitment=name, summary="tests pass")
-    desk.do("submit", "agent:x", commitment=silent)
     memory = desk.state.memories[desk.commitment(name).evidence[0]]
 
     assert (memory.body, memory.kind, memory.actor, memory.refs) == (
@@ -188,8 +187,17 @@ def test_a_submission_without_evidence_brings_its_own(desk: Desk) -> None:
         (name,),
     )
     ops = [entry.op for entry in desk.entries()]
-    assert ops[-6:] == ["capture", "submit", "approve"] * 2
-    assert desk.state.memories[desk.commitment(silent).evidence[0]].body
+    assert ops[-3:] == ["capture", "submit", "approve"]
+
+
+@pytest.mark.req("M65")
+def test_a_submission_that_says_nothing_is_refused(desk: Desk) -> None:
+    """No words are put into anybody's mouth: without evidence and summary it stays claimed."""
+    name = desk.claimed()
+
+    assert desk.refused("submit", "agent:x", commitment=name, summary=None) == "E_MISSING_FIELD"
+    assert desk.refused("submit", "agent:x", commitment=name, summary="", evidence=[]) == "E_MISSING_FIELD"
+    assert desk.commitment(name).state is Status.CLAIMED
 
 
 @pytest.mark.req("M65")

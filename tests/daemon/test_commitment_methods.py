@@ -139,7 +139,7 @@ def test_an_agent_does_not_become_the_approver_by_saying_so(served: Home, projec
     served.write_policy(HEAD + "settings:\n  tiers: {default: tier_3}\n")
     name = commit(served, project)
     ask(served, project, "claim", "agent:x", commitment=name)
-    ask(served, project, "submit", "agent:x", commitment=name)
+    ask(served, project, "submit", "agent:x", commitment=name, summary="done")
     code, _, err = by_agent(served, project, "approve", actor="human:ada", payload={"commitment": name})
 
     assert code == 1

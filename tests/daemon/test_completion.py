@@ -218,7 +218,7 @@ def test_commitments_are_counted_closed_and_shown(trusted: Home, project: Path) 
     assert "0 of at least 1" in stop(trusted, project, active=True)
     ask(trusted, project, "claim", "agent:x", commitment=name, session="s")
     assert f"{name} is claimed; submit or close it" in stop(trusted, project, active=True)
-    ask(trusted, project, "submit", "agent:x", commitment=name, tier="tier_3")
+    ask(trusted, project, "submit", "agent:x", commitment=name, summary="done", tier="tier_3")
     assert stop(trusted, project, active=True) == ""
 
 

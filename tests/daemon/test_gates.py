@@ -220,7 +220,7 @@ def test_a_gate_holds_a_submission_that_would_close_itself(served: Home, project
     """Tier 2 closes at once by its own rule, but not past somebody who is to look at it."""
     served.write_policy(policy(condition='"easy" in commitment.tags'))
     name = claim(served, project, "easy")
-    ask(served, project, "submit", ACTOR, commitment=name)
+    ask(served, project, "submit", ACTOR, commitment=name, summary="done")
 
     assert state(served, project, name) == "in_review"
 

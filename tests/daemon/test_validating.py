@@ -212,7 +212,8 @@ def test_how_long_it_may_take_is_told_before(place: Home, project: Path) -> None
     """So that whoever asks knows how long to wait, and for what."""
     with_command(place, "true")
     name = claimed(place, project, "plain")
-    params = {"cwd": str(project), "actor": "human:ada", "op": "submit", "payload": {"commitment": name}}
+    params: dict[str, Any] = {"cwd": str(project), "actor": "human:ada", "op": "submit"}
+    params["payload"] = {"commitment": name, "summary": "done"}
     found = request(place.places.socket, "commitments.validators", params)
 
     assert [one["validator"] for one in found["validators"]] == ["technical", "safety"]

@@ -143,7 +143,7 @@ def test_whoever_comes_through_the_server_is_no_person(stranger: Agent) -> None:
         "id"
     ]
     person(stranger.home, "commitments.claim", **by, payload={"commitment": owed})
-    person(stranger.home, "commitments.submit", **by, payload={"commitment": owed})
+    person(stranger.home, "commitments.submit", **by, payload={"commitment": owed, "summary": "done"})
 
     assert made["actor"] == "agent:main"
     assert stranger.bare("approve", commitment=owed)["document"]["error"] == "E_CONSTRAINT_VIOLATED"

@@ -93,6 +93,7 @@ class Book:
             "revision": request.revision,
             "expires_at": request.expires_at,
             "by": by,
+            "commitment_id": request.commitment,
             **more,
         }
         if state == "requested":

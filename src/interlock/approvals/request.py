@@ -34,6 +34,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     project: str
     tool: str | None
     rule: str | None
+    commitment: str | None  # what the session was at work on when it asked
 
     @property
     def name(self) -> str:

@@ -85,6 +85,7 @@ class Tickets:
             "project": named(event.project or "", self._redact),
             "tool": event.tool.name if event.tool else None,
             "rule": decision.decided_by,
+            "commitment": event.commitment_id,
         }
 
     def _settle(

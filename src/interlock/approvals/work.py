@@ -76,6 +76,7 @@ class WorkRequests:
             "project": place,
             "tool": None,
             "rule": WORK,
+            "commitment": event.commitment_id,
         }
         self._book.expire()
         with self._book.step():

@@ -36,6 +36,11 @@ def file_change(sight: Sight) -> tuple[JsonObject, dict[str, str]] | None:
     return _with_content(event, data)
 
 
+def with_diff(event: Event, path: str) -> JsonObject:
+    """What a call of an editing tool changed in one file."""
+    return _with_content(event, {"path": path})[0]
+
+
 def _changed_files(sight: Sight) -> list[JsonObject]:
     found: dict[str, JsonObject] = {}
     for effect in sight.effects:

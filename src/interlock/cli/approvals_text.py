@@ -45,6 +45,7 @@ def details(row: dict[str, Any]) -> list[str]:
         "asked by": f"{row['actor']} in session {row['session_id']}",
         "why": row["reason"],
         "rule": row["rule"],
+        "commitment": row["commitment"],
         "only": named or None,
         "answered by": row["decided_by"],
         "note": row["note"],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 import typer
@@ -68,8 +68,9 @@ def details(document: dict[str, Any]) -> list[str]:
     for name, tied in document.items():
         if name == kind or not tied:
             continue
-        lines.append(f"{name}:")
-        lines += [f"  {_tied(one)}" for one in (tied if isinstance(tied, list) else [tied])]
+        lines.append(f"{name.replace('_', ' ')}:")
+        for one in tied if isinstance(tied, list) else [tied]:
+            lines += [f"  {line}" for line in _DEEDS.get(name, _tied_lines)(one)]
     return lines
 
 
@@ -83,12 +84,55 @@ def _value(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def _tied_lines(one: Any) -> list[str]:
+    return [_tied(one)]
+
+
 def _tied(one: Any) -> str:
     if not isinstance(one, dict):
         return printable(str(one))
     about = one.get("body") or one.get("reason") or ""
     what = [one.get("source", one["id"]), one.get("kind") or "", one.get("actor") or "", about]
     return printable(short("  ".join(" ".join(str(part).split()) for part in what if part)))
+
+
+def _command(row: dict[str, Any]) -> list[str]:
+    status, milliseconds = row.get("exit_status"), row.get("duration_ms")
+    ending = ["failed"] if row.get("failed") else []
+    ending += [f"exit {status}"] if status is not None else []
+    ending += [f"{milliseconds / 1000:.1f} s"] if isinstance(milliseconds, (int, float)) else []
+    return [_deed(row, short(" ".join(str(row["command"]).split())), *ending)]
+
+
+def _file(row: dict[str, Any]) -> list[str]:
+    ending = [name for name in ("created", "deleted", "failed") if row.get(name)]
+    more = [f"  also {printable(str(one['path']))}" for one in row.get("files", ())[1:]]
+    diff = [f"    {printable(line)}" for line in str(row.get("diff", "")).splitlines()]
+    return [_deed(row, str(row["path"]), *ending), *more, *diff]
+
+
+def _approval(row: dict[str, Any]) -> list[str]:
+    about = [str(row[name]) for name in ("approval", "state") if row.get(name)]
+    who = [f"by {row['by']}" if row.get("by") else "", f"({row['how']})" if row.get("how") else ""]
+    note = row.get("note") or row.get("reason")
+    return [_deed(row, " ".join(part for part in (*about, *who) if part), *([str(note)] if note else []))]
+
+
+def _other(row: dict[str, Any]) -> list[str]:
+    return [_deed(row, str(row["kind"]), short(str(row["data"])) if row["data"] else "")]
+
+
+def _deed(row: dict[str, Any], *parts: str) -> str:
+    told = "  ".join(part for part in (str(row["ts"])[:19], *parts) if part)
+    return printable(f"{told}  (entry {row['seq']})")
+
+
+_DEEDS: Final[dict[str, Callable[[Any], list[str]]]] = {
+    "commands": _command,
+    "files": _file,
+    "approvals": _approval,
+    "other_evidence": _other,
+}
 
 
 def branches(tree: list[dict[str, Any]]) -> Iterator[str]:

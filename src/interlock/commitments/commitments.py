@@ -219,13 +219,17 @@ class Commitments:
         commitment = state.commitments.get(name) if isinstance(name, str) else None
         if commitment is not None:
             self._places[commitment.id] = operation.workspace
-            self._claims.follow(commitment, claimed=operation.op == "claim")
+            self._claims.follow(commitment, operation.workspace, claimed=operation.op == "claim")
             if not commitment.active:
                 self._facts.pop(commitment.id, None)
 
-    def claimed_by(self, session: str) -> str | None:
-        """The commitment a session is at work on; one look into a table, for every event."""
-        return self._claims.current.get(session)
+    def held_by(self, session: str, actor: str = "", workspace: str = "") -> str | None:
+        """The commitment an actor is at work on; a look or two into a table, for every event."""
+        return self._claims.current(session, actor, workspace)
+
+    def end_session(self, session: str) -> None:
+        """What a session that is over has claimed goes on with its owners."""
+        self._claims.end(session, self._places)
 
     def place_of(self, name: str) -> str | None:
         """The workspace of a commitment somebody has worked on."""

@@ -24,6 +24,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
 
     check: Callable[[str, Any], None]
     required: bool = False
+    next_step: str | None = None  # what to do where it is missing
 
 
 def check_payload(op: str, payload: JsonObject) -> None:
@@ -35,9 +36,8 @@ def check_payload(op: str, payload: JsonObject) -> None:
             if name == "body" and (field.required or value is not None):
                 raise RefusedError(Code.EMPTY_BODY, "the body is empty", "say what it is about", field=name)
             if field.required:
-                raise RefusedError(
-                    Code.MISSING_FIELD, f"`{op}` has no `{name}`", f"give it a `{name}`", field=name
-                )
+                step = field.next_step or f"give it a `{name}`"
+                raise RefusedError(Code.MISSING_FIELD, f"`{op}` has no `{name}`", step, field=name)
             continue
         field.check(name, value)
     for name in payload:
@@ -144,7 +144,11 @@ FIELDS: Final[dict[str, dict[str, Field]]] = {
     },
     "submit": {
         **_COMMITMENT,
-        "evidence": Field(check=_texts, required=True),
+        "evidence": Field(
+            check=_texts,
+            required=True,
+            next_step="name a memory as `evidence`, or say in `summary` what was done",
+        ),
         "summary": _TEXT,
         "tier": Field(check=_word(tuple(Tier))),
     },

@@ -13,7 +13,8 @@ from interlock.tool import JsonObject
 KNOWN: Final = frozenset(OPERATIONS)
 IMPORTED: Final = "imported"
 MENTU: Final = "mentu"
-_ENVELOPE: Final = frozenset({"session_id", "source_key", "meta", "claimed_actor"})
+# Beside what an operation is about; `commitment_id` is what its actor was at work on.
+_ENVELOPE: Final = frozenset({"session_id", "source_key", "meta", "claimed_actor", "commitment_id"})
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -18,8 +18,6 @@ from interlock.commitments.state import State
 from interlock.commitments.validation import VALIDATED, result_memories
 from interlock.config.charter import Charter, Tier
 from interlock.tool import JsonObject
-
-_DONE: Final = "Task completed."  # the evidence of a submission that brings none
 
 Later = Callable[[float], str]  # a time so many seconds from now, as the ledger writes it
 
@@ -65,6 +63,9 @@ def _submission(
     else:
         asked = _with(asked, tier=str(tier)) if wanted is None else asked
     if not asked.payload.get("evidence"):
+        if not asked.payload.get("summary"):
+            yield asked  # refused by its check: nothing shows that it is done
+            return
         evidence = _evidence(asked, commitment, state)
         yield evidence
         asked = _with(asked, evidence=[evidence.id], summary=evidence.payload["body"])
@@ -92,8 +93,7 @@ def _evidence(asked: Operation, commitment: Commitment, state: State) -> Operati
     audit = audit_of(commitment)
     if audit is not None and "provenance" not in meta:
         meta = {**meta, "provenance": {"audit": audit}}
-    body = asked.payload.get("summary") or _DONE
-    payload = {"body": body, "kind": "evidence", "refs": [commitment.id]}
+    payload = {"body": asked.payload["summary"], "kind": "evidence", "refs": [commitment.id]}
     made = new_id("capture", state.ids)
     return msgspec.structs.replace(asked, op="capture", id=made, payload=payload, meta=meta, source_key=None)
 

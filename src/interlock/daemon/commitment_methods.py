@@ -16,6 +16,7 @@ from interlock.commitments.validation import Validated, failing
 from interlock.config.charter import OPERATIONS, Validator
 from interlock.daemon.agents import Agents
 from interlock.daemon.policies import Loaded, Policies
+from interlock.daemon.recorded import Recorded
 from interlock.daemon.reviewing import Reviewing
 from interlock.daemon.rpc import PEER, Methods
 from interlock.daemon.standing import Kind
@@ -41,6 +42,7 @@ class CommitmentMethods:
         reviewing: Reviewing,
         *,
         validating: Validating,
+        recorded: Recorded,
     ) -> None:
         self._commitments: Final = commitments
         self._policies: Final = policies
@@ -48,6 +50,7 @@ class CommitmentMethods:
         self._working: Final = working
         self._reviewing: Final = reviewing
         self._validating: Final = validating
+        self._recorded: Final = recorded
 
     @property
     def methods(self) -> Methods:
@@ -143,9 +146,13 @@ class CommitmentMethods:
         state = self._commitments.state(workspace)
         return {"workspace": workspace, "commitments": listed(state, loaded.charter, params)}
 
-    def _show(self, params: dict[str, Any]) -> JsonObject:
+    def _show(self, params: dict[str, Any]) -> Answer:
         workspace, loaded = self._place(params)
-        return shown(self._commitments.state(workspace), loaded.charter, str(params["id"]))
+        found = shown(self._commitments.state(workspace), loaded.charter, str(params["id"]))
+        return self._with_deeds(found, str(params["id"])) if "commitment" in found else found
+
+    async def _with_deeds(self, found: JsonObject, name: str) -> JsonObject:
+        return {**found, **await self._recorded.under(name)}
 
     def _tree(self, params: dict[str, Any]) -> JsonObject:
         workspace, loaded = self._place(params)

@@ -17,6 +17,7 @@ RedactText = Callable[[str], str]
 class EvidenceRecord(Body, frozen=True, kw_only=True, omit_defaults=True):
     """The data, the call it is about, the hook that kept it; members in the order of their names."""
 
+    commitment_id: str | None = None
     data: JsonObject
     event: str
     hook: str
@@ -43,6 +44,7 @@ def evidence_of(event: Event, decision: Decision, redact: RedactText) -> Iterato
 def _record(event: Event, row: TraceRow, evidence: Evidence, redact: RedactText) -> EvidenceRecord:
     tool = event.tool
     return EvidenceRecord(
+        commitment_id=event.commitment_id,
         data=data_of(evidence, redact),
         event=str(event.name),
         hook=row.hook,

@@ -122,6 +122,7 @@ class House:
         self._work.begin(self._policies, self.agents, self._fleet.announce)
         self._hook_desk.open(self.agents, self.committer.note)
         self._commitments: Final = Commitments(self.connection, self._ledger, self.committer.commit)
+        self._ledger.work_of = self._commitments.held_by
         self._working.begin(self._commitments, self._work.facts)
         self._gates.begin(self._policies, self._desk.work, self._commitments)
         self._shipping: Final = self._make_shipping()
@@ -199,6 +200,7 @@ class House:
         Asked for with the first request, so that what only requests need is no part of a cold start.
         """
         from interlock.daemon.commitment_methods import CommitmentMethods  # noqa: PLC0415 - as just said
+        from interlock.daemon.recorded import Recorded  # noqa: PLC0415 - as above
         from interlock.daemon.ui_desk import UiDesk  # noqa: PLC0415 - as above
         from interlock.daemon.validating import Validating  # noqa: PLC0415 - as above
 
@@ -215,6 +217,7 @@ class House:
             self._working,
             self._gates.reviews,
             validating=Validating(os.environ, self._gates.ground.is_trusted),
+            recorded=Recorded(self._places.database, self._redactor),
         )
         return {
             **guarded_methods(known, self.agents, committer.note),

@@ -22,6 +22,7 @@ from interlock.moment import EventName
 
 _log: Final = logging.getLogger(__name__)
 _SUMMARY: Final = 500
+_UNSAID: Final = "Handed in at the end of a turn; the agent did not say what was done."
 _LAST: Final = "last_assistant_message"
 
 
@@ -128,7 +129,7 @@ class Reviewing:
         if commitment.state is Status.IN_REVIEW:
             return None
         said = event.extra.get(_LAST)
-        summary = said.strip()[:_SUMMARY] if isinstance(said, str) and said.strip() else None
+        summary = said.strip()[:_SUMMARY] if isinstance(said, str) and said.strip() else _UNSAID
         caller = Caller(actor=event.actor, workspace=place, person=False, session_id=event.session_id)
         charter = policies.for_folder(event.cwd, event.project).charter
         try:

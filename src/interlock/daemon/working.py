@@ -11,6 +11,7 @@ from interlock.commitments.commitments import Commitments
 from interlock.config.charter import Charter
 from interlock.daemon.callers import Callers
 from interlock.event import Event
+from interlock.moment import EventName
 from interlock.work.facts import Facts
 
 FactsOf = Callable[[Event], Facts | None]
@@ -32,7 +33,7 @@ class Working:
         self._commitments = commitments
         self._facts = facts
 
-    def at_work(self, event: Event, charter: Charter, chosen: str | None) -> Event:
+    def at_work(self, event: Event, charter: Charter, chosen: str | None, root: str = "") -> Event:
         """The event with what it is about; `chosen` is the actor its host's environment asks for."""
         if chosen is not None:
             _remember(self._chosen, event.session_id, chosen)
@@ -42,10 +43,12 @@ class Working:
         if facts is not None:
             event = msgspec.structs.replace(event, session=facts.session, effort=facts.effort)
         commitments = self._commitments
-        name = commitments.claimed_by(event.session_id) if commitments is not None else None
+        name = commitments.held_by(event.session_id, event.actor, root) if commitments is not None else None
         if commitments is None or name is None:
             return event
         about = commitments.facts(name, charter)
+        if event.name == EventName.SESSION_END:
+            commitments.end_session(event.session_id)
         return msgspec.structs.replace(event, commitment_id=name, commitment=about)
 
     def chosen(self, session: str) -> str | None:

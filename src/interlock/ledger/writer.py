@@ -23,6 +23,7 @@ from interlock.store.steady_clock import seconds_of
 from interlock.store.timestamp import timestamp
 from interlock.tool import JsonObject
 
+WorkOf = Callable[[str, str, str], str | None]  # by session, actor and workspace
 Keep = Collection[str] | Callable[[], Collection[str]]
 _TOGETHER: Final = 16  # rows of the statement `insert_16`
 _WIDTH: Final = len(COLUMNS)
@@ -57,6 +58,7 @@ class LedgerWriter:
         self._clock: Final = clock
         self._redact: Final = redact  # takes secrets out of every body, so that none can be forgotten
         self._sql: Final = statements("ledger")
+        self.work_of: WorkOf | None = None  # which commitment somebody has claimed
         self._ids: Final = EntryIds()
         self._blocks: Final = Blocks()
         self._entries: list[Entry] = []
@@ -108,6 +110,8 @@ class LedgerWriter:
         """
         now = self._clock()
         try:
+            if self.work_of is not None and isinstance(body, dict) and "commitment_id" not in body:
+                body = self._with_work(body, actor, workspace, self.work_of)
             taken, columns = self._taken_down(body, keep)
             raw, named = msgspec.Raw(taken), name or self._ids.next(now)
             seq, who, where = self._tip.seq + 1, self.name(actor), self.name(workspace)
@@ -118,6 +122,13 @@ class LedgerWriter:
         self._tip = entry
         self._entries.append(entry)
         return entry
+
+    @staticmethod
+    def _with_work(body: JsonObject, actor: str, workspace: str, work_of: WorkOf) -> JsonObject:
+        """A body that names the commitment its actor has claimed; a `Body` has it from its event."""
+        session = body.get("session_id")
+        name = work_of(session if isinstance(session, str) else "", actor, workspace)
+        return body if name is None else {**body, "commitment_id": name}
 
     def _taken_down(self, body: JsonObject | Body, keep: Keep) -> tuple[bytes, Columns]:
         """The bytes of a body without its secrets, and the columns as these bytes have them."""

@@ -15,7 +15,7 @@ from interlock.store.place import FILE_MODE, secure_file
 from interlock.store.statements import statements
 
 _APPLICATION: Final = int.from_bytes(b"ILKS", "big")
-_VERSION: Final = 3  # of what is kept and how: another one makes the file anew
+_VERSION: Final = 4  # of what is kept and how: another one makes the file anew
 _BUSY_SECONDS: Final = 10.0
 _TABLES: Final = ("create_filled", "begin_filled", "create_parts", "create_times")
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})

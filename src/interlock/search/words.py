@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import chain
 from typing import Any, Final
 
 from interlock.ledger.blocks import Row
@@ -34,6 +35,7 @@ class Fact(StrEnum):
     DECISION = "d"
     RULE = "r"
     OP = "o"
+    COMMITMENT = "c"
 
 
 _OF_COLUMN: Final = (
@@ -57,13 +59,22 @@ def words_of(row: Row) -> tuple[int, str, str]:
     facts = [fact_word(fact, row[place]) for fact, place in _OF_COLUMN if row[place] is not None]
     if rule := rule_of(body):
         facts.append(fact_word(Fact.RULE, rule))
-    return row[0], " ".join(facts), _BETWEEN.join(_cut(texts_of(body)))
+    commitments = commitments_of(body)
+    facts += [fact_word(Fact.COMMITMENT, one) for one in commitments]
+    # Their names come first, so that nothing long keeps them out.
+    return row[0], " ".join(facts), _BETWEEN.join(_cut(chain(commitments, texts_of(body))))
 
 
 def rule_of(body: dict[str, Any]) -> str | None:
     """The hook an entry is due to: that decided, or that kept this evidence."""
     found = body.get("decided_by") or body.get("hook")
     return found if isinstance(found, str) else None
+
+
+def commitments_of(body: dict[str, Any]) -> list[str]:
+    """The commitment an entry was made under, and the one it is about."""
+    found = (body.get("commitment_id"), body.get("commitment"))
+    return [one for one in dict.fromkeys(found) if isinstance(one, str)]
 
 
 def texts_of(body: dict[str, Any]) -> Iterator[str]:

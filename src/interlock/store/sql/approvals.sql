@@ -8,21 +8,22 @@ WHERE state IN ('pending', 'approved')
   -- A yes to a piece of work is not used up, and holds.
   AND NOT (state = 'approved' AND tool IS NULL AND rule = 'approval_gate:work')
 RETURNING id, digest, session_id, actor, revision, call, reason, approvers, state, requested_at, expires_at,
-    decided_by, decided_at, note, root, project, tool, rule;
+    decided_by, decided_at, note, root, project, tool, rule, commitment;
 
 -- name: request
 -- The same call asked again while it waits is the same request.
 INSERT INTO approvals
-    (digest, session_id, actor, revision, call, reason, approvers, requested_at, expires_at, root, project, tool, rule)
+    (digest, session_id, actor, revision, call, reason, approvers, requested_at, expires_at, root, project, tool, rule,
+     commitment)
 VALUES
     (:digest, :session_id, :actor, :revision, :call, :reason, :approvers, :now, :expires_at, :root, :project, :tool,
-     :rule)
+     :rule, :commitment)
 ON CONFLICT (session_id, digest, revision, actor) WHERE state = 'pending' DO NOTHING;
 
 -- name: find
 -- What waits, or was decided and holds, for exactly this call; of several the newest.
 SELECT id, digest, session_id, actor, revision, call, reason, approvers, state, requested_at, expires_at,
-    decided_by, decided_at, note, root, project, tool, rule
+    decided_by, decided_at, note, root, project, tool, rule, commitment
 FROM approvals
 WHERE session_id = :session_id AND digest = :digest AND revision = :revision AND actor = :actor
   AND state IN ('pending', 'approved', 'denied') AND expires_at > :now AND requested_at <= :now
@@ -30,17 +31,17 @@ ORDER BY id DESC LIMIT 1;
 
 -- name: get
 SELECT id, digest, session_id, actor, revision, call, reason, approvers, state, requested_at, expires_at,
-    decided_by, decided_at, note, root, project, tool, rule
+    decided_by, decided_at, note, root, project, tool, rule, commitment
 FROM approvals WHERE id = ?;
 
 -- name: waiting
 SELECT id, digest, session_id, actor, revision, call, reason, approvers, state, requested_at, expires_at,
-    decided_by, decided_at, note, root, project, tool, rule
+    decided_by, decided_at, note, root, project, tool, rule, commitment
 FROM approvals WHERE state = 'pending' ORDER BY id;
 
 -- name: newest
 SELECT id, digest, session_id, actor, revision, call, reason, approvers, state, requested_at, expires_at,
-    decided_by, decided_at, note, root, project, tool, rule
+    decided_by, decided_at, note, root, project, tool, rule, commitment
 FROM approvals ORDER BY id DESC LIMIT ?;
 
 -- name: approve
@@ -72,12 +73,12 @@ WHERE state IN ('denied', 'used', 'expired') AND expires_at < :before
 -- name: of_work
 -- The newest request about a piece of work, whoever asked and in whatever state.
 SELECT id, digest, session_id, actor, revision, call, reason, approvers, state, requested_at, expires_at,
-    decided_by, decided_at, note, root, project, tool, rule
+    decided_by, decided_at, note, root, project, tool, rule, commitment
 FROM approvals WHERE digest = ? AND tool IS NULL ORDER BY id DESC LIMIT 1;
 
 -- name: of_session
 -- The newest one a session asked of the same people.
 SELECT id, digest, session_id, actor, revision, call, reason, approvers, state, requested_at, expires_at,
-    decided_by, decided_at, note, root, project, tool, rule
+    decided_by, decided_at, note, root, project, tool, rule, commitment
 FROM approvals
 WHERE session_id = ? AND approvers = ? AND tool IS NULL AND rule = 'approval_gate:work' ORDER BY id DESC LIMIT 1;
