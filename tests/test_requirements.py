@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.requirements.departures import DEPARTURES, DOCUMENTS
 from tests.requirements.ids import IN_SCOPE, KNOWN, expand, expand_all
 from tests.requirements.marks import marks_in, marks_under
 
@@ -30,6 +31,23 @@ def test_the_scope_lists_known_ids_once() -> None:
     """in_scope.txt repeats nothing and invents nothing."""
     assert len(set(IN_SCOPE)) == len(IN_SCOPE)
     assert set(IN_SCOPE) <= set(KNOWN)
+
+
+def test_a_departure_names_what_it_departs_from_and_why() -> None:
+    """Its ids are of its document, it is told in full sentences, and a table can show it."""
+    for one in DEPARTURES:
+        assert one.requirements, one
+        assert all(name in KNOWN and name[0] == DOCUMENTS[one.document] for name in one.requirements), one
+        told = (one.says, one.does, one.because)
+        assert all(text.endswith(".") and "|" not in text and "\n" not in text for text in told), one
+
+
+def test_a_departed_line_that_is_built_is_held_by_a_test() -> None:
+    """What happens instead is as certain as what is written; names of other projects are not applicable."""
+    named = {mark.id for mark in marks_under(TESTS)}
+    departed = {name for one in DEPARTURES if "Not applicable" not in one.does for name in one.requirements}
+
+    assert departed <= named
 
 
 def test_a_range_keeps_the_spelling_of_its_ids() -> None:
