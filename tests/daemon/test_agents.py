@@ -60,6 +60,13 @@ def agents(tmp_path: Path) -> Agents:
     return Agents(tmp_path / "agents", clock=lambda: 0.0)
 
 
+@pytest.mark.req("Z02")
+def test_whoever_has_no_number_here_is_no_person(agents: Agents) -> None:
+    """An agent could have started the daemon in a container of its own, and asks from outside; none is known."""
+    assert agents.standing(0).kind is Kind.UNKNOWN
+    assert agents.standing(os.getpid()).kind is Kind.PERSON
+
+
 @pytest.mark.req("Z02", "Z08")
 def test_a_hosts_children_are_an_agents_and_others_are_not(agents: Agents) -> None:
     """Whoever had the shim run is the host; what it starts is its doing, what started it is not."""

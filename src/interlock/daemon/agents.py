@@ -35,6 +35,7 @@ _AGAIN_SECONDS: Final = 30.0  # a session may go on in another process
 _MOST: Final = 512  # agents that no other agent started
 _MOST_BELOW: Final = 64  # that one agent has started, and those have started in turn
 _NOBODYS: Final = 0
+_UNSEEN: Final = 0  # whoever asks from outside the container we are in has no number here
 _TIDY_AT: Final = 32  # so many known, and those that have ended are looked for
 _MOST_PROVEN: Final = 64
 
@@ -154,6 +155,8 @@ class Agents:
         """Whose a process is that asks for something only a person may ask for."""
         if self.ours(pid):
             return PERSON
+        if pid == _UNSEEN:
+            return UNKNOWN
         roster = Roster(known=self._known, adopter=_adopter(), namespaces=namespaces())
         found = standing_of(pid, roster, daemon=os.getpid())
         if found.kind is Kind.UNKNOWN and lives(pid, self._proven.get(pid, "")):
