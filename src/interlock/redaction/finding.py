@@ -11,6 +11,7 @@ import re2
 from interlock.redaction.arguments import Line, Piece, lists_in
 from interlock.redaction.assigned import assigned_in, is_member_secret, names_pattern
 from interlock.redaction.given import GIVEN
+from interlock.redaction.hints import LONG, hints_in, latin_options
 from interlock.redaction.kinds import KINDS, PLACES, Kind
 from interlock.redaction.names import compared
 from interlock.redaction.stored import STORED
@@ -40,14 +41,6 @@ class _Look(NamedTuple):
     each: Any | None
 
 
-def latin_options() -> Any:
-    """Bytes as they are: no text can fail to be read, and letters of other scripts fold into none of ours."""
-    options = re2.Options()
-    options.encoding = re2.Options.Encoding.LATIN1
-    options.log_errors = False
-    return options
-
-
 def _look(kind: Kind) -> _Look:
     pattern = re2.compile(kind.pattern.encode(), latin_options())
     each = re2.compile(kind.each.encode(), latin_options()) if kind.each is not None else None
@@ -71,7 +64,7 @@ class Finder:
 
     def spans(self, text: bytes) -> list[Span]:
         """All stretches by our own table, as they were found: they may overlap."""
-        looks = [look for look in _looks()[0] if _hinted(look, text)]
+        looks = _hinted(_looks()[0], text)
         found = [span._replace(sure=True) for look in looks for span in _few(_matches(look, text), text)]
         found += [*_placed(text), *_few(_listed(text), text)]
         return found + [Span(*span, ASSIGNED) for span in assigned_in(text, self._names, self._own_names)]
@@ -115,10 +108,8 @@ def _few(spans: Iterator[Span], text: bytes) -> Iterator[Span]:
 
 def _placed(text: bytes) -> Iterator[Span]:
     """What is secret by its place in a header or a command."""
-    lowered = text.lower()
-    for look in _looks()[1]:
-        if _hinted(look, lowered):
-            yield from _few(_matches(look, text), text)
+    for look in _hinted(_looks()[1], text.lower()):
+        yield from _few(_matches(look, text), text)
 
 
 def _listed(text: bytes) -> Iterator[Span]:
@@ -134,8 +125,12 @@ def _irregular(piece: bytes) -> bool:
     return mixed(piece.decode("utf-8", "replace")) and not any(blank in piece for blank in b" \t\n;|&")
 
 
-def _hinted(look: _Look, text: bytes) -> bool:
-    return any(hint in text for hint in look.hints)
+def _hinted(looks: Sequence[_Look], text: bytes) -> list[_Look]:
+    """The kinds of which a text holds a hint."""
+    if len(text) < LONG:
+        return [look for look in looks if any(hint in text for hint in look.hints)]
+    found = hints_in(text, frozenset(hint for look in looks for hint in look.hints))
+    return [look for look in looks if not found.isdisjoint(look.hints)]
 
 
 def _matches(look: _Look, text: bytes) -> Iterator[Span]:
