@@ -62,7 +62,7 @@ def agents(tmp_path: Path) -> Agents:
 
 @pytest.mark.req("Z02")
 def test_whoever_has_no_number_here_is_no_person(agents: Agents) -> None:
-    """An agent could have started the daemon in a container of its own, and asks from outside; none is known."""
+    """An agent could have started the daemon in a container of its own, and asks from outside."""
     assert agents.standing(0).kind is Kind.UNKNOWN
     assert agents.standing(os.getpid()).kind is Kind.PERSON
 

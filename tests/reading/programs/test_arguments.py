@@ -51,6 +51,7 @@ from interlock.reading.word import Word
         ("tail -n9 f", "tail", "-n=9:text", "f:read", []),
         ("chmod +x f", "chmod", "", "+x:text f:write", []),
         ("chmod -R 777 /", "chmod", "-R", "777:text /:write", []),
+        ("chmod -R -rwx a b", "chmod", "-R -r=wx:text", "a:write b:write", []),
         ("date +%s", "date", "+=%s:text", "", []),
         ("kill -9 123", "kill", "-9", "123:text", []),
         ("mkfs.ext4 /dev/sda1", "mkfs", "", "/dev/sda1:write", []),

@@ -21,6 +21,8 @@ def carried(name: str, fields: dict[str, Any], cwd: str = "/w") -> Event | None:
     [
         ("mcp__shell__run_command", {"command": "rm -rf x"}, "rm -rf x"),
         ("mcp__any__thing", {"cmd": "a | b"}, "a | b"),
+        ("mcp__any__thing", {"CommandLine": "a"}, "a"),
+        ("mcp__any__thing", {"SHELL-COMMAND": "a"}, "a"),
         ("mcp__any__thing", {"command": ["rm", "-rf", "a b"]}, "rm -rf 'a b'"),
         ("mcp__any__thing", {"command": "rm", "args": ["-rf", "/"]}, "rm -rf /"),
         ("mcp__any__thing", {"cmd": ["sh", "-c"], "args": ["a; b"]}, "sh -c 'a; b'"),

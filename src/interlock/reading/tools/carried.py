@@ -18,10 +18,9 @@ CARRIED_BY: Final = "carried_by"  # the tool that carries the text, among the fi
 _OF_SERVERS: Final = "mcp__"
 _OWN: Final = "mcp__interlock__"
 _SHELL: Final = "Bash"
-_COMMANDS: Final = (
-    *("command", "cmd", "commands", "command_line", "commandLine"),
-    *("shell_command", "bash_command"),
-)
+# In small letters and without `_` and `-`, since servers spell them in several ways.
+_COMMANDS: Final = frozenset({"command", "cmd", "commands", "commandline", "shellcommand", "bashcommand"})
+_SPELLING: Final = str.maketrans("", "", "_-")
 _WORDS: Final = ("args", "arguments", "argv")
 _PROGRAMS: Final = ("script", "code")
 _LANGUAGE: Final = ("language", "lang")
@@ -61,8 +60,10 @@ def _texts(tool: ToolCall) -> Iterator[str]:
     """Each text of the call as a shell would get it."""
     given = tool.input
     words = [one for name in _WORDS for one in _strings(given.get(name))]
-    for name in _COMMANDS:
-        value = given.get(name)
+    for field, value in given.items():
+        name = field.lower().translate(_SPELLING)
+        if name not in _COMMANDS:
+            continue
         if isinstance(value, str):
             yield f"{value} {shlex.join(words)}" if words else value
         elif isinstance(value, (list, tuple)):

@@ -45,7 +45,8 @@ PROGRAMS: Final[dict[str, str]] = {
     "fallocate": """operands:write | -l --length= | -o --offset= | -n --keep-size | -p --punch-hole | -d
         -z | -x""",
     "chmod": """operands:text write* | -R --recursive | --reference=read drops | -f --silent --quiet
-        -v --verbose | -c --changes | --no-preserve-root | --preserve-root""",
+        -v --verbose | -c --changes | --no-preserve-root | --preserve-root
+        -r -w -x -X -s -t -u -g -o -a=? drops""",
     "chown,chgrp": """operands:text write* | -R --recursive | --reference=read drops
         -h --no-dereference | --from= | -f --silent --quiet
         -v --verbose | -c --changes | -H | -L | -P | --dereference | --no-preserve-root
