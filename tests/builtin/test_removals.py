@@ -22,6 +22,8 @@ def removed(text: str) -> list[Removal]:
         ("/bin/rm --recursive a", "a", True),
         ("sudo rm -r a", "a", True),
         ("bash -c 'rm -r a'", "a", True),
+        ("grm -r a", "a", True),
+        ("gfind a -delete", "a", True),
         ("unlink a", "a", False),
         ("shred -u a", "a", False),
         ("npx rimraf a", "a", True),

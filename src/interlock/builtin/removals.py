@@ -10,6 +10,7 @@ import msgspec
 
 from interlock.builtin.listed import UNKNOWN, Listed, listed_names
 from interlock.reading.command import Command
+from interlock.reading.one_form import program_key
 from interlock.reading.programs.argument import Flag
 from interlock.reading.programs.arguments import Arguments, sort_arguments
 from interlock.reading.programs.program import Role
@@ -51,16 +52,12 @@ def removals(commands: Sequence[Command]) -> list[Removal]:
     """All that the commands of one text would remove."""
     found: list[Removal] = []
     for at, command in enumerate(commands):
-        name = _base_name(command.words[0].text) if command.words else ""
+        name = program_key(command.words[0].text) if command.words else ""
         if name in _REMOVING:
             found += _removed(command, commands[:at], commands)
         elif name in _EMPTYING or (command.writes and ">>" not in command.written):
             found += _emptied(name, command, commands[:at])
     return found
-
-
-def _base_name(program: str) -> str:
-    return program.rpartition("/")[2]
 
 
 def _removed(command: Command, before: Sequence[Command], all_of: Sequence[Command]) -> Iterator[Removal]:
@@ -130,7 +127,7 @@ def _listed(listed: Listed, command: Command, before: Sequence[Command], *, deep
         yield from _results(command, before, deep=deep)
         return
     printing = next((other for other in reversed(before) if other.written == listed.run), None)
-    name = _base_name(printing.words[0].text) if printing is not None and printing.words else ""
+    name = program_key(printing.words[0].text) if printing is not None and printing.words else ""
     if printing is not None and name == _FIND and listed.before in {"", "./"}:
         for one in _found(printing, sort_arguments(printing.words)):
             yield msgspec.structs.replace(one, by=command.written)
@@ -146,7 +143,7 @@ def _is_shown_in(listed: Listed, before: Sequence[Command]) -> bool:
     if not (listed.before.endswith("/") and listed.behind.startswith("/")):
         return False
     printing = next((other for other in reversed(before) if other.written == listed.run), None)
-    return printing is not None and bool(printing.words) and _base_name(printing.words[0].text) == "ls"
+    return printing is not None and bool(printing.words) and program_key(printing.words[0].text) == "ls"
 
 
 def _shown(command: Command, folder: str) -> Iterator[str]:
@@ -172,7 +169,7 @@ def _is_spelled_out(command: Command, all_of: Sequence[Command]) -> bool:
 def _results(command: Command, before: Sequence[Command], *, deep: bool) -> Iterator[Removal]:
     """What a command removes that gets the results of a `find` before it, or of something unknown."""
     for other in reversed(before):
-        name = _base_name(other.words[0].text) if other.words else ""
+        name = program_key(other.words[0].text) if other.words else ""
         if name == _FIND:
             yield from _found(other, sort_arguments(other.words))
             return

@@ -17,6 +17,8 @@ _PIECE: Final = re.compile(
     rf"\s+|(?P<string>{_STRING})|(?P<field>\$\w+|\$\([^()]*\))|(?P<other>[^\s()\"]+|[()])"
 )
 
+_NAMED: Final = re.compile(r"\s*([A-Za-z_]\w*)\s*\)")
+
 
 class ShellText(NamedTuple):
     """One text that a shell gets."""
@@ -30,24 +32,31 @@ def texts_of_awk(code: str) -> Iterator[ShellText]:
     if len(code) > _LONGEST:
         return
     for call in _SYSTEM.finditer(code):
-        yield ShellText(_joined(code, call.end()))
+        named = _NAMED.match(code, call.end())
+        given = _value_of(named[1], code) if named else None
+        yield ShellText(_joined(code, call.end(), 1) if given is None else _joined(given, 0, 0))
     for printed in _PRINTED.finditer(code):
         yield ShellText(unescaped(printed[1][1:-1]), fed=True)
     for read in _READ.finditer(code):
         yield ShellText(unescaped(read[1][1:-1]))
 
 
-def _joined(code: str, at: int) -> str:
-    """Strings and what stands between them, to the end of the call."""
+def _joined(code: str, at: int, depth: int) -> str:
+    """Strings and what stands between them, to the end of the call, or of the value at depth 0."""
     parts: list[str] = []
-    depth = 1
     while (piece := _PIECE.match(code, at)) is not None:
         at = piece.end()
         depth += (piece["other"] == "(") - (piece["other"] == ")")
-        if depth == 0:
+        if depth == 0 and piece["other"] == ")":
             break
         if piece["string"] is not None:
             parts.append(unescaped(piece["string"][1:-1]))
         elif piece["field"] is not None:
             parts.append("$1")
     return "".join(parts)
+
+
+def _value_of(name: str, code: str) -> str | None:
+    """What a variable is set to: `cmd = "rm " $1; system(cmd)`."""
+    found = re.search(rf"(?<![\w$]){name}[ \t]*=(?!=)([^;\n}}]*)", code)
+    return found[1] if found else None

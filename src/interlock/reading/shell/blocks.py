@@ -33,6 +33,9 @@ _COUNTING_HEADER: Final = re.compile(r"(?:[\w\s+\-*/%<>=!&|;,$]|\$\{#?\w+(?:\[[@
 _USUAL_PATTERN: Final = re.compile(rf"[ \t]*+({PLAIN_OR_GLOB}++)[ \t]*+([|)])")
 _END_OF_CASE: Final = re.compile(r";;&|;;|;&")
 _IN_COPROC: Final = frozenset({"{", "(", "while", "until", "for", "if", "case", "[["})
+_NAMED_COPROC: Final = re.compile(
+    r"(?!(?:if|while|until|for|case|select|function|time|then|do|else)\b)([A-Za-z_]\w*)[ \t]+(?=\{\s|\()"
+)
 _UNTIL_FI, _UNTIL_THEN, _UNTIL_ELSE = (
     frozenset({"fi"}),
     frozenset({"then"}),
@@ -256,12 +259,14 @@ def _function(grammar: Grammar) -> Function:
 
 
 def _coproc(grammar: Grammar) -> Node:
-    """`coproc COMMAND` reads what the rest of the text may write to it; one with a name is not understood."""
-    start = grammar.scan.position
+    """`coproc COMMAND`, or a block with a name, reads what the rest of the text may write to it."""
+    start, name = grammar.scan.position, "COPROC"
     grammar.scan.position += len("coproc")
     grammar.skip_space()
+    if (named := _NAMED_COPROC.match(grammar.text, grammar.scan.position)) is not None:
+        name, grammar.scan.position = named[1], named.end()
     word = grammar.keyword()
-    if "COPROC" in grammar.text[:start] or (word and word not in _IN_COPROC):
+    if name in grammar.text[:start] or (word and word not in _IN_COPROC):
         raise StuckError("`coproc` that is not understood", start)
     node = grammar.command(word)
     if type(node) is not Simple and type(node) is not Block:

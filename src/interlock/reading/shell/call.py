@@ -22,7 +22,7 @@ from interlock.reading.shell.disk_image import on_image
 from interlock.reading.shell.evaluating import note_evaluated
 from interlock.reading.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
 from interlock.reading.shell.findings import Findings
-from interlock.reading.shell.handed import MAX_WRAPPERS, Handed, hands_on
+from interlock.reading.shell.handed import MAX_WRAPPERS, Handed, hands_on, only_checks
 from interlock.reading.shell.listing import FILLING
 from interlock.reading.shell.looping import fill_array
 from interlock.reading.shell.make_settings import MAKES, note_make
@@ -178,7 +178,7 @@ class Call(msgspec.Struct, gc=False):
         if entry.runs:
             return all(flag.option is None or flag.option.operands in _STILL_RUNS for flag in flags)
         if entry.interpreter and entry.rest is not Role.SHELL:
-            return not arguments.operands and all(f.value is None and f.name != "-n" for f in flags)
+            return not (arguments.operands or only_checks(arguments)) and all(f.value is None for f in flags)
         return entry.rest is Role.SHELL and all(o.role is not Role.SHELL for o in arguments.operands)
 
     def _unknown(self, program: str, acting: tuple[Flag, ...]) -> None:

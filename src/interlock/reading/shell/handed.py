@@ -33,6 +33,7 @@ _HIDDEN: Final = re.compile(r"[$`]|<\(")
 _LOGGING_IN: Final = frozenset({"su", "runuser"})
 _AT_A_TIME: Final = frozenset({"at", "batch"})
 _CHECKING: Final = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"})
+_PRINTING: Final = frozenset({"--dry-run", "--dryrun"})
 _SOURCING: Final = frozenset({"source", "."})
 _EXTENDED_SHELLS: Final = frozenset({"bash", "zsh", "ksh", "eval", "source", "."})
 _EXTENDED: Final = re.compile(
@@ -53,13 +54,19 @@ _FILES: Final = frozenset({Role.SCRIPT, Role.MODULE})
 _FOR_SHELLS: Final = frozenset({Role.SHELL, Role.OPENER, Role.ASSIGNED})
 
 
-def _only_checks(arguments: Arguments) -> bool:
-    """Whether a shell reads what it is given and runs none of it: `bash -n`."""
-    if arguments.name not in _CHECKING:
+def only_checks(arguments: Arguments) -> bool:
+    """Whether what is given is read or printed, and none of it run: `bash -n`, `node --check`."""
+    name, program = arguments.name, arguments.program
+    if name == "parallel":
+        return any(flag.name in _PRINTING for flag in arguments.flags)
+    if name in _CHECKING:
+        return any(
+            flag.name == "-n" or (flag.name == "-o" and flag.value == Word("noexec"))
+            for flag in arguments.flags
+        )
+    if program is None or program.operands[:1] != (Role.SCRIPT,) or not program.interpreter:
         return False
-    return any(
-        flag.name == "-n" or (flag.name == "-o" and flag.value == Word("noexec")) for flag in arguments.flags
-    )
+    return any(flag.option and flag.option.operands is Role.READ for flag in arguments.flags)
 
 
 def hands_on(arguments: Arguments) -> bool:
@@ -92,7 +99,7 @@ class Handed:
         """Read or note all that is handed on."""
         if entry.shell:
             self._check_options(arguments, scope)
-            if _only_checks(arguments):
+            if only_checks(arguments):
                 return
         handed, texts = self._options(arguments, scope)
         for operand in arguments.operands:
@@ -107,7 +114,7 @@ class Handed:
             self._split_string(texts, scope)
         elif texts:
             self._joined(texts, arguments, scope)
-        elif entry.interpreter and not handed and not arguments.commands:
+        elif entry.interpreter and not (handed or arguments.commands or only_checks(arguments)):
             self._input(self.setting.feed, entry, scope)
 
     def _joined(self, texts: list[Word], arguments: Arguments, scope: Scope) -> None:

@@ -21,7 +21,7 @@ PROGRAMS: Final[dict[str, str]] = {
         -R | -z | -s""",
     "printf": "operands:text* | options-first | -v=env",
     "test,[,[[": "style:none",
-    "export": "operands:env* | -n | -f | -p",
+    "export": "operands:env* | -n>text | -f | -p",
     "declare,typeset,local,integer,float": _DECLARE,
     "readonly": "operands:env* | -a | -A | -f | -p",
     "unset,unexport": "operands:text* | -f | -v | -n",

@@ -91,7 +91,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --connection-string= | -c --container-name= | -f --file=read | -d --destination= | -s --source=
         --auth-mode= | --pattern=""",
     "terraform,tofu,terragrunt": """style:single | subcommands | operands:text* | -chdir=folder
-        -version | -help | --terragrunt-config=read! | --terragrunt-working-dir=folder""",
+        -version | -help -h | --terragrunt-config=read! | --terragrunt-working-dir=folder""",
     **{
         f"{program} {name}": spec
         for program in ("terraform", "tofu", "terragrunt")
@@ -113,7 +113,8 @@ PROGRAMS: Final[dict[str, str]] = {
         }.items()
     },
     "pulumi": """subcommands | does:network | operands:text* | -C --cwd=folder | -s --stack= | --color=
-        --logtostderr | -v --verbose= | --tracing= | -e --emoji | --non-interactive | --profiling=write!""",
+        --logtostderr | -h --help | -v --verbose=
+        --tracing= | -e --emoji | --non-interactive | --profiling=write!""",
     "pulumi up=update,preview=pre,refresh,destroy=dn=down,watch,import": """operands:text* | does:write
         -y --yes | -f --skip-preview | -m --message= | -p --parallel= | -t --target= | -c --config=
         --config-file=read | -r --refresh=? | --diff | -d --debug | --plan=read | --save-plan=write!
@@ -142,7 +143,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "heroku run": """operands:shell* | options-first | -a --app= | -r --remote= | -s --size= | --type=
         -e --env= | -x --exit-code | --no-tty | --no-notify""",
     "fly=flyctl": """subcommands | does:network | operands:text* | -a --app= | -c --config=read
-        -t --access-token= | --verbose | --debug | -j --json""",
+        -t --access-token= | --verbose | --debug | -j --json | -h --help""",
     "fly ssh": """subcommands | operands:text* | -C --command=shell! | -u --user= | -r --region=
         -s --select""",
 }

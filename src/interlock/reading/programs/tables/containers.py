@@ -43,7 +43,8 @@ _BUILD: Final = """operands:read | does:write | does:network | -f --file=read | 
         --creds= | --jobs= | --layers=?"""
 _COMPOSE: Final = """subcommands | operands:text* | -f --file=read | -p --project-name=
         --project-directory=folder | --env-file=read | --profile= | --ansi= | --parallel= | --progress=
-        -H --host=network! | -c --context= | --dry-run shows | --compatibility | --all-resources"""
+        -H --host=network! | -c --context= | --dry-run shows
+        --compatibility | --all-resources | -h --help"""
 _IN_COMPOSE: Final[dict[str, str]] = {
     "up": """operands:text* | does:write | does:network | -d --detach | --build | --scale=
         -t --timeout= | --exit-code-from= | --attach= | --no-attach= | --pull= | --wait-timeout=
@@ -122,7 +123,7 @@ _IN_ENGINE: Final[dict[str, str]] = {
     "image build": _BUILD,
     "image pull,push": "operands:network* | does:network | --platform= | -a --all-tags | -q --quiet",
     "image save": "operands:text* | -o --output=write! | --platform=",
-    "volume rm=remove,prune": "operands:text* | does:delete | -f --force | -a --all | --filter=",
+    "volume rm=remove,prune": "operands:text* | does:delete | -f --force | -a --all | --filter= | -h --help",
     "volume create": "operands:text | -d --driver= | -o --opt=! | --label= | --name=",
     "network rm=remove,prune": "operands:text* | does:delete | -f --force | --filter=",
     "system prune,reset": "operands:none | does:delete | -a --all | -f --force | --volumes | --filter=",
@@ -156,7 +157,7 @@ _KUBE: Final = """subcommands | does:network | operands:text* | -n --namespace= 
         --field-selector= | --sort-by= | -L --label-columns= | --template= | --dry-run=? shows
         --field-manager= | --timeout= | --grace-period= | -R --recursive | -A --all-namespaces
         -w --watch | --all | --force | --now | --wait=? | --ignore-not-found=? | --cascade=? | -q --quiet
-        --overwrite | --show-labels | --no-headers | --raw=! | --subresource= | --chunk-size="""
+        --overwrite | --show-labels | --no-headers | --raw=! | --subresource= | --chunk-size= | -h --help"""
 _KUBE_IN: Final[dict[str, str]] = {
     "exec": "operands:text command | -i --stdin | -t --tty | --pod-running-timeout=",
     "run": """operands:text command | --image= | --env=env | --labels= | --port= | --overrides=!
@@ -212,7 +213,7 @@ _KUBE_IN: Final[dict[str, str]] = {
 _HELM: Final = """subcommands | does:network | operands:text* | -n --namespace= | --kube-context=
         --kubeconfig=read! | --kube-apiserver=network! | --kube-token= | --kube-as-user=
         --kube-as-group= | --kube-ca-file=read | --registry-config=read | --repository-cache=
-        --repository-config=read | --burst-limit= | --qps= | --debug"""
+        --repository-config=read | --burst-limit= | --qps= | --debug | -h --help"""
 _HELM_VALUES: Final = """operands:text* | -f --values=read | --set= | --set-string= | --set-json=
         --set-literal= | --set-file=! | case:--set-file *= read! | --version= | --repo=network!
         --post-renderer=shell!
@@ -254,7 +255,7 @@ PROGRAMS: Final[dict[str, str]] = {
         "kustomize,skaffold,tilt,kind,minikube,k3d,k9s,stern,kubectx,kubens,flux,argocd,istioctl,"
         "linkerd,cilium,velero,eksctl,kops,kubeadm,devspace,telepresence,werf,helmfile,crictl,ctr,"
         "buildah,skopeo,lazydocker,dive,trivy,grype,syft,cosign,oras,crane"
-    ): "subcommands | operands:text* | does:network",
+    ): "subcommands | operands:text* | does:network | -h --help",
     "minikube ssh": "operands:shell* | interpreter | options-first | -n --node= | -p --profile=",
     "minikube kubectl": "operands:code*",
     "minikube cp": "operands:read write",

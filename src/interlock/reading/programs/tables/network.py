@@ -281,7 +281,7 @@ PROGRAMS: Final[dict[str, str]] = {
         "twine,vercel,render,surge,wrangler,supabase,sentry-cli,stripe,"
         "twilio,shopify,eas,expo,fastlane,cap,serverless,sls,sam,amplify,ansible-galaxy,vagrant,"
         "linode-cli,hcloud,ibmcloud,oci,aliyun,s3cmd"
-    ): "subcommands | does:network | operands:text*",
+    ): "subcommands | does:network | operands:text* | -h --help",
     "twine upload": """operands:read* | -r --repository= | --repository-url=network! | -u --username=
         -p --password= | --config-file=read! | --cert=read | --client-cert=read | -s --sign
         --sign-with=shell! | -i --identity= | -c --comment=""",

@@ -207,7 +207,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "poetry install,add,remove,update,lock,sync,self,new,init": """operands:text* | does:network
         does:write | -G --group= | -E --extras= | --with= | --without= | --only= | --source= | --python=
         --platform= | --optional | -D --dev | --dry-run shows""",
-    "poetry publish": """operands:none | does:network | -r --repository= | -u --username=
+    "poetry publish": """operands:none | does:network | -h --help | -r --repository= | -u --username=
         -p --password= | --cert=read | --client-cert=read | --dist-dir=read | --build | --dry-run shows""",
     "poetry config": "operands:text* | does:write | --list calms | --unset | --local | --migrate",
     "pipenv": """subcommands | operands:text* | does:network | --python=shell! | --site-packages
@@ -245,10 +245,10 @@ PROGRAMS: Final[dict[str, str]] = {
         --registry=network! | --rename= | --vcs= | --edition= | --name= | --precise= | -D --dev
         -B --build | --optional""",
     "cargo owner": f"""operands:text* | does:network | {_CARGO} | -a --add=! | -r --remove=! | -l --list shows
-        --token= | --registry=network! | --index=network!""",
+        -h --help | --token= | --registry=network! | --index=network!""",
     "cargo publish,login,logout,yank,search,info": f"""operands:text* | does:network | {_CARGO}
         --token= | --registry=network! | --index=network! | --limit= | --version --vers= | -a --add=
-        --undo | -n --dry-run shows | --allow-dirty""",
+        --undo | -n --dry-run shows | --allow-dirty | -h --help""",
     "cargo clean": f"operands:none | does:delete | {_CARGO} | --doc | -n --dry-run shows",
     "cargo uninstall": f"operands:text* | does:delete | {_CARGO} | --root=",
     "cargo fmt": f"operands:text* | does:write | {_CARGO} | --check calms",
@@ -290,7 +290,7 @@ PROGRAMS: Final[dict[str, str]] = {
         -P --trust-policy= | --platform= | -g --file=?read | -f --force | -N --no-document
         --user-install | -l --local""",
     "gem push,yank,signin,owner,fetch,search,sources": """operands:text* | does:network | -k --key=
-        --host=network! | -v --version= | -a --add= | -r --remove=""",
+        --host=network! | -v --version= | -a --add= | -r --remove= | -h --help""",
     "gem uninstall,cleanup": """operands:text* | does:delete | -v --version= | -a --all | -x | -I
         -i --install-dir=""",
     "gem exec": "operands:command | options-first | -v --version= | -g --gem= | -q",

@@ -89,7 +89,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "ruby": """operands:script read* | options-first | interpreter | -e=code drops | -i=?!>write | -n
         -p | -a | -F= | -I=read! | -r=script! | -C=folder | -x=?folder | -K
         -E --external-encoding --encoding= | --internal-encoding= | -0 | -T | -W | -l | -s | -S
-        -c | -d | -v | -w | -y
+        -c>read | -d | -v | -w | -y
         --enable= | --disable= | --jit=? | --yjit=? | --dump= | --backtrace-limit=""",
     "irb,pry": """operands:script text* | options-first | interpreter | -r=script! | -I=read!
         -e --exec=code | -E=""",

@@ -180,8 +180,9 @@ PROGRAMS: Final[dict[str, str]] = {
         -f --auth-file=read | -n --server-num= | -p --xauth-protocol= | -s --server-args= | -w --wait=
         -l""",
     "rlwrap": """operands:command | options-first | -f --file=read | -H --history-filename=write!
-        -l --logfile=write! | -z --filter=shell! | -a=? | -b --break-chars= | -C --command-name=
-        -D --history-no-dupes= | -P --pre-given= | -q --quote-characters= | -s --histsize=
+        -l --logfile=write! | -z --filter=shell! | -a --always-readline=?
+        -b --break-chars= | -C --command-name= | -D --history-no-dupes= | -P --pre-given=
+        -q --quote-characters= | -s --histsize=
         -S --substitute-prompt= | -w --wait-before-prompt= | -i --case-insensitive | -n --no-warnings
         -A --ansi-colour-aware=? | -c --complete-filenames | -e --extra-char-after-completion=
         -g --forget-matching= | -I --pass-sigint-as-sigterm | -m --multi-line=? | -N --no-children
@@ -295,7 +296,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --new-tab | --separate | --fullscreen | --tabs-from-file=script! | --nofork | --background-mode
         --layout=read | --builtin-profile | --geometry= | --hide-menubar | --hide-tabbar""",
     "alacritty": """operands:text* | -e --command=command | --hold | -o --option=!
-        case:-o shell shell! | case:-o terminal.shell shell! | --config-file=read! | --class= | -T --title=
+        case:-o shell shell! | case:-o terminal.shell shell! | --config-file=read! | --class= | -T -t --title=
         --working-directory=folder | --embed= | --socket= | -q | -v | --print-events""",
     "kitty": """operands:command | options-first | -e | --hold | --detach | -1 --single-instance
         --instance-group= | -o --override=! | case:-o shell shell! | -c --config=read! | -T --title=
