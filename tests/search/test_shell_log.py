@@ -15,7 +15,7 @@ from interlock.cli.app import app
 from interlock.cli.loading import here
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter
-from interlock.search.shell_log import ShellCall, ShellOutcome, shell_log, shell_tools
+from interlock.search.shell_log import ShellCall, ShellOutcome, shell_log
 from interlock.store.database import open_database
 
 
@@ -160,6 +160,24 @@ def test_the_log_is_printed_newest_first_and_filtered(desk: Desk) -> None:
     assert msgspec.json.decode(early)["outcome"] == "failed"
 
 
-def test_every_shell_of_a_host_is_in_the_log() -> None:
-    """The table of tools says which tools are shells."""
-    assert "Bash" in shell_tools()
+@pytest.mark.req("U8", "U28")
+def test_every_shell_tool_is_in_the_log(desk: Desk) -> None:
+    """Under its other name, of an MCP server or of a host nobody lists; what has no command is no shell."""
+    for tool, given in {
+        "execute_bash_command": {"command": "touch a"},
+        "mcp__shell__run_command": {"command": "rm", "args": ["-f", "b c"]},
+        "PowerShell": {"command": "ni d"},
+        "exec_command": {"cmd": "touch e"},
+        "shell": {"command": ["bash", "-lc", "touch f"]},
+        "mcp__files__read": {"path": "/x"},
+        "Grep": {"pattern": "x", "command": "no"},
+    }.items():
+        desk.tell("PreToolUse", tool, tool=tool, tool_input=given)
+        desk.tell("PostToolUse", tool, tool=tool)
+
+    found = {call.command: call.outcome for call in desk.log()}
+
+    commands = ["bash -lc 'touch f'", "touch e", "ni d", "rm -f 'b c'", "touch a"]
+    assert found == dict.fromkeys(commands, ShellOutcome.SUCCEEDED)
+    shown = CliRunner().invoke(app, ["ledger", "audit"]).stdout.splitlines()
+    assert len(shown) == 1 + len(commands)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from itertools import islice
 from typing import Annotated, Final
 
@@ -13,7 +12,7 @@ from interlock.cli.document import print_json
 from interlock.cli.ledger_filters import ActorOption, LimitOption, SessionOption, filter_of, pages_of
 from interlock.cli.terminal import columns, printable, screen_width
 from interlock.cli.times import SinceOption, UntilOption
-from interlock.search.shell_log import ShellCall, ShellOutcome, shell_log, shell_tools
+from interlock.search.shell_log import ShellCall, ShellOutcome, shell_log
 
 auditing = typer.Typer()
 
@@ -35,8 +34,7 @@ def audit(
     """Print shell commands with their times, newest first: what ran, what was denied, what has no end."""
     wanted = filter_of(session, actor, None, None, None, None, since, until)
     # Without its upper end: what began before it may have ended after it.
-    looked = [msgspec.structs.replace(wanted, tool=tool, until=None) for tool in shell_tools()]
-    entries = heapq.merge(*map(pages_of, looked), key=lambda entry: entry.seq, reverse=True)
+    entries = pages_of(msgspec.structs.replace(wanted, until=None))
     fitting = (
         call
         for call in shell_log(entries)

@@ -11,12 +11,15 @@ import msgspec
 
 from interlock.ledger.entry import Entry
 from interlock.moment import EventName
+from interlock.reading.tools.carried import commands_of
 from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tool import JsonObject, SubjectKind
+from interlock.tool import JsonObject
 
 _ENDS: Final = frozenset(
     {EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE, EventName.PERMISSION_DENIED}
 )
+_BEGINS: Final = frozenset({"decision", "refused", "gap"})
+_COMMAND: Final = "command"
 _REMEMBERED: Final = 10_000  # ends whose beginning has not been met yet
 
 
@@ -48,22 +51,27 @@ class ShellCall(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str | None
 
 
-def shell_tools() -> tuple[str, ...]:
-    """The tools whose text a shell runs."""
-    return tuple(spec.name for spec in STANDARD_TOOLS.specs if spec.kind is SubjectKind.SHELL)
-
-
 def shell_log(entries: Iterable[Entry]) -> Iterator[ShellCall]:
     """The calls in entries that come newest first, in that order: an end is met before its beginning."""
     ends: dict[tuple[str, str], Entry] = {}
     for entry in entries:
-        place = _place(entry)
-        if entry.event in _ENDS:
-            ends[place] = entry
+        if entry.event in _ENDS and _may_be_shell(entry):
+            ends[_place(entry)] = entry
             if len(ends) > _REMEMBERED:
                 del ends[next(iter(ends))]
-        elif entry.event == EventName.PRE_TOOL_USE and entry.op in {"decision", "refused", "gap"}:
-            yield _call(entry, ends.pop(place, None))
+        elif entry.event == EventName.PRE_TOOL_USE and entry.op in _BEGINS and _is_shell(entry):
+            yield _call(entry, ends.pop(_place(entry), None))
+
+
+def _may_be_shell(entry: Entry) -> bool:
+    spec = STANDARD_TOOLS.spec(entry.tool or "")
+    return entry.tool is not None and (spec is None or spec.main == _COMMAND)
+
+
+def _is_shell(entry: Entry) -> bool:
+    """Whether a shell runs the text of a call: a tool known to be one, or one that was given a command."""
+    known = STANDARD_TOOLS.spec(entry.tool or "") is not None
+    return _may_be_shell(entry) and (known or _command(entry.body) is not None)
 
 
 def _place(entry: Entry) -> tuple[str, str]:
@@ -96,8 +104,7 @@ def _call(begun: Entry, end: Entry | None) -> ShellCall:
 def _command(body: JsonObject) -> str | None:
     """What ran: the input as the hooks left it."""
     given = body.get("updated_input") or body.get("tool_input")
-    command = given.get("command") if isinstance(given, dict) else None
-    return command if isinstance(command, str) else None
+    return commands_of(given) if isinstance(given, dict) else None
 
 
 def _outcome(end: Entry | None) -> ShellOutcome:

@@ -56,9 +56,22 @@ def carried_call(event: Event) -> Event | None:
     )
 
 
+def commands_of(given: JsonObject) -> str | None:
+    """The commands among a tool's fields, whichever tool it is; None where there are none."""
+    return "\n".join(_commands(given)) or None
+
+
 def _texts(tool: ToolCall) -> Iterator[str]:
     """Each text of the call as a shell would get it."""
     given = tool.input
+    yield from _commands(given)
+    for name in _PROGRAMS:
+        interpreter = _interpreter(tool.name, given)
+        for text in _strings(given.get(name)):
+            yield f"{interpreter} {shlex.quote(text)}" if interpreter else text
+
+
+def _commands(given: JsonObject) -> Iterator[str]:
     words = [one for name in _WORDS for one in _strings(given.get(name))]
     for field, value in given.items():
         name = field.lower().translate(_SPELLING)
@@ -68,10 +81,6 @@ def _texts(tool: ToolCall) -> Iterator[str]:
             yield f"{value} {shlex.join(words)}" if words else value
         elif isinstance(value, (list, tuple)):
             yield "\n".join(_strings(value)) if name == "commands" else shlex.join([*_strings(value), *words])
-    for name in _PROGRAMS:
-        interpreter = _interpreter(tool.name, given)
-        for text in _strings(given.get(name)):
-            yield f"{interpreter} {shlex.quote(text)}" if interpreter else text
 
 
 def _strings(value: Any) -> list[str]:
