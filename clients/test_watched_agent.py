@@ -41,15 +41,16 @@ def interlock(home: Path) -> Iterator[InterlockHome]:
         installed.end()
 
 
-def watched(project: Path, interlock: InterlockHome, *turns: Turn) -> tuple[int, str, list[Seen]]:
+def watched(
+    project: Path, interlock: InterlockHome, *turns: Turn, own_prompt: bool = False
+) -> tuple[int, str, list[Seen]]:
     """Watch the client to its last end: the exit code, what was said, and what the model was asked."""
     command = [
         str(PROGRAM),
         "watch",
         "--agent",
         "api",
-        "--prompt",
-        "go",
+        *([] if own_prompt else ["--prompt", "go"]),
         "--restarts",
         "3",
         "--pause",
@@ -63,7 +64,7 @@ def watched(project: Path, interlock: InterlockHome, *turns: Turn) -> tuple[int,
             "PATH": f"{PROGRAM.parent}:{os.defpath}",
         }
         done = subprocess.run(
-            [*command, str(install()), "-p", "{prompt}", *FLAGS],
+            [*command, str(install()), "-p", "go" if own_prompt else "{prompt}", *FLAGS],
             cwd=project,
             env=env,
             stdin=subprocess.DEVNULL,
@@ -91,6 +92,16 @@ def test_an_agent_goes_on_until_its_effort_is_finished(project: Path, interlock:
     assert "it ended, and its effort is not finished; starting it again in 0.1 s (1/3)" in said
     assert [one for one in seen if "Continue effort e1 (`implement`)" in one.said()] == seen[2:]
     assert second["prev_session_id"] == first["id"]
+
+
+def test_a_restart_prompt_is_read_instead_of_the_one_in_the_command(
+    project: Path, interlock: InterlockHome
+) -> None:
+    """The client takes the first prompt of its command line and no other."""
+    code, _, seen = watched(project, interlock, START, say("bye"), FINISH, say("done"), own_prompt=True)
+
+    assert code == 0
+    assert [one for one in seen if "Continue effort e1 (`implement`)" in one.said()] == seen[2:]
 
 
 @pytest.mark.req("E41")

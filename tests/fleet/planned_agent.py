@@ -61,11 +61,14 @@ if step == "stubborn":
 context = hook("SessionStart", source="startup") if step not in {"end", "crash", "die"} else ""
 ready()  # before anything that may make somebody stop it
 script = Path(sys.executable).with_name("interlock")
-if step in {"compact", "handover"}:
+if step in {"compact", "handover", "instant"}:
     subprocess.run([script, "effort", "start", "task", "implement"], cwd=project, check=True)
 if step == "compact":
     (file.parent / "task" / "1_IMPLEMENT_LOG.md").write_text("## Half of it\nThe parser is built.\n")
     hook("PreCompact", trigger="auto", custom_instructions="")
+if step == "instant":
+    hook("PreCompact", trigger="auto", custom_instructions="")
+    hook("SessionStart", source="compact")
 if step == "handover":
     payload = {
         "summary": "Half is done.",
@@ -79,7 +82,7 @@ if step == "crash":
     sys.exit(3)
 if step == "die":
     os.kill(os.getpid(), signal.SIGKILL)
-if step in {"wait", "busy", "deaf", "stubborn", "compact", "handover"}:
+if step in {"wait", "busy", "deaf", "stubborn", "compact", "handover", "instant"}:
     time.sleep(120)
 if step == "left":
     hook("SessionEnd", reason="prompt_input_exit")

@@ -183,6 +183,32 @@ def test_a_full_window_leads_to_a_new_one_that_knows_where_it_ended(
     assert rows[:2] == [(first["session"], reason, None), (second["session"], rows[1][1], 1)]
 
 
+@pytest.mark.req("E41")
+def test_a_compaction_is_noticed_however_fast_the_host_goes_on(watch: Watch) -> None:
+    """It begins a new window of the same name before anybody has looked."""
+    watch.given = ["--agent", "api", "--prompt", "do it"]
+    watch.home.write_policy('version: "2.0"\nsettings: {packs: [work]}\n')
+    begun = watch.begin("instant,end")
+    first, second = watch.run(1), watch.run(2)
+
+    assert begun.wait(60) == 0
+    assert first["prompt"] == ["do it"]
+    assert second["prompt"][0].startswith("Continue effort e1 (`implement`)")
+
+
+def test_a_run_that_leaves_no_trace_is_repeated_with_its_own_prompt(watch: Watch) -> None:
+    """One that goes on with an effort and crashes at its start does not fall back to the first prompt."""
+    watch.given = ["--agent", "api", "--prompt", "do it"]
+    watch.home.write_policy('version: "2.0"\nsettings: {packs: [work]}\n')
+    done = watch.done("handover,die,end")
+    first, second, third = watch.runs()
+
+    assert (done.returncode, first["prompt"], first["variable"]) == (0, ["do it"], None)
+    assert second["prompt"][0].startswith("Continue effort e1 (`implement`)")
+    assert third["prompt"] == second["prompt"]
+    assert third["variable"] == second["prompt"][0]
+
+
 def test_what_a_stopped_agent_has_started_ends_with_it(watch: Watch) -> None:
     """A command of a window that is over does not go on beside the next one, in whichever group it is."""
     begun = watch.begin("busy,end")

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from interlock.fleet.ended import Ended, Left
-from interlock.fleet.restarts import Again, Over, Pauses, after, with_prompt
+from interlock.fleet.prompt_place import with_prompt
+from interlock.fleet.restarts import Again, Over, Pauses, after
 
 
 def then(
@@ -88,6 +89,30 @@ def test_the_prompt_goes_where_the_command_says() -> None:
     assert with_prompt(("claude", "{prompt}"), None) == ("claude",)
     assert with_prompt(("claude",), None) == ("claude",)
     assert with_prompt(("x", "--ask={prompt}"), "{prompt} $y") == ("x", "--ask={prompt} $y")
+
+
+@pytest.mark.parametrize(
+    ("command", "restarted"),
+    [
+        ("claude -p old --verbose", "claude -p NEW --verbose"),
+        ("claude old", "claude NEW"),
+        ("claude", "claude NEW"),
+        ("claude -p --model opus old", "claude -p --model opus NEW"),
+        ("claude -p --model=opus", "claude NEW -p --model=opus"),
+        ("claude -p --allowedTools Bash Read", "claude NEW -p --allowedTools Bash Read"),
+        ("claude -p --allowedTools Bash -- old", "claude -p --allowedTools Bash -- NEW"),
+        ("claude --resume abc -p old", "claude --resume abc -p NEW"),
+        ("/opt/bin/claude --debug --max-turns 3 -p old", "/opt/bin/claude --debug --max-turns 3 -p NEW"),
+        ("env A=b claude -p old", "env A=b claude -p NEW"),
+        ("interlock run -- claude -p old", "interlock run -- claude -p NEW"),
+        ("npx @anthropic-ai/claude-code -p old", "npx @anthropic-ai/claude-code -p NEW"),
+        ("other-agent --ask old", "other-agent --ask old NEW"),
+    ],
+)
+def test_a_restart_prompt_takes_the_place_of_the_one_in_the_command(command: str, restarted: str) -> None:
+    """Claude Code takes the first prompt of its command line: the old one must not be in the way."""
+    assert " ".join(with_prompt(tuple(command.split()), "NEW")) == restarted
+    assert " ".join(with_prompt(tuple(command.split()), None)) == command
 
 
 @pytest.mark.parametrize(

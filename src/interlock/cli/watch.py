@@ -35,8 +35,8 @@ def watch(
 ) -> int:
     """Run an agent, and start it again when it crashed, ended before its effort did, or its window is full.
 
-    The next run gets the restart prompt in place of `{prompt}`, or as its last word. Leaving the agent
-    yourself, Ctrl-C, and a finished effort end the watch.
+    The next run gets the restart prompt in place of `{prompt}`, or of the prompt that a command of Claude
+    Code has, or as its last word. Leaving the agent yourself, Ctrl-C, and a finished effort end the watch.
     """
     from interlock.fleet.child import Runner  # noqa: PLC0415 - only this command starts processes
     from interlock.fleet.left import Below  # noqa: PLC0415 - the store and the ledger, for this command only

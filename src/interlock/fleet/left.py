@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Sequence
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, Final, final
+
+import msgspec
 
 from interlock.daemon.client import DaemonError, request
 from interlock.errors import InterlockError
@@ -12,11 +16,12 @@ from interlock.fleet.ended import Left
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.moment import EventName
 from interlock.store.database import open_to_read
+from interlock.store.timestamp import timestamp
 from interlock.work.efforts import Efforts
 from interlock.work.records import Session
 from interlock.work.recovery import restart_prompt
 from interlock.work.restarting import payload_of
-from interlock.work.sessions import Sessions
+from interlock.work.sessions import COMPACTION, Sessions
 from interlock.work.tasks import Tasks
 
 _BY_PERSON: Final = frozenset({"prompt_input_exit", "logout"})  # ends nobody causes but a person
@@ -32,23 +37,29 @@ class Below:
         self._socket: Final = socket
         self._database: Final = database
         self._heard = 0  # what was heard of before is none of the run's sessions
+        self._since = ""  # when the run began
+        self._restart: str | None = None  # what was written for the next one, once that was seen
 
     def begin(self) -> None:
         """A new run begins; from the first time on the daemon knows who asks."""
         self._heard = max(self._asked().values(), default=self._heard)
+        self._since = timestamp(time.time())
+        self._restart = None
 
     def full(self) -> bool:
         """Whether the window of the session that runs now is full; not where nobody can tell."""
         with suppress(InterlockError, OSError):
-            return self._left_by(self._newest()).restart is not None
-        return False
+            self._restart = self._left_by(self._newest()).restart
+        return self._restart is not None
 
     def left(self) -> Left:
         """What the run that just ended leaves to do."""
-        try:
-            return self._left_by(self._newest(settled=True))
-        except (InterlockError, OSError):
-            return Left()
+        left = Left()
+        with suppress(InterlockError, OSError):
+            left = self._left_by(self._newest(settled=True))
+        if left.restart is None and not left.finished:
+            left = msgspec.structs.replace(left, restart=self._restart)
+        return left
 
     def _asked(self, *, settled: bool = False) -> dict[str, int]:
         try:
@@ -81,7 +92,7 @@ class Below:
         return Left(
             session=session,
             by_person=ended in _BY_PERSON,
-            restart=row.restart_prompt if row else None,
+            restart=None if finished else _restart(rows, self._since),
             loop=loop,
             effort=effort,
             finished=bool(finished),
@@ -90,6 +101,18 @@ class Below:
 
 def _is(row: Session, session: str) -> bool:
     return row.host_session_id == session and row.agent_id is None
+
+
+def _restart(rows: Sequence[Session], since: str) -> str | None:
+    """What was written for the next one: when this window ended, or when its host compacted it meanwhile.
+
+    A host may have compacted, and begun anew under the same name, before anybody looked.
+    """
+    for row in rows:
+        lately = row.ended_at is None or row.ended_at >= since
+        if row.restart_prompt is not None and lately and (row is rows[0] or row.end_reason == COMPACTION):
+            return row.restart_prompt
+    return None
 
 
 def _of_ledger(reader: LedgerReader, session: str) -> tuple[str | None, str | None]:

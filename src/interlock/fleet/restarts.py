@@ -16,7 +16,7 @@ _LOOP: Final = "Go on with what you were doing; you stopped before it was done: 
 class Again(msgspec.Struct, frozen=True, kw_only=True):
     """Start it once more."""
 
-    prompt: str | None  # None: as it was started first
+    prompt: str | None  # None: as it was started last
     why: str
 
 
@@ -66,12 +66,3 @@ class Pauses:
             return 0.0
         self._short += 1
         return min(LONGEST_PAUSE, self._first * 2.0 ** min(self._short - 1, 16))
-
-
-def with_prompt(command: tuple[str, ...], prompt: str | None, mark: str = "{prompt}") -> tuple[str, ...]:
-    """The command with a prompt where it says `{prompt}`, else at its end; without one, no such word."""
-    if not any(mark in word for word in command):
-        return command if prompt is None else (*command, prompt)
-    if prompt is None:
-        return tuple(word for word in command if word != mark)
-    return tuple(word.replace(mark, prompt) for word in command)

@@ -10,7 +10,8 @@ import msgspec
 
 from interlock.fleet.child import Runner
 from interlock.fleet.left import Below
-from interlock.fleet.restarts import Over, Pauses, after, with_prompt
+from interlock.fleet.prompt_place import with_prompt
+from interlock.fleet.restarts import Over, Pauses, after
 
 PROMPT_VARIABLE: Final = "INTERLOCK_RESTART_PROMPT"
 
@@ -34,7 +35,8 @@ def watch(plan: Plan, below: Below, runner: Runner, say: Say, environ: Mapping[s
     with runner.signals():
         for run in range(plan.restarts + 1):
             below.begin()
-            ended = runner.run(with_prompt(plan.command, prompt), env, below.full)
+            told = {PROMPT_VARIABLE: prompt} if prompt and run else {}
+            ended = runner.run(with_prompt(plan.command, prompt), {**env, **told}, below.full)
             then = after(ended, below.left())
             if isinstance(then, Over):
                 say(then.why)
@@ -49,6 +51,5 @@ def watch(plan: Plan, below: Below, runner: Runner, say: Say, environ: Mapping[s
             if runner.ended_by is not None:
                 say("interrupted")
                 return 128 + runner.ended_by
-            prompt = plan.prompt if then.prompt is None else then.prompt
-            env = {**env, PROMPT_VARIABLE: prompt} if prompt else env
+            prompt = prompt if then.prompt is None else then.prompt
     return 0

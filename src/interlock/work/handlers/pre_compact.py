@@ -6,6 +6,7 @@ from interlock.work.case import Answer, Case
 from interlock.work.inputs import PreCompactInput
 from interlock.work.restarting import restart_of
 from interlock.work.results import PreCompactResult
+from interlock.work.sessions import COMPACTION
 from interlock.work.taking_in import take_in
 
 AUTO = "auto"
@@ -24,7 +25,7 @@ def pre_compact(case: Case[PreCompactInput]) -> Answer:
         take_in(case, session, given.transcript_path)
         if prompt is not None:
             case.work.sessions.set_restart(session.id, prompt)
-        case.work.sessions.end(session.id, "compaction")
+        case.work.sessions.end(session.id, COMPACTION)
     killed = (
         case.rules.kill_on_compaction and case.effort is not None and case.means.end_host(given.session_id)
     )
