@@ -65,9 +65,9 @@ def row(agent: str = "a", shown: str = "working", **fields: Any) -> FleetRow:
     known: dict[str, Any] = dict.fromkeys(FleetRow.__struct_fields__)
     known |= {
         "agent": agent,
-        "status": "done" if shown == "unchecked" else "attention" if shown == "checked" else shown,
+        "status": "done" if shown in {"unchecked", "gone"} else "attention" if shown == "checked" else shown,
         "shown": shown,
-        "priority": 1 + order.index("done" if shown == "idle" else shown),
+        "priority": 1 + order.index({"idle": "done", "gone": "error"}.get(shown, shown)),
         "manages": (),
     }
     return FleetRow(**(known | fields))

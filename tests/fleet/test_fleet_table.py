@@ -38,7 +38,7 @@ def test_somebody_without_an_effort_has_no_beat() -> None:
 
 
 def test_who_works_and_is_not_heard_of_is_in_doubt() -> None:
-    """After five minutes without a call; a killed agent tells nobody that it is gone."""
+    """After five minutes without a call, while its process runs."""
     old, new = timestamp(NOW - 301), timestamp(NOW - 10)
 
     assert cells(status_at=old)[1] == "working?"

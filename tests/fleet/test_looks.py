@@ -13,6 +13,7 @@ from interlock.fleet.looks import background, most_urgent
     ("shown", "colour"),
     [
         ("error", "#3d2020"),
+        ("gone", "#3d2020"),
         ("unchecked", "#081a10"),
         ("attention", "#081a10"),
         ("working", "#080c10"),

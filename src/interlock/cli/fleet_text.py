@@ -23,6 +23,7 @@ _PALE: Final = _Look(dim=True)
 # Only what asks for something stands out; a table in five colours says nothing.
 _LOOKS: Final = {
     "error": _Look(typer.colors.RED, bold=True),
+    "gone": _Look(typer.colors.RED),
     "attention": _Look(typer.colors.YELLOW, bold=True),
     "unchecked": _Look(typer.colors.GREEN),
     "working": _Look(typer.colors.CYAN),

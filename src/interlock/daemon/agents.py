@@ -140,6 +140,10 @@ class Agents:
         found = (pid for pid, (started, held) in known if held == session and lives(pid, started))
         return next(found, None)
 
+    def hosts(self) -> dict[str, tuple[int, str]]:
+        """The process each session was last seen in, and when that started; it may have ended."""
+        return {session: (pid, started) for pid, (started, session) in self._known.items()}
+
     def above(self, pid: int) -> str | None:
         """The session of the agent a process was started by, or None when none is above it.
 

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, final
 
+from interlock.config.work_settings import WorkNotify
 from interlock.daemon.agents import Agents
 from interlock.daemon.bell import terminal_of
+from interlock.daemon.gone import Gone
 from interlock.daemon.notifying import Notifier, Ways
 from interlock.daemon.person import Note, guarded_methods, person_name
 from interlock.daemon.rpc import PEER, Method, Methods
@@ -30,11 +32,12 @@ class FleetDesk:
         self._agents: Final = agents
         self._watched: Final = Watched()
         self._notifier: Notifier | None = None
+        self._note: Note = lambda _op, _body: None
         agents.met = self._watched.met
 
     def open(self, note: Note, commit: Callable[[], bool]) -> Methods:
         """Begin to serve people; gives the methods by which they ask."""
-        self._notifier = Notifier(note, of="agents")
+        self._notifier, self._note = Notifier(note, of="agents"), note
 
         def check(params: dict[str, Any]) -> Any:
             names = [str(name) for name in params["agents"]][:_MOST]
@@ -59,6 +62,10 @@ class FleetDesk:
             return {"sessions": self._watched.below(params[PEER])}
 
         return below
+
+    async def watch(self, notify: Callable[[], WorkNotify]) -> None:
+        """Take notice of agents that were killed, until cancelled."""
+        await Gone(self._work, self._agents, self._note, self.announce, notify).watch()
 
     def announce(self, happening: Happening) -> None:
         """Begin to tell people of something, the ways they chose."""

@@ -272,6 +272,7 @@ class House:
             self._shipping.watch(),
             self._calls.watch(lambda: policies.for_folder("").retention),
             self._work.watch(lambda: policies.for_folder("").retention),
+            self._fleet.watch(lambda: policies.for_folder("").work.notify),
             self._gates.scores.run(lambda: ledger.head.seq),
             self._gates.remedies.run(lambda: ledger.head.seq),
         )

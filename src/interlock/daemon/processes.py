@@ -16,7 +16,8 @@ from interlock.store.steady_clock import since_boot
 
 _PROC: Final = Path("/proc")
 _DEEPEST: Final = 256
-_PARENT, _STARTED = 1, 19  # in `/proc/PID/stat`, counted behind the name
+_DEAD: Final = frozenset("ZXx")  # states of a process that only waits to be forgotten
+_STATE, _PARENT, _STARTED = 0, 1, 19  # in `/proc/PID/stat`, counted behind the name
 _SECONDS: Final = 2.0
 _PS_FIELDS: Final = 7  # parent, five words of a date, and the program
 _PS_TIME: Final = "%a_%b_%d_%H:%M:%S_%Y"
@@ -32,11 +33,26 @@ class Process(NamedTuple):
     parent: int
     started: str
     name: str
+    dead: bool = False  # it has ended, and its parent has not taken notice
 
 
 def process(pid: int) -> Process | None:
     """What the system knows of a process; None when it is gone."""
     return _from_proc(pid) if _PROC.joinpath("self", "stat").exists() else _from_ps(pid)
+
+
+def has_ended(pid: int, started: str) -> bool:
+    """Whether a process does nothing any more, also where whoever started it has not taken notice yet."""
+    if not _PROC.joinpath("self", "stat").exists():
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        except PermissionError:
+            pass
+        return False
+    found = process(pid)
+    return found is None or found.started != started or found.dead
 
 
 def ancestors(pid: int) -> Iterator[Process]:
@@ -102,7 +118,8 @@ def _from_proc(pid: int) -> Process | None:
     # The name may hold anything, also blanks and brackets: it ends at the last one.
     head, _, tail = text.rpartition(")")
     fields = tail.split()
-    return Process(pid, int(fields[_PARENT]), f"{_boot()}/{fields[_STARTED]}", head.partition("(")[2])
+    started, dead = f"{_boot()}/{fields[_STARTED]}", fields[_STATE] in _DEAD
+    return Process(pid, int(fields[_PARENT]), started, head.partition("(")[2], dead)
 
 
 def _from_ps(pid: int) -> Process | None:

@@ -83,7 +83,7 @@ def session_in(line: Iterable[Process], known: Known) -> str | None:
 def lives(pid: int, started: str) -> bool:
     """Whether a process runs, and is the one that was meant."""
     found = process(pid)
-    return found is not None and found.started == started
+    return found is not None and found.started == started and not found.dead
 
 
 def starts_others(one: Process, adopter: int = 0) -> bool:

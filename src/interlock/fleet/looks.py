@@ -12,9 +12,11 @@ from interlock.work.records import FleetRow
 # Each also as one of 256: a terminal that has no others would show every one of the first kind as black.
 _UNCHECKED: Final = ("#081a10", "colour22")
 _DONE: Final = ("#0a0a0a", "colour234")
+_ERROR: Final = ("#3d2020", "colour52")
 BACKGROUNDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
     {
-        "error": ("#3d2020", "colour52"),
+        "error": _ERROR,
+        "gone": _ERROR,
         "attention": _UNCHECKED,
         "unchecked": _UNCHECKED,
         "working": ("#080c10", "colour17"),
@@ -25,8 +27,8 @@ BACKGROUNDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
 )
 COORDINATOR: Final = ("#1a0a2e", "colour53")
 # A coordinator is found by its colour as long as nothing is more urgent than finding it.
-_URGENT: Final = frozenset({"error", "attention", "unchecked"})
-WAITING: Final = frozenset({"attention", "unchecked"})  # what a look changes
+_URGENT: Final = frozenset({"error", "gone", "attention", "unchecked"})
+WAITING: Final = frozenset({"attention", "unchecked", "gone"})  # what a look changes
 
 
 def background(row: FleetRow, *, true: bool = True) -> str:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar, Final, final
 
+import msgspec
+
 from interlock.work.records import STATUSES, Agent, FleetRow
 from interlock.work.refusal import Code, RefusedError
+from interlock.work.sessions import GONE
 from interlock.work.table import Table, as_json
 
 MOST: Final = 1_000
+_FIRST: Final = 1  # the priority of those that failed
 
 
 @final
@@ -85,8 +89,16 @@ class AgentRows(Table):
 
     def listed(self, *, most: int = MOST) -> list[FleetRow]:
         """Everybody, those first that need a person most."""
-        return self._all(FleetRow, "fleet", most=most)
+        rows = map(_told, self._all(FleetRow, "fleet", most=most))
+        return sorted(rows, key=lambda row: row.priority)
 
     def shown(self, agent_id: str) -> FleetRow | None:
         """One of them."""
-        return self._one(FleetRow, "fleet_one", id=agent_id)
+        found = self._one(FleetRow, "fleet_one", id=agent_id)
+        return None if found is None else _told(found)
+
+
+def _told(row: FleetRow) -> FleetRow:
+    """One that was killed is as urgent as one that failed, until a person has looked."""
+    gone = row.ended == GONE and row.shown == "unchecked"
+    return msgspec.structs.replace(row, shown=GONE, priority=_FIRST) if gone else row

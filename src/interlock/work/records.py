@@ -150,7 +150,7 @@ class FleetRow(msgspec.Struct, frozen=True, kw_only=True):
     agent: str
     label: str | None
     status: str
-    shown: str  # the status, and `unchecked` for an end nobody has looked at
+    shown: str  # the status, `unchecked` for an end nobody has looked at, `gone` for one that was killed
     priority: int  # the smallest number is looked at first
     status_at: str | None
     checked_at: str | None
@@ -171,6 +171,7 @@ class FleetRow(msgspec.Struct, frozen=True, kw_only=True):
     heartbeat_counter: int | None
     context_usage: float | None
     last_heartbeat: str | None
+    ended: str | None = None  # why the session it was in last has ended
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):

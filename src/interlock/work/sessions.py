@@ -10,6 +10,7 @@ from interlock.work.refusal import Code, RefusedError
 from interlock.work.table import Table, as_json, with_more
 
 MOST: Final = 1_000
+GONE: Final = "gone"  # why a session ended whose process ended without a word
 COMPACTION: Final = "compaction"  # why a session ended whose host began to summarise it
 _DIGITS: Final = 9  # of a number of ours
 _RECENT: Final = 16  # calls remembered, so that none counts twice

@@ -42,10 +42,18 @@ UPDATE agents SET effort_id = NULL WHERE effort_id = :effort_id;
 UPDATE agents SET manages = :manages WHERE id = :id;
 
 -- name: fleet
-SELECT * FROM fleet_status ORDER BY priority, status_at DESC, agent LIMIT :most;
+SELECT f.*, (
+    SELECT s.end_reason FROM sessions AS s
+    WHERE s.host_session_id = f.host_session_id AND s.agent_id IS NULL ORDER BY s.id DESC LIMIT 1
+) AS ended
+FROM fleet_status AS f ORDER BY f.priority, f.status_at DESC, f.agent LIMIT :most;
 
 -- name: fleet_one
-SELECT * FROM fleet_status WHERE agent = :id;
+SELECT f.*, (
+    SELECT s.end_reason FROM sessions AS s
+    WHERE s.host_session_id = f.host_session_id AND s.agent_id IS NULL ORDER BY s.id DESC LIMIT 1
+) AS ended
+FROM fleet_status AS f WHERE f.agent = :id;
 
 -- name: forget
 DELETE FROM agents WHERE status_at < :before AND status IN ('done', 'idle');

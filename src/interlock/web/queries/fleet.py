@@ -15,7 +15,7 @@ from interlock.work.records import FleetRow
 
 _MOST: Final = 10_000
 # The order of the page: who wants a look stands before who does not.
-STATUSES: Final = ("error", "attention", "unchecked", "working", "checked", "idle", "done")
+STATUSES: Final = ("error", "gone", "attention", "unchecked", "working", "checked", "idle", "done")
 
 
 class FleetAgent(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,92 @@
+"""Agents that were killed: their processes have ended, and no hook said so."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import Final, final
+
+from interlock.config.work_settings import WorkNotify
+from interlock.daemon.agents import Agents
+from interlock.daemon.person import Note
+from interlock.daemon.processes import has_ended
+from interlock.errors import StoreError
+from interlock.work.happening import Happening, Kind
+from interlock.work.records import Agent
+from interlock.work.sessions import GONE
+from interlock.work.work import Work
+
+_log: Final = logging.getLogger(__name__)
+EVERY_SECONDS: Final = 1.5
+_MOST: Final = 1_024  # sessions that are followed
+
+
+@final
+class Gone:
+    """Follows the processes of sessions; two looks, so that a last word on its way arrives first."""
+
+    def __init__(
+        self,
+        work: Work,
+        agents: Agents,
+        note: Note,
+        announce: Callable[[Happening], object],
+        notify: Callable[[], WorkNotify],
+    ) -> None:
+        self._work: Final = work
+        self._agents: Final = agents
+        self._note: Final = note
+        self._announce: Final = announce
+        self._notify: Final = notify
+        self._followed: dict[str, tuple[int, str]] = {}  # session → its process, and when that started
+        self._missed: set[str] = set()
+
+    async def watch(self, seconds: float = EVERY_SECONDS) -> None:
+        """Look again and again, until cancelled."""
+        while True:
+            await asyncio.sleep(seconds)
+            try:
+                self.look()
+            except StoreError as error:
+                _log.warning("agents that were killed are not looked for: %s", error)
+
+    def look(self) -> None:
+        """End the sessions of those that were missing the last time too."""
+        self._followed |= self._agents.hosts()
+        missed: set[str] = set()
+        for session, (pid, started) in list(self._followed.items()):
+            if not has_ended(pid, started):
+                continue
+            if self._agents.alive(session):  # it goes on in another process
+                del self._followed[session]
+            elif session in self._missed:
+                self._end(session)
+                del self._followed[session]
+            else:
+                missed.add(session)
+        self._missed = missed
+        for session in list(self._followed)[:-_MOST]:
+            del self._followed[session]
+
+    def _end(self, session: str) -> None:
+        with self._work.step():
+            if not self._work.sessions.end_all(session, GONE):
+                return  # it said that it ends
+            agent = self._work.agents.of_host(session)
+            if agent is not None:
+                self._work.agents.set_status(agent.id, "done")
+        # Without an entry a change is none: the ledger's next flush makes both lasting.
+        self._note("work", {"deed": GONE, "session_id": session, "agent": agent.id if agent else None})
+        if agent is not None:
+            self._announce(self._happening(agent, session))
+
+    def _happening(self, agent: Agent, session: str) -> Happening:
+        return Happening(
+            kind=Kind.ENDED,
+            agent=agent.id,
+            label=agent.label,
+            session_id=session,
+            text="its process has ended without a word",
+            notify=self._notify(),
+        )
