@@ -13,10 +13,10 @@ from tests.daemon.home import SHIM, Home
 
 _HOST = """
 import json, os, subprocess, sys
-_, shim, home, session, below = sys.argv
+_, shim, home, session, below, cwd = sys.argv
 def report(session):
-    event = {"session_id": session, "cwd": "/usr", "hook_event_name": "SessionStart", "source": "startup"}
-    env = {"CLAUDE_PROJECT_DIR": "/usr"}
+    event = {"session_id": session, "cwd": cwd, "hook_event_name": "SessionStart", "source": "startup"}
+    env = {"CLAUDE_PROJECT_DIR": cwd}
     subprocess.run([shim, "--home", home], input=json.dumps(event).encode(), env=env, stdout=-3, check=True)
 report(session)
 ends = []
@@ -60,9 +60,11 @@ class LivingAgent:
 
 
 @contextmanager
-def living_agent(home: Home, *, session: str = "s-agent", below: int = 0) -> Iterator[LivingAgent]:
+def living_agent(
+    home: Home, *, session: str = "s-agent", below: int = 0, cwd: str = "/usr"
+) -> Iterator[LivingAgent]:
     """An agent of a home, with others below it that report sessions of their own."""
-    command = [sys.executable, "-c", _HOST, str(SHIM), str(home.folder), session, str(below)]
+    command = [sys.executable, "-c", _HOST, str(SHIM), str(home.folder), session, str(below), cwd]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
         running.stdout.readline()

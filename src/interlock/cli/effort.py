@@ -45,7 +45,7 @@ def start(
     return ask_work(
         "effort.start",
         {**about, "metadata": _settings(meta), "session": session, "agent": agent},
-        lambda found: _begun(found, "began", agent),
+        lambda found: _begun(found, "began"),
         as_json=as_json,
     )
 
@@ -66,7 +66,7 @@ def resume(
     """
 
     def say(found: dict[str, Any]) -> str:
-        first = _begun(found, "goes on", agent)
+        first = _begun(found, "goes on")
         return f"{first}\n\n{_shown(found['recovery'])}" if found["recovery"] else first
 
     about = {"effort": number, "task": task, "session": session, "agent": agent}
@@ -150,14 +150,28 @@ def show(number: EffortArgument = None, as_json: Json = False) -> int:
     )
 
 
-def _begun(found: dict[str, Any], verb: str, agent: str | None) -> str:
+def _begun(found: dict[str, Any], verb: str) -> str:
     row, session = found["effort"], found["session"]
     who = f" in session {session['id']}" if session else ""
-    next_one = f"of the agent {agent}" if agent else "of this project"
-    where = "" if session else f"; the next session {next_one} takes it up"
-    first = printable(f"effort {effort_name(row['id'])} ({skill(row)}) {verb}{who}: {row['task_dir']}{where}")
-    wrong = found["skill_problem"]
-    return first if wrong is None else f"{first}\n{printable(f'without what its skill says: {wrong}')}"
+    lines = [f"effort {effort_name(row['id'])} ({skill(row)}) {verb}{who}: {row['task_dir']}"]
+    if found["skill_problem"] is not None:
+        lines.append(f"without what its skill says: {found['skill_problem']}")
+    if session is None:
+        lines.append(f"taken up by: {found['takes_up']}")
+        lines += [f"not by: {one}" for one in found["running"]]
+    lines += [f"missing: {one}" for one in found["missing"]]
+    if session is None and not _asks_us():
+        lines.append("missing: Claude Code does not ask Interlock here; run `interlock install claude-code`")
+    return "\n".join(map(printable, lines))
+
+
+def _asks_us() -> bool:
+    """Whether Claude Code has our entries in any settings of this folder."""
+    from interlock.cli.install import settings_here  # noqa: PLC0415 - for people only
+    from interlock.hosts.claude_code.doctor import our_entries, read_scopes  # noqa: PLC0415 - as above
+
+    places = settings_here()
+    return bool(our_entries(read_scopes(places)[0], places.project))
 
 
 def _shown(text: str) -> str:

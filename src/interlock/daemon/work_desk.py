@@ -137,14 +137,16 @@ class WorkDesk:
         commit: Callable[[], bool],
     ) -> Methods:
         """What people and agents may ask about the work, or report of it."""
-        from interlock.daemon.work_callers import WorkCallers  # noqa: PLC0415 - only requests need it
+        from interlock.daemon.taking_up import TakingUp  # noqa: PLC0415 - only requests need it
+        from interlock.daemon.work_callers import WorkCallers  # noqa: PLC0415 - as above
         from interlock.daemon.work_hook_methods import WorkHookMethods  # noqa: PLC0415 - as above
         from interlock.daemon.work_methods import WorkMethods  # noqa: PLC0415 - as above
         from interlock.daemon.work_views import WorkViews  # noqa: PLC0415 - as above
 
         person = person_name()
         callers = WorkCallers(self.work, agents, policies, guarded=guarded, person=person, working=working)
-        changes = WorkMethods(self.work, self._ledger, callers, commit).methods
+        taking_up = TakingUp(self.work, agents, policies, working)
+        changes = WorkMethods(self.work, self._ledger, callers, commit, taking_up).methods
         hooks = WorkHookMethods(self, policies, agents, self._ledger, person=person, commit=commit)
         return {
             **{name: self._forgetting(method) for name, method in changes.items()},

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from interlock.daemon.rpc import Methods
+from interlock.daemon.taking_up import TakingUp
 from interlock.daemon.work_callers import Asked, WorkCallers, effort_in, text_in
 from interlock.daemon.work_skills import WorkSkills
 from interlock.errors import StoreError
@@ -27,12 +28,18 @@ class WorkMethods:
     """What changes something; each is recorded with who did it, and files are written after that."""
 
     def __init__(
-        self, work: Work, ledger: LedgerWriter, callers: WorkCallers, commit: Callable[[], bool]
+        self,
+        work: Work,
+        ledger: LedgerWriter,
+        callers: WorkCallers,
+        commit: Callable[[], bool],
+        taking_up: TakingUp,
     ) -> None:
         self._work: Final = work
         self._ledger: Final = ledger
         self._callers: Final = callers
         self._commit: Final = commit
+        self._taking_up: Final = taking_up
         self._deeds: Final = Deeds(work)
         self._skills: Final = WorkSkills(work)
 
@@ -74,7 +81,7 @@ class WorkMethods:
             self._record(asked, "effort.start", _about(begun))
         self._lasting()
         _make_folder(begun.task.dir_path)
-        return {**self._begun(begun), "skill_problem": problem}
+        return {**self._begun(begun, asked), "skill_problem": problem}
 
     def _resume(self, params: Params) -> Any:
         asked = self._callers.asked(params)
@@ -86,7 +93,7 @@ class WorkMethods:
             self._record(asked, "effort.resume", _about(begun))
         self._lasting()
         recovery = recovery_for(self._work, begun.effort, begun.session)
-        return {**self._begun(begun), "recovery": recovery, "skill_problem": problem}
+        return {**self._begun(begun, asked), "recovery": recovery, "skill_problem": problem}
 
     def _finish(self, params: Params) -> Any:
         asked, keywords = self._callers.asked(params), params.get("keywords") or []
@@ -135,9 +142,10 @@ class WorkMethods:
         self._lasting()
         return {"session": session_row(session)}
 
-    def _begun(self, begun: Begun) -> dict[str, Any]:
+    def _begun(self, begun: Begun, asked: Asked) -> dict[str, Any]:
         session = session_row(begun.session) if begun.session else None
-        return {"effort": effort_row(self._work, begun.effort), "task": plain(begun.task), "session": session}
+        about = {"effort": effort_row(self._work, begun.effort), "task": plain(begun.task)}
+        return {**about, "session": session, **self._taking_up.told(begun, asked.doer.agent_id)}
 
     def _record(self, asked: Asked, deed: str, body: dict[str, Any]) -> None:
         known = {name: value for name, value in body.items() if value is not None}
