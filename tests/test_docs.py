@@ -35,7 +35,7 @@ from interlock.config.hook_entry import HookEntry
 from interlock.config.hookstoml import HooksToml, ShellConfig, TomlHook
 from interlock.config.layers import load_policy
 from interlock.config.recording_entries import RecordConfig
-from interlock.config.work_settings import WorkNotifySettings, WorkSettings
+from interlock.config.work_settings import AgentSettings, WorkNotifySettings, WorkSettings
 from interlock.errors import FailureKind
 from interlock.moment import ALIASES, EventName
 from interlock.source import Layer
@@ -131,7 +131,7 @@ def test_every_key_and_type_of_a_policy_is_explained() -> None:
     parts = (CommandConfig, WebhookConfig, DenyConfig, ModifyConfig, EvidenceConfig, ApprovalConfig)
     known = keys(GenesisKey, HookEntry, HooksToml, TomlHook, ShellConfig, Settings, CleaningConfig, *parts)
     known |= keys(ApprovalSettings, NotifySettings, AskConfig, CompletionConfig, TrustGateConfig)
-    known |= keys(RecordConfig, WorkSettings, WorkNotifySettings)
+    known |= keys(RecordConfig, WorkSettings, WorkNotifySettings, AgentSettings)
     types = {str(hook.__struct_config__.tag) for hook in AnyHook.__args__ if hook is not BuiltinHook}
     kinds = {str(kind) for kind in FailureKind}
 

@@ -38,6 +38,23 @@ def test_without_a_word_it_is_ten_calls_and_ninety_per_cent() -> None:
     )
 
 
+def test_coordinators_are_declared(tmp_path: Path) -> None:
+    """By the managed and the user layer; for each agent the earlier word stands."""
+    one = loaded(tmp_path / "one", (Layer.MANAGED, "{}\n  agents: {lead: {manages: [api, api, web]}}"))
+    both = loaded(
+        tmp_path / "both",
+        (Layer.USER, "{}\n  agents: {lead: {manages: [api]}}"),
+        (Layer.PROJECT, "{}\n  agents: {mole: {manages: [api]}}"),
+    )
+
+    assert one.work.manages == {"lead": ("api", "web")}
+    assert (one.work.coordinator_of(["web"]), one.work.coordinator_of(["db"])) == ("lead", None)
+    assert both.work.manages == {"lead": ("api",)}
+    assert "only the managed or user layer may say who manages whom" in str(both.notices)
+    with pytest.raises(ConfigError, match="`lead` cannot manage itself; take it off its list"):
+        loaded(tmp_path / "self", (Layer.USER, "{}\n  agents: {lead: {manages: [lead]}}"))
+
+
 def test_every_part_can_be_said(tmp_path: Path) -> None:
     """Also `off`, which YAML takes for a truth value."""
     text = (

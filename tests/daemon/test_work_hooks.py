@@ -147,6 +147,34 @@ def test_every_handler_is_a_method_and_each_call_an_entry(working: Home, project
     assert working.broken() is None
 
 
+@pytest.mark.req("E32")
+def test_a_coordinator_of_the_policy_hears_of_an_idle_teammate(served: Home, project: Path) -> None:
+    """Through the shim, after its next call; neither needs an effort."""
+    served.write_policy('version: "2.0"\nsettings: {packs: [work], agents: {lead: {manages: [api]}}}\n')
+    for name in ("lead", "api"):
+        start = event("SessionStart", source="startup", cwd=str(project), session_id=f"s-{name}")
+        served.shim(start, AGENT_ID=name)
+    ls(served, project, 1, session_id="s-lead")
+    idle = event("TeammateIdle", teammate_name="api", team_name="t", cwd=str(project), session_id="s-api")
+    served.shim(idle, AGENT_ID="api")
+    done = event(
+        "PostToolUse",
+        tool_name="Bash",
+        tool_input={"command": "ls"},
+        tool_response="",
+        tool_use_id="toolu_2",
+        cwd=str(project),
+        session_id="s-lead",
+    )
+    told = json.loads(served.shim(done, AGENT_ID="lead").stdout)["hookSpecificOutput"]["additionalContext"]
+
+    assert told == "[Directive: teammate-idle]\n`api` of the team `t` is idle: give it work."
+    assert {row["id"]: json.loads(row["manages"]) for row in rows(served, "agents")} == {
+        "lead": ["api"],
+        "api": [],
+    }
+
+
 @pytest.mark.req("X26")
 def test_the_methods_are_the_fifteen_and_the_start_of_a_fleet(working: Home) -> None:
     """A prompt has the name of the document and that of the event."""

@@ -28,7 +28,7 @@ from interlock.config.project_settings import ProjectSettings
 from interlock.config.recording_entries import NothingToChoose, RecordConfig
 from interlock.config.redact import RedactSettings
 from interlock.config.retention import RetentionSettings
-from interlock.config.work_settings import WorkSettings
+from interlock.config.work_settings import AgentSettings, WorkSettings
 
 ACTOR: Final = r"^[A-Za-z0-9_.*-]+:[A-Za-z0-9_.*-]+$"
 # Who works on commitments may also be known by an address, as git knows people.
@@ -323,6 +323,7 @@ class Settings(_Part, frozen=True, kw_only=True):
     """What holds for all hooks."""
 
     actors: ActorSettings = ActorSettings()
+    agents: Annotated[dict[str, AgentSettings], Meta(description="By AGENT_ID, whom an agent manages.")] = {}
     approval: ApprovalSettings = ApprovalSettings()
     checkpoints: CheckpointSettings = CheckpointSettings()
     default_actor: (

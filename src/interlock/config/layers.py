@@ -38,7 +38,7 @@ from interlock.config.redact import redact_of
 from interlock.config.retention import retention_of
 from interlock.config.tightening import only_tightening
 from interlock.config.tool_policies import ToolPolicies, tool_policies_of
-from interlock.config.work_settings import work_of
+from interlock.config.work_settings import manages_of, work_of
 from interlock.errors import ConfigError, Problem, by_place
 from interlock.hooks import Hook
 from interlock.permissions.table import PermissionTable
@@ -126,6 +126,11 @@ def load_policy(
         for one in loaded
         if isinstance(one.record, GenesisKey)
     )
+    manages = manages_of(
+        (one.layer, one.record.settings.agents, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
     standing = standing_grants(
         (one.layer, one.record.settings.projects, one.findings)
         for one in loaded
@@ -148,7 +153,7 @@ def load_policy(
         checkpoints=checkpoints,
         fleet_ledger=fleet_ledger,
         redact=redact,
-        work=work,
+        work=msgspec.structs.replace(work, manages=manages),
         charter=charter,
         notices=by_place(notice for one in loaded for notice in one.findings.notices),
         revision=_revision(loaded, tools.digests),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Annotated, ClassVar, Final, Literal
 
 import msgspec
@@ -15,6 +15,7 @@ from interlock.source import Layer
 BLOCK_AFTER: Final = 10
 WINDOW: Final = 200_000  # tokens, of a model nobody knows better
 _PATH: Final = ("settings", "work")
+_AGENTS: Final = ("settings", "agents")
 
 
 class WorkNotifySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -71,6 +72,16 @@ class WorkSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     noun: ClassVar = "setting"
 
 
+class AgentSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What people say of one agent, which is named by its AGENT_ID."""
+
+    manages: Annotated[
+        list[Text], Meta(description="Agents or teams it coordinates; it is told when one of them is idle.")
+    ] = []
+
+    noun: ClassVar = "setting"
+
+
 class WorkNotify(msgspec.Struct, frozen=True, kw_only=True):
     """The ways of telling people that are in force."""
 
@@ -90,6 +101,12 @@ class WorkRules(msgspec.Struct, frozen=True, kw_only=True):
     kill_on_compaction: bool = False
     preload_bytes: int = 64 * 1024
     notify: WorkNotify = WorkNotify()
+    manages: Mapping[str, tuple[str, ...]] = {}  # by agent, whom it coordinates
+
+    def coordinator_of(self, names: Iterable[str]) -> str | None:
+        """Who was said to manage one of these agents or teams."""
+        wanted = set(names)
+        return next((name for name, those in self.manages.items() if wanted.intersection(those)), None)
 
 
 def work_of(files: Iterable[tuple[Layer, WorkSettings, Findings]]) -> WorkRules:
@@ -108,3 +125,21 @@ def work_of(files: Iterable[tuple[Layer, WorkSettings, Findings]]) -> WorkRules:
                 if value is not UNSET and name != "notify":
                     into.setdefault(name, value)
     return msgspec.convert({**chosen, "notify": told}, WorkRules)
+
+
+def manages_of(
+    files: Iterable[tuple[Layer, Mapping[str, AgentSettings], Findings]],
+) -> dict[str, tuple[str, ...]]:
+    """Who coordinates whom: for each agent an earlier layer's word stands, and a project has none."""
+    manages: dict[str, tuple[str, ...]] = {}
+    for layer, agents, findings in files:
+        if agents and not layer.trusted:
+            message = "ignored: only the managed or user layer may say who manages whom; move it there"
+            findings.notice(_AGENTS, message)
+            continue
+        for name, settings in agents.items():
+            if name in settings.manages:
+                message = f"`{name}` cannot manage itself; take it off its list"
+                findings.problem((*_AGENTS, name, "manages"), message)
+            manages.setdefault(name, tuple(dict.fromkeys(settings.manages)))
+    return manages

@@ -28,6 +28,8 @@ _log: Final = logging.getLogger(__name__)
 _MOST: Final = 8_192  # sessions remembered
 # At these an agent shows that it goes on.
 _CALLS: Final = frozenset({EventName.PRE_TOOL_USE, EventName.POST_TOOL_USE})
+# At these an agent is taken notice of, with what people say of it.
+_BEGINNINGS: Final = frozenset({EventName.SESSION_START, EventName.USER_PROMPT_SUBMIT})
 # Handlers look at these fields of theirs, so they are not the window the event happened in.
 _ABOUT_SUB_AGENTS: Final = frozenset({EventName.SUBAGENT_START, EventName.SUBAGENT_STOP})
 
@@ -95,6 +97,8 @@ class WorkHooks:
             if is_call:
                 self._goes_on(case)
             answer = HANDLERS[str(given.event)](case)
+            if event.name in _BEGINNINGS:
+                _note_managed(case)
         if answer.begins:
             self.forget()
         elif is_call and case.effort is None and not (case.session and case.session.pending_injections):
@@ -134,6 +138,13 @@ class WorkHooks:
         """An agent that calls a tool waits for nobody any more."""
         if case.agent is not None and case.agent.status != "working":
             case.mark("working")
+
+
+def _note_managed(case: Case[Any]) -> None:
+    """Keep whom the policy says that an agent manages, so that views can show a coordinator."""
+    manages = case.rules.manages.get(case.agent_id) or case.rules.manages.get(case.label or "")
+    if manages:
+        case.work.agents.set_manages(case.agent_id, manages)
 
 
 def _name_of(event: Event) -> str | None:

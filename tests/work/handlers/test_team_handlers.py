@@ -8,6 +8,8 @@ import pytest
 from tests.work.hooked import UUID, Hooked
 from tests.work.place_of_work import window
 
+from interlock.config.work_settings import WorkRules
+
 
 def sub(**fields: Any) -> dict[str, Any]:
     """Fields of an event inside the sub-agent."""
@@ -108,6 +110,20 @@ def test_an_idle_teammate_is_done_and_its_coordinator_is_told(hooked: Hooked) ->
         "system",
         {"event": "teammate_idle", "teammateName": "ann", "teamName": "blue"},
     )
+
+
+@pytest.mark.req("E32")
+@pytest.mark.parametrize("managed", ["ann", "blue"])
+def test_a_declared_coordinator_is_told_of_teammates_nobody_knows(hooked: Hooked, managed: str) -> None:
+    """By the teammate's name or its team's; and views show that it coordinates."""
+    hooked.rules = WorkRules(manages={"lead": (managed,)})
+    hooked.ask("SessionStart", session_id="u-lead", agent="lead")
+
+    answer = hooked.ask("TeammateIdle", session_id="u-ann")
+    assert answer == {"agentUpdated": False, "coordinatorSignaled": True, "messageLogged": False}
+    assert hooked.work.agents.listed()[0].manages == (managed,)
+    told = hooked.tell("PostToolUse", session_id="u-lead", env={"AGENT_ID": "lead"}).context
+    assert told == "[Directive: teammate-idle]\n`ann` of the team `blue` is idle: give it work."
 
 
 @pytest.mark.req("E32")

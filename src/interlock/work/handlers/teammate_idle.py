@@ -15,7 +15,7 @@ def teammate_idle(case: Case[TeammateIdleInput]) -> Answer:
     given = case.given
     teammate = _teammate(case)
     updated = teammate is not None and case.work.agents.set_status(teammate.id, "done")
-    signaled = teammate is not None and _signal(case, teammate)
+    signaled = _signal(case, teammate)
     content = {"event": "teammate_idle", "teammateName": given.teammate_name, "teamName": given.team_name}
     logged = case.note(case.session, content)
     return Answer(
@@ -29,9 +29,18 @@ def _teammate(case: Case[TeammateIdleInput]) -> Agent | None:
     return found or (case.agent if case.named else None)
 
 
-def _signal(case: Case[TeammateIdleInput], teammate: Agent) -> bool:
+def _coordinator(case: Case[TeammateIdleInput], teammate: Agent | None) -> Agent | None:
+    """Who was said to manage it or its team, else its parent."""
     given, agents = case.given, case.work.agents
-    coordinator = agents.coordinator_of(teammate, (given.teammate_name, given.team_name))
+    names = (given.teammate_name, given.team_name, *([teammate.id] if teammate else []))
+    declared = case.rules.coordinator_of(names)
+    if declared is not None:
+        return agents.named(declared)
+    return agents.coordinator_of(teammate, names) if teammate is not None else None
+
+
+def _signal(case: Case[TeammateIdleInput], teammate: Agent | None) -> bool:
+    given, coordinator = case.given, _coordinator(case, teammate)
     if coordinator is None or coordinator.host_session_id is None:
         return False
     session = case.work.sessions.open_of(coordinator.host_session_id)
