@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar, Final, final
 
-import msgspec
-
 from interlock.work.records import STATUSES, Agent, FleetRow
 from interlock.work.refusal import Code, RefusedError
 from interlock.work.sessions import GONE
@@ -89,16 +87,22 @@ class AgentRows(Table):
 
     def listed(self, *, most: int = MOST) -> list[FleetRow]:
         """Everybody, those first that need a person most."""
-        rows = map(_told, self._all(FleetRow, "fleet", most=most))
+        rows = map(_told, self._all(_Row, "fleet", most=most))
         return sorted(rows, key=lambda row: row.priority)
 
     def shown(self, agent_id: str) -> FleetRow | None:
         """One of them."""
-        found = self._one(FleetRow, "fleet_one", id=agent_id)
+        found = self._one(_Row, "fleet_one", id=agent_id)
         return None if found is None else _told(found)
 
 
-def _told(row: FleetRow) -> FleetRow:
+class _Row(FleetRow, frozen=True, kw_only=True):
+    ended: str | None  # why the session it was in last has ended
+
+
+def _told(row: _Row) -> FleetRow:
     """One that was killed is as urgent as one that failed, until a person has looked."""
-    gone = row.ended == GONE and row.shown == "unchecked"
-    return msgspec.structs.replace(row, shown=GONE, priority=_FIRST) if gone else row
+    fields = {name: getattr(row, name) for name in FleetRow.__struct_fields__}
+    if row.ended == GONE and row.shown == "unchecked":
+        fields |= {"shown": GONE, "priority": _FIRST}
+    return FleetRow(**fields)

@@ -11,11 +11,14 @@ from interlock.work.case import Answer, Case
 from interlock.work.deeds import Begun, Deeds, Doer
 from interlock.work.inputs import PreToolUseInput
 from interlock.work.log_file import append_entry
+from interlock.work.records import effort_number
 from interlock.work.refusal import Code, RefusedError
 from interlock.work.results import PreToolUseResult
 
 SKILL: Final = "effort"
-USAGE: Final = "use `/effort start TASK SKILL [--mode MODE]`, `/effort resume [TASK]` or `/effort log TEXT`"
+USAGE: Final = (
+    "use `/effort start TASK SKILL [--mode MODE]`, `/effort resume [e16 | TASK]` or `/effort log TEXT`"
+)
 SKILL_TOOL: Final = "Skill"
 _POLICY: Final = ".interlock"
 
@@ -79,10 +82,11 @@ def _started(case: Case[PreToolUseInput], who: Doer, words: list[str]) -> str:
 
 def _resumed(case: Case[PreToolUseInput], who: Doer, words: list[str]) -> str:
     if len(words) > 1:
-        raise _wrong("one task at most can be named")
+        raise _wrong("one effort or task at most can be named")
+    number = effort_number(words[0]) if words else None
     root = case.means.root(case.given.cwd)
-    task = _folder(case, root, words[0]) if words else None
-    return _told(Deeds(case.work).resume(who, task_dir=task), "goes on")
+    task = _folder(case, root, words[0]) if words and number is None else None
+    return _told(Deeds(case.work).resume(who, number, task), "goes on")
 
 
 def _logged(case: Case[PreToolUseInput], who: Doer, text: str) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 import msgspec
 
+_NAMED: Final = re.compile(r"[eE](\d{1,18})")
 STATUSES: Final = ("working", "idle", "attention", "error", "done")  # what hooks may say of an agent
 
 
@@ -60,6 +62,12 @@ class TaskSummary(Task, frozen=True, kw_only=True):
 def effort_name(number: int) -> str:
     """How an effort is written wherever somebody reads of it: `e16`."""
     return f"e{number}"
+
+
+def effort_number(text: str) -> int | None:
+    """The number in `e16`; None for any other text."""
+    found = _NAMED.fullmatch(text)
+    return int(found[1]) if found else None
 
 
 class Effort(msgspec.Struct, frozen=True, kw_only=True):
@@ -171,7 +179,6 @@ class FleetRow(msgspec.Struct, frozen=True, kw_only=True):
     heartbeat_counter: int | None
     context_usage: float | None
     last_heartbeat: str | None
-    ended: str | None = None  # why the session it was in last has ended
 
 
 class Message(msgspec.Struct, frozen=True, kw_only=True):

@@ -37,6 +37,10 @@ def test_an_effort_is_started_resumed_and_logged_on(hooked: Hooked) -> None:
     hooked.ask("SessionStart", session_id="u-2", agent="new")
     resumed = hooked.ask("PreToolUse", session_id="u-2", agent="new", **effort("resume 'docs/my task'"))
     assert resumed["allow"] is True
+    by_name = hooked.tell(
+        "PreToolUse", session_id="u-2", env={"AGENT_ID": "new"}, **effort("resume e1", "t4")
+    )
+    assert (by_name.context or "").startswith("[Effort] Effort e1 (`implement`)")
     row = hooked.work.sessions.open_of("u-2")
     assert row is not None
     assert row.effort_id == 1
@@ -73,7 +77,7 @@ def test_a_call_that_is_judged_again_is_not_done_again(hooked: Hooked) -> None:
         ("start 'a b", "its words cannot be told apart"),
         ("start ../elsewhere implement", "`../elsewhere` is no folder of this project"),
         ("start .interlock implement", "`.interlock` is no folder of this project"),
-        ("resume a b", "one task at most can be named"),
+        ("resume a b", "one effort or task at most can be named"),
         ("resume nowhere", "is no task with an active effort"),
         ("log", "there is no effort here"),
     ],
