@@ -30,6 +30,12 @@ class Showing(Enum):
 def showing(arguments: Arguments, words: tuple[Word, ...]) -> Showing | None:
     """What a command only shows, or None if it does its work; one that runs others only without them."""
     program, flags = arguments.program, arguments.flags
+    for flag in flags:  # few commands have an option that might show something
+        if flag.option.shows if flag.option is not None else flag.name in _ASKING:
+            break
+    else:
+        if words[-1].text != "-h":
+            return None
     if arguments.commands or (program is None and not words[0].fixed):
         return None
     if program is not None and program.passes_on and (arguments.operands or arguments.name in _NO_HELP):

@@ -10,6 +10,7 @@ import msgspec
 
 from interlock.reading.command import Command, GapKind
 from interlock.reading.effect import Effect, EffectKind
+from interlock.reading.programs.addresses import is_address
 from interlock.reading.programs.arguments import Arguments, Flag
 from interlock.reading.programs.git_shown import shown_by_git
 from interlock.reading.programs.lookup import base_name, program_named
@@ -90,7 +91,9 @@ class Call(msgspec.Struct, gc=False):
         folders = scope.folders
         # What comes later may be an option that says otherwise.
         shown = showing(arguments, words) if acting and not setting.more else None
-        tame = shown is not None or on_image(arguments, acting, scope)
+        tame = shown is not None or (
+            entry is not None and entry.device and on_image(arguments, acting, scope)
+        )
         found.command(Command(
             words, written, marked, bare, setting.writes, arguments, setting.environment,
             folders[0] if len(folders) == 1 else None, setting.via, setting.more, wraps, tame,
@@ -293,7 +296,7 @@ class Call(msgspec.Struct, gc=False):
         if len(self.setting.via) >= MAX_WRAPPERS:
             self.found.gap(GapKind.LIMIT, "too many wrappers", self.written)
             return
-        if entry.fetches:
+        if entry.fetches and is_address(arguments.commands[0][0].text, arguments.name):
             self.handed.check_package(arguments.commands[0][0], arguments.name)
         environment = tuple(
             (name, Word(value, operand.word.fixed))

@@ -17,9 +17,7 @@ _NO_FILES: Final = ("/dev/", "/proc/", "/sys/")
 
 
 def on_image(arguments: Arguments, flags: tuple[Flag, ...], scope: Scope) -> bool:
-    """Whether all it writes to are files by their names; a link to a disk is seen where paths are."""
-    if arguments.program is None or not arguments.program.device:
-        return False
+    """Whether a program for disks writes to files only, by their names; links are seen where paths are."""
     written = [operand.word for operand in arguments.operands if operand.role in _WRITING]
     written += [
         flag.value
