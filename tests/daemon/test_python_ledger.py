@@ -17,6 +17,7 @@ from interlock.daemon.call_desk import CallDesk
 from interlock.daemon.client import request
 from interlock.errors import StoreError
 from interlock.ledger.writer import LedgerWriter
+from interlock.search.shell_log import shell_log
 from interlock.store.database import open_database
 
 
@@ -103,6 +104,32 @@ def test_a_running_daemon_keeps_the_calls(served: Home, monkeypatch: pytest.Monk
     entries = [entry.body for entry in served.entries("receipt") if entry.body["tool"] == "Bash"]
     assert [one["status"] for one in entries] == ["prepared", "succeeded"]
     assert served.broken() is None
+
+
+@pytest.mark.req("U8", "U9", "U28")
+def test_shell_commands_of_a_python_agent_are_in_the_log(
+    served: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever its shell tool is called: what ran, for how long, and how it ended."""
+    monkeypatch.setenv("INTERLOCK_HOME", str(served.folder))
+
+    def fail(_: dict[str, Any]) -> str:
+        raise ValueError("out of paper")
+
+    with ToolLedger() as ledger, Engine([guard], ledger=ledger) as engine:
+        runner = ToolRunner(engine, session_id="s1", cwd="/w")
+        runner.run_sync("execute_bash_command", {"command": "touch a"}, str)
+        runner.run_sync("run_shell", {"cmd": "touch b"}, fail)
+        runner.run_sync("execute_bash_command", {"command": "touch c", "text": "asked"}, str)
+        runner.run_sync("echo", {"text": "d"}, echo)
+    found = list(shell_log(reversed(served.entries("receipt"))))
+
+    assert [(one.command, one.outcome, one.reason) for one in found] == [
+        ("touch c", "refused", "refused"),
+        ("touch b", "failed", "out of paper"),
+        ("touch a", "succeeded", None),
+    ]
+    assert all(one.duration_ms is not None and one.cwd == "/w" for one in found[1:])
 
 
 @pytest.mark.req("U23")

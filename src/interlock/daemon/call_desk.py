@@ -20,6 +20,7 @@ from interlock.errors import InterlockError, StoreError
 from interlock.event import Event
 from interlock.ledger.writer import LedgerWriter
 from interlock.moment import EventName
+from interlock.reading.tools.carried import commands_of
 from interlock.receipts.book import StoreBook
 from interlock.receipts.call import RecordedCall
 from interlock.receipts.kept import RedactBody
@@ -34,6 +35,7 @@ _log: Final = logging.getLogger(__name__)
 RECORDING: Final = frozenset({"record_tool_use", "check_bash_side_effects"})
 _MOST: Final = 1_000  # rows listed at once
 _NOTE: Final = 1_000
+_TEXT: Final = 8_000  # characters of a command, or of an error, in the entry of a Python agent's call
 
 
 class CallDesk:
@@ -184,6 +186,7 @@ class CallDesk:
                 "tool_use_id": (tool.use_id if tool else None) or "",
                 "side_effect": str(note.call.effect),
                 "host": note.event.host,
+                **_shown(note.event),
             },
         )
 
@@ -197,6 +200,19 @@ class CallDesk:
         await Tidying(self._connection, self._ledger, self._calls.forget, what, self._clock).watch(
             rule, seconds
         )
+
+
+def _shown(event: Event) -> dict[str, Any]:
+    """What the log of shell commands shows of a call: what runs, or how that ended."""
+    if event.name == EventName.PRE_TOOL_USE:
+        commands = commands_of(event.tool.input) if event.tool else None
+        return {"tool_input": {"command": commands[:_TEXT]}, "cwd": event.cwd} if commands else {}
+    error = event.error or ("refused" if event.name == EventName.PERMISSION_DENIED else None)
+    took = event.extra.get("duration_ms")
+    return {
+        **({} if error is None else {"error": error[:_TEXT]}),
+        **({} if took is None else {"extra": {"duration_ms": took}}),
+    }
 
 
 def _row(call: RecordedCall) -> dict[str, Any]:

@@ -20,6 +20,7 @@ _ENDS: Final = frozenset(
 )
 _BEGINS: Final = frozenset({"decision", "refused", "gap"})
 _COMMAND: Final = "command"
+_RECEIPT: Final = "receipt"
 _REMEMBERED: Final = 10_000  # ends whose beginning has not been met yet
 
 
@@ -55,12 +56,24 @@ def shell_log(entries: Iterable[Entry]) -> Iterator[ShellCall]:
     """The calls in entries that come newest first, in that order: an end is met before its beginning."""
     ends: dict[tuple[str, str], Entry] = {}
     for entry in entries:
-        if entry.event in _ENDS and _may_be_shell(entry):
+        if _ends(entry) and _may_be_shell(entry):
             ends[_place(entry)] = entry
             if len(ends) > _REMEMBERED:
                 del ends[next(iter(ends))]
-        elif entry.event == EventName.PRE_TOOL_USE and entry.op in _BEGINS and _is_shell(entry):
+        elif _begins(entry) and _is_shell(entry):
             yield _call(entry, ends.pop(_place(entry), None))
+
+
+def _begins(entry: Entry) -> bool:
+    if entry.op == _RECEIPT:  # of a call that a Python agent makes itself
+        return entry.event is None and entry.body.get("status") == "prepared"
+    return entry.event == EventName.PRE_TOOL_USE and entry.op in _BEGINS
+
+
+def _ends(entry: Entry) -> bool:
+    if entry.op == _RECEIPT:
+        return entry.event is None and entry.body.get("status") in {"succeeded", "failed"}
+    return entry.event in _ENDS
 
 
 def _may_be_shell(entry: Entry) -> bool:
@@ -110,9 +123,9 @@ def _command(body: JsonObject) -> str | None:
 def _outcome(end: Entry | None) -> ShellOutcome:
     if end is None:
         return ShellOutcome.OPEN
-    if end.event == EventName.POST_TOOL_USE:
+    if end.event == EventName.POST_TOOL_USE or end.body.get("status") == "succeeded":
         return ShellOutcome.SUCCEEDED
-    if end.event == EventName.PERMISSION_DENIED:
+    if end.event == EventName.PERMISSION_DENIED or (end.op == _RECEIPT and _error(end) == "refused"):
         return ShellOutcome.REFUSED
     return ShellOutcome.INTERRUPTED if _extra(end).get("is_interrupt") is True else ShellOutcome.FAILED
 
