@@ -11,14 +11,14 @@ from interlock.config.work_settings import WorkNotify
 from interlock.daemon.agents import Agents
 from interlock.daemon.person import Note
 from interlock.daemon.processes import has_ended
-from interlock.errors import StoreError
+from interlock.errors import InterlockError
 from interlock.work.happening import Happening, Kind
 from interlock.work.records import Agent
 from interlock.work.sessions import GONE
 from interlock.work.work import Work
 
 _log: Final = logging.getLogger(__name__)
-EVERY_SECONDS: Final = 1.5
+EVERY_SECONDS: Final = 1.0
 _MOST: Final = 1_024  # sessions that are followed
 
 
@@ -40,39 +40,44 @@ class Gone:
         self._announce: Final = announce
         self._notify: Final = notify
         self._followed: dict[str, tuple[int, str]] = {}  # session → its process, and when that started
+        self._over: dict[str, tuple[int, str]] = {}  # those that are settled, as long as they are known
         self._missed: set[str] = set()
 
     async def watch(self, seconds: float = EVERY_SECONDS) -> None:
         """Look again and again, until cancelled."""
         while True:
             await asyncio.sleep(seconds)
-            try:
-                self.look()
-            except StoreError as error:
-                _log.warning("agents that were killed are not looked for: %s", error)
+            self.look()
 
     def look(self) -> None:
         """End the sessions of those that were missing the last time too."""
-        self._followed |= self._agents.hosts()
+        hosts = self._agents.hosts()
+        self._over = {session: host for session, host in self._over.items() if hosts.get(session) == host}
+        self._followed |= {one: host for one, host in hosts.items() if one not in self._over}
         missed: set[str] = set()
         for session, (pid, started) in list(self._followed.items()):
             if not has_ended(pid, started):
                 continue
-            if self._agents.alive(session):  # it goes on in another process
-                del self._followed[session]
-            elif session in self._missed:
-                self._end(session)
-                del self._followed[session]
-            else:
+            if session not in self._missed and not self._agents.alive(session):
                 missed.add(session)
+                continue
+            self._over[session] = self._followed.pop(session)
+            if not self._agents.alive(session):  # else it goes on in another process
+                self._settle(session)
         self._missed = missed
         for session in list(self._followed)[:-_MOST]:
             del self._followed[session]
 
+    def _settle(self, session: str) -> None:
+        try:
+            if self._work.sessions.open_of(session) is not None:  # else it said that it ends
+                self._end(session)
+        except InterlockError as error:
+            _log.warning("that the agent of session %s is gone is not kept: %s", session, error)
+
     def _end(self, session: str) -> None:
         with self._work.step():
-            if not self._work.sessions.end_all(session, GONE):
-                return  # it said that it ends
+            self._work.sessions.end_all(session, GONE)
             agent = self._work.agents.of_host(session)
             if agent is not None:
                 self._work.agents.set_status(agent.id, "done")

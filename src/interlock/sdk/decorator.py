@@ -76,7 +76,9 @@ def event_names(written: tuple[str, ...]) -> tuple[EventName, ...]:
 def checked_seconds(timeout: float) -> float:
     """The time limit, if it is one."""
     if not 0 < timeout <= MAX_TIMEOUT:
-        raise ValueError(f"timeout `{timeout:g}` is out of range; give seconds, {MAX_TIMEOUT:g} at most")
+        raise ValueError(
+            f"timeout `{timeout:g}` is out of range; give seconds, more than 0, {MAX_TIMEOUT:g} at most"
+        )
     return float(timeout)
 
 
