@@ -186,7 +186,7 @@ def test_a_changed_policy_asks_anew_and_a_restart_does_not(gated: Home, project:
     gated.write_policy(policy() + "# changed\n")
     assert "ap_2 requested" in stop(gated, project)["systemMessage"]
 
-    assert "the policy changed" in approve(gated, "ap_1")["error"]
+    assert "asked anew as ap_2" in approve(gated, "ap_1")["error"]
     approve(gated, "ap_2")
     gated.write_policy(policy() + "# changed again\n")
     assert push(gated, project) == (None, "")

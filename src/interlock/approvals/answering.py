@@ -15,6 +15,7 @@ from interlock.approvals.entitlement import objection
 from interlock.approvals.grant import PREFIX as GRANT
 from interlock.approvals.grant import Grant, Wanted
 from interlock.approvals.request import Request, number_of
+from interlock.approvals.work import WorkRequests
 from interlock.config.approval_rules import ApprovalRules
 from interlock.errors import ApprovalError
 
@@ -35,8 +36,14 @@ class Answers:
     """Takes answers from people whose name the kernel vouches for."""
 
     def __init__(
-        self, book: Book, in_force: Callable[[Request], InForce], *, redact: Redact | None = None
+        self,
+        book: Book,
+        in_force: Callable[[Request], InForce],
+        *,
+        redact: Redact | None = None,
+        work: WorkRequests | None = None,
     ) -> None:
+        self._work: Final = work
         self._book: Final = book
         self._redact: Final = redact
         self._in_force: Final = in_force
@@ -52,12 +59,22 @@ class Answers:
         return found
 
     def approve(
-        self, name: str, by: str, *, note: str | None = None, want: Wanted | None = None
+        self,
+        name: str,
+        by: str,
+        *,
+        note: str | None = None,
+        want: Wanted | None = None,
+        seen: str | None = None,
     ) -> tuple[Request, Grant | None]:
-        """Say yes to exactly this call, once; and perhaps to more."""
+        """Say yes to exactly this call, once; and perhaps to more.
+
+        `seen` is what the project holds, for a yes to a piece of work; one that is over is asked anew by it.
+        """
         request, note = self.get(name), told(note, self._redact)
         in_force = self._in_force(request)
         self._check(request, by, in_force, yes=True)
+        request = self._in_time(request, in_force, seen)
         if request.revision != in_force.revision:
             raise ApprovalError(
                 f"the policy changed since {name} was asked; "
@@ -65,7 +82,7 @@ class Answers:
             )
         with self._book.step():
             values = self._values(request, by, note, in_force.rules)
-            if not self._book.requests.approve(values):
+            if not self._book.requests.approve({**values, "seen": seen}):
                 raise ApprovalError(_why(request))
             grant = self._grant(request, by, note, want) if want else None
             approved = self._again(request)
@@ -73,6 +90,18 @@ class Answers:
             if grant is not None:
                 self._book.record_grant(grant, "granted", by)
         return approved, grant
+
+    def _in_time(self, request: Request, in_force: InForce, seen: str | None) -> Request:
+        """The request; about a piece of work, the same asked anew where its time or its policy is over."""
+        old = request.state == "pending" and request.revision != in_force.revision
+        if self._work is None or not request.of_work or not (old or request.state == "expired"):
+            return request
+        newest = self._work.newest(request)
+        if newest.id != request.id:
+            raise ApprovalError(
+                f"{request.name} was asked anew as {newest.name}, which is {newest.state}; look at that one"
+            )
+        return self._work.again(request, in_force.revision, in_force.rules, seen)
 
     def deny(self, name: str, by: str, *, note: str | None = None) -> Request:
         """Say no, also over a yes that has not been used."""
@@ -115,7 +144,8 @@ class Answers:
     def _values(self, request: Request, by: str, note: str | None, rules: ApprovalRules) -> dict[str, object]:
         if note is not None and len(note) > _LONGEST_NOTE:
             raise ApprovalError(f"a note has {_LONGEST_NOTE} characters at most; shorten it")
-        times = {"now": self._book.now(), "expires_at": self._book.now(rules.expires)}
+        seconds = rules.work_expires if request.of_work else rules.expires
+        times = {"now": self._book.now(), "expires_at": self._book.now(seconds)}
         return {"id": request.id, "by": by, "note": note, **times}
 
     def _grant(self, request: Request, by: str, note: str | None, want: Wanted) -> Grant:

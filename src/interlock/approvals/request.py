@@ -10,6 +10,7 @@ from interlock.approvals.call import Call, digest_of, read_call
 from interlock.errors import ApprovalError
 
 PREFIX: Final = "ap_"
+WORK: Final = "approval_gate:work"  # stands where other requests name the hook that asked
 Approvers = tuple[tuple[str, ...], ...]
 
 
@@ -35,11 +36,18 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     tool: str | None
     rule: str | None
     commitment: str | None  # what the session was at work on when it asked
+    seen: str | None = None  # what the project held when it was asked, then when it was answered
+    told: bool = False  # whether the agent has heard of a no
 
     @property
     def name(self) -> str:
         """What people call it: `ap_7`."""
         return f"{PREFIX}{self.id}"
+
+    @property
+    def of_work(self) -> bool:
+        """Whether it is about a piece of work, not about a call."""
+        return self.rule == WORK and self.tool is None
 
     @property
     def content(self) -> Call:
@@ -59,7 +67,7 @@ def request_of(row: tuple[Any, ...]) -> Request:
     """A request as the database gives it."""
     fields = dict(zip(Request.__struct_fields__, row, strict=True))
     approvers = msgspec.json.decode(fields["approvers"], type=Approvers)
-    return Request(**{**fields, "approvers": approvers})
+    return Request(**{**fields, "approvers": approvers, "told": bool(fields["told"])})
 
 
 def number_of(name: str, prefix: str = PREFIX) -> int:

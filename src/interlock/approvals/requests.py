@@ -37,6 +37,15 @@ class Requests:
         row = self._run("of_session", (session_id, approvers)).fetchone()
         return request_of(row) if row else None
 
+    def untold(self, session_id: str, now: str) -> list[Request]:
+        """What was refused in a session without the agent having heard of it."""
+        values = {"session_id": session_id, "now": now}
+        return [request_of(row) for row in self._run("untold", values)]
+
+    def tell(self, number: int) -> None:
+        """The agent has heard of a no."""
+        self._run("tell", (number,))
+
     def open(self, about: dict[str, Any]) -> Request:
         """Make a request of a call."""
         self._run("request", about)

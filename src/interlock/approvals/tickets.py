@@ -12,9 +12,12 @@ from interlock.approvals.call import Redact, digest_of, named, shown_bytes, told
 from interlock.approvals.entitlement import objection
 from interlock.approvals.grant import Grant
 from interlock.approvals.request import PREFIX, Request, number_of
+from interlock.approvals.shown import summary
 from interlock.config.approval_rules import ApprovalRules
 from interlock.decision import Decision
+from interlock.errors import ApprovalError
 from interlock.event import Event
+from interlock.tool import ToolTable
 from interlock.verdict import Vote
 
 _DEFAULT: Final = ApprovalRules()
@@ -86,6 +89,7 @@ class Tickets:
             "tool": event.tool.name if event.tool else None,
             "rule": decision.decided_by,
             "commitment": event.commitment_id,
+            "seen": None,
         }
 
     def _settle(
@@ -94,7 +98,9 @@ class Tickets:
         book = self._book
         found = book.requests.find(about)
         if found is not None and found.state == "denied":
-            reason = f"approval {found.name} was refused by {found.decided_by}: {decision.reason}"
+            note = f" ({found.note})" if found.note else ""
+            reason = f"approval {found.name} was refused by {found.decided_by}{note}: {decision.reason}"
+            book.requests.tell(found.id)
             return _decided(decision, Vote.DENY, reason, found.name)
         if found is not None and found.state == "approved":
             if (used := self._used(event, decision, found, about)) is not None:
@@ -150,6 +156,15 @@ class Tickets:
         retry = f"approval {request.name} requested{of}; retry the same call once it is approved"
         return _decided(decision, Vote.DENY, f"{retry} ({decision.reason})", request.name)
 
+    def untold(self, session_id: str) -> list[str]:
+        """What was refused in a session and the agent has not heard of, in words; it is told now."""
+        found = self._book.requests.untold(session_id, self._book.now())
+        if found:
+            with self._book.step():
+                for request in found:
+                    self._book.requests.tell(request.id)
+        return [_refused(request, self._book.tools) for request in found]
+
     def waits(self, name: str) -> bool:
         """Whether a request has no answer yet."""
         found = self._book.requests.get(number_of(name)) if name.startswith(PREFIX) else None
@@ -167,6 +182,15 @@ class Tickets:
 def _entitled(found: Request, decision: Decision) -> bool:
     """Asked again it may name others than before: whoever said yes must be one of them now."""
     return all((found.decided_by or "") in names for names in decision.approvers)
+
+
+def _refused(request: Request, tools: ToolTable) -> str:
+    try:
+        about = f" ({summary(request, tools)})"
+    except ApprovalError:
+        about = ""
+    note = f": {request.note}" if request.note else ""
+    return f"{request.decided_by} refused approval {request.name}{about}{note}"
 
 
 def _final(event: Event, decision: Decision) -> Event:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from interlock.approvals.book import SYSTEM, Book
 from interlock.approvals.call import Redact, digest_of, named, shown_bytes, told
-from interlock.approvals.request import Request
+from interlock.approvals.request import WORK, Request, number_of
+from interlock.builtin.work_content import WorkContent, content_of
 from interlock.config.approval_rules import ApprovalRules
 from interlock.event import Event
 from interlock.moment import EventName
 
-WORK: Final = "approval_gate:work"  # stands where other requests name the hook that asked
 _OVER: Final = "expired"
 
 
@@ -37,7 +37,9 @@ class WorkRequests:
         *,
         redact: Redact | None = None,
         announce: Callable[[Request, ApprovalRules], object] | None = None,
+        contents: WorkContent | None = None,
     ) -> None:
+        self._contents: Final = contents
         self._book: Final = book
         self._redact: Final = redact
         self._announce: Final = announce
@@ -58,35 +60,68 @@ class WorkRequests:
         found = self._book.requests.of_session(session_id, _listed(work))
         return None if found is None else self._timely(found)
 
-    def open(self, work: Work, event: Event, reason: str) -> Request:
-        """Ask anew, in place of what still waits."""
+    def open(self, work: Work, event: Event, reason: str, seen: str | None = None) -> Request:
+        """Ask anew, in place of what still waits; `seen` is what the project holds."""
         call = self._written(work)
-        digest = digest_of(call)
         about = {
-            "digest": digest,
+            "digest": digest_of(call),
             "session_id": event.session_id,
             "actor": named(event.actor, self._redact),
             "revision": work.revision,
             "call": call,
             "reason": told(reason, self._redact),
             "approvers": _listed(work),
-            "now": self._book.now(),
-            "expires_at": self._book.now(work.rules.expires),
             "root": (place := named(work.root, self._redact)),
             "project": place,
-            "tool": None,
-            "rule": WORK,
             "commitment": event.commitment_id,
+            "seen": seen,
         }
+        return self._opened(about, work.rules)
+
+    def again(self, before: Request, revision: str, rules: ApprovalRules, seen: str | None = None) -> Request:
+        """Ask the same in the same words, where what was asked came to nothing."""
+        same = ("digest", "session_id", "actor", "call", "reason", "root", "project", "commitment")
+        about = {name: getattr(before, name) for name in same}
+        approvers = msgspec.json.encode(before.approvers).decode()
+        return self._opened({**about, "approvers": approvers, "revision": revision, "seen": seen}, rules)
+
+    def _opened(self, about: dict[str, Any], rules: ApprovalRules) -> Request:
+        times = {"now": self._book.now(), "expires_at": self._book.now(rules.work_expires)}
         self._book.expire()
         with self._book.step():
-            self._end(self._book.requests.of_work(digest))
-            request = self._book.requests.open(about)
+            self._end(self._book.requests.of_work(about["digest"]))
+            request = self._book.requests.open({**about, **times, "tool": None, "rule": WORK})
             self._book.record(request, "requested", request.actor)
         announce = self._announce
         if announce is not None:
-            self._book.after_commit(lambda: announce(request, work.rules))
+            self._book.after_commit(lambda: announce(request, rules))
         return request
+
+    async def seen(self, root: str) -> str | None:
+        """What a project holds now; None when nobody can tell."""
+        found = await self._contents.now(root) if self._contents is not None else None
+        return None if found is None else found.text
+
+    async def changed(self, request: Request) -> tuple[str, ...] | None:
+        """The files that changed since a request was asked or answered; None when nobody can tell."""
+        before = content_of(request.seen) if request.seen else None
+        if before is None or self._contents is None:
+            return ()
+        return await self._contents.changed(request.content.cwd, before)
+
+    def get(self, name: str) -> Request | None:
+        """One request, as it is now."""
+        found = self._book.requests.get(number_of(name))
+        return None if found is None else self._timely(found)
+
+    def newest(self, request: Request) -> Request:
+        """The last that was asked in the same words."""
+        return self._book.requests.of_work(request.digest) or request
+
+    def note_told(self, name: str) -> None:
+        """The agent has heard of a no."""
+        with self._book.step():
+            self._book.requests.tell(number_of(name))
 
     def _end(self, before: Request | None) -> None:
         """A request under an older policy takes no answer any more."""

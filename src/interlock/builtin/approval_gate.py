@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from typing import Any, Final, final
 
 from interlock.builtin.reviews import Gate, Review, Reviews, names_of
@@ -46,7 +46,7 @@ class ApprovalGate(Rule):
         known = [self._condition.text if self._condition else None, list(self.gate.approvers)]
         return known if self.gate.guards == GUARDS else [*known, list(self.gate.guards)]
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict | Awaitable[Verdict]:  # noqa: ARG002 - the protocol's signature
         event, reviews = sight.event, self._reviews
         if self._at_stop and reviews is not None:
             return (self._end if event.name == EventName.STOP else self._guard)(event, reviews)
@@ -65,43 +65,60 @@ class ApprovalGate(Rule):
         except ConditionError:
             return True
 
-    def _end(self, event: Event, reviews: Reviews) -> Verdict:
-        """Open the request and let the turn end; what was asked once is asked until it is approved."""
+    def _end(self, event: Event, reviews: Reviews) -> Verdict | Awaitable[Verdict]:
         if not self.means(event):
             before = reviews.standing(event, self.gate)
             if before is None or before.approved:
                 return NO_OPINION
-        review = reviews.ask(event, self.gate)
+        return self._asked(event, reviews)
+
+    async def _asked(self, event: Event, reviews: Reviews) -> Verdict:
+        """Open the request and let the turn end; what was asked once is asked until it is approved."""
+        review = await reviews.ask(event, self.gate)
         if review.approved:
             return allow(f"approved by {review.by} ({review.name})")
+        if review.state == "denied":
+            return deny(held(review, self.gate, event.commitment_id))
         what = event.commitment_id or "this session's work"
         told = f"approval {review.name} requested of {names_of(self.gate)} for {what}"
-        if review.note:
-            told += f" ({review.note})"
+        if more := "; ".join(filter(None, (review.before, review.note))):
+            told += f" ({more})"
         answer = f"answer with `interlock approvals approve {review.name}`"
         return Verdict(reason=told, message=f"{told}; {answer}" if review.new else None)
 
-    def _guard(self, event: Event, reviews: Reviews) -> Verdict:
+    def _guard(self, event: Event, reviews: Reviews) -> Verdict | Awaitable[Verdict]:
         meant = self.means(event)
         review = reviews.holding(event, self.gate)
-        if not meant and (review is None or review.approved):
-            return NO_OPINION
-        if review is not None and review.approved:
-            return allow(f"approved by {review.by} ({review.name})")
-        return deny(held(review, self.gate, event.commitment_id))
+        if review is None:
+            return deny(held(None, self.gate, event.commitment_id)) if meant else NO_OPINION
+        if review.state == "denied":
+            reviews.note_told(review)
+        if review.state in {"pending", "denied"}:
+            return deny(held(review, self.gate, event.commitment_id))
+        return self._renewed(review, event, reviews, meant=meant)
+
+    async def _renewed(self, before: Review, event: Event, reviews: Reviews, *, meant: bool) -> Verdict:
+        review = await reviews.renewed(before, event, self.gate)
+        if not review.approved:
+            return deny(held(review, self.gate, event.commitment_id))
+        return allow(f"approved by {review.by} ({review.name})") if meant else NO_OPINION
 
 
 def held(review: Review | None, gate: Gate, commitment: str | None) -> str:
     """Why something waits, for which approval, and how to go on."""
     what, names = commitment or "this session's work", names_of(gate)
     if review is not None and review.state == "pending":
-        return f"{what} waits for approval {review.name} by {names}; go on once it is approved"
+        why = f" ({review.before})" if review.before else ""
+        return f"{what} waits for approval {review.name} by {names}{why}; go on once it is approved"
     anew = f"finish your turn, which asks {names}"
     if review is None:
         return f"{what} needs approval by {names} first; {anew}"
     if review.state == "denied":
         why = f": {review.note}" if review.note else ""
         return f"approval {review.name} of {what} was refused by {review.by}{why}; mend it, then {anew} again"
+    if review.state == "stale":
+        why = review.note or "its content changed"
+        return f"{what} needs another approval by {names}, for {why}; {anew} again"
     return f"approval {review.name} of {what} is over without a yes; {anew} again"
 
 

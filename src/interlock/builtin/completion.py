@@ -116,19 +116,19 @@ class _Review:
             return Verdict(reason=told, message=told)
         missing = await self._missing()
         if not missing:
-            return self._met(title)
+            return await self._met(title)
         self.rounds.add(self.event.session_id, key)
         listed = "\n".join(f"{number}. {one}" for number, one in enumerate(missing, 1))
         return deny(
             f"the completion contract is not met yet ({title}, round {done + 1} of {most}):\n{listed}"
         )
 
-    def _met(self, title: str) -> Verdict:
+    async def _met(self, title: str) -> Verdict:
         handed = None
         if self.by.terms.hand_in:
             said = self.event.extra.get(_LAST)
             summary = said if isinstance(said, str) and said.strip() else "The completion contract is met."
-            handed = self.ground.hand_in(self.event, summary[:500])
+            handed = await self.ground.hand_in(self.event, summary[:500])
         told = f"; {handed}" if handed else ""
         return allow(f"the completion contract is met ({title}){told}")
 

@@ -31,7 +31,7 @@ class Ground(Protocol):
     async def objection(self, event: Event, command: str) -> str | None:
         """Why the actor could not run a command itself, None when it could."""
 
-    def hand_in(self, event: Event, summary: str) -> str | None:
+    async def hand_in(self, event: Event, summary: str) -> str | None:
         """Submit what the session has claimed; gives what became of it, None when there was nothing."""
 
 
@@ -54,6 +54,6 @@ class Looking:
         """Why the actor could not run a command itself, None when it could."""
         return await self._real.objection(event, command)
 
-    def hand_in(self, event: Event, summary: str) -> str | None:  # noqa: ARG002 - the protocol's signature
+    async def hand_in(self, event: Event, summary: str) -> str | None:  # noqa: ARG002 - the protocol's signature
         """Nothing is handed in."""
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 
 from interlock.builtin.git_ignored import QUIET, environment
@@ -13,6 +14,7 @@ from interlock.system_programs import git
 _FILTERS: Final = ("config", "-z", "--show-scope", "--name-only", "--get-regexp", r"^filter\.")
 _OWN: Final = frozenset({b"system", b"global"})
 _OFF: Final = (("clean", ""), ("process", ""), ("required", "false"))
+_NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
 _NO_FETCH: Final = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}  # comparing fetches nothing
 
 
@@ -23,22 +25,28 @@ class QuietGit:
         self._environ: Final = environment(environ)
         self._seconds: Final = seconds
 
-    async def ask(self, folder: str, *words: str) -> bytes | None:
+    async def ask(
+        self, folder: str, *words: str, given: bytes | None = None, more: Mapping[str, str] = _NOTHING
+    ) -> bytes | None:
         """What git prints about names and settings; None when it gives no answer."""
-        return await self._run(folder, words, {})
+        return await self._run(folder, words, more, given)
 
-    async def compare(self, folder: str, *words: str) -> bytes | None:
+    async def compare(
+        self, folder: str, *words: str, given: bytes | None = None, more: Mapping[str, str] = _NOTHING
+    ) -> bytes | None:
         """What git prints when it compares files; it would run a repository's own filters on them."""
-        return await self._run(folder, words, await self._filters_off(folder))
+        return await self._run(folder, words, {**more, **await self._filters_off(folder)}, given)
 
-    async def _run(self, folder: str, words: tuple[str, ...], further: Mapping[str, str]) -> bytes | None:
+    async def _run(
+        self, folder: str, words: tuple[str, ...], further: Mapping[str, str], given: bytes | None
+    ) -> bytes | None:
         program = git()
         if program is None or not folder.startswith("/"):
             return None
         argv = (program, *QUIET, "-C", folder, *words)
         env = {**self._environ, **further}
         try:
-            ended = await run_program(argv, stdin=None, cwd="/", env=env, seconds=self._seconds)
+            ended = await run_program(argv, stdin=given, cwd="/", env=env, seconds=self._seconds)
         except (HookFailedError, OSError, ValueError):
             return None
         return ended.stdout if ended.code == 0 else None

@@ -20,10 +20,11 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     """How the request of a gate stands."""
 
     name: str  # `ap_7`
-    state: str  # pending, approved, denied, expired
+    state: str  # pending, approved, denied, expired, stale: a yes to other content than there is now
     by: str | None = None  # who answered
     new: bool = False  # it was opened just now
     note: str | None = None  # why the commitment could not be put into review, or what was said with a no
+    before: str | None = None  # what became of the one that was asked before it
 
     @property
     def approved(self) -> bool:
@@ -34,8 +35,17 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
 class Reviews(Protocol):
     """Requests bound to a commitment, or to a session that has claimed none."""
 
-    def ask(self, event: Event, gate: Gate) -> Review:
-        """Find the request for the work of this session, or open it and put the commitment into review."""
+    async def ask(self, event: Event, gate: Gate) -> Review:
+        """Find the request for the work of this session, or open it and put the commitment into review.
+
+        A no that the agent has not heard of is given first, and nothing is opened.
+        """
+
+    async def renewed(self, review: Review, event: Event, gate: Gate) -> Review:
+        """A yes, if it is about the content there is now; what is over is asked anew."""
+
+    def note_told(self, review: Review) -> None:
+        """The agent hears of a no."""
 
     def standing(self, event: Event, gate: Gate) -> Review | None:
         """How the request stands; None when nobody was asked."""

@@ -173,5 +173,6 @@ def _answer(method: str, ids: list[str], params: dict[str, Any], *, as_json: boo
             typer.echo(printable(f"interlock: {one['error']}"), err=True)
         else:
             beside = f", and granted as {one['grant']}" if one.get("grant") else ""
-            typer.echo(printable(f"{one['id']} is {one['state']} by {one['by']}{beside}"))
+            anew = f" (asked anew as {one['asked_anew']})" if one.get("asked_anew") else ""
+            typer.echo(printable(f"{one['id']} is {one['state']} by {one['by']}{anew}{beside}"))
     return 1 if any("error" in one for one in results) else 0

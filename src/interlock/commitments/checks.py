@@ -21,6 +21,7 @@ from interlock.commitments.validation import Validated, check_validators
 from interlock.config.charter import Charter
 from interlock.config.words import hint
 
+GATE: Final = "approval_gate"  # the constraint that an approval is waited for
 _LONGEST_NAME: Final = 200
 _ENDING: Final = frozenset({"close", "approve"})
 
@@ -50,8 +51,10 @@ def check(operation: Operation, state: State, around: Circumstances) -> None:
     check_provenance(operation, state)
     review = _review(operation, state, around)
     approved = review is not None and review.approved
-    check_standing(operation, state, around.now, approved=approved)
-    check_constraints(operation, state, around.charter, person=around.person, approved=approved)
+    # A yes to other content than there is now is refused below, in its own words.
+    answered = approved or (review is not None and review.state == "stale")
+    check_standing(operation, state, around.now, approved=answered)
+    check_constraints(operation, state, around.charter, person=around.person, approved=answered)
     if around.validated is not None:
         check_validators(operation, state, around.charter, around.validated)
     if review is not None and not approved:
@@ -59,7 +62,7 @@ def check(operation: Operation, state: State, around: Circumstances) -> None:
             Code.CONSTRAINT_VIOLATED,
             review.note or "it waits for an approval",
             f"`interlock approvals show {review.name}` tells which" if review.name else "wait for it",
-            constraint="approval_gate",
+            constraint=GATE,
             approval=review.name or None,
         )
 

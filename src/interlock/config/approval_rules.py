@@ -19,6 +19,7 @@ from interlock.source import Layer
 
 EXPIRES_SECONDS: Final = 600.0
 _SHORTEST, _LONGEST = 1.0, 7 * 86_400.0
+WORK_SECONDS: Final = _LONGEST  # whoever is to look at a piece of work may be away for days
 _PATH: Final[Path] = ("settings", "approval")
 
 # Who may say yes to what: patterns, or None for everything.
@@ -29,6 +30,7 @@ class ApprovalRules(msgspec.Struct, frozen=True, kw_only=True):
     """What holds for every question to a person; what an earlier layer says stands."""
 
     expires: float = EXPIRES_SECONDS
+    work_expires: float = WORK_SECONDS  # of a question about a piece of work
     wait_s: float = 0.0
     scopes: tuple[Scopes, ...] = ()  # one of each layer that names approvers; each of them must permit
     webhook: str | None = None
@@ -56,7 +58,8 @@ def _said(settings: ApprovalSettings, findings: Findings) -> dict[str, object]:
     """What these settings say, beside who may approve."""
     said: dict[str, object] = {}
     if settings.expires:
-        said["expires"] = findings.attempt((*_PATH, "expires"), _expires, settings.expires)
+        seconds = findings.attempt((*_PATH, "expires"), _expires, settings.expires)
+        said |= {"expires": seconds, "work_expires": seconds}
     if isinstance(settings.wait_s, float):
         if settings.wait_s < 0:
             findings.problem((*_PATH, "wait_s"), f"`{settings.wait_s:g}` is no time to wait; write 0 to 55")

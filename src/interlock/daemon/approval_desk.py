@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sqlite3
 import time
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from interlock.approvals.passphrase import PassphraseGate
 from interlock.approvals.request import Request
 from interlock.approvals.tickets import Tickets
 from interlock.approvals.work import WorkRequests
+from interlock.builtin.work_content import WorkContent
 from interlock.config.approval_rules import ApprovalRules
 from interlock.config.guarding import PASSPHRASE
 from interlock.daemon.agents import Agents
@@ -54,7 +56,9 @@ class ApprovalDesk:
         self._notifier: Notifier | None = None
         self.book: Final = Book(connection, ledger, tools=tools, clock=clock)
         self.tickets: Final = Tickets(self.book, redact=redact, announce=self._announce)
-        self.work: Final = WorkRequests(self.book, redact=redact, announce=self._announce)
+        self.work: Final = WorkRequests(
+            self.book, redact=redact, announce=self._announce, contents=WorkContent(os.environ)
+        )
         self.asking: Final = Asking(self.tickets)
 
     def open(self, committer: Committer, agents: Agents) -> Methods:
@@ -63,7 +67,8 @@ class ApprovalDesk:
         self._notifier = Notifier(committer.note)
         return Approving(
             self.book,
-            Answers(self.book, self._in_force, redact=self._redact),
+            Answers(self.book, self._in_force, redact=self._redact, work=self.work),
+            self.work,
             agents,
             person=person_name(),
             note=committer.note,

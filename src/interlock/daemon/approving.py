@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
@@ -14,6 +15,9 @@ from interlock.approvals.grant import Grant, Wanted
 from interlock.approvals.passphrase import PassphraseGate
 from interlock.approvals.request import Request
 from interlock.approvals.shown import shown, summary
+from interlock.approvals.visible import visible
+from interlock.approvals.work import WorkRequests
+from interlock.builtin.work_content import content_of
 from interlock.daemon.agents import Agents
 from interlock.daemon.person import Note, refusal_reason, refusal_words
 from interlock.daemon.rpc import PEER, Methods
@@ -21,7 +25,8 @@ from interlock.daemon.standing import Kind
 from interlock.errors import ApprovalError, InterlockError
 
 _MOST: Final = 100  # answers in one request
-_HIDDEN: Final = frozenset({"call", "id"})
+_LISTED: Final = 10  # files
+_HIDDEN: Final = frozenset({"call", "id", "seen", "told"})
 
 
 class Approving:
@@ -31,6 +36,7 @@ class Approving:
         self,
         book: Book,
         answers: Answers,
+        work: WorkRequests,
         agents: Agents,
         *,
         person: str,
@@ -41,6 +47,7 @@ class Approving:
     ) -> None:
         self._book: Final = book
         self._answers: Final = answers
+        self._work: Final = work
         self._agents: Final = agents
         self._person: Final = person  # whoever may connect is the user this daemon runs as
         self._note: Final = note
@@ -92,7 +99,17 @@ class Approving:
         self._commit()
         rendered = shown(request, self._book.tools)
         content = msgspec.json.decode(request.call)
-        return {**self._row(request), "call": content, "shown": rendered.lines, "now": self._book.now()}
+        row = {**self._row(request), "call": content, "shown": rendered.lines, "now": self._book.now()}
+        return self._with_content(request, row) if request.of_work and request.seen else row
+
+    async def _with_content(self, request: Request, row: dict[str, Any]) -> dict[str, Any]:
+        """What a person should know of the files that an answer is about."""
+        known = content_of(request.seen or "")
+        changed = await self._work.changed(request)
+        told = [f"files that are not committed: {_few(known.files)}"] if known and known.files else []
+        if changed:
+            told.append(f"warning: changed since: {_few(changed)}")
+        return {**row, "shown": [*row["shown"], *told]}
 
     def _row(self, request: Request) -> dict[str, Any]:
         try:
@@ -111,11 +128,29 @@ class Approving:
             self._refused("approvals.approve", str(error), approval=_named(params))
             raise
 
-        def one(name: str) -> dict[str, Any]:
-            request, grant = self._answers.approve(name, self._person, note=note, want=want)
-            return {"state": request.state, "grant": grant.name if grant else None}
+        seen: dict[str, str | None] = {}  # what the projects hold, of requests about pieces of work
 
-        return self._each("approvals.approve", params, one)
+        def one(name: str) -> dict[str, Any]:
+            request, grant = self._answers.approve(
+                name, self._person, note=note, want=want, seen=seen.get(name)
+            )
+            again = {"asked_anew": request.name} if request.name != name else {}
+            return {"state": request.state, "grant": grant.name if grant else None, **again}
+
+        async def after_a_look(work: list[Request]) -> Any:
+            for request in work:
+                seen[request.name] = await self._work.seen(request.content.cwd)
+            return self._each("approvals.approve", params, one)
+
+        work = list(self._of_work(_names(params)))
+        return after_a_look(work) if work else self._each("approvals.approve", params, one)
+
+    def _of_work(self, names: list[str]) -> Iterator[Request]:
+        for name in names:
+            with suppress(ApprovalError):  # said when it is answered
+                if (request := self._work.get(name)) is not None and request.of_work:
+                    request.content  # noqa: B018 - raises where the stored words were changed
+                    yield request
 
     def _deny(self, params: dict[str, Any]) -> Any:
         note = _note(params)
@@ -153,6 +188,12 @@ class Approving:
             else:
                 results.append({"id": name, "error": f"{name}: the answer could not be recorded; try again"})
         return {"results": results}
+
+
+def _few(names: Iterable[str]) -> str:
+    listed = [visible(name) for name in names]
+    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+    return ", ".join(listed[:_LISTED]) + more
 
 
 def _names(params: dict[str, Any]) -> list[str]:

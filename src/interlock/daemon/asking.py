@@ -14,8 +14,10 @@ from interlock.daemon.host_prompts import HostPrompts
 from interlock.daemon.judgement import Opened
 from interlock.decision import Decision
 from interlock.event import Event
-from interlock.moment import CLOSED
+from interlock.moment import CLOSED, EventName
 from interlock.verdict import Vote
+
+_TOLD: Final = frozenset({EventName.USER_PROMPT_SUBMIT, EventName.STOP})
 
 
 class Asking:
@@ -40,6 +42,19 @@ class Asking:
             self._prompts.asked(opened.event, decision)
             return decision
         return self._tickets.settle(opened.event, decision, root=root, rules=rules)
+
+    def told(self, opened: Opened, decision: Decision) -> Decision:
+        """With what a person refused meanwhile: at the next prompt, or else before the turn ends."""
+        event = opened.event
+        if event.name not in _TOLD or decision.vote is Vote.DENY:
+            return decision
+        ends = event.name == EventName.STOP
+        if (ends and not opened.host.most_rounds) or not (refused := self._tickets.untold(event.session_id)):
+            return decision
+        if not ends:
+            return msgspec.structs.replace(decision, context=(*decision.context, *refused))
+        reason = f"{'; '.join(refused)}; take that into account, or say so and end your turn again"
+        return msgspec.structs.replace(decision, vote=Vote.DENY, reason=reason, decided_by="approvals")
 
     def holds(self, opened: Opened, decision: Decision) -> bool:
         """Whether a call waits here for its answer instead of being sent away."""

@@ -7,7 +7,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
+from interlock.builtin.reviews import Review
 from interlock.commitments.acting import claimed, person_of
+from interlock.commitments.checks import GATE
 from interlock.commitments.commitments import Caller, Commitments
 from interlock.commitments.records import Commitment
 from interlock.commitments.refusal import Code, RefusedError
@@ -17,7 +19,7 @@ from interlock.config.charter import OPERATIONS, Validator
 from interlock.daemon.agents import Agents
 from interlock.daemon.policies import Loaded, Policies
 from interlock.daemon.recorded import Recorded
-from interlock.daemon.reviewing import Reviewing
+from interlock.daemon.reviewing import Reviewing, gates_of
 from interlock.daemon.rpc import PEER, Methods
 from interlock.daemon.standing import Kind
 from interlock.daemon.validating import Handed, Validating, longest
@@ -26,6 +28,7 @@ from interlock.tool import JsonObject
 
 _CLAIM: Final = ("actor", "environment", "email")
 _LONGEST: Final = 200
+GATED: Final = frozenset({"submit", "approve", "close"})
 
 Answer = JsonObject | Awaitable[JsonObject]
 
@@ -43,6 +46,7 @@ class CommitmentMethods:
         *,
         validating: Validating,
         recorded: Recorded,
+        commit: Callable[[], bool],
     ) -> None:
         self._commitments: Final = commitments
         self._policies: Final = policies
@@ -51,6 +55,7 @@ class CommitmentMethods:
         self._reviewing: Final = reviewing
         self._validating: Final = validating
         self._recorded: Final = recorded
+        self._commit: Final = commit
 
     @property
     def methods(self) -> Methods:
@@ -67,7 +72,42 @@ class CommitmentMethods:
         return self.perform(op, params, caller, loaded)
 
     def perform(self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded) -> Answer:
-        """Do one operation for a caller that is known; later, when something must run before."""
+        """Do one operation for a caller that is known; later, when something is to run or be seen before."""
+        if op in GATED and any(gates_of(loaded)):
+            return self._gated(op, params, caller, loaded)
+        return self._performed(op, params, caller, loaded)
+
+    async def _gated(self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded) -> JsonObject:
+        """The same where gates may wait for an approval: it is asked for where nobody was asked in time."""
+        name = str((_mapping(params, "payload")).get("commitment") or "")
+        commitment = self._commitments.state(caller.workspace).commitments.get(name)
+        if commitment is not None:
+            await self._reviewing.look(commitment, loaded, caller)
+        try:
+            done = self._performed(op, params, caller, loaded)
+            answer = await done if isinstance(done, Awaitable) else done
+        except RefusedError as error:
+            if error.about.get("constraint") != GATE:
+                raise
+            if asked := await self._asked(op, name, caller, loaded):
+                error = waits_for(name, asked)
+            raise error from None
+        if op == "submit" and (asked := await self._asked(op, name, caller, loaded)):
+            answer["approvals"] = [one.name for one in asked]
+        return answer
+
+    async def _asked(self, op: str, name: str, caller: Caller, loaded: Loaded) -> list[Review]:
+        commitment = self._commitments.state(caller.workspace).commitments[name]
+        if commitment.ended:
+            return []
+        handed_in = op == "submit"
+        asked = await self._reviewing.ask_about(
+            commitment, loaded, caller, after_no=handed_in, unasked=handed_in or caller.person
+        )
+        self._commit()
+        return asked
+
+    def _performed(self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded) -> Answer:
         wanted = self._wanted(op, params, caller, loaded)
         if wanted:
             return self._validated(op, params, caller, wanted)
@@ -201,6 +241,19 @@ class CommitmentMethods:
             session_id=session or None,
             claimed_actor=told,
         ), loaded
+
+
+def waits_for(name: str, asked: Sequence[Review]) -> RefusedError:
+    """The refusal of what an approval is waited for that was asked for just now, or before."""
+    names = " and ".join(one.name for one in asked)
+    why = "; ".join(one.before for one in asked if one.before)
+    return RefusedError(
+        Code.CONSTRAINT_VIOLATED,
+        f"`{name}` waits for approval {names}{f' ({why})' if why else ''}",
+        f"answer it by `interlock approvals approve {asked[0].name}`",
+        constraint=GATE,
+        approval=asked[0].name,
+    )
 
 
 def _about(payload: JsonObject) -> str:

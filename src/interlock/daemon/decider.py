@@ -275,7 +275,7 @@ class Decider:
     def _settled(self, opened: Opened, decision: Decision) -> Decision:
         """The decision with its ask answered, and with what is said as a session or a turn begins or ends."""
         event, host = opened.event, opened.host
-        decision = self._asking.settled(opened, decision)
+        decision = self._asking.told(opened, self._asking.settled(opened, decision))
         if event.name == _START and (why := self._ledger.closed()) is not None:
             told = f"Interlock denies every tool call: {why}"
             decision = msgspec.structs.replace(decision, messages=(*decision.messages, told))

@@ -79,7 +79,7 @@ class Grounding:
         decision = await engine.decide(asked, budget=_SECONDS)
         return decision.reason or str(decision.vote) if decision.vote >= Vote.ASK else None
 
-    def hand_in(self, event: Event, summary: str) -> str | None:
+    async def hand_in(self, event: Event, summary: str) -> str | None:
         """Submit what the session has claimed; gives what became of it, None when there was nothing."""
         name = event.commitment_id
         if name is None or self._commitments is None or self._policies is None or self._reviewing is None:
@@ -90,6 +90,7 @@ class Grounding:
         loaded = self._policies.for_folder(event.cwd, event.project)
         caller = Caller(actor=event.actor, workspace=place, person=False, session_id=event.session_id)
         reviewing = self._reviewing
+        await reviewing.look(self._commitments.state(place).commitments[name], loaded, caller)
         try:
             self._commitments.perform(
                 "submit",

@@ -218,6 +218,7 @@ class House:
             self._gates.reviews,
             validating=Validating(os.environ, self._gates.ground.is_trusted),
             recorded=Recorded(self._places.database, self._redactor),
+            commit=committer.commit,
         )
         return {
             **guarded_methods(known, self.agents, committer.note),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
@@ -10,7 +11,7 @@ import msgspec
 from interlock.approvals.request import Request
 from interlock.approvals.work import Work, WorkRequests
 from interlock.builtin.approval_gate import ApprovalGate, held
-from interlock.builtin.reviews import Gate, Review, subject_of
+from interlock.builtin.reviews import Gate, Review, names_of, subject_of
 from interlock.commitments.commitments import Caller, Commitments, facts_of
 from interlock.commitments.records import Commitment, Status
 from interlock.commitments.refusal import RefusedError
@@ -23,6 +24,7 @@ from interlock.moment import EventName
 _log: Final = logging.getLogger(__name__)
 _SUMMARY: Final = 500
 _UNSAID: Final = "Handed in at the end of a turn; the agent did not say what was done."
+_LISTED: Final = 10  # files
 _LAST: Final = "last_assistant_message"
 
 
@@ -33,30 +35,97 @@ class Reviewing:
         self._policies: Policies | None = None
         self._requests: WorkRequests | None = None
         self._commitments: Commitments | None = None
+        self._stale: Final[dict[str, str]] = {}  # request → how the content differs from what was approved
 
     def begin(self, policies: Policies, requests: WorkRequests, commitments: Commitments) -> None:
         """From now on there is a store to keep requests in."""
         self._policies, self._requests, self._commitments = policies, requests, commitments
 
-    def ask(self, event: Event, gate: Gate) -> Review:
+    async def ask(self, event: Event, gate: Gate) -> Review:
         """Find the request for the work of this session, or open it and put the commitment into review."""
-        requests, work = self._at(event, gate)
         try:
-            found = requests.find(work)
-            waits = found is not None and found.state == "pending" and found.revision == work.revision
-            if found is not None and (waits or _said_yes(found, gate)):
-                return _review(found, gate)
-            note = self._into_review(event)
-            opened = requests.open(work, event, f"work that waits for {' or '.join(gate.approvers)}")
+            return await self._asked(event, gate)
         except (StoreError, ApprovalError) as error:
             raise HookFailedError(FailureKind.CRASH, str(error)) from error
-        return msgspec.structs.replace(_review(opened, gate), new=True, note=note)
+
+    async def _asked(self, event: Event, gate: Gate) -> Review:
+        requests, work = self._at(event, gate)
+        found = requests.find(work)
+        if found is not None and found.state == "denied" and not found.told:
+            requests.note_told(found.name)
+            return _review(found, gate)
+        why = await self._over(found, work, gate)
+        if found is not None and why is None:
+            note = self._into_review(event) if found.state == "pending" else None
+            return msgspec.structs.replace(_review(found, gate), note=note)
+        seen = await requests.seen(work.root)
+        newest = requests.find(work)
+        if newest is not None and (found is None or newest.id != found.id):
+            return _review(newest, gate)  # asked by another meanwhile
+        note = self._into_review(event)
+        opened = requests.open(work, event, _reason(gate), seen)
+        return msgspec.structs.replace(_review(opened, gate), new=True, note=note, before=why)
+
+    async def renewed(self, review: Review, event: Event, gate: Gate) -> Review:
+        """A yes, if it is about the content there is now; what is over is asked anew, in the same words."""
+        requests, work = self._at(event, gate)
+        try:
+            found = requests.get(review.name)
+            why = await self._over(found, work, gate)
+            if found is None or why is None:
+                return review
+            seen = await requests.seen(work.root)
+            newest = requests.newest(found)
+            if newest.id == found.id:
+                newest = requests.again(found, work.revision, work.rules, seen)
+        except (StoreError, ApprovalError) as error:
+            raise HookFailedError(FailureKind.CRASH, str(error)) from error
+        return msgspec.structs.replace(_review(newest, gate), before=why)
+
+    async def _over(self, found: Request | None, work: Work, gate: Gate) -> str | None:
+        """Why a request has to be asked anew; None where it need not be."""
+        if found is None:
+            return None
+        if found.state == "pending":
+            return None if found.revision == work.revision else f"the policy changed since {found.name}"
+        if found.state == "denied":
+            return f"{found.name} was refused by {found.decided_by}{f': {found.note}' if found.note else ''}"
+        if found.state != "approved":
+            return f"nobody answered {found.name} in time"
+        if not _said_yes(found, gate):
+            return f"{found.decided_by}, who approved {found.name}, is no approver any more"
+        return await self._look(found)
+
+    async def _look(self, approved: Request) -> str | None:
+        """How the content differs from what a yes is about; kept for those who cannot wait for it."""
+        requests = self._begun()[1]
+        changed = await requests.changed(approved)
+        self._stale.pop(approved.name, None)
+        if changed == ():
+            return None
+        since = f"since {approved.decided_by} approved it ({approved.name})"
+        if changed is None:
+            why = f"git does not say whether anything changed {since}"
+        else:
+            more = f" and {len(changed) - _LISTED} more" if len(changed) > _LISTED else ""
+            why = f"{', '.join(changed[:_LISTED])}{more} changed {since}"
+        self._stale[approved.name] = why
+        return why
+
+    def note_told(self, review: Review) -> None:
+        """The agent hears of a no."""
+        self._begun()[1].note_told(review.name)
 
     def standing(self, event: Event, gate: Gate) -> Review | None:
         """How the request stands; None when nobody was asked."""
         requests, work = self._at(event, gate)
         found = requests.find(work)
-        return None if found is None else _review(found, gate)
+        return None if found is None else self._known(_review(found, gate))
+
+    def _known(self, review: Review) -> Review:
+        """With what the last look at the content gave."""
+        why = self._stale.get(review.name) if review.approved else None
+        return review if why is None else msgspec.structs.replace(review, state="stale", note=why)
 
     def holding(self, event: Event, gate: Gate) -> Review | None:
         """The same; else what the session asked for other work and got no yes to: it cannot be let go of."""
@@ -71,23 +140,54 @@ class Reviewing:
     def of_commitment(self, commitment: Commitment, loaded: Loaded, caller: Caller) -> Review | None:
         """What the gates of a policy say of a commitment: the first that waits, else a yes, else nothing.
 
-        `note` of one that waits is the reason.
+        `note` of one that waits is the reason. Whether a yes is about the content there is now is for `look`.
         """
-        event = self._event_of(commitment, loaded, caller)
         found: Review | None = None
-        for hook in loaded.engine.hooks:
-            handler = _gate_of(hook, event)
-            if handler is None:
-                continue
-            gate = handler.gate
-            review = self.standing(event, gate)
-            if review is None and not handler.means(event):
-                continue
+        for event, gate, review in self._of_gates(commitment, loaded, caller):
             if review is None or not review.approved:
                 name = review.name if review else ""
-                reason = held(review, gate, commitment.id)
+                reason = held(review, gate, event.commitment_id)
                 return Review(name=name, state=review.state if review else "pending", note=reason)
             found = review
+        return found
+
+    def _of_gates(
+        self, commitment: Commitment, loaded: Loaded, caller: Caller
+    ) -> Iterator[tuple[Event, Gate, Review | None]]:
+        """The gates that mean a commitment, or meant it, and how the request of each stands."""
+        event = self._event_of(commitment, loaded, caller)
+        for handler in gates_of(loaded, event):
+            review = self.standing(event, handler.gate)
+            if review is not None or handler.means(event):
+                yield event, handler.gate, review
+
+    async def look(self, commitment: Commitment, loaded: Loaded, caller: Caller) -> None:
+        """Find out whether what was approved of a commitment is what there is now."""
+        requests = self._begun()[1]
+        for _, gate, review in list(self._of_gates(commitment, loaded, caller)):
+            found = requests.get(review.name) if review else None
+            if found is not None and _said_yes(found, gate):
+                await self._look(found)
+
+    async def ask_about(
+        self, commitment: Commitment, loaded: Loaded, caller: Caller, *, after_no: bool, unasked: bool
+    ) -> list[Review]:
+        """Ask what gates have still to ask about a commitment; gives what waits.
+
+        `after_no` asks again what was refused, `unasked` also what nobody was asked yet.
+        """
+        found = []
+        for event, gate, review in list(self._of_gates(commitment, loaded, caller)):
+            state = review.state if review else "unasked"
+            passed_over = {"approved": True, "denied": not after_no, "unasked": not unasked}
+            if passed_over.get(state, False):
+                continue
+            requests, work = self._at(event, gate)
+            before = requests.find(work)
+            why = await self._over(before, work, gate)
+            if before is None or why is not None:
+                before = requests.open(work, event, _reason(gate), await requests.seen(work.root))
+            found.append(msgspec.structs.replace(_review(before, gate), before=why))
         return found
 
     def _event_of(self, commitment: Commitment, loaded: Loaded, caller: Caller) -> Event:
@@ -147,21 +247,25 @@ class Reviewing:
         return self._policies, self._requests, self._commitments
 
 
-def _gate_of(hook: Hook, event: Event) -> ApprovalGate | None:
-    """The gate of a hook at the end of a turn, if its `if` means this work."""
-    handler = hook.handler
-    if (
-        not isinstance(handler, ApprovalGate)
-        or EventName.STOP not in hook.events
-        or hook.shadow
-        or hook.observe
-    ):
-        return None
+def gates_of(loaded: Loaded, event: Event | None = None) -> Iterator[ApprovalGate]:
+    """The gates of a policy at the end of a turn; of an event, those whose `if` means this work."""
+    for hook in loaded.engine.hooks:
+        handler = hook.handler
+        if not isinstance(handler, ApprovalGate) or EventName.STOP not in hook.events:
+            continue
+        if not hook.shadow and not hook.observe and (event is None or _applies(hook, event)):
+            yield handler
+
+
+def _applies(hook: Hook, event: Event) -> bool:
     try:
-        applies = hook.condition is None or hook.condition.holds(event)
+        return hook.condition is None or hook.condition.holds(event)
     except ConditionError:
-        applies = True
-    return handler if applies else None
+        return True
+
+
+def _reason(gate: Gate) -> str:
+    return f"work that waits for {names_of(gate)}"
 
 
 def _said_yes(request: Request, gate: Gate) -> bool:

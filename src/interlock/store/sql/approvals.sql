@@ -8,22 +8,22 @@ WHERE state IN ('pending', 'approved')
   -- A yes to a piece of work is not used up, and holds.
   AND NOT (state = 'approved' AND tool IS NULL AND rule = 'approval_gate:work')
 RETURNING id, digest, session_id, actor, revision, call, reason, approvers, state, requested_at, expires_at,
-    decided_by, decided_at, note, root, project, tool, rule, commitment;
+    decided_by, decided_at, note, root, project, tool, rule, commitment, seen, told;
 
 -- name: request
 -- The same call asked again while it waits is the same request.
 INSERT INTO approvals
     (digest, session_id, actor, revision, call, reason, approvers, requested_at, expires_at, root, project, tool, rule,
-     commitment)
+     commitment, seen)
 VALUES
     (:digest, :session_id, :actor, :revision, :call, :reason, :approvers, :now, :expires_at, :root, :project, :tool,
-     :rule, :commitment)
+     :rule, :commitment, :seen)
 ON CONFLICT (session_id, digest, revision, actor) WHERE state = 'pending' DO NOTHING;
 
 -- name: find
 -- What waits, or was decided and holds, for exactly this call; of several the newest.
 SELECT id, digest, session_id, actor, revision, call, reason, approvers, state, requested_at, expires_at,
-    decided_by, decided_at, note, root, project, tool, rule, commitment
+    decided_by, decided_at, note, root, project, tool, rule, commitment, seen, told
 FROM approvals
 WHERE session_id = :session_id AND digest = :digest AND revision = :revision AND actor = :actor
   AND state IN ('pending', 'approved', 'denied') AND expires_at > :now AND requested_at <= :now
@@ -31,22 +31,23 @@ ORDER BY id DESC LIMIT 1;
 
 -- name: get
 SELECT id, digest, session_id, actor, revision, call, reason, approvers, state, requested_at, expires_at,
-    decided_by, decided_at, note, root, project, tool, rule, commitment
+    decided_by, decided_at, note, root, project, tool, rule, commitment, seen, told
 FROM approvals WHERE id = ?;
 
 -- name: waiting
 SELECT id, digest, session_id, actor, revision, call, reason, approvers, state, requested_at, expires_at,
-    decided_by, decided_at, note, root, project, tool, rule, commitment
+    decided_by, decided_at, note, root, project, tool, rule, commitment, seen, told
 FROM approvals WHERE state = 'pending' ORDER BY id;
 
 -- name: newest
 SELECT id, digest, session_id, actor, revision, call, reason, approvers, state, requested_at, expires_at,
-    decided_by, decided_at, note, root, project, tool, rule, commitment
+    decided_by, decided_at, note, root, project, tool, rule, commitment, seen, told
 FROM approvals ORDER BY id DESC LIMIT ?;
 
 -- name: approve
 -- A yes holds as long again as the question did: whoever says it late must not say it in vain.
-UPDATE approvals SET state = 'approved', decided_by = :by, decided_at = :now, note = :note, expires_at = :expires_at
+UPDATE approvals SET state = 'approved', decided_by = :by, decided_at = :now, note = :note, expires_at = :expires_at,
+    seen = :seen
 WHERE id = :id AND state = 'pending' AND expires_at > :now AND requested_at <= :now;
 
 -- name: deny
@@ -64,6 +65,15 @@ UPDATE approvals SET state = 'used' WHERE id = :id AND state = 'approved' AND ex
 -- The question is over without an answer.
 UPDATE approvals SET state = 'expired', note = :note WHERE id = :id AND state = 'pending';
 
+-- name: untold
+-- What was refused in a session, and the agent has not heard of it.
+SELECT id, digest, session_id, actor, revision, call, reason, approvers, state, requested_at, expires_at,
+    decided_by, decided_at, note, root, project, tool, rule, commitment, seen, told
+FROM approvals WHERE session_id = :session_id AND state = 'denied' AND told = 0 AND expires_at > :now ORDER BY id;
+
+-- name: tell
+UPDATE approvals SET told = 1 WHERE id = ? AND told = 0;
+
 -- name: forget
 -- What is long over is in the ledger, as long as that is kept; a grant still tells what it was given for.
 DELETE FROM approvals
@@ -73,12 +83,12 @@ WHERE state IN ('denied', 'used', 'expired') AND expires_at < :before
 -- name: of_work
 -- The newest request about a piece of work, whoever asked and in whatever state.
 SELECT id, digest, session_id, actor, revision, call, reason, approvers, state, requested_at, expires_at,
-    decided_by, decided_at, note, root, project, tool, rule, commitment
+    decided_by, decided_at, note, root, project, tool, rule, commitment, seen, told
 FROM approvals WHERE digest = ? AND tool IS NULL ORDER BY id DESC LIMIT 1;
 
 -- name: of_session
 -- The newest one a session asked of the same people.
 SELECT id, digest, session_id, actor, revision, call, reason, approvers, state, requested_at, expires_at,
-    decided_by, decided_at, note, root, project, tool, rule, commitment
+    decided_by, decided_at, note, root, project, tool, rule, commitment, seen, told
 FROM approvals
 WHERE session_id = ? AND approvers = ? AND tool IS NULL AND rule = 'approval_gate:work' ORDER BY id DESC LIMIT 1;
