@@ -158,3 +158,49 @@ def test_a_push_waits_for_the_approval_of_the_work(project: Path, interlock: Int
     assert pushed.exists()
     states = [entry["state"] for entry in interlock.ledger() if entry["op"] == "approval"]
     assert states == ["requested", "approved"]
+
+
+@pytest.mark.req("M19")
+def test_a_refusal_and_a_change_after_the_yes_reach_the_real_client(
+    project: Path, interlock: InterlockHome
+) -> None:
+    """The note stands beside the next prompt, at the call, and at the turn's end; a stale yes says so."""
+    repository(project)
+    git(project, "init", "-q", "--bare", f"{project}.git")
+    git(project, "remote", "add", "origin", f"{project}.git")
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "one")
+    interlock.policy(hooks={"stop": [{"type": "approval_gate", "config": {"approvers": [ME]}}]})
+    push = bash("git push -q origin HEAD:main")
+    session = "11111111-2222-4333-8444-555555555556"
+    resumed = ("--resume", session)
+
+    def answered(*words: str, then: Blocks) -> Turn:
+        def answer() -> Blocks:
+            interlock.call("approvals", *words)
+            return then
+
+        return answer
+
+    run_claude(project, interlock.home, [say("done")], extra_args=["--session-id", session])
+    interlock.call("approvals", "deny", "ap_1", "--note", "no tests yet")
+    told = run_claude(project, interlock.home, [push, say("bye")], extra_args=resumed)
+    assert "no tests yet" in told.requests[0].said()
+    assert "approval ap_1" in of_event(interlock.ledger(), "PreToolUse")[-1]["reason"]
+    assert "no tests yet" in of_event(interlock.ledger(), "PreToolUse")[-1]["reason"]
+
+    late = answered("deny", "ap_2", "--note", "still none", then=say("done"))
+    sent_back = run_claude(project, interlock.home, [late, say("I see")], extra_args=resumed)
+    assert sent_back.left == 0
+    assert "still none" in sent_back.said()
+
+    yes = answered("approve", "ap_3", "--yes", then=bash("echo y >> new.txt"))
+    commit = bash("git commit -qam two && echo done")
+    run = run_claude(project, interlock.home, [yes, commit, push, say("bye")], extra_args=resumed)
+    reason = of_event(interlock.ledger(), "PreToolUse")[-1]["reason"]
+    assert run.exit_code == 0
+    assert f"waits for approval ap_4 by {ME} (new.txt changed since {ME} approved it (ap_3))" in reason
+    assert not Path(f"{project}.git", "refs", "heads", "main").exists()
+    again = answered("approve", "ap_4", "--yes", then=push)
+    run_claude(project, interlock.home, [again, say("bye")], extra_args=resumed)
+    assert Path(f"{project}.git", "refs", "heads", "main").exists()

@@ -153,7 +153,7 @@ def test_a_question_that_is_over_is_asked_again_by_submit_approve_and_close(
                 ask(hasty, project, op, commitment=name, **more)
     expired(hasty, 3)
     ask(hasty, project, "claim", ACTOR, commitment=name)
-    assert ask(hasty, project, "submit", ACTOR, commitment=name)["approvals"] == ["ap_4"]
+    assert ask(hasty, project, "submit", ACTOR, commitment=name, summary="again")["approvals"] == ["ap_4"]
 
 
 @pytest.mark.req("M19")

@@ -32,7 +32,8 @@ def said(answer: dict[str, Any]) -> str:
     line = f"{commitment['id']} {state_word(commitment['state'])}"
     if answer["op"] == "submit":
         line += f", {commitment['tier']}, {_evidence(commitment)}"
-        line += "; waits for an approval" if commitment["state"] == "in_review" else ""
+        asked = " and ".join(answer.get("approvals", ())) or "an approval"
+        line += f"; waits for {asked}" if commitment["state"] == "in_review" else ""
     if commitment["reopen_until"]:
         line += f"; can be reopened until {commitment['reopen_until']}"
     return f"{line} ({answer['id']})"
