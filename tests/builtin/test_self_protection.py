@@ -173,6 +173,27 @@ def test_a_link_to_a_guarded_file_or_folder_is_what_it_leads_to(gate: Gate) -> N
     assert gate.bash("echo x > folder/genesis.key").denied
 
 
+@pytest.mark.req("P01", "T05")
+def test_what_our_own_places_link_to_is_guarded_where_it_lies(gate: Gate) -> None:
+    """A person keeps policy and settings in a repository of their own; beside them the agent may work."""
+    kept = gate.home / "dotfiles"
+    for file, name in ((gate.policy, "rules.key"), (gate.settings, "claude.json")):
+        kept.mkdir(exist_ok=True)
+        file.rename(kept / name)
+        file.symlink_to(kept / name)
+    (gate.home / ".codex").symlink_to(kept / "codex")
+    (kept / "hooks").mkdir()
+    (gate.config / "hooks").symlink_to(kept / "hooks")
+    again = Gate(gate.home, gate.environ)
+
+    for name in ("rules.key", "claude.json", "codex/config.toml", "hooks/check.py"):
+        assert again.decide("Write", file_path=str(kept / name), content="x").denied, name
+        assert again.bash(f"cd {kept} && sed -i s/a/b/ {name}").denied, name
+        assert again.bash(f"rm -rf {kept}").denied
+        assert not again.bash(f"cat {kept}/{name}").denied, name
+    assert not again.decide("Write", file_path=str(kept / "vimrc"), content="x").denied
+
+
 @pytest.mark.req("P07", "T05")
 def test_a_hard_link_is_the_file_it_shares(gate: Gate) -> None:
     """Device and inode tell; a file that only looks alike is another."""

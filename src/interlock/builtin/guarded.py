@@ -66,6 +66,7 @@ class Guarded(msgspec.Struct, frozen=True, kw_only=True):
     home: str
     folders: tuple[str, ...]  # policy, state, socket, shim: nothing in them changes
     files: tuple[str, ...] = ()  # service and launch files, settings installed elsewhere
+    linked: tuple[str, ...] = ()  # what links in those places lead to, as globs
     unreadable: tuple[str, ...] = ()  # ledger and keys, as globs
     secret: str = ""  # the folder that holds them
     socket: str = ""
@@ -93,7 +94,7 @@ class Guarded(msgspec.Struct, frozen=True, kw_only=True):
 
     def _unchanging(self) -> Iterator[str]:
         yield from (f"{folder}/**" for folder in self.folders)
-        yield from self.files
+        yield from (*self.files, *self.linked)
         for globs in HOST_SETTINGS.values():
             yield from (f"{self.home}{glob[1:]}" if glob.startswith("~/") else glob for glob in globs)
 

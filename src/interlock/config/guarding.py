@@ -8,6 +8,7 @@ from pathlib import Path
 
 from interlock.builtin.guarded import Guarded
 from interlock.config.hook_environment import FILE as HOOK_ENVIRONMENT
+from interlock.config.linked import links_out_of
 from interlock.config.locations import MANAGED, Locations, locate
 from interlock.redaction.key import FILE as REDACTION_KEY
 
@@ -38,6 +39,7 @@ def guarded_at(
         home=str(home),
         folders=tuple(dict.fromkeys(map(str, (*together, *folders, *_package())))),
         files=(*_service_files(home), *settings),
+        linked=links_out_of((locations.managed_config, locations.user_config), home),
         unreadable=(
             *(f"{locations.database}{ending}" for ending in ("", "-wal", "-shm", "*")),
             f"{state}/{SEARCH}*",
