@@ -32,6 +32,9 @@ from interlock.tool import ToolCall
         ("event.tool_name.startsWith('B')", "`event` has no field `tool_name`; "),
         ("actor.name == 'x'", "`actor` has no field `name`; compare `actor` itself"),
         ("tool.name.first == 'x'", "`tool.name` has no field `first`; compare `tool.name` itself"),
+        ("tool == 'Bash'", "`tool` is no text; compare one of its fields, as in `tool.name`"),
+        ("'Stop' != event", "`event` is no text; compare one of its fields, as in `event.name`"),
+        ("effort.startsWith('x')", "`effort` is no text; compare one of its fields, as in `effort.skill`"),
         ("commitment.tags.exists(t, t == commitment.bdy)", "did you mean `body`?"),
     ],
 )
@@ -51,6 +54,7 @@ def test_a_field_that_nothing_has_is_refused_when_loaded(text: str, said: str) -
         "['a'].exists(nam, nam == tool.name)",
         "'tool.nam' == tool.name || commitment.tags.exists(t, t == 'x')",
         "commitment.evidence > 0 && tool != null",
+        "actor == 'agent:main' && actor.startsWith('agent:') && null == effort",
     ],
 )
 def test_what_is_open_or_no_field_stays_accepted(text: str) -> None:

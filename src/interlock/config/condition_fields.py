@@ -27,6 +27,25 @@ FIELDS: Final[dict[str, tuple[str, ...]]] = {
 _OPEN: Final = frozenset({("tool", "input"), ("event", "extra")})
 
 
+# The field that people mean who write the whole record; the actor is a text itself.
+_MEANT: Final = {
+    "event": "name",
+    "tool": "name",
+    "session": "id",
+    "effort": "skill",
+    "commitment": "state",
+}
+
+
+def check_texts(roots: Iterable[str]) -> None:
+    """Refuse a record in the place of a text, which it never equals."""
+    for root in sorted(roots):
+        if root in _MEANT:
+            raise ConditionError(
+                f"`{root}` is no text; compare one of its fields, as in `{root}.{_MEANT[root]}`"
+            )
+
+
 def check_fields(paths: Iterable[FieldPath]) -> None:
     """Refuse a field that no event can have."""
     for root, *fields in paths:

@@ -37,6 +37,7 @@ class ConditionText(msgspec.Struct, frozen=True, kw_only=True):
     asks: dict[str, FieldPath]  # variable → whether the field is there
     bound: frozenset[str]  # names its macros bind
     builds: bool  # a macro of it makes a list, whose cost is the square of its length
+    as_text: frozenset[str]  # whole records that are compared with a text, or asked for a text's method
 
 
 class _Token(msgspec.Struct, frozen=True):
@@ -102,6 +103,7 @@ class _Rewriter:
         self._expression: Final = expression
         self._names: Final[dict[tuple[str, FieldPath], str]] = {}
         self._searches: Final[dict[tuple[FieldPath, str], str]] = {}
+        self._as_text: Final[set[str]] = set()
 
     def result(self) -> ConditionText:
         text = "".join(self._pieces())
@@ -117,6 +119,7 @@ class _Rewriter:
             asks=named["a"],
             bound=self._bound,
             builds=builds,
+            as_text=frozenset(self._as_text),
         )
 
     def _pieces(self) -> Iterator[str]:
@@ -128,7 +131,10 @@ class _Rewriter:
                 path, n = asked
                 yield token.before + self._variable("a", path)
             elif self._is_root(n):
+                begun = n
                 path, n = self._chain(n)
+                if len(path) == 1 and self._is_taken_for_text(begun, n):
+                    self._as_text.add(path[0])
                 expression = self._searched(n)
                 if expression is None:
                     yield token.before + self._variable("r", path)
@@ -154,6 +160,19 @@ class _Rewriter:
         literal = self._tokens[n + 3].text
         match = _RAW_STRING.fullmatch(literal) or _PLAIN_STRING.fullmatch(literal)
         return self._expression(match[2]) if match else None
+
+    def _is_taken_for_text(self, begun: int, end: int) -> bool:
+        """Whether `==` and a literal stand beside what is from `begun` to `end`, or a method behind it."""
+        after = self._is(end, "=") or self._is(end, "!")
+        before = self._is(begun - 1, "=") and (self._is(begun - 2, "=") or self._is(begun - 2, "!"))
+        return (
+            (after and self._is(end + 1, "=") and self._is_string(end + 2))
+            or (before and self._is_string(begun - 3))
+            or (self._is(end, ".") and self._is_name(end + 1) and self._is(end + 2, "("))
+        )
+
+    def _is_string(self, n: int) -> bool:
+        return 0 <= n < len(self._tokens) and self._tokens[n].kind == "string"
 
     def _is(self, n: int, text: str) -> bool:
         return 0 <= n < len(self._tokens) and self._tokens[n].text == text

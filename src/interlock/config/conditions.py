@@ -10,7 +10,7 @@ from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, Final, Protocol, final
 
-from interlock.config.condition_fields import check_fields
+from interlock.config.condition_fields import check_fields, check_texts
 from interlock.config.condition_regexes import Regexes, answers, as_re2, compiled
 from interlock.config.condition_text import ROOTS, ConditionText, FieldPath, rewrite
 from interlock.config.words import hint
@@ -53,6 +53,7 @@ class CelCondition:
         rewritten = rewrite(text)
         self._text: Final = text
         check_names(compiled_program(text).references(), rewritten.bound)
+        check_texts(rewritten.as_text)
         check_fields((*rewritten.reads.values(), *rewritten.asks.values()))
         self._plain: Final = _Runnable(rewritten)
         self._quick: _Quick | None = None
