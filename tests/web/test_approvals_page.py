@@ -59,6 +59,17 @@ def test_a_yes_lets_the_real_shims_retry_proceed_and_a_no_does_not(place: Home, 
     assert "not today" in person.get("/approvals").text
 
 
+def test_the_lines_for_the_policy_stand_one_below_the_other(place: Home, person: Browser) -> None:
+    """A person copies them into the file as they are."""
+    ask(place, "t1", "git push origin a")
+    found = re.search(r'<pre class="text"[^>]*>\n(.*?)</pre>', person.get("/approvals").text, re.DOTALL)
+
+    assert found is not None
+    first, second, *_, last = html.unescape(found[1]).splitlines()
+    assert (first, second) == ("settings:", "  projects:")
+    assert last == '          - "Bash(git push origin a)"'
+
+
 @pytest.mark.req("Z09")
 def test_nothing_in_a_call_becomes_part_of_the_page(place: Home, person: Browser) -> None:
     """Markup is text, and what a terminal would obey or nobody could see is written out."""
