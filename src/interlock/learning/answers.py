@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import msgspec
 
-from interlock.hooks import Hook, Pattern, Sight
+from interlock.event import Event
+from interlock.hooks import Condition, Hook, Pattern, Sight
 from interlock.learning.recorded import Recorded, Row
 from interlock.verdict import NO_OPINION, Verdict
 
 _LEAVES_NO_VOTE: Final = "evidence_capture"
+# What these say follows from what was before: requests, scores, counts, the state of work.
+_BY_THE_PAST: Final = frozenset(
+    {
+        "approval_gate",
+        "budget",
+        "cancellation",
+        "final_validation",
+        "loop_guard",
+        "promise",
+        "schema_guard",
+        "trust_gate",
+        "work",
+    }
+)
+_OF_THE_PAST: Final = re.compile(r"\b(commitment|session|effort)\b")  # in a condition
 
 
 class Answers:
@@ -22,10 +39,12 @@ class Answers:
         self._rows: dict[tuple[str, str], list[Row]] = {}
         self.missing: Final[Counter[str]] = Counter()
         self.taken: Final[Counter[str]] = Counter()
+        self._skipped: frozenset[str] = frozenset()
         self.unknown = False  # whether a hook that applies to this decision had no answer in its record
 
-    def open(self, record: Recorded) -> None:
-        """Turn to another decision."""
+    def open(self, record: Recorded, revision: str = "") -> None:
+        """Turn to another decision, to be tried under a policy of this revision."""
+        self._skipped = frozenset(record.skipped) if record.revision == revision else frozenset()
         self.unknown = False
         self._rows = {}
         for row in record.trace:
@@ -34,6 +53,8 @@ class Answers:
     def of(self, hook: str, kind: str) -> Verdict:
         """What a hook said then; a second time, what it said of the final input."""
         rows = self._rows.get((hook, kind))
+        if not rows and hook in self._skipped:
+            return NO_OPINION
         if not rows:
             self.unknown = True
             self.missing[hook] += 1
@@ -41,6 +62,26 @@ class Answers:
         self.taken[hook] += 1
         row = rows.pop(0) if len(rows) > 1 else rows[0]
         return Verdict(vote=row.said, reason=row.reason, updated_input=row.updated_input)
+
+    def asked(self, hook: Hook) -> bool | None:
+        """Whether a hook was asked then; None where the record does not say: another policy."""
+        if (hook.name, hook.handler.kind) in self._rows:
+            return True
+        return False if hook.name in self._skipped else None
+
+
+class AsThen:
+    """Stands in for a condition about what is not in the record: the work, the session, the effort."""
+
+    def __init__(self, hook: Hook, condition: Condition, answers: Answers) -> None:
+        self.text: Final = condition.text
+        self._hook: Final = hook
+        self._condition: Final = condition
+        self._answers: Final = answers
+
+    def holds(self, event: Event) -> bool:
+        asked = self._answers.asked(self._hook)
+        return self._condition.holds(event) if asked is None else asked
 
 
 class FromRecord:
@@ -65,8 +106,13 @@ class FromRecord:
 
 def harmless(hooks: Iterable[Hook], answers: Answers) -> list[Hook]:
     """The same pipeline without any side effect."""
-    return [
-        hook if hook.handler.instant else msgspec.structs.replace(hook, handler=FromRecord(hook, answers))
-        for hook in hooks
-        if hook.handler.kind != _LEAVES_NO_VOTE
-    ]
+    return [_harmless(hook, answers) for hook in hooks if hook.handler.kind != _LEAVES_NO_VOTE]
+
+
+def _harmless(hook: Hook, answers: Answers) -> Hook:
+    condition = hook.condition
+    if condition is not None and _OF_THE_PAST.search(condition.text):
+        condition = AsThen(hook, condition, answers)
+    alone = hook.handler.instant and hook.handler.kind not in _BY_THE_PAST
+    handler = hook.handler if alone else FromRecord(hook, answers)
+    return msgspec.structs.replace(hook, handler=handler, condition=condition)

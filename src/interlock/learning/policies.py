@@ -38,6 +38,7 @@ class Tried(msgspec.Struct, frozen=True, kw_only=True):
     """The policy as it would be in one place."""
 
     engine: Engine
+    revision: str
     actors: ActorMap
     tools: ToolTable
     approval: ApprovalRules
@@ -108,6 +109,7 @@ class TriedPolicies:
         hooks = harmless(policy.pipeline, self._answers)
         return Tried(
             engine=Engine(hooks, revision=policy.revision, tools=tools, read=self._read),
+            revision=policy.revision,
             actors=policy.actors,
             tools=tools,
             approval=policy.approval,

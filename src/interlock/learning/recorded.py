@@ -13,6 +13,7 @@ from interlock.redaction.marks import MARK
 from interlock.tool import JsonObject, ToolCall
 from interlock.verdict import Vote
 
+REFUSED: Final = "approvals"  # what decides that a turn goes on, for the agent has to hear of a no
 _VOTES: Final = {str(vote): vote for vote in Vote}
 
 
@@ -53,7 +54,9 @@ class Recorded(msgspec.Struct, frozen=True):
     project: str | None = None
     prompt: str | None = None
     reason: str | None = None
+    revision: str = ""  # the policy it was decided under
     session_id: str = ""
+    skipped: tuple[str, ...] = ()  # hooks that were not asked
     tool: str | None = None
     tool_input: JsonObject | None = None
     tool_output: Any = None
@@ -68,6 +71,13 @@ class Recorded(msgspec.Struct, frozen=True):
             return Vote.ALLOW
         votes = [row.said for row in self.trace if row.hook == self.decided_by and not row.shadow]
         return max(votes, default=_VOTES.get(self.decision, Vote.ALLOW))
+
+    @property
+    def by_people(self) -> bool:
+        """Whether a person's word decided it: a session was cancelled, or a no told as its turn ended."""
+        return self.decided_by == REFUSED or any(
+            row.hook == self.decided_by and row.type == "cancellation" for row in self.trace
+        )
 
     @property
     def redacted(self) -> bool:

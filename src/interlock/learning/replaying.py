@@ -99,13 +99,16 @@ class Replayer:
         if record.tool is not None and record.tool_input is None:
             self._skipped["its input is not recorded"] += 1
             return
+        if record.by_people:
+            self._skipped["a person's word decided it"] += 1
+            return
         event = record.as_event()
         tried = self._policies.of(event)
         if tried is None:
             self._skipped["the policy of its project cannot be used"] += 1
             return
         event = tried.acting(event)
-        self._answers.open(record)
+        self._answers.open(record, tried.revision)
         decision = tried.engine.decide_now(event)
         if not isinstance(decision, Decision):  # git is asked, or another process reads a long text
             rest = decision(MAX_TIMEOUT) if decision else tried.engine.decide(event)

@@ -1,0 +1,64 @@
+"""What was decided in a real daemon, replayed under the same policy: nothing is decided otherwise."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.daemon.home import Home, bash, event
+from tests.daemon.test_commitment_methods import ask
+from tests.daemon.test_gates import ACTOR, approve, claim, policy, push, stop
+
+from interlock.daemon.client import request
+
+MORE = """
+  pre_tool_use:
+    - {type: deny, matcher: "Bash(npm publish *)", if: commitment.requires_review}
+    - {type: deny, matcher: "Bash(make *)", if: "session.context_usage > 0.5", config: {reason: never}}
+    - {type: ask, matcher: "Bash(git tag *)"}
+    - {type: loop_guard}
+    - {type: trust_gate}
+"""
+
+
+def replayed(home: Home) -> dict[str, object]:
+    """What `interlock replay` finds, run by a person."""
+    env = {"PATH": os.defpath, "INTERLOCK_HOME": str(home.folder), "HOME": str(home.folder)}
+    command = [str(Path(sys.executable).with_name("interlock")), "replay", "--json"]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, cwd=home.folder)
+    assert done.stdout, done.stderr
+    found: dict[str, object] = json.loads(done.stdout)
+    return found
+
+
+def test_the_same_policy_decides_nothing_otherwise(served: Home, tmp_path: Path) -> None:
+    """Gates, asks, conditions on the work, counts of calls, and what a person's word decided."""
+    (tmp_path / ".git").mkdir()
+    served.write_policy(policy() + MORE.lstrip("\n"))
+    assert push(served, tmp_path) == (None, "")
+    name = claim(served, tmp_path, "risky")
+    assert push(served, tmp_path)[0] == "deny"
+    assert push(served, tmp_path, "npm publish x")[0] == "deny"
+    stop(served, tmp_path)
+    for _ in range(6):
+        served.call(bash("make all", cwd=str(tmp_path)))
+    served.call(bash("git tag v1", cwd=str(tmp_path)))
+    approve(served, "ap_2")
+    served.call(bash("git tag v1", cwd=str(tmp_path)))
+    approve(served, "ap_1")
+    assert push(served, tmp_path) == (None, "")
+    ask(served, tmp_path, "release", ACTOR, commitment=name)
+    push(served, tmp_path, "npm publish x")
+    served.call(bash("git tag v2", cwd=str(tmp_path)))
+    request(served.places.socket, "approvals.deny", {"ids": ["ap_3"], "note": "no"})
+    assert stop(served, tmp_path)["decision"] == "block"
+    served.call(event("UserPromptSubmit", prompt="go on", cwd=str(tmp_path)))
+    found = replayed(served)
+
+    assert (found["changed"], found["changes"]) == (0, [])
+    assert found["skipped"] == {"a person's word decided it": 1}
+    assert isinstance(found["replayed"], int)
+    assert found["replayed"] > 12
