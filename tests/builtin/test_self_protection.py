@@ -194,6 +194,20 @@ def test_what_our_own_places_link_to_is_guarded_where_it_lies(gate: Gate) -> Non
     assert not again.decide("Write", file_path=str(kept / "vimrc"), content="x").denied
 
 
+@pytest.mark.req("P01", "T05")
+def test_settings_behind_a_projects_linked_folder_are_guarded(gate: Gate) -> None:
+    """`.claude` leads to `.agents` in some repositories; what is there need not be a file yet."""
+    other = gate.home / "other"
+    (other / ".agents").mkdir(parents=True)
+    (other / ".claude").symlink_to(".agents")
+
+    for name in ("settings.json", "settings.local.json"):
+        assert gate.decide("Write", file_path=f"{other}/.agents/{name}", content="x").denied
+        assert gate.bash(f"cd {other} && echo x > .agents/{name}").denied
+    assert not gate.bash(f"echo x > {other}/.agents/notes.json").denied
+    assert not gate.bash("mkdir -p app && echo x > app/settings.json").denied
+
+
 @pytest.mark.req("P07", "T05")
 def test_a_hard_link_is_the_file_it_shares(gate: Gate) -> None:
     """Device and inode tell; a file that only looks alike is another."""

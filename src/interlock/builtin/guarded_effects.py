@@ -35,6 +35,24 @@ _GIT: Final = frozenset({"checkout", "restore", "reset", "clean", "apply", "swit
 _ADDRESS: Final = re.compile(r"(?i)\bfile:(?://(?:localhost(?=/))?)?([^?#]+)")
 _SPELT: Final = re.compile(r"/[^\s$`{}'\"]+")
 _HOME: Final = re.compile(r"^(?:~|\$HOME|\$\{HOME\})(?=/|$)")
+# The files of a host's folder by their names, each with the folders it may lie in.
+_SETTINGS: Final = {
+    name: tuple(folder for folder, names in IN_HOST_FOLDERS.items() if name in names)
+    for name in {
+        one for names in IN_HOST_FOLDERS.values() for one in names if one.endswith((".json", ".toml"))
+    }
+}
+
+
+def is_linked_settings(effect: Effect, cwd: str, project: str | None) -> bool:
+    """Whether a file holds a host's settings, since the host's folder is a link to the one it lies in."""
+    folders = _SETTINGS.get(effect.target.rpartition("/")[2].lower())
+    if folders is None or "\0" in effect.target:
+        return False
+    real = Path(os.path.realpath(Path(effect.base or cwd or "/", effect.target)))
+    roots = {str(real.parent.parent), cwd, project or cwd} - {""}
+    inside = (f"{root}/{folder}/{real.name}" for root in roots for folder in folders)
+    return any(os.path.realpath(path) == str(real) for path in inside)
 
 
 def further_effects(commands: Sequence[Command], effects: Sequence[Effect], said: str) -> Sequence[Effect]:

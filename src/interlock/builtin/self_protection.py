@@ -11,7 +11,7 @@ import msgspec
 
 from interlock.builtin.guarded import Guarded
 from interlock.builtin.guarded_commands import Surroundings, command_objection, concerned, text_objection
-from interlock.builtin.guarded_effects import as_found, further_effects
+from interlock.builtin.guarded_effects import as_found, further_effects, is_linked_settings
 from interlock.builtin.rule import Rule
 from interlock.hooks import Hook, Pattern, PatternList, Sight
 from interlock.moment import EventName
@@ -93,7 +93,7 @@ class SelfProtection(Rule):
         if STANDARD_TOOLS.spec(tool.name) is None:
             seen = _as_shell(seen, tool)
         for effect in seen.effects:
-            if effect.known and effect.kind in _NAMED and self._under_another_name(effect, seen.cwd):
+            if effect.known and effect.kind in _NAMED and self._under_another_name(effect, seen):
                 return f"`{_shown(effect.target)}` is another name of a file that {_OURS}"
         commands = seen.commands
         if not commands and not seen.gaps:
@@ -137,9 +137,11 @@ class SelfProtection(Rule):
     def _forbidding(self, effect: Effect, seen: _Seen) -> Pattern | None:
         return self._denied.first(self._effects.denials(effect, seen.cwd, seen.project))
 
-    def _under_another_name(self, effect: Effect, cwd: str) -> bool:
+    def _under_another_name(self, effect: Effect, seen: _Seen) -> bool:
+        if effect.kind is _WRITE and is_linked_settings(effect, seen.cwd, seen.project):
+            return True
         links = self._links if effect.kind is _WRITE else self._secret_links
-        return links.hit(effect.target, effect.base or cwd or "/") is not None
+        return links.hit(effect.target, effect.base or seen.cwd or "/") is not None
 
 
 class _Seen(msgspec.Struct, frozen=True):
