@@ -106,6 +106,22 @@ def test_a_person_is_shown_the_lines_that_would_allow_it(interlock: Interlock, w
     assert f"to allow this, a person may write into {found['file']}:" in typed.out
 
 
+def test_once_the_lines_are_written_it_says_that_they_let_the_call_pass(
+    interlock: Interlock, work: Path
+) -> None:
+    """What was shown is written into the file, and is not asked for again."""
+    settings = (
+        "{packs: [baseline], projects: {/srv: {grants: {agent:main: ['Bash(git reset --hard HEAD~1)']}}}}"
+    )
+    packs = policy(work, f'version: "2.0"\nsettings: {settings}\n')
+    words = ("--isolated", "--config", f"USER:{packs}", "--cwd", "/srv")
+    typed = interlock("hooks", "explain", "git reset --hard HEAD~1", *words)
+
+    assert typed.last.startswith("granted for this folder in ")
+    assert typed.last.endswith(", so it passes")
+    assert "HEAD~2" in interlock("hooks", "explain", "git reset --hard HEAD~2", *words).last
+
+
 def test_a_rule_of_ones_own_is_changed_where_it_stands(explain: Interlock) -> None:
     """Its file and line are named, and what switching it off does."""
     typed = explain("rm -rf src")

@@ -11,6 +11,7 @@ import msgspec
 import typer
 
 from interlock.approvals.allowing import POLICY_FILE, allowing
+from interlock.approvals.standing import standing_answer
 from interlock.cli.call import tool_call
 from interlock.cli.document import print_json
 from interlock.cli.explain import as_document
@@ -56,12 +57,14 @@ def explain(
     decision = asyncio.run(Engine(policy.pipeline, revision=policy.revision).decide(event))
     reading, effects = _read(call, where)
     file = str(here().user_config / POLICY_FILE)
-    way = allowing(event, decision.vote, policy.hooks, STANDARD_TOOLS, file)
+    granted = standing_answer(event, decision, policy.standing, policy.approval, STANDARD_TOOLS)
+    way = None if granted else allowing(event, decision.vote, policy.hooks, STANDARD_TOOLS, file)
+    after = [f"{granted.reason}, so it passes"] if granted else way.lines if way else []
     if as_json:
         print_json({**_document(event, reading, effects, decision), "allowing": way})
     else:
         lines = [*reading_lines(reading, effects, command, where), *_rules(decision)]
-        typer.echo("\n".join([*lines, *map(printable, way.lines if way else [])]))
+        typer.echo("\n".join([*lines, *map(printable, after)]))
     return 0
 
 
