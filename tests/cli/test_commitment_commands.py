@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.cli.typed import SCRIPT, Interlock
-from tests.daemon.home import Home
+from tests.daemon.home import ME, Home
 from tests.terminal import at_terminal
 
 from interlock.config.charter import OPERATIONS
@@ -142,11 +142,11 @@ def test_who_types(typed: Interlock, work: Path, home: Path, monkeypatch: pytest
     assert actor() == "user"
     (home / ".gitconfig").write_text("[user]\n\temail = ada@example.org\n")
     assert actor() == "ada@example.org"
-    monkeypatch.setenv("MENTU_ACTOR", "human:mentu")
-    assert actor() == "human:mentu"
-    monkeypatch.setenv("INTERLOCK_ACTOR", "human:own")
-    assert actor() == "human:own"
-    assert actor("--actor", "human:opt") == "human:opt"
+    monkeypatch.setenv("MENTU_ACTOR", "bot:mentu")
+    assert actor() == "bot:mentu"
+    monkeypatch.setenv("INTERLOCK_ACTOR", ME)
+    assert actor() == ME
+    assert actor("--actor", "bot:opt") == "bot:opt"
 
 
 def test_the_list_the_record_and_the_tree(typed: Interlock) -> None:
@@ -209,11 +209,11 @@ def test_triage_and_publish_take_their_own_words(typed: Interlock, served: Home)
 
 
 def test_every_operation_is_a_command_that_names_its_twin(typed: Interlock) -> None:
-    """Each has help with an example; approving a commitment and a call are told apart."""
+    """Each has help with an example; those that answer say that they take requests too."""
     for op in OPERATIONS:
         assert f"Example: interlock {op} " in typed(op, "--help").out
     assert "interlock approvals approve" in typed("approve", "--help").out
-    assert "interlock approvals deny" in typed("reject", "--help").out
+    assert "Refuse a request" in typed("reject", "--help").out
 
 
 def test_a_daemon_that_is_not_there_is_started(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pwd
 import signal
 import socket
 import subprocess
@@ -29,6 +30,9 @@ from interlock.store.database import open_to_read
 SHIM = patient_shim()
 PROJECT = "/usr"  # a folder that is there on every machine and holds no home
 PATIENCE = 30.0
+
+
+ME = f"human:{pwd.getpwuid(os.getuid()).pw_name}"
 
 
 @dataclass(kw_only=True)

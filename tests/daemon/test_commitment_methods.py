@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.daemon.home import SHIM, Home, bash, decided
+from tests.daemon.home import ME, SHIM, Home, bash, decided
 
 from interlock.daemon.client import DaemonError, request
 
@@ -25,9 +25,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def ask(
-    home: Home, project: Path, op: str, actor: str | None = "human:ada", **payload: Any
-) -> dict[str, Any]:
+def ask(home: Home, project: Path, op: str, actor: str | None = ME, **payload: Any) -> dict[str, Any]:
     """One operation of a person; what is refused is an error with its code."""
     own = ("session", "mark", "environment", "email")
     more: dict[str, Any] = {name: payload.pop(name) for name in own if name in payload}
@@ -36,7 +34,7 @@ def ask(
     return found
 
 
-def refused(home: Home, project: Path, op: str, actor: str | None = "human:ada", **payload: Any) -> str:
+def refused(home: Home, project: Path, op: str, actor: str | None = ME, **payload: Any) -> str:
     """The code of a refusal; nothing is written."""
     before = len(home.entries())
     with pytest.raises(DaemonError) as caught:
@@ -47,10 +45,10 @@ def refused(home: Home, project: Path, op: str, actor: str | None = "human:ada",
     return str(caught.value.data["error"])
 
 
-def commit(home: Home, project: Path, *tags: str) -> str:
+def commit(home: Home, project: Path, *tags: str, actor: str | None = ME) -> str:
     """A commitment."""
-    memory = ask(home, project, "capture", body="seen")["id"]
-    return str(ask(home, project, "commit", body="fix", source=memory, tags=list(tags))["id"])
+    memory = ask(home, project, "capture", actor, body="seen")["id"]
+    return str(ask(home, project, "commit", actor, body="fix", source=memory, tags=list(tags))["id"])
 
 
 def by_agent(home: Home, project: Path, op: str, **params: Any) -> tuple[int, str, str]:
@@ -108,10 +106,10 @@ def test_everything_stands_as_before_after_a_restart(served: Home, project: Path
 def test_a_person_is_who_they_say_in_a_fixed_order(served: Home, project: Path) -> None:
     """The option, the environment, the policy, git's address, `user`."""
     served.write_policy(HEAD + "settings:\n  default_actor: human:default\n")
-    said = {"environment": "human:env", "email": "git@example.org"}
+    said = {"environment": ME, "email": "git@example.org"}
 
-    assert ask(served, project, "capture", "human:opt", body="x", **said)["actor"] == "human:opt"
-    assert ask(served, project, "capture", None, body="x", **said)["actor"] == "human:env"
+    assert ask(served, project, "capture", "bot:opt", body="x", **said)["actor"] == "bot:opt"
+    assert ask(served, project, "capture", None, body="x", **said)["actor"] == ME
     assert ask(served, project, "capture", None, body="x", email="g@x.org")["actor"] == "human:default"
     served.policy.unlink()
     assert ask(served, project, "capture", None, body="x", email="g@x.org")["actor"] == "g@x.org"
@@ -145,7 +143,7 @@ def test_an_agent_does_not_become_the_approver_by_saying_so(served: Home, projec
     assert code == 1
     assert "E_CONSTRAINT_VIOLATED" in err
     assert served.entries("approve") == []
-    assert ask(served, project, "approve", "human:ada", commitment=name)["commitment"]["state"] == "closed"
+    assert ask(served, project, "approve", ME, commitment=name)["commitment"]["state"] == "closed"
 
 
 @pytest.mark.req("M70")
@@ -205,7 +203,7 @@ def test_events_of_a_session_carry_what_it_claimed(served: Home, project: Path) 
     push = bash("git push origin", cwd=str(project), session_id="s7")
     name = commit(served, project, "hot")
     assert decided(served.call(push))[0] is None
-    ask(served, project, "claim", "human:ada", commitment=name, session="s7")
+    ask(served, project, "claim", ME, commitment=name, session="s7")
 
     assert decided(served.call(push))[0] == "deny"
     assert decided(served.call(bash("git push origin", cwd=str(project), session_id="s8")))[0] is None

@@ -17,6 +17,7 @@ from tests.daemon.test_gates import ACTOR, ME, approve, claim, policy, push, sta
 from interlock.daemon.client import DaemonError, request
 
 WEEK = 7 * 86_400
+ADA = "ada@example.org"  # whom git knows at this login; nobody approves their own
 
 
 def git(project: Path, *words: str) -> None:
@@ -85,17 +86,17 @@ def denied(home: Home, name: str, note: str) -> None:
 @pytest.mark.req("M19", "M65")
 def test_what_a_person_hands_in_is_asked_about(gated: Home, project: Path) -> None:
     """No turn ends there, so the submission asks; the question lives a week, and after the yes it closes."""
-    memory = ask(gated, project, "capture", body="seen")["id"]
-    name = str(ask(gated, project, "commit", body="fix it", source=memory, tags=["risky"])["id"])
-    ask(gated, project, "claim", commitment=name)
-    answer = ask(gated, project, "submit", commitment=name, summary="done")
+    memory = ask(gated, project, "capture", ADA, body="seen")["id"]
+    name = str(ask(gated, project, "commit", ADA, body="fix it", source=memory, tags=["risky"])["id"])
+    ask(gated, project, "claim", ADA, commitment=name)
+    answer = ask(gated, project, "submit", ADA, commitment=name, summary="done")
 
     assert answer["approvals"] == ["ap_1"]
     (row,) = asked(gated)
-    assert (row["state"], row["actor"]) == ("pending", "human:ada")
+    assert (row["state"], row["actor"]) == ("pending", ADA)
     assert f"commitment {name}: fix it" in row["summary"]
     assert approve(gated, "ap_1")["state"] == "approved"
-    ask(gated, project, "close", commitment=name, evidence=memory)
+    ask(gated, project, "close", ADA, commitment=name, evidence=memory)
     assert state(gated, project, name) == "closed"
     assert seconds_between(row["requested_at"], row["expires_at"]) == WEEK
 

@@ -91,8 +91,8 @@ def test_work_that_needs_review_waits_for_its_approver(gated: Home, project: Pat
     memory = ask(gated, project, "capture", body="proof")["id"]
     closing = {"commitment": name, "evidence": memory}
     assert refused(gated, project, "close", ACTOR, **closing) == "E_PERMISSION_DENIED"
-    assert refused(gated, project, "close", "human:ada", **closing) == "E_CONSTRAINT_VIOLATED"
-    assert refused(gated, project, "approve", "human:ada", commitment=name) == "E_CONSTRAINT_VIOLATED"
+    assert refused(gated, project, "close", ME, **closing) == "E_CONSTRAINT_VIOLATED"
+    assert refused(gated, project, "approve", ME, commitment=name) == "E_CONSTRAINT_VIOLATED"
 
     assert approve(gated, "ap_1")["state"] == "approved"
     assert push(gated, project) == (None, "")
@@ -170,7 +170,7 @@ def test_a_no_is_told_and_the_next_turn_asks_again(gated: Home, project: Path) -
     assert stop(gated, project) == {}
     approve(gated, "ap_2")
     assert push(gated, project) == (None, "")
-    ask(gated, project, "reject", "human:ada", commitment=name, reason="no tests")
+    ask(gated, project, "reject", ME, commitment=name, reason="no tests")
     ask(gated, project, "claim", ACTOR, commitment=name, session="s")
     assert push(gated, project)[0] == "deny"
     assert "ap_3 requested" in stop(gated, project)["systemMessage"]

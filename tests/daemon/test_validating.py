@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.daemon.home import Home, wait_for
+from tests.daemon.home import ME, Home, wait_for
 
 from interlock.daemon.client import DaemonError, request
 
@@ -41,7 +41,7 @@ def project(tmp_path: Path) -> Path:
 
 def ask(home: Home, project: Path, op: str, **payload: Any) -> dict[str, Any]:
     """One operation of a person."""
-    params = {"cwd": str(project), "actor": "human:ada", "payload": payload}
+    params = {"cwd": str(project), "actor": ME, "payload": payload}
     found: dict[str, Any] = request(home.places.socket, f"commitments.{op}", params, seconds=60)
     return found
 
@@ -212,7 +212,7 @@ def test_how_long_it_may_take_is_told_before(place: Home, project: Path) -> None
     """So that whoever asks knows how long to wait, and for what."""
     with_command(place, "true")
     name = claimed(place, project, "plain")
-    params: dict[str, Any] = {"cwd": str(project), "actor": "human:ada", "op": "submit"}
+    params: dict[str, Any] = {"cwd": str(project), "actor": ME, "op": "submit"}
     params["payload"] = {"commitment": name, "summary": "done"}
     found = request(place.places.socket, "commitments.validators", params)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.daemon.home import Home
+from tests.daemon.home import ME, Home
 from tests.mcp_server.agent import SESSION, Agent, person
 
 HEAD = 'version: "2.0"\n'
@@ -69,7 +69,7 @@ def test_an_agent_does_not_approve_its_own(agent: Agent) -> None:
     memory = agent.done("capture", body="sure")["id"]
     assert agent.refused("close", commitment=name, evidence=memory) == "E_PERMISSION_DENIED"
     assert len(agent.home.entries("approve")) == before
-    by = {"cwd": str(agent.project), "actor": "human:ada", "payload": {"commitment": name}}
+    by = {"cwd": str(agent.project), "actor": ME, "payload": {"commitment": name}}
     assert person(agent.home, "commitments.approve", **by)["commitment"]["state"] == "closed"
 
 
@@ -138,7 +138,7 @@ def test_whoever_comes_through_the_server_is_no_person(stranger: Agent) -> None:
     """Though nobody knows the agent, it closes nothing that waits for a person."""
     stranger.home.write_policy(HEAD + "settings:\n  tiers: {default: tier_3}\n")
     made = stranger.bare("capture", body="x")["document"]
-    by = {"cwd": str(stranger.project), "actor": "human:ada"}
+    by = {"cwd": str(stranger.project), "actor": ME}
     owed = person(stranger.home, "commitments.commit", **by, payload={"body": "b", "source": made["id"]})[
         "id"
     ]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.daemon.home import Home, bash
+from tests.daemon.home import ME, Home, bash
 from tests.mcp_server.agent import Agent, person
 
 from interlock.daemon.own_entries import may_see
@@ -46,11 +46,11 @@ def test_the_workspace_is_shared_and_others_are_not(agent: Agent, tmp_path_facto
     elsewhere: Path = tmp_path_factory.mktemp("elsewhere")
     (elsewhere / ".git").mkdir()
     for place, body in ((agent.project, "pineapple here"), (elsewhere, "pineapple there")):
-        by = {"cwd": str(place), "actor": "human:ada"}
+        by = {"cwd": str(place), "actor": ME}
         person(agent.home, "commitments.capture", **by, payload={"body": body})
 
     (found,) = agent.done("search", text="pineapple")["entries"]
-    assert (found["body"], found["actor"], found["op"]) == ("pineapple here", "human:ada", "capture")
+    assert (found["body"], found["actor"], found["op"]) == ("pineapple here", ME, "capture")
 
 
 @pytest.mark.parametrize(

@@ -66,6 +66,7 @@ class Answers:
         note: str | None = None,
         want: Wanted | None = None,
         seen: str | None = None,
+        how: str | None = None,
     ) -> tuple[Request, Grant | None]:
         """Say yes to exactly this call, once; and perhaps to more.
 
@@ -86,9 +87,9 @@ class Answers:
                 raise ApprovalError(_why(request))
             grant = self._grant(request, by, note, want) if want else None
             approved = self._again(request)
-            self._book.record(approved, "approved", by, note=note)
+            self._book.record(approved, "approved", by, note=note, authenticated_by=how)
             if grant is not None:
-                self._book.record_grant(grant, "granted", by)
+                self._book.record_grant(grant, "granted", by, authenticated_by=how)
         return approved, grant
 
     def _in_time(self, request: Request, in_force: InForce, seen: str | None) -> Request:
@@ -103,7 +104,7 @@ class Answers:
             )
         return self._work.again(request, in_force.revision, in_force.rules, seen)
 
-    def deny(self, name: str, by: str, *, note: str | None = None) -> Request:
+    def deny(self, name: str, by: str, *, note: str | None = None, how: str | None = None) -> Request:
         """Say no, also over a yes that has not been used."""
         request, note = self.get(name), told(note, self._redact)
         in_force = self._in_force(request)
@@ -113,7 +114,7 @@ class Answers:
                 raise ApprovalError(_why(request))
             denied = self._again(request)
             state = "revoked" if request.state == "approved" else "denied"
-            self._book.record(denied, state, by, note=note)
+            self._book.record(denied, state, by, note=note, authenticated_by=how)
         return denied
 
     def revoke(self, name: str, by: str) -> Grant:

@@ -32,6 +32,7 @@ from interlock.cli.ledger_search import searching
 from interlock.cli.ledger_stats import counting
 from interlock.cli.lint_settings import lint_settings
 from interlock.cli.mcp import mcp
+from interlock.cli.own_passphrase import passphrase
 from interlock.cli.packs import packs
 from interlock.cli.paths import paths
 from interlock.cli.pause import pause
@@ -116,6 +117,7 @@ app.command("status-line", epilog="Example: interlock status-line < session.json
 app.command("file-suggestion", epilog='Example: interlock file-suggestion <<< \'{"query": "src"}\'')(
     file_suggestion
 )
+app.command(epilog="Example: interlock passphrase human:rashid")(passphrase)
 app.command(epilog="Example: interlock tail --decision deny")(tail)
 app.command(epilog="Example: interlock ui --open")(ui)
 app.command(

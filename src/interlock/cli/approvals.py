@@ -134,13 +134,13 @@ def approve(
     passphrase = require_person("approvals approve", passphrase=True)
     params = {"note": note, "grant": _wanted(grant, until_, broad=broad), "passphrase": passphrase}
     wanted = ids if yes else [name for name in ids if _confirmed(name)]
-    return _answer("approvals.approve", wanted, params, as_json=as_json) if wanted else 1
+    return answer("approvals.approve", wanted, params, as_json=as_json) if wanted else 1
 
 
 @approvals.command(epilog="Example: interlock approvals deny ap_7 --note 'not on a Friday'")
 def deny(ids: Ids, note: Note = None, as_json: Json = False) -> int:
     """Say no; it also takes back a yes that has not been used."""
-    return _answer("approvals.deny", ids, {"note": note}, as_json=as_json)
+    return answer("approvals.deny", ids, {"note": note}, as_json=as_json)
 
 
 def _wanted(grant: str | None, end: str | None, *, broad: bool) -> dict[str, Any] | None:
@@ -164,9 +164,12 @@ def _confirmed(name: str) -> bool:
     return typer.confirm(f"approve {printable(name)}?")
 
 
-def _answer(method: str, ids: list[str], params: dict[str, Any], *, as_json: bool) -> int:
-    results = ask_daemon(method, {"ids": ids, **params})["results"]
+def answer(method: str, ids: list[str], params: dict[str, Any], *, as_json: bool, quiet: bool = False) -> int:
+    """Send an answer to several requests and say what came of each."""
+    results = ask_daemon(method, {"ids": ids, **params}, as_person=True)["results"]
     for one in results:
+        if quiet and "error" not in one:
+            continue
         if as_json:
             print_json(one)
         elif "error" in one:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import getpass
 from pathlib import Path
 from typing import Any, Final
 
 from interlock.cli.loading import here
+from interlock.cli.passphrase import has_terminal
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.places import places_of
 from interlock.daemon.starting import start
@@ -16,6 +18,7 @@ _SECONDS: Final = 30.0  # an import's group is recorded whole before it is answe
 
 # The passphrase that was typed and no daemon has heard yet, in a process that could be an agent's.
 PROOF: Final[list[str]] = []
+SAID: Final[list[bool]] = []  # that the daemon was told who sits here
 
 
 def prove(socket: Path) -> None:
@@ -25,12 +28,30 @@ def prove(socket: Path) -> None:
         PROOF.clear()
 
 
-def ask_daemon(method: str, params: dict[str, Any] | None = None) -> Any:
+def say_who(socket: Path) -> None:
+    """Where one login is several people's, or somebody has a passphrase of their own: ask for it."""
+    try:
+        people = request(socket, "person.check", seconds=_SECONDS).get("people")
+    except DaemonError:
+        return
+    if not people or SAID or not has_terminal():
+        return
+    given = getpass.getpass(f"Passphrase of {' or '.join(people)}: ")
+    try:
+        request(socket, "person.prove", {"passphrase": given}, seconds=_SECONDS)
+    except DaemonError as error:
+        raise InterlockError(str(error).removeprefix("`person.prove`: ")) from error
+    SAID.append(True)
+
+
+def ask_daemon(method: str, params: dict[str, Any] | None = None, *, as_person: bool = False) -> Any:
     """Send a request to this home's daemon; what it refuses is an InterlockError in its words."""
     places = places_of(here())
     start(places)
     try:
         prove(places.socket)
+        if as_person:
+            say_who(places.socket)
         return request(places.socket, method, params, seconds=_SECONDS)
     except DaemonError as error:
         raise InterlockError(str(error).removeprefix(f"`{method}`: ")) from error

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from interlock.cli.agent_marks import mark_in
+from interlock.cli.asking import say_who
 from interlock.cli.document import print_json
 from interlock.cli.loading import folder, here
 from interlock.cli.person import ask_who_it_is
@@ -71,6 +72,7 @@ def _patience(op: str, params: dict[str, Any]) -> float:
     _check_text(params)
     start(places)
     ask_who_it_is(places)
+    say_who(places.socket)
     try:
         found = request(places.socket, "commitments.validators", {**params, "op": op}, seconds=_SECONDS)
     except DaemonError:
@@ -121,6 +123,8 @@ def answered(
     _check_text(params)
     start(places)
     ask_who_it_is(places)
+    if "payload" in params:
+        say_who(places.socket)
     try:
         found = request(places.socket, method, params, seconds=seconds)
     except DaemonError as error:

@@ -114,7 +114,10 @@ def _file(row: dict[str, Any]) -> list[str]:
 
 def _approval(row: dict[str, Any]) -> list[str]:
     about = [str(row[name]) for name in ("approval", "state") if row.get(name)]
-    who = [f"by {row['by']}" if row.get("by") else "", f"({row['how']})" if row.get("how") else ""]
+    who = [
+        f"by {row['by']}" if row.get("by") else "",
+        f"({row['authenticated_by']})" if row.get("authenticated_by") else "",
+    ]
     note = row.get("note") or row.get("reason")
     return [_deed(row, " ".join(part for part in (*about, *who) if part), *([str(note)] if note else []))]
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from interlock.cli.answering import answer_of, approve_requests, deny_requests
 from interlock.cli.commitment_request import (
     Actor,
     Audit,
@@ -19,6 +20,9 @@ from interlock.cli.commitment_request import (
 )
 from interlock.cli.commitment_text import said
 
+Answered = Annotated[
+    str, typer.Argument(metavar="ID", help="A commitment, as in cmt_1a2b3c4d, or a request, as in ap_7.")
+]
 Commitment = Annotated[str, typer.Argument(metavar="COMMITMENT", help="As in cmt_1a2b3c4d.")]
 Domain = Annotated[
     str | None, typer.Option(help="Where it failed: intent, safety or technical.", show_default=False)
@@ -100,20 +104,25 @@ def submit(
 
 
 def approve(
-    commitment: Commitment,
+    name: Answered,
     comment: Annotated[str | None, typer.Option("--comment", "-c", help="What you looked at.")] = None,
     author_type: AuthorType = None,
     source_key: Key = None,
     actor: Actor = None,
     as_json: Json = False,
 ) -> int:
-    """Approve a commitment in review, which closes it; never one's own.
+    """Approve a request of an agent, or a commitment in review, which closes it; never one's own.
 
-    To approve a tool call an agent asks about, use `interlock approvals approve`.
+    Where a gate has asked about the commitment, that request is answered too. `interlock approvals approve`
+    shows a request first, and can grant more than one call.
     """
+    answer = answer_of(name)
+    code = approve_requests(answer, comment, as_json=as_json)
+    if code or answer.commitment is None:
+        return code
     return perform(
         "approve",
-        {"commitment": commitment, "comment": comment},
+        {"commitment": answer.commitment, "comment": comment},
         said,
         as_json=as_json,
         actor=actor,
@@ -123,7 +132,7 @@ def approve(
 
 
 def reject(
-    commitment: Commitment,
+    name: Answered,
     reason: Reason = None,
     domain: Domain = None,
     author_type: AuthorType = None,
@@ -131,13 +140,14 @@ def reject(
     actor: Actor = None,
     as_json: Json = False,
 ) -> int:
-    """Send a submission back to its owner, with a reason.
-
-    To refuse a tool call an agent asks about, use `interlock approvals deny`.
-    """
+    """Refuse a request of an agent, or send a submission back to its owner, with a reason."""
+    answer = answer_of(name)
+    code = deny_requests(answer, reason, as_json=as_json)
+    if code or answer.commitment is None:
+        return code
     return perform(
         "reject",
-        {"commitment": commitment, "reason": reason, "domain": domain},
+        {"commitment": answer.commitment, "reason": reason, "domain": domain},
         said,
         as_json=as_json,
         actor=actor,

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from interlock.approvals.passphrase import kept_of, matches, read_kept
-from interlock.config.guarding import PASSPHRASE
+from interlock.config.guarding import PASSPHRASE, passphrase_file
 from interlock.errors import InterlockError
 from interlock.safe_write import write_whole
 
@@ -33,29 +33,30 @@ def has_passphrase(state: Path) -> bool:
     return os.path.lexists(state / PASSPHRASE)
 
 
-def check_passphrase(state: Path) -> str | None:
+def check_passphrase(state: Path, person: str | None = None) -> str | None:
     """Ask for the passphrase where one is set, and give it; raise InterlockError unless it is the one."""
-    kept = read_kept(state / PASSPHRASE)
+    kept = read_kept(passphrase_file(state, person))
     if kept is None:
         return None
     _need_terminal()
     for _ in range(_TRIES):
-        given = getpass.getpass("Interlock passphrase: ")
+        given = getpass.getpass(f"{f'Passphrase of {person}' if person else 'Interlock passphrase'}: ")
         if matches(kept, given):
             return given
     raise InterlockError("this is not the passphrase; nothing has changed")
 
 
-def set_passphrase(state: Path) -> None:
-    """Ask for a new one twice and keep its hash, after the old one was given."""
-    check_passphrase(state)
+def set_passphrase(state: Path, person: str | None = None) -> None:
+    """Ask twice for a new one and keep its hash, after the old one was given; one person's or the shared."""
+    file = passphrase_file(state, person)
+    check_passphrase(state, person)
     _need_terminal()
-    given = getpass.getpass(f"New Interlock passphrase, {_SHORTEST} characters or more: ")
+    given = getpass.getpass(f"New passphrase of {person or 'Interlock'}, {_SHORTEST} characters or more: ")
     if len(given) < _SHORTEST:
         raise InterlockError(f"a passphrase has {_SHORTEST} characters or more; nothing has changed")
     if getpass.getpass("The same again: ") != given:
         raise InterlockError("the two are not the same; nothing has changed")
-    write_whole(state / PASSPHRASE, msgspec.json.encode(kept_of(given)), mode=0o600)
+    write_whole(file, msgspec.json.encode(kept_of(given)), mode=0o600)
 
 
 def _need_terminal() -> None:

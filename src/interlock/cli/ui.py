@@ -27,7 +27,9 @@ def ui(
     like every login it ends with the dashboard.
     """
     require_person("ui")
-    found = ask_daemon("ui.close") if stop else ask_daemon("ui.open", {"port": port, "key": key})
+    found = (
+        ask_daemon("ui.close") if stop else ask_daemon("ui.open", {"port": port, "key": key}, as_person=True)
+    )
     if as_json:
         print_json(found)
     elif stop:

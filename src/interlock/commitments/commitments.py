@@ -44,6 +44,7 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
     workspace: str
     person: bool = True  # False: an agent's process
     session_id: str | None = None
+    authenticated_by: str | None = None  # how a person showed who they are
     claimed_actor: str | None = None  # who an agent's process said it was
 
 
@@ -155,6 +156,7 @@ class Commitments:
             source_key=source_key,
             session_id=caller.session_id,
             claimed_actor=caller.claimed_actor,
+            authenticated_by=caller.authenticated_by,
         )
 
     def _record(self, plan: list[Operation]) -> list[Operation]:

@@ -48,7 +48,7 @@ def _row(entry: Entry, body: JsonObject) -> tuple[str, JsonObject]:
     if entry.op == "decision":
         return _report(body)
     if entry.op == "approval":
-        names = ("approval", "state", "by", "how", "tool", "reason", "note")
+        names = ("approval", "state", "by", "authenticated_by", "tool", "reason", "note")
         return "approvals", {name: body[name] for name in names if body.get(name)}
     if entry.op in _VERDICTS:
         note = body.get("comment") or body.get("reason")
@@ -57,6 +57,7 @@ def _row(entry: Entry, body: JsonObject) -> tuple[str, JsonObject]:
             "state": _VERDICTS[entry.op],
             "by": entry.actor,
             "note": note,
+            "authenticated_by": body.get("authenticated_by"),
         }
         return "approvals", {name: value for name, value in row.items() if value}
     return "", {}

@@ -14,7 +14,9 @@ KNOWN: Final = frozenset(OPERATIONS)
 IMPORTED: Final = "imported"
 MENTU: Final = "mentu"
 # Beside what an operation is about; `commitment_id` is what its actor was at work on.
-_ENVELOPE: Final = frozenset({"session_id", "source_key", "meta", "claimed_actor", "commitment_id"})
+_ENVELOPE: Final = frozenset(
+    {"session_id", "source_key", "meta", "claimed_actor", "commitment_id", "authenticated_by"}
+)
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,6 +31,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     meta: JsonObject = {}  # author_type, trust_level, provenance, and whatever else is known of it
     source_key: str | None = None  # the same key is never recorded twice
     session_id: str | None = None  # of the agent that did it
+    authenticated_by: str | None = None  # how a person showed who they are
     claimed_actor: str | None = None  # who an agent's process said it was: recorded, never believed
 
     def body(self) -> JsonObject:
@@ -38,6 +41,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
             "source_key": self.source_key,
             "meta": self.meta or None,
             "claimed_actor": self.claimed_actor,
+            "authenticated_by": self.authenticated_by,
         }
         return {**self.payload, **{name: value for name, value in own.items() if value is not None}}
 
@@ -65,6 +69,7 @@ def _own(entry: Entry, body: JsonObject) -> Operation:
         source_key=_text(body.get("source_key")),
         session_id=_text(body.get("session_id")),
         claimed_actor=_text(body.get("claimed_actor")),
+        authenticated_by=_text(body.get("authenticated_by")),
     )
 
 

@@ -111,6 +111,7 @@ def _approval(asked: Operation, tier: Tier, until: str | None, made: str) -> Ope
         meta={},
         source_key=None,
         claimed_actor=None,
+        authenticated_by=None,
     )
 
 

@@ -94,4 +94,5 @@ def result_memories(
             meta={"validator": one.word, "passed": one.passed, "file": one.file, "ms": one.duration_ms},
             source_key=None,
             claimed_actor=None,
+            authenticated_by=None,
         )

@@ -13,6 +13,7 @@ from interlock.config.approval_settings import ApprovalSettings
 from interlock.config.duration import duration
 from interlock.config.findings import Findings
 from interlock.config.node import Path
+from interlock.config.people import NOBODY, People
 from interlock.hooks import Pattern
 from interlock.patterns.pattern import parse_pattern
 from interlock.source import Layer
@@ -35,6 +36,7 @@ class ApprovalRules(msgspec.Struct, frozen=True, kw_only=True):
     scopes: tuple[Scopes, ...] = ()  # one of each layer that names approvers; each of them must permit
     webhook: str | None = None
     desktop: bool = False
+    people: People = NOBODY
 
 
 def approval_rules(files: Iterable[tuple[Layer, ApprovalSettings, Findings]]) -> ApprovalRules:

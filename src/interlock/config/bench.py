@@ -10,6 +10,7 @@ from interlock.builtin.lent import NOTHING_LENT, Lent
 from interlock.calls.classify import Classifier
 from interlock.config.findings import Findings
 from interlock.config.node import Path
+from interlock.config.people import NOBODY, People
 from interlock.hooks import Condition
 from interlock.permissions.table import PermissionTable
 from interlock.source import Layer, Source
@@ -26,6 +27,7 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
     folder: str | None = None  # where its commands run; None: where the event happened
     prefix: str = ""  # before the names of its hooks
     lent: Lent = NOTHING_LENT  # what its hooks may ask while they run
+    people: People = NOBODY  # who is in which group
     classifier: Callable[[], Classifier] = Classifier  # says what calls change
     examples: bool = True  # False: what its rules are examples of was checked before it was shipped
 

@@ -28,10 +28,10 @@ from interlock.patterns.matcher import parse_matcher
 
 
 def approvers_of(names: Sequence[str], path: Path, bench: Bench) -> tuple[str, ...]:
-    """Who may say yes, each a name of somebody."""
+    """Who may say yes: each a person, or a group that stands for its members."""
     for index, approver in enumerate(names):
         check_actor(approver, (*path, "approvers", index), bench.findings)
-    return tuple(names)
+    return bench.people.spelled_out(names)
 
 
 def gate_handler(

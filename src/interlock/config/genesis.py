@@ -24,6 +24,7 @@ from interlock.config.entry import EVENT_SPELLINGS, Seconds, Text, WebhookConfig
 from interlock.config.fleet_ledger import FleetLedgerSettings
 from interlock.config.hook_entry import HookEntry
 from interlock.config.model_settings import ModelSettings
+from interlock.config.people import PersonSettings
 from interlock.config.project_settings import ProjectSettings
 from interlock.config.recording_entries import NothingToChoose, RecordConfig
 from interlock.config.redact import RedactSettings
@@ -55,7 +56,9 @@ class DenyConfig(_Part, frozen=True, kw_only=True):
     suggestion: Text | UnsetType = UNSET
 
 
-_Approvers = Annotated[list[Text], Meta(description="Who may say yes: `human:NAME`. Nobody: any person.")]
+_Approvers = Annotated[
+    list[Text], Meta(description="Who may say yes: `human:NAME`, `group:NAME`. Nobody: any person.")
+]
 
 
 class AskConfig(DenyConfig, frozen=True, kw_only=True):
@@ -332,6 +335,9 @@ class Settings(_Part, frozen=True, kw_only=True):
     ) = UNSET
     fleet_ledger: FleetLedgerSettings = FleetLedgerSettings()
     model: ModelSettings = ModelSettings()
+    people: Annotated[
+        dict[str, PersonSettings], Meta(description="By `human:NAME`, how people are known and their groups.")
+    ] = {}
     tiers: TierSettings = TierSettings()
     packs: Annotated[
         list[Text] | dict[str, dict[str, PackWord]],

@@ -19,6 +19,11 @@ SEARCH = "search.db"  # the words of the ledger
 LOCK = "daemon.lock"  # beside the socket
 
 
+def passphrase_file(state: Path, person: str | None) -> Path:
+    """Where the hash of a person's own passphrase is, or of the one that all share."""
+    return state / (f"{PASSPHRASE}-{person.removeprefix('human:')}" if person else PASSPHRASE)
+
+
 def guarded_here(environ: Mapping[str, str]) -> Guarded:
     """The places of whoever loads a policy."""
     home = Path.home()
@@ -44,7 +49,7 @@ def guarded_at(
             *(f"{locations.database}{ending}" for ending in ("", "-wal", "-shm", "*")),
             f"{state}/{SEARCH}*",
             f"{state}/{KEYS}/**",
-            f"{state}/{PASSPHRASE}",
+            f"{state}/{PASSPHRASE}*",
             f"{state}/{REDACTION_KEY}",
             f"{state}/{HOOK_ENVIRONMENT}",
             f"{state}/{SIGNING_KEY}",

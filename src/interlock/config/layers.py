@@ -29,6 +29,7 @@ from interlock.config.hookstoml import HooksToml
 from interlock.config.model_settings import model_of
 from interlock.config.pack_hooks import PackHooks
 from interlock.config.packs import Choice, chosen_packs
+from interlock.config.people import People, people_of
 from interlock.config.permission_entries import genesis_record, permission_table, toml_record
 from interlock.config.policy import Policy, PolicyFile
 from interlock.config.policy_text import PolicyText
@@ -89,7 +90,14 @@ def load_policy(
         for one in loaded
         if isinstance(one.record, GenesisKey)
     )
-    compiled = [(one, _compiled(one, loaded, environ, packs, lent=lent, tools=tools)) for one in loaded]
+    people = people_of(
+        (one.layer, one.record.settings.people, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    compiled = [
+        (one, _compiled(one, loaded, environ, packs, lent=lent, tools=tools, people=people)) for one in loaded
+    ]
     actors = _actor_map(loaded)
     approval = approval_rules(
         (one.layer, one.record.settings.approval, one.findings)
@@ -147,7 +155,7 @@ def load_policy(
         also=(*cancelled, settings_change(guarded)),
         hooks=tuple(hook for _, hooks in compiled for hook in hooks),
         actors=actors,
-        approval=approval,
+        approval=msgspec.structs.replace(approval, people=people),
         standing=standing,
         retention=retention,
         checkpoints=checkpoints,
@@ -203,6 +211,7 @@ def _compiled(
     *,
     lent: Lent,
     tools: ToolPolicies,
+    people: People,
 ) -> list[Hook]:
     bench = Bench(
         findings=one.findings,
@@ -213,6 +222,7 @@ def _compiled(
         others=_before(one, loaded),
         lent=lent,
         classifier=tools.classifier,
+        people=people,
     )
     if isinstance(one.record, HooksToml):
         hooks = compile_hookstoml(one.record, bench)

@@ -24,8 +24,8 @@ from interlock.daemon.agents import Agents
 from interlock.daemon.approving import Approving
 from interlock.daemon.asking import Asking
 from interlock.daemon.committer import Committer
+from interlock.daemon.identity import Identities
 from interlock.daemon.notifying import Notifier, Ways
-from interlock.daemon.person import person_name
 from interlock.daemon.policies import Policies
 from interlock.daemon.request_notice import request_notice
 from interlock.daemon.rpc import Methods
@@ -61,7 +61,7 @@ class ApprovalDesk:
         )
         self.asking: Final = Asking(self.tickets)
 
-    def open(self, committer: Committer, agents: Agents) -> Methods:
+    def open(self, committer: Committer, agents: Agents, identities: Identities) -> Methods:
         """Begin to serve people; gives the methods by which they answer."""
         self.asking.commit_soon = committer.soon
         self._notifier = Notifier(committer.note)
@@ -70,7 +70,7 @@ class ApprovalDesk:
             Answers(self.book, self._in_force, redact=self._redact, work=self.work),
             self.work,
             agents,
-            person=person_name(),
+            identities=identities,
             note=committer.note,
             gate=self.gate,
             commit=committer.commit,

@@ -19,6 +19,7 @@ from interlock.approvals.visible import visible
 from interlock.approvals.work import WorkRequests
 from interlock.builtin.work_content import content_of
 from interlock.daemon.agents import Agents
+from interlock.daemon.identity import Identities, Identity
 from interlock.daemon.person import Note, refusal_reason, refusal_words
 from interlock.daemon.rpc import PEER, Methods
 from interlock.daemon.standing import Kind
@@ -39,7 +40,7 @@ class Approving:
         work: WorkRequests,
         agents: Agents,
         *,
-        person: str,
+        identities: Identities,
         note: Note,
         gate: PassphraseGate,
         commit: Callable[[], bool],
@@ -49,7 +50,7 @@ class Approving:
         self._answers: Final = answers
         self._work: Final = work
         self._agents: Final = agents
-        self._person: Final = person  # whoever may connect is the user this daemon runs as
+        self._identities: Final = identities
         self._note: Final = note
         self._gate: Final = gate
         self._commit: Final = commit
@@ -84,7 +85,7 @@ class Approving:
         return guarded
 
     def _refused(self, command: str, reason: str, **more: object) -> None:
-        body = {"command": command, "reason": reason, "decision": "deny", "by": self._person, **more}
+        body = {"command": command, "reason": reason, "decision": "deny", **more}
         self._note("refused", body)
 
     def _list(self, params: dict[str, Any]) -> Any:
@@ -121,18 +122,18 @@ class Approving:
         return {"id": request.name, "summary": line, **rest}
 
     def _approve(self, params: dict[str, Any]) -> Any:
-        want, note = _wanted(params), _note(params)
+        want, note, who = _wanted(params), _note(params), self._who("approvals.approve", params)
         try:
             self._gate.check(params.get("passphrase"))
         except InterlockError as error:
-            self._refused("approvals.approve", str(error), approval=_named(params))
+            self._refused("approvals.approve", str(error), approval=_named(params), by=who.name)
             raise
 
         seen: dict[str, str | None] = {}  # what the projects hold, of requests about pieces of work
 
         def one(name: str) -> dict[str, Any]:
             request, grant = self._answers.approve(
-                name, self._person, note=note, want=want, seen=seen.get(name)
+                name, who.name, note=note, want=want, seen=seen.get(name), how=who.how
             )
             again = {"asked_anew": request.name} if request.name != name else {}
             return {"state": request.state, "grant": grant.name if grant else None, **again}
@@ -140,10 +141,10 @@ class Approving:
         async def after_a_look(work: list[Request]) -> Any:
             for request in work:
                 seen[request.name] = await self._work.seen(request.content.cwd)
-            return self._each("approvals.approve", params, one)
+            return self._each("approvals.approve", params, one, who)
 
         work = list(self._of_work(_names(params)))
-        return after_a_look(work) if work else self._each("approvals.approve", params, one)
+        return after_a_look(work) if work else self._each("approvals.approve", params, one, who)
 
     def _of_work(self, names: list[str]) -> Iterator[Request]:
         for name in names:
@@ -153,12 +154,19 @@ class Approving:
                     yield request
 
     def _deny(self, params: dict[str, Any]) -> Any:
-        note = _note(params)
+        note, who = _note(params), self._who("approvals.deny", params)
 
         def one(name: str) -> dict[str, Any]:
-            return {"state": self._answers.deny(name, self._person, note=note).state}
+            return {"state": self._answers.deny(name, who.name, note=note, how=who.how).state}
 
-        return self._each("approvals.deny", params, one)
+        return self._each("approvals.deny", params, one, who)
+
+    def _who(self, command: str, params: dict[str, Any]) -> Identity:
+        try:
+            return self._identities.of(params)
+        except ApprovalError as error:
+            self._refused(command, str(error), approval=_named(params))
+            raise
 
     def _list_grants(self, params: dict[str, Any]) -> Any:
         grants = self._book.grants
@@ -166,25 +174,29 @@ class Approving:
         return {"now": self._book.now(), "grants": [_grant_row(grant) for grant in found]}
 
     def _revoke(self, params: dict[str, Any]) -> Any:
+        who = self._who("grants.revoke", params)
+
         def one(name: str) -> dict[str, Any]:
-            self._answers.revoke(name, self._person)
+            self._answers.revoke(name, who.name)
             return {"state": "revoked"}
 
-        return self._each("grants.revoke", params, one)
+        return self._each("grants.revoke", params, one, who)
 
-    def _each(self, command: str, params: dict[str, Any], act: Callable[[str], dict[str, Any]]) -> Any:
+    def _each(
+        self, command: str, params: dict[str, Any], act: Callable[[str], dict[str, Any]], who: Identity
+    ) -> Any:
         """Answer several, each on its own; what is said to have happened is on the disk."""
         results = []
         for name in _names(params):
             try:
                 done = act(name)
             except InterlockError as error:
-                self._refused(command, str(error), approval=name)
+                self._refused(command, str(error), approval=name, by=who.name)
                 results.append({"id": name, "error": str(error)})
                 continue
             self._book.after_commit(partial(self._answered, name))
             if self._commit():
-                results.append({"id": name, "by": self._person, **done})
+                results.append({"id": name, "by": who.name, **done})
             else:
                 results.append({"id": name, "error": f"{name}: the answer could not be recorded; try again"})
         return {"results": results}

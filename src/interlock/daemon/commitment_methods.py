@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from interlock.builtin.reviews import Review
-from interlock.commitments.acting import claimed, person_of
+from interlock.commitments.acting import claimed, own_name
 from interlock.commitments.checks import GATE
 from interlock.commitments.commitments import Caller, Commitments
 from interlock.commitments.records import Commitment
@@ -17,6 +17,7 @@ from interlock.commitments.shown import listed, row, shown, tree
 from interlock.commitments.validation import Validated, failing
 from interlock.config.charter import OPERATIONS, Validator
 from interlock.daemon.agents import Agents
+from interlock.daemon.identity import Identities, Identity
 from interlock.daemon.policies import Loaded, Policies
 from interlock.daemon.recorded import Recorded
 from interlock.daemon.reviewing import Reviewing, gates_of
@@ -24,6 +25,7 @@ from interlock.daemon.rpc import PEER, Methods
 from interlock.daemon.standing import Kind
 from interlock.daemon.validating import Handed, Validating, longest
 from interlock.daemon.working import Working
+from interlock.errors import ApprovalError
 from interlock.tool import JsonObject
 
 _CLAIM: Final = ("actor", "environment", "email")
@@ -47,6 +49,7 @@ class CommitmentMethods:
         validating: Validating,
         recorded: Recorded,
         commit: Callable[[], bool],
+        identities: Identities,
     ) -> None:
         self._commitments: Final = commitments
         self._policies: Final = policies
@@ -56,6 +59,7 @@ class CommitmentMethods:
         self._validating: Final = validating
         self._recorded: Final = recorded
         self._commit: Final = commit
+        self._identities: Final = identities
 
     @property
     def methods(self) -> Methods:
@@ -222,15 +226,23 @@ class CommitmentMethods:
             )
         return workspace, loaded
 
+    def _who(self, params: dict[str, Any]) -> Identity:
+        try:
+            return self._identities.of(params)
+        except ApprovalError as error:
+            sentence, _, step = str(error).partition("; ")
+            raise RefusedError(Code.PERMISSION_DENIED, sentence, step) from error
+
     def _caller(self, params: dict[str, Any]) -> tuple[Caller, Loaded]:
         workspace, loaded = self.workspace(params)
         claim = {name: params.get(name) for name in _CLAIM}
         found = self._agents.standing(params[PEER])
         session = found.session
         if found.kind is Kind.PERSON and not params.get("mark"):
-            actor = person_of(claim, loaded.charter.default_actor)
-            named = _text(params, "session")
-            return Caller(actor=actor, workspace=workspace, session_id=named), loaded
+            who = self._who(params)
+            actor = own_name(claim, loaded.charter.default_actor, who.name, known=who.known)
+            named, how = _text(params, "session"), who.how if actor == who.name else None
+            return Caller(actor=actor, workspace=workspace, session_id=named, authenticated_by=how), loaded
         actor = loaded.actors.of_main(self._working.chosen(session) if session else None)
         said = claimed(claim)
         told = said[:_LONGEST] if said is not None and said != actor else None

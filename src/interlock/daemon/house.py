@@ -27,6 +27,7 @@ from interlock.daemon.gate_desk import GateDesk
 from interlock.daemon.guarding import guarded_of
 from interlock.daemon.hook_desk import HookDesk
 from interlock.daemon.hook_memory import HookMemory
+from interlock.daemon.identity import Identities
 from interlock.daemon.indexing import Indexing
 from interlock.daemon.keeping import Keeper
 from interlock.daemon.long_reader import PAUSE, WorkerReader
@@ -128,11 +129,17 @@ class House:
         self._shipping: Final = self._make_shipping()
         self.keeper: Final = self._make_keeper(loop)
         self.keeper.watch()
+        self._identities: Final = Identities(
+            places.state, lambda: self._policies.for_folder("").approval.people, self._is_dashboard
+        )
         self._of_people: Final = {
-            **self._desk.open(self.committer, self.agents),
+            **self._desk.open(self.committer, self.agents, self._identities),
             **self._fleet.open(self.committer.note, self.committer.commit),
         }
         self._ui: UiDesk | None = None
+
+    def _is_dashboard(self, pid: int) -> bool:
+        return self._ui is not None and self._ui.is_ours(pid)
 
     def _committed(self, lasting: bool) -> None:
         self._desk.book.committed(lasting)
@@ -205,10 +212,15 @@ class House:
         from interlock.daemon.validating import Validating  # noqa: PLC0415 - as above
 
         committer, policies = self.committer, self._policies
-        known = {"status": self._status, "stop": self._end, **self.keeper.methods}
+        known = {
+            "person.people": self._identities.people,
+            "status": self._status,
+            "stop": self._end,
+            **self.keeper.methods,
+        }
         known |= self._calls.methods(person_name(), committer.commit)
         known |= self._gates.cancelling.methods(person_name(), committer.commit)
-        self._ui = UiDesk(self._places, self.agents, committer.note)
+        self._ui = UiDesk(self._places, self.agents, committer.note, self._identities)
         known |= self._ui.methods
         of_commitments = CommitmentMethods(
             self._commitments,
@@ -219,10 +231,11 @@ class House:
             validating=Validating(os.environ, self._gates.ground.is_trusted),
             recorded=Recorded(self._places.database, self._redactor),
             commit=committer.commit,
+            identities=self._identities,
         )
         return {
-            **guarded_methods(known, self.agents, committer.note),
-            **proving(self.agents, self._desk.gate, committer.note),
+            **guarded_methods(known, self.agents, committer.note, self._identities),
+            **proving(self.agents, self._desk.gate, committer.note, self._identities),
             **self._calls.of_programs(committer.commit, self._no_program),
             **self._of_people,
             **of_commitments.methods,

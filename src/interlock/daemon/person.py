@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from interlock.approvals.passphrase import PassphraseGate
 from interlock.daemon.agents import Agents
+from interlock.daemon.identity import Identities
 from interlock.daemon.rpc import PEER, Method, Methods
 from interlock.daemon.standing import Kind, Standing
 from interlock.errors import InterlockError
@@ -29,13 +30,17 @@ def person_name() -> str:
         return f"human:{os.getuid()}"
 
 
-def guarded_methods(methods: Mapping[str, Method], agents: Agents, note: Note) -> Methods:
+def guarded_methods(
+    methods: Mapping[str, Method], agents: Agents, note: Note, identities: Identities | None = None
+) -> Methods:
     """The methods, nearly all for people only, and two by which the command line asks and reports."""
 
     def check(params: dict[str, Any]) -> dict[str, object]:
         found = agents.standing(params[PEER])
         agent = found.kind is Kind.AGENT
-        return {"standing": found.kind, "agent": agent, "session": found.session, "why": found.why}
+        people = identities.candidates() if identities is not None and not agent else ()
+        said = {"standing": found.kind, "agent": agent, "session": found.session, "why": found.why}
+        return {**said, "people": people}
 
     def refused(params: dict[str, Any]) -> dict[str, object]:
         command, reason = (str(params[name])[:_LONGEST] for name in ("command", "reason"))
@@ -59,7 +64,7 @@ def guarded_methods(methods: Mapping[str, Method], agents: Agents, note: Note) -
     return {**guarded, "person.check": check, "person.refused": refused}
 
 
-def proving(agents: Agents, gate: PassphraseGate, note: Note) -> Methods:
+def proving(agents: Agents, gate: PassphraseGate, note: Note, identities: Identities) -> Methods:
     """The method by which a person is told from an agent where processes alone do not show it."""
 
     def prove(params: dict[str, Any]) -> Any:
@@ -71,14 +76,16 @@ def proving(agents: Agents, gate: PassphraseGate, note: Note) -> Methods:
         return _proved(pid, found, params.get("passphrase"))
 
     async def _proved(pid: int, found: Standing, given: object) -> dict[str, object]:
-        if found.kind is not Kind.PERSON:
-            try:
+        try:
+            who = await identities.prove(pid, given, shared=gate.is_set)
+            if who is None and found.kind is not Kind.PERSON:
                 await gate.prove(given)
-            except InterlockError as error:
-                note_refusal(note, PROVE, str(error), found)
-                raise ValueError(str(error)) from error
+        except InterlockError as error:
+            note_refusal(note, PROVE, str(error), found)
+            raise ValueError(str(error)) from error
+        if found.kind is not Kind.PERSON:
             agents.believe(pid)
-        return {"standing": Kind.PERSON}
+        return {"standing": Kind.PERSON, "person": who}
 
     return {PROVE: prove}
 

@@ -15,10 +15,12 @@ from typing import Any, Final, final
 import msgspec
 
 from interlock.daemon.agents import Agents
-from interlock.daemon.person import Note, person_name
+from interlock.daemon.identity import Identities
+from interlock.daemon.person import Note
 from interlock.daemon.places import Places
 from interlock.daemon.rpc import PEER, Methods
 from interlock.daemon.ui_job import KEY, LINK, LOG, UiAnswer, UiJob
+from interlock.errors import ApprovalError
 
 _logger: Final = logging.getLogger(__name__)
 COMMAND: Final = (sys.executable, "-I", "-m", "interlock.web.main")
@@ -33,10 +35,11 @@ _DECODER: Final = msgspec.json.Decoder(UiAnswer)
 class UiDesk:
     """People ask here for a link to the dashboard; the dashboard reports here whom it refused."""
 
-    def __init__(self, places: Places, agents: Agents, note: Note) -> None:
+    def __init__(self, places: Places, agents: Agents, note: Note, identities: Identities) -> None:
         self._places: Final = places
         self._log: Final = places.state / LOG
         self._note: Final = note
+        self._identities: Final = identities
         self._turn: Final = asyncio.Lock()
         self._process: asyncio.subprocess.Process | None = None
         self._port = 0
@@ -56,13 +59,17 @@ class UiDesk:
         port = params.get("port", 0)
         if not isinstance(port, int) or isinstance(port, bool) or not 0 <= port <= _HIGHEST_PORT:
             raise ValueError(f"`{port}` is no port; name one up to {_HIGHEST_PORT}, or 0 for any")
+        try:
+            person = self._identities.of(params).name
+        except ApprovalError as error:
+            raise ValueError(str(error)) from error
         async with self._turn:
             wants_key = params.get("key") is True
-            token = await self._token(port, KEY if wants_key else LINK)
+            token = await self._token(port, (KEY if wants_key else LINK) + person.encode() + b"\n")
         where = f"http://127.0.0.1:{self._port}"
         if wants_key:
-            return {"url": f"{where}/api/v1", "port": self._port, "key": token}
-        return {"url": f"{where}/login?token={token}", "port": self._port}
+            return {"url": f"{where}/api/v1", "port": self._port, "key": token, "person": person}
+        return {"url": f"{where}/login?token={token}", "port": self._port, "person": person}
 
     async def _token(self, port: int, line: bytes) -> str:
         """A token of the dashboard that runs, or of a new one: it may have been killed a moment ago."""
@@ -101,7 +108,7 @@ class UiDesk:
             )
         finally:
             os.close(log)
-        job = UiJob(arguments=self._places.arguments(), port=port, person=person_name())
+        job = UiJob(arguments=self._places.arguments(), port=port)
         try:
             answer = await self._ask(msgspec.json.encode(job) + b"\n")
         except ValueError:

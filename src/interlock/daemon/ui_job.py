@@ -7,8 +7,8 @@ from typing import Final
 import msgspec
 
 LOG: Final = "dashboard.log"  # below the state folder
-LINK: Final = b"\n"  # asks for the token of a link
-KEY: Final = b"key\n"  # asks for a program's key
+LINK: Final = b"link "  # asks for the token of a link, for the person who is named behind it
+KEY: Final = b"key "  # asks for a program's key, for them
 
 
 class UiJob(msgspec.Struct, frozen=True, kw_only=True):
@@ -16,7 +16,6 @@ class UiJob(msgspec.Struct, frozen=True, kw_only=True):
 
     arguments: list[str]  # the daemon's places, as `Places.arguments` writes them
     port: int  # 0: any that is free
-    person: str  # who is logged in by a link
 
 
 class UiAnswer(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

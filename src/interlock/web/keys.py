@@ -26,13 +26,14 @@ class Keys:
         self._clock: Final = clock
         self._open: Final[dict[bytes, Session]] = {}
 
-    def give(self) -> str:
-        """A new key."""
+    def give(self, person: str) -> str:
+        """A new key for a person."""
         key = secrets.token_urlsafe(32)
         while len(self._open) >= _MOST:
             del self._open[next(iter(self._open))]
         # No form has its token, and no process is bound to it: whoever holds a key is who it was given to.
-        session = Session(key=_digest(key), csrf="", ends=self._clock() + _SECONDS, holders=frozenset())
+        ends = self._clock() + _SECONDS
+        session = Session(key=_digest(key), csrf="", ends=ends, holders=frozenset(), person=person)
         self._open[session.key] = session
         return key
 

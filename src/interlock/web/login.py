@@ -41,13 +41,14 @@ async def log_in(request: Request) -> Response:
             # The link is still good: whoever mistyped may try again.
             view = LoginView(token=form.get("token", "")[:200], problem=str(error), passphrase=True)
             return render(request, "login", view, status=403)
-    if not site.tokens.take(form.get("token", "")):
+    person = site.tokens.take(form.get("token", ""))
+    if person is None:
         problem = "this link was used or is older than five minutes"
         return render(request, "login", LoginView(token="", problem=problem), status=403)
     visit = visit_of(request)
     if visit.session is not None:
         site.sessions.end(visit.session)  # one browser has one login
-    cookie, _ = site.sessions.begin(visit.peer.holders)
+    cookie, _ = site.sessions.begin(visit.peer.holders, person)
     answer = back_to(HOME)
     answer.set_cookie(
         COOKIE, cookie, max_age=int(LONGEST_SECONDS), path="/", httponly=True, samesite="strict"

@@ -47,7 +47,7 @@ def main() -> int:
         reason = (error.strerror or str(error)).lower()
         _say(UiAnswer(error=f"port {job.port} cannot be used: {reason}; choose another by --port"))
         return 1
-    uvloop.run(_serve(listening, job, places))
+    uvloop.run(_serve(listening, places))
     return 0
 
 
@@ -64,9 +64,9 @@ def _listen(port: int) -> socket.socket:
     return listening
 
 
-async def _serve(listening: socket.socket, job: UiJob, places: Places) -> None:
+async def _serve(listening: socket.socket, places: Places) -> None:
     port = listening.getsockname()[1]
-    site = Site(places, port=port, person=job.person, pages=PAGES)
+    site = Site(places, port=port, pages=PAGES)
     config = uvicorn.Config(
         make_app(site),
         http="h11",
@@ -98,7 +98,9 @@ async def _obey(site: Site) -> None:
     loop = asyncio.get_running_loop()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer)
     while line := await reader.readline():
-        _say(UiAnswer(token=site.keys.give() if line == KEY else site.tokens.give()))
+        person = line.partition(b" ")[2].decode().rstrip("\n")
+        gives = site.keys if line.startswith(KEY) else site.tokens
+        _say(UiAnswer(token=gives.give(person)))
 
 
 def _say(answer: UiAnswer) -> None:

@@ -87,12 +87,18 @@ def fragment(request: Request, file: str, view: msgspec.Struct) -> str:
             here=here,
             section=next((page.name for page in site.pages if page.holds(here)), ""),
             pages=[page for page in site.pages if page.listed],
-            person=site.person.removeprefix("human:") if session else "",
+            person=session.person.removeprefix("human:") if session else "",
             csrf=session.csrf if session else "",
             csrf_field=CSRF,
             pending=len(pending),
         )
     )
+
+
+def person_of(request: Request) -> str | None:
+    """Who is logged in."""
+    session = visit_of(request).session
+    return session.person if session is not None else None
 
 
 def back_to(path: str) -> RedirectResponse:

@@ -24,6 +24,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     key: bytes  # the digest of its cookie
     csrf: str  # stands in every form
     ends: float
+    person: str  # who is logged in
     holders: Holders  # the browser's processes; a cookie that leaves them is worth nothing
 
 
@@ -36,7 +37,7 @@ class Sessions:
         self._open: Final[dict[bytes, Session]] = {}
         self._used: Final[dict[bytes, float]] = {}
 
-    def begin(self, holders: Holders) -> tuple[str, Session]:
+    def begin(self, holders: Holders, person: str) -> tuple[str, Session]:
         """Log a browser in; gives its cookie."""
         cookie = secrets.token_urlsafe(32)
         now = self._clock()
@@ -45,6 +46,7 @@ class Sessions:
             csrf=secrets.token_urlsafe(32),
             ends=now + LONGEST_SECONDS,
             holders=holders,
+            person=person,
         )
         while len(self._open) >= _MOST:
             self.end(next(iter(self._open.values())))

@@ -35,9 +35,8 @@ class RefusedError(InterlockError):
 class Site:
     """One dashboard: where it listens, who is logged in, and the two ways to the daemon's data."""
 
-    def __init__(self, places: Places, *, port: int, person: str, pages: tuple[Page, ...]) -> None:
+    def __init__(self, places: Places, *, port: int, pages: tuple[Page, ...]) -> None:
         self.places: Final = places
-        self.person: Final = person  # whoever is logged in: the socket and the link are this user's alone
         self.pages: Final = pages
         self.hosts: Final = (f"127.0.0.1:{port}", f"localhost:{port}")
         self.tokens: Final = Tokens()

@@ -19,20 +19,22 @@ class Tokens:
 
     def __init__(self, *, clock: Callable[[], float] = since_boot) -> None:
         self._clock: Final = clock
-        self._ends: Final[dict[bytes, float]] = {}  # digest → when it is too late
+        self._ends: Final[
+            dict[bytes, tuple[float, str]]
+        ] = {}  # digest → when it is too late, and whose it is
 
-    def give(self) -> str:
-        """A new token."""
+    def give(self, person: str) -> str:
+        """A new token for a person."""
         token = secrets.token_urlsafe(32)
         while len(self._ends) >= _MOST:
             del self._ends[next(iter(self._ends))]
-        self._ends[_digest(token)] = self._clock() + _SECONDS
+        self._ends[_digest(token)] = (self._clock() + _SECONDS, person)
         return token
 
-    def take(self, token: str) -> bool:
-        """Use a token up; False when it never was, was used, or is too old."""
-        end = self._ends.pop(_digest(token), None)
-        return end is not None and self._clock() < end
+    def take(self, token: str) -> str | None:
+        """Use a token up; gives whose it is, None when it never was, was used, or is too old."""
+        end, person = self._ends.pop(_digest(token), (0.0, ""))
+        return person if person and self._clock() < end else None
 
 
 def _digest(token: str) -> bytes:

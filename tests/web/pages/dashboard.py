@@ -55,7 +55,7 @@ def dashboard(places: Places) -> Iterator[Dashboard]:
     """Serve the dashboard of these places on a free port, and log in."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        site = Site(places, port=port, person="human:test", pages=PAGES)
+        site = Site(places, port=port, pages=PAGES)
         config = uvicorn.Config(make_app(site), http="h11", ws="none", lifespan="off", log_config=None)
         server = uvicorn.Server(config)
         thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])))
@@ -65,7 +65,7 @@ def dashboard(places: Places) -> Iterator[Dashboard]:
             with httpx.Client(
                 base_url=origin, headers={"origin": origin}, timeout=30, trust_env=False
             ) as client:
-                answer = client.post("/login", data={"token": site.tokens.give()})
+                answer = client.post("/login", data={"token": site.tokens.give("human:test")})
                 assert answer.status_code == 303, answer.text
                 yield Dashboard(client)
         finally:

@@ -106,7 +106,7 @@ def deny(asked: Asked) -> Answered:
 
 def _answer(asked: Asked, method: str, params: dict[str, Any], state: str) -> Answered:
     check_seen(asked.site, asked.name, asked.body.digest)
-    (result,) = asked.site.ask(method, {"ids": [asked.name], **params})["results"]
+    (result,) = asked.site.ask(method, {"ids": [asked.name], "person": asked.person, **params})["results"]
     if "error" in result:
         raise RefusedError(result["error"])
     return Answered(name=asked.name, state=state)

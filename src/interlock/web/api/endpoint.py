@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from interlock.web.form import CSRF, check_csrf
-from interlock.web.page import visit_of
+from interlock.web.page import person_of, visit_of
 from interlock.web.site import Site, site_of
 
 BASE: Final = "/api/v1"
@@ -38,6 +38,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     site: Site
     query: Any  # of the endpoint's type
     body: Any = None  # likewise
+    person: str | None = None  # whose login or key it is
     name: str = ""  # what stands for `{name}` in the address
 
 
@@ -83,6 +84,7 @@ def _answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
             site=site_of(request),
             query=_query(request, endpoint.query),
             body=body,
+            person=person_of(request),
             name=request.path_params.get("name", ""),
         )
         return answered(await run_in_threadpool(endpoint.answer, asked))

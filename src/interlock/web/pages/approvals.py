@@ -23,7 +23,7 @@ from interlock.store.timestamp import timestamp
 from interlock.verdict import Vote
 from interlock.web.allowing import allowing_of
 from interlock.web.form import Form
-from interlock.web.page import Page, back_to, fragment, render
+from interlock.web.page import Page, back_to, fragment, person_of, render
 from interlock.web.queries.requests import answered, pending_names, request_named, waiting
 from interlock.web.seen import Seen
 from interlock.web.site import RefusedError, Site, site_of
@@ -87,7 +87,7 @@ def deny(request: Request, form: Form) -> Response:
 def _answer(request: Request, form: Form, method: str, params: dict[str, Any]) -> Response:
     site, name = site_of(request), request.path_params["name"]
     check_seen(site, name, form.get("digest", ""))
-    (result,) = site.ask(method, {"ids": [name], **params})["results"]
+    (result,) = site.ask(method, {"ids": [name], "person": person_of(request), **params})["results"]
     if "error" in result:
         raise RefusedError(result["error"])
     return back_to("/approvals")

@@ -1,0 +1,33 @@
+"""`interlock passphrase`: a passphrase of one person's own, where several use one login."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from interlock.cli.asking import ask_daemon
+from interlock.cli.loading import here
+from interlock.cli.passphrase import set_passphrase
+from interlock.cli.person import require_person
+from interlock.daemon.places import places_of
+from interlock.errors import InterlockError
+
+
+def passphrase(
+    person: Annotated[str, typer.Argument(metavar="PERSON", help="You, as in human:rashid.")],
+) -> int:
+    """Set your own passphrase: from then on it says who you are when you answer agents.
+
+    You stand in `settings.people` with the login you use here. The old one is asked for first.
+    """
+    require_person("passphrase", terminal=True)
+    people = ask_daemon("person.people")["people"]
+    if person not in people:
+        known = " or ".join(people) or "nobody"
+        raise InterlockError(
+            f"`{person}` does not use this login by `settings.people` ({known} does); add the login there"
+        )
+    set_passphrase(places_of(here()).state, person)
+    typer.echo(f"{person} has a passphrase")
+    return 0
