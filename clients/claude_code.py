@@ -64,10 +64,15 @@ def run_claude(
     extra_args: Sequence[str] = (),
     env: Mapping[str, str] | None = None,
     program: Sequence[str] = (),
+    asks: bool = False,
     seconds: float = SECONDS,
 ) -> Run:
-    """Play one session in `project` and give all that can be seen of it; `program` is another start."""
-    command = [*(program or (str(install()),)), "-p", prompt, *FLAGS, *extra_args]
+    """Play one session in `project` and give all that can be seen of it; `program` is another start.
+
+    Where it `asks`, it is in its default permission mode: nobody is there, so what needs a word is refused.
+    """
+    flags = FLAGS[:-1] if asks else FLAGS
+    command = [*(program or (str(install()),)), "-p", prompt, *flags, *extra_args]
     if settings is not None:
         command += ["--settings", json.dumps(settings)]
     with ModelServer(turns, agents) as server:

@@ -193,7 +193,7 @@ def test_a_nearly_full_window_is_told_to_dehydrate(project: Path, interlock: Int
     said = warned.said()
     assert said.count(OVERFLOW) == 1
     assert f"{OVERFLOW} The context window is 92% full." in said
-    assert "`interlock session dehydrate <<'END'`" in said
+    assert f"`interlock session dehydrate {project}/tasks/parser/1_IMPLEMENT_HANDOVER_2.json`" in said
     assert not any("denied" in result for result in warned.tool_results())
 
 

@@ -231,26 +231,6 @@ def test_messages_come_in_pages(typed: Interlock, served: Home) -> None:
     assert refused(typed("session", "show", "nope", "--json")) == "NOT_FOUND"
 
 
-@pytest.mark.req("E64")
-@pytest.mark.parametrize(
-    ("payload", "said"),
-    [
-        (b"", "there is no payload"),
-        (b"{", "the payload is no JSON"),
-        (b'{"summary": "x"}', "the payload has no `lastAction`"),
-        (json.dumps({**PAYLOAD, "requiredFiles": ["f"] * 9}).encode(), "`requiredFiles` has 9 files"),
-        (json.dumps(PAYLOAD).encode(), "there is no open session here; name one with --session"),
-    ],
-)
-def test_a_payload_is_checked_before_anything_ends(typed: Interlock, payload: bytes, said: str) -> None:
-    """One sentence says what is wrong."""
-    done = typed("session", "dehydrate", stdin=payload)
-
-    assert done.code != 0
-    assert said in done.err
-    assert len(done.err.splitlines()) == 1
-
-
 def test_a_person_speaks_for_a_session(typed: Interlock, served: Home) -> None:
     """By its number, the beginning of the host's id, or the agent's name."""
     typed("effort", "start", "cart", "fix")

@@ -129,12 +129,24 @@ def test_the_restart_prompt_says_what_to_go_on_with() -> None:
 
 @pytest.mark.req("E40")
 def test_the_overflow_warning_says_how_to_dehydrate() -> None:
-    """The share that is full, the command and the members."""
-    warning = overflow_warning(0.914)
+    """The share that is full, the file, the members and the command; no text for a shell to quote."""
+    warning = overflow_warning(0.914, "/opt/interlock", "/t/1 a.json")
 
     assert "91% full" in warning
-    for word in ("interlock session dehydrate", "summary", "lastAction", "nextSteps", "requiredFiles"):
+    for word in ("summary", "lastAction", "nextSteps", "requiredFiles", "userHistory", "Write tool"):
         assert word in warning
+    assert "`/t/1 a.json`" in warning
+    assert "`/opt/interlock session dehydrate '/t/1 a.json'`" in warning
+    assert "<<" not in warning
+
+
+@pytest.mark.req("E37", "E40")
+def test_a_sub_agent_with_a_full_window_is_told_to_report() -> None:
+    """A handover would end the session of its parent."""
+    warning = overflow_warning(0.914, "interlock", None)
+
+    assert "report" in warning
+    assert "dehydrate" not in warning
 
 
 def test_parts_that_say_nothing_leave_no_gap() -> None:

@@ -37,6 +37,7 @@ _FREE_WITH: Final = {
 _FREE_BELOW: Final = {
     "daemon": frozenset({"status", "start"}),
     "session": frozenset({"list", "show", "dehydrate"}),
+    "fleet": frozenset({""}),
 }
 _HELP: Final = frozenset({"-h", "--help", "--version"})
 
@@ -173,20 +174,29 @@ def _own(name: str, command: Command, forbids: Forbids) -> str | None:
     words = [word.text for word in command.words[1:]]
     if not _HELP.isdisjoint(words) and "--" not in words:
         return None
+    fixed = all(word.fixed for word in command.words)
     plain = [word.text for word in command.words[1:] if word.fixed and not word.text.startswith("-")]
     said = plain[0] if plain else ""
     refusal = (
         f"`{' '.join([name, *plain[: 2 if said in _FREE_BELOW else 1]])}` changes or opens the gate itself; "
     )
     refusal += f"that {_FOR_PEOPLE}"
-    if name != "interlock" or command.more or not all(word.fixed for word in command.words):
+    if name != "interlock" or command.more:
         return refusal
-    if said in _FREE or _free_with(said, plain, words):
+    if _free_at_its_head(command) or (fixed and (said in _FREE or _free_with(said, plain, words))):
         return None
+    if not fixed:
+        return refusal
     if said in {"import", "init"}:
         target = _target(said, plain, words)
         return None if target is None else forbids(target) or (refusal if "--force" in words else None)
     return refusal
+
+
+def _free_at_its_head(command: Command) -> bool:
+    """What an agent says may come from another command, as in `interlock log "$(date)"`; its verb may not."""
+    said, below = ([word.text if word.fixed else "" for word in command.words[1:3]] + ["", ""])[:2]
+    return said in _FREE or (below != "" and below in _FREE_BELOW.get(said, ()))
 
 
 def _free_with(said: str, plain: Sequence[str], words: Sequence[str]) -> bool:

@@ -15,6 +15,7 @@ from interlock.cli.asking import say_who
 from interlock.cli.document import print_json
 from interlock.cli.loading import folder, here
 from interlock.cli.person import ask_who_it_is
+from interlock.cli.program_name import as_typed_here
 from interlock.cli.terminal import printable
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.places import places_of
@@ -133,7 +134,7 @@ def answered(
         if as_json:
             print_json(error.data)
         else:
-            typer.echo(printable(f"interlock: {error}"), err=True)
+            typer.echo(printable(as_typed_here(f"interlock: {error}")), err=True)
         return REFUSED
     if as_json:
         for document in found[rows] if rows else (found,):

@@ -47,13 +47,14 @@ def _run() -> int:
 
 
 def _explained(error: BaseException) -> tuple[str, int]:
+    from interlock.cli.program_name import as_typed_here  # noqa: PLC0415 - only errors need it
     from interlock.cli.terminal import printable  # noqa: PLC0415 - typer again
     from interlock.errors import ConfigError, InterlockError  # noqa: PLC0415 - not for `--version`
 
     if isinstance(error, ConfigError):
         return "\n".join(printable(str(problem)) for problem in error.problems), 1
     if isinstance(error, InterlockError):
-        return printable(f"interlock: {error}"), 2
+        return printable(as_typed_here(f"interlock: {error}")), 2
     if isinstance(error, OSError):
         # The disk, the output or the folder; whoever typed can do more about it than we can.
         where = f" (`{error.filename}`)" if error.filename else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -33,6 +34,7 @@ from interlock.hosts.claude_code.installing import (
     plan_uninstall,
 )
 from interlock.hosts.claude_code.mcp_entry import our_server, plan_no_server, plan_server
+from interlock.hosts.claude_code.permission_rules import missing_rules, our_rules
 from interlock.hosts.claude_code.scopes import Scope, SettingsPlaces, settings_places
 from interlock.hosts.installation_token import token_for
 from interlock.hosts.launching import Installed, install_place
@@ -79,6 +81,12 @@ def install(
         int | None,
         typer.Option(min=1, max=1_000, help="How often hooks may send one turn back; 7 unless it is raised."),
     ] = None,
+    permissions: Annotated[
+        bool,
+        typer.Option(
+            "--permissions", help="Also let agents run `interlock` and write handovers without being asked."
+        ),
+    ] = False,
     dry_run: DryRun = False,
     as_json: Json = False,
 ) -> int:
@@ -92,8 +100,16 @@ def install(
     version = newest_seen(read_seen(locations.state / SEEN), agent)
     loops = loops or _loops(locations, agent, scope)
     token = token_for(locations.state)
+    rules = our_rules(scope, installed)
     plan = plan_install(
-        settings_here(), scope, installed, asked_hooks(locations), version=version, loops=loops, token=token
+        settings_here(),
+        scope,
+        installed,
+        asked_hooks(locations),
+        version=version,
+        loops=loops,
+        rules=rules if permissions else (),
+        token=token,
     )
     files = [*runtime_files(installed, places_of(locations)), token_file(locations.state, token)]
     if plan.launcher is not None:
@@ -114,11 +130,13 @@ def install(
     result = _result(agent, scope, plan, dry_run=dry_run, backup=backup)
     result["written"] = [str(file.path) for file in files]
     result["mcp"] = _changed(server, dry_run=dry_run)
+    result["missing_permissions"] = missing_rules(plan.after, rules)
     if as_json:
         print_json(result)
     else:
         _tell(plan, [f"write {file.path}" for file in files], dry_run=dry_run, backup=backup)
         _tell_server(server, "registered", dry_run=dry_run)
+        _offer(result["missing_permissions"])
         typer.echo("next: interlock doctor")
     return 0
 
@@ -134,7 +152,9 @@ def uninstall(
     if not dry_run:
         require_person("uninstall", passphrase=True)
     scope = _scope(scope, managed=managed, writes=not dry_run)
-    plan = plan_uninstall(settings_here(), scope, loops=_loops(here(), agent, scope))
+    installed = install_place(os.environ, home=Path.home(), cwd=folder())
+    rules = our_rules(scope, installed)
+    plan = plan_uninstall(settings_here(), scope, loops=_loops(here(), agent, scope), rules=rules)
     server = plan_no_server(settings_here()) if scope is Scope.USER else None
     launcher = plan.launcher
     gone = launcher is not None and launcher.is_file() and launcher.read_bytes() == launcher_text()
@@ -194,6 +214,13 @@ def _tell_server(server: Plan | None, deed: str, *, dry_run: bool) -> None:
         typer.echo(printable(line))
     if not dry_run:
         typer.echo(printable(f"{deed} the MCP server in {server.before.path}"))
+
+
+def _offer(rules: Sequence[str]) -> None:
+    if rules:
+        asks = "Claude Code asks you before an agent runs `interlock` or writes a handover"
+        named = ", ".join(f"`{rule}`" for rule in rules)
+        typer.echo(printable(f"note: {asks}; to allow it, install with --permissions, which adds {named}"))
 
 
 def asked_hooks(locations: Locations) -> tuple[Hook, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -9,7 +10,8 @@ import typer
 from interlock.cli.work_details import session_lines
 from interlock.cli.work_request import ForSession, Json, JsonLines, Limit, ask_work, refused, typed_or_piped
 from interlock.cli.work_text import sessions
-from interlock.work.payload import as_document, parse_payload
+from interlock.errors import InterlockError
+from interlock.work.payload import LONGEST, as_document, parse_payload
 from interlock.work.refusal import RefusedError
 
 session = typer.Typer(help="See context windows, and hand one over to the next.", no_args_is_help=True)
@@ -18,6 +20,18 @@ _MISSING = (
     'there is no payload; write it as JSON: {"summary": …, "lastAction": …, "nextSteps": […], '
     '"requiredFiles": […]}'
 )
+
+
+def _payload(typed: str | None) -> str | bytes:
+    """What was typed, where it is an object; else what is in the file of that name, or was piped."""
+    if typed is None or typed == "-" or typed.lstrip()[:1] in {"", "{"}:
+        return typed_or_piped(typed, _MISSING)
+    try:
+        with Path(typed).open("rb") as file:
+            return file.read(LONGEST + 1)
+    except OSError as error:
+        reason = (error.strerror or "it cannot be opened").lower()
+        raise InterlockError(f"cannot read `{typed}`: {reason}; write the payload to a file first") from error
 
 
 @session.command("list", epilog="Example: interlock session list --all --effort e12")
@@ -62,12 +76,14 @@ def show(
     )
 
 
-@session.command(epilog="Example: interlock session dehydrate < handover.json")
+@session.command(epilog="Example: interlock session dehydrate handover.json")
 def dehydrate(
     payload: Annotated[
         str | None,
         typer.Argument(
-            metavar="JSON", help="The payload; `-` or nothing: standard input.", show_default=False
+            metavar="FILE",
+            help="A file with the payload, or the payload itself; `-` or nothing: standard input.",
+            show_default=False,
         ),
     ] = None,
     named: ForSession = None,
@@ -78,7 +94,7 @@ def dehydrate(
     The payload is a JSON object: summary, lastAction, nextSteps (a list), requiredFiles (a list, at most 8);
     handoverInstructions and userHistory may be left out.
     """
-    text = typed_or_piped(payload, _MISSING)
+    text = _payload(payload)
     try:
         document = as_document(parse_payload(text))
     except RefusedError as error:

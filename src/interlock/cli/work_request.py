@@ -12,6 +12,7 @@ import typer
 from interlock.cli.agent_marks import mark_in
 from interlock.cli.commitment_request import REFUSED, Say, answered, place
 from interlock.cli.document import print_json
+from interlock.cli.program_name import as_typed_here
 from interlock.cli.terminal import printable
 from interlock.errors import InterlockError
 from interlock.work.refusal import RefusedError
@@ -73,5 +74,5 @@ def refused(error: RefusedError, *, as_json: bool) -> int:
     if as_json:
         print_json(error.document)
     else:
-        typer.echo(printable(f"interlock: {error}"), err=True)
+        typer.echo(printable(as_typed_here(f"interlock: {error}")), err=True)
     return REFUSED

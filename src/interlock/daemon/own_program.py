@@ -39,8 +39,9 @@ class OwnProgram:
         if environ is None:
             return False
         search = [one for one in environ.get("PATH", "").split(os.pathsep) if one.startswith(os.sep)]
-        if shutil.which(PROGRAM, path=os.pathsep.join(search)) is None:
+        found = shutil.which(PROGRAM, path=os.pathsep.join(search))
+        if found is None or not self.is_at(found):
             return False
         home = Path(environ.get("HOME") or Path.home())
-        found = locate(environ, home=home, cwd=Path("/"), uid=os.getuid())
-        return os.path.realpath(found.state) == os.path.realpath(self._state)
+        places = locate(environ, home=home, cwd=Path("/"), uid=os.getuid())
+        return os.path.realpath(places.state) == os.path.realpath(self._state)

@@ -29,6 +29,14 @@ def artifact_name(ordinal: int, skill: str, kind: str = LOG) -> str:
     return f"{ordinal}_{_plain(skill)}_{_plain(kind)}.md"
 
 
+def handover_name(ordinal: int, skill: str, session: int) -> str:
+    """The file a session writes its handover to: `1_BRAINSTORM_HANDOVER_7.json`.
+
+    Each has one of its own, for an agent's tool may refuse to write over a file it has not read.
+    """
+    return f"{ordinal}_{_plain(skill)}_HANDOVER_{session}.json"
+
+
 def ordinal_of(name: str) -> int | None:
     """The effort a file belongs to; None for a file of no effort."""
     match = _ARTIFACT.fullmatch(name)

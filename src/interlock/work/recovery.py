@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePath
 from typing import Final
@@ -18,12 +19,14 @@ _MOST_LISTED: Final = 40
 _SINCE: Final = (
     " Another session began with it and ended without writing anything down, so check what is already done."
 )
-DEHYDRATE: Final = (
-    "Stop taking on new work. Write down what the next session needs with "
-    "`interlock session dehydrate <<'END'` as a command of its own, its here-document being JSON: `summary`, "
-    "`lastAction`, `nextSteps` (a list), `requiredFiles` (a list, at most 8), and in `userHistory`, word by "
-    "word, what the user said last if it is not handled yet."
+# Hosts refuse much of what a shell can do with JSON; a file and one plain command pass.
+_HAND_OVER: Final = (
+    "Stop taking on new work and hand over. With the Write tool, not the shell, write a JSON object to "
+    "`{file}`: `summary`, `lastAction`, `nextSteps` (a list), `requiredFiles` (a list of at most 8 files "
+    "that exist), and in `userHistory`, word by word, what the user said last if it is not handled yet. "
+    "Then run `{program} session dehydrate {quoted}` as a command of its own."
 )
+_REPORT: Final = "Finish here: report what you did, what you found and what is left to do."
 
 
 def context_line(
@@ -100,9 +103,10 @@ def restart_prompt(effort: Effort, task_dir: str, payload: Payload | None = None
     return f"{first} {payload.summary.strip()}\nNext: {payload.next_steps[0].strip()}"
 
 
-def overflow_warning(usage: float) -> str:
-    """What an agent is told whose window is nearly full."""
-    return f"[Context overflow] The context window is {usage:.0%} full. {DEHYDRATE}"
+def overflow_warning(usage: float, program: str, file: str | None) -> str:
+    """What an agent is told whose window is nearly full; without a file for a handover, it is a sub-agent."""
+    next_step = _HAND_OVER.format(file=file, program=program, quoted=shlex.quote(file)) if file else _REPORT
+    return f"[Context overflow] The context window is {usage:.0%} full. {next_step}"
 
 
 def joined(parts: Iterable[str | None]) -> str:

@@ -165,6 +165,12 @@ def test_our_own_commands_pass_and_only_an_entry_starts_the_count_anew(hooked: H
         "command interlock log x",
         "timeout 10 /opt/ours/interlock effort show",
         "bash -c '/opt/ours/interlock log x'",
+        "cd /a && interlock log x 2>&1 | tail -3",
+        'interlock log "$(cat <<\'END\'\n## Found\nit\'s {"a": 1}\nEND\n)"',
+        "cat <<'END' | /opt/ours/interlock log -\nfound\nEND",
+        "printf '%s' found | interlock log - || true",
+        "interlock log x && interlock effort phase '2: Build'; echo done",
+        "interlock session dehydrate /a/b/handover.json",
     ],
 )
 def test_our_command_passes_in_every_spelling(hooked: Hooked, command: str) -> None:
@@ -187,6 +193,11 @@ def test_our_command_passes_in_every_spelling(hooked: Hooked, command: str) -> N
         "interlock log x | sh",
         "interlock log $(make all)",
         "interlock log `make all`",
+        'interlock log "$(cat notes.md)"',
+        "interlock log x; cat notes.md",
+        "interlock log x; echo y > notes.md",
+        "cd /a && make all",
+        "cd /a; echo interlock log",
         "interlock log x\nmake all",
         "interlock log x > out.txt",
         "PATH=/tmp interlock log x",
@@ -201,7 +212,7 @@ def test_our_command_passes_in_every_spelling(hooked: Hooked, command: str) -> N
 )
 @pytest.mark.req("X41")
 def test_a_text_that_only_begins_like_one_of_ours_is_counted(hooked: Hooked, command: str) -> None:
-    """The whole text must be one simple command: the reader says so, not how it begins."""
+    """Nothing else may run: the reader says so, not how the text begins."""
     hooked.begun(metadata={"blockAfter": 0})
     assert hooked.ask("PreToolUse", **shell(command))["allow"] is False
 
@@ -221,7 +232,9 @@ def test_a_full_window_is_told_to_dehydrate(hooked: Hooked, tmp_path: Path) -> N
     assert told.vote is Vote.ABSTAIN
     assert told.context is not None
     assert "91% full" in told.context
-    assert "interlock session dehydrate" in told.context
+    file = hooked.folder / "task" / "1_IMPLEMENT_HANDOVER_1.json"
+    assert f"`{file}`" in told.context
+    assert f"`interlock session dehydrate {file}`" in told.context
     full = hooked.ask("PreToolUse", transcript_path=path, tool_use_id="t4")
     assert (full["allow"], full["overflowWarning"], full["contextUsage"]) == (True, True, 0.91)
     assert hooked.session(1).context_usage == pytest.approx(0.91)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -16,6 +16,7 @@ from interlock.hooks import Hook
 from interlock.hosts.claude_code.entries import handlers_of, is_ours, merged, our_handlers, removed
 from interlock.hosts.claude_code.lint import Weight, lint
 from interlock.hosts.claude_code.loops import with_loops, without_loops
+from interlock.hosts.claude_code.permission_rules import with_rules, without_rules
 from interlock.hosts.claude_code.reading import HOST
 from interlock.hosts.claude_code.scopes import LAUNCHER, Scope, SettingsPlaces
 from interlock.hosts.claude_code.settings import (
@@ -77,6 +78,7 @@ def plan_install(
     *,
     version: str = "",
     loops: int | None = None,
+    rules: Sequence[str] = (),
     token: str = "",
 ) -> Plan:
     """What installing would make of a scope's file; raise SettingsError where it would not help."""
@@ -97,10 +99,12 @@ def plan_install(
         after = with_variable(after, UNHOOKING, "")  # set by a project, it would switch off even these
     if loops:
         after = with_loops(after, loops)
-    return Plan(before=before, after=after, launcher=launcher, loops=loops)
+    return Plan(before=before, after=with_rules(after, rules), launcher=launcher, loops=loops)
 
 
-def plan_uninstall(places: SettingsPlaces, scope: Scope, *, loops: int | None = None) -> Plan:
+def plan_uninstall(
+    places: SettingsPlaces, scope: Scope, *, loops: int | None = None, rules: Sequence[str] = ()
+) -> Plan:
     """What is left of a scope's file without us: its old text where nothing else has changed."""
     before = read_settings(places.file(scope))
     launcher = places.launcher(scope) if scope.shared else None
@@ -110,7 +114,11 @@ def plan_uninstall(places: SettingsPlaces, scope: Scope, *, loops: int | None = 
     bare = before.with_hooks(hooks)
     if scope is Scope.MANAGED:
         bare = without_variable(bare, UNHOOKING, "")
-    after = _as_before(without_loops(bare, loops) if loops else bare)
+    if loops:
+        bare = without_loops(bare, loops)
+    left = without_rules(bare, rules)
+    # Rules that were there before us are not ours.
+    after = _before_us(bare) or _before_us(left) or _without_nothing(left)
     return Plan(before=before, after=after, launcher=launcher)
 
 
@@ -141,7 +149,7 @@ def _check(settings: Settings) -> None:
         )
 
 
-def _as_before(after: Settings) -> Settings:
+def _before_us(after: Settings) -> Settings | None:
     """The text from before the installation, if what is left means the same."""
     wanted = _meaning(after)
     for backup in backups(after.path):
@@ -151,9 +159,12 @@ def _as_before(after: Settings) -> Settings:
             continue
         if _meaning(old) == wanted:
             return Settings(path=after.path, text=old.text, document=old.document)
-    if not after.document:
-        return Settings(path=after.path, text=None, document={})  # there was no file before us
-    return after
+    return None
+
+
+def _without_nothing(after: Settings) -> Settings:
+    """What is left; where that is nothing, there was no file before us."""
+    return after if after.document else Settings(path=after.path, text=None, document={})
 
 
 def _meaning(settings: Settings) -> str:

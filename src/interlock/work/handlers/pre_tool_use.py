@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import Any, Final
 
 import msgspec
 
 from interlock.standard_tools import STANDARD_TOOLS
+from interlock.work.artifacts import handover_name
 from interlock.work.case import Answer, Case, encoded
 from interlock.work.directive_gate import judged, read_target, unread
 from interlock.work.directives import CORE
@@ -60,13 +62,20 @@ def _counted(case: Case[PreToolUseInput], session: Session, effort: Effort) -> A
     advice = case.means.advice
     context = joined(
         [
-            overflow_warning(usage)
+            overflow_warning(usage, case.program, _handover_file(case, session, effort))
             if full and usage is not None and advice.is_fuller(session.id, usage)
             else None,
             _told(advice.new(session.id, rules_fired)),
         ]
     )
     return Answer(result=result, context=context or None, deny=reason)
+
+
+def _handover_file(case: Case[PreToolUseInput], session: Session, effort: Effort) -> str | None:
+    """Where an agent puts what the next one needs; a sub-agent reports to its parent, whose session it is."""
+    if session.agent_id is not None or case.task is None:
+        return None
+    return str(PurePath(case.task.dir_path, handover_name(effort.ordinal, effort.skill, session.id)))
 
 
 def _held_back(case: Case[PreToolUseInput], count: int, most: int) -> str | None:
