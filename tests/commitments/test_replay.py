@@ -222,8 +222,8 @@ def test_operations_are_found_without_reading_the_rest(desk: Desk, name: str) ->
     assert any("ledger_commitments" in str(row) for row in plan), plan
 
 
-def test_what_is_owed_outlives_the_entries_it_stands_in(tmp_path: Path) -> None:
-    """Carried over a removal, twice: the state of what has not ended is the same; the rest may be gone."""
+def test_commitments_outlive_the_entries_they_stand_in(tmp_path: Path) -> None:
+    """Carried over a removal, twice: each stands as before, also what has ended; the rest may be gone."""
     with desk_at(tmp_path) as desk:
         owed, session = desk.claimed("x", session="s1"), desk.commit()
         desk.do("annotate", target=owed, body="note")
@@ -231,7 +231,9 @@ def test_what_is_owed_outlives_the_entries_it_stands_in(tmp_path: Path) -> None:
         desk.capture("validated", kind="validation", refs=[owed], meta={"approved": True})
         desk.do("claim", "agent:z", commitment=session, session="s2")
         ended = desk.submitted()
-        before = desk.commitment(owed)
+        desk.capture("of no commitment")
+        before, closed = desk.commitment(owed), desk.commitment(ended)
+        proof = {desk.commitments.state(PLACE).memories[name].body for name in closed.evidence}
         for _ in range(2):
             last = desk.writer.head.seq
             assert desk.commitments.carry(last)
@@ -241,9 +243,9 @@ def test_what_is_owed_outlives_the_entries_it_stands_in(tmp_path: Path) -> None:
         state = fresh.state(PLACE)
 
         assert state.commitments[owed] == before
-        assert ended not in state.commitments
+        assert state.commitments[ended] == closed
         assert [note.body for note in state.annotations[owed]] == ["note", "later", "later"]
-        assert {memory.body for memory in state.memories.values()} == {"it fails", "why", "validated"}
+        assert {memory.body for memory in state.memories.values()} == {"it fails", "why", "validated"} | proof
         assert (fresh.held_by("s1"), fresh.held_by("s2")) == (owed, session)
         desk.do("release", "agent:x", commitment=owed)
         assert desk.reopened().state(PLACE).commitments[owed].state is Status.OPEN

@@ -1,4 +1,4 @@
-"""What is still owed outlives the entries it stands in: it is recorded again before they are removed."""
+"""Commitments outlive the entries they stand in: these are recorded again before they are removed."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ def body_of(one: Placed) -> JsonObject:
 
 
 def needed(operations: Iterable[Placed], state: State) -> list[Placed]:
-    """Those without which a commitment that has not ended could not be told; the rest may go."""
-    owed = {one.id: one for one in state.commitments.values() if not one.ended}
-    names = {name for commitment in owed.values() for name in _named(commitment, state)}
-    return [one for one in operations if _is_about(one.operation, {*owed, *names}, owed)]
+    """Those without which a commitment could not be told, also one that has ended; the rest may go."""
+    known = state.commitments
+    names = {name for commitment in known.values() for name in _named(commitment, state)}
+    return [one for one in operations if _is_about(one.operation, {*known, *names}, known)]
 
 
 def _named(commitment: Commitment, state: State) -> Iterable[str]:
@@ -55,15 +55,15 @@ def _named(commitment: Commitment, state: State) -> Iterable[str]:
         yield from (one for one in provenance.values() if isinstance(one, str))
 
 
-def _is_about(operation: Operation, names: set[str], owed: dict[str, Any]) -> bool:
+def _is_about(operation: Operation, names: set[str], known: dict[str, Commitment]) -> bool:
     payload = operation.payload
     if operation.id in names:
         return True
     return any(
-        isinstance(payload.get(key), str) and payload[key] in owed for key in ("commitment", "target")
+        isinstance(payload.get(key), str) and payload[key] in known for key in ("commitment", "target")
     ) or (
-        # A validation of what is owed is asked for when that is closed.
-        operation.op == "capture" and not owed.keys().isdisjoint(_texts(payload.get("refs")))
+        # A validation is asked for when what it is about is closed.
+        operation.op == "capture" and not known.keys().isdisjoint(_texts(payload.get("refs")))
     )
 
 

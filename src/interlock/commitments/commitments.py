@@ -190,7 +190,7 @@ class Commitments:
                 return
 
     def carry(self, last: int) -> int:
-        """Record again what is still owed and stands in entries that are about to go; gives how many."""
+        """Record again what tells commitments and stands in entries that are about to go; gives how many."""
         self.follow()
         found = [placed(entry) for entry in self._entries("upto", last)]
         by_place: dict[str, list[Placed]] = {}
@@ -201,7 +201,7 @@ class Commitments:
         for one in kept:
             self._ledger.append(CARRIED, SYSTEM, one.operation.workspace, carried_body(one))
         if kept and not self._flush():
-            raise LedgerError("cannot record: what is still owed could not be carried over; try again")
+            raise LedgerError("cannot record: the commitments could not be carried over; try again")
         return len(kept)
 
     def _entries(self, name: str, *values: int) -> list[Entry]:
