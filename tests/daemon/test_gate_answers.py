@@ -252,3 +252,19 @@ def test_the_note_of_a_refused_call_reaches_the_agent(served: Home, project: Pat
     told = stop(served, project)
     assert (told["decision"], "never" in told["reason"]) == ("block", True)
     assert stop(served, project) == {}
+
+
+@pytest.mark.req("M19")
+def test_the_shim_tells_a_stale_yes_and_a_refusal(gated: Home, project: Path) -> None:
+    """What a host is handed: the reason of a call, and the context of a prompt."""
+    gated.write_launch()
+    claim(gated, project, "risky")
+    gated.shim(event("Stop", stop_hook_active=False, cwd=str(project)))
+    approve(gated, "ap_1")
+    call = bash("git push origin main", cwd=str(project))
+    assert gated.shim(call).stdout == b""
+    (project / "a.py").write_text("x = 5\n")
+    assert f"a.py changed since {ME} approved it (ap_1)" in gated.shim(call).stdout.decode()
+    denied(gated, "ap_2", "not this")
+    prompt = event("UserPromptSubmit", prompt="go on", cwd=str(project))
+    assert "not this" in gated.shim(prompt).stdout.decode()
