@@ -36,6 +36,15 @@ hooks:
       config: {replace: [{field: command, pattern: "^npm install", with: "npm install --ignore-scripts"}]}
     - {name: known-packages, type: command, matcher: "Bash(npm install *)", config: {command: "exit 0"}}
     - {name: look-alikes, type: command, matcher: "Bash(npm install *)", config: {command: "sleep 0.02"}}
+  post_tool_use:
+    - name: installs
+      type: evidence_capture
+      matcher: "Bash(npm install *)"
+      config: {kind: command_execution}
+  user_prompt_submit:
+    - name: house-rules
+      type: command
+      config: {command: "echo '{\\"decision\\": \\"allow\\", \\"context\\": \\"Test it.\\"}'"}
 """
 DONE: Final = ("git status --short", "npm run build", "rg -n total src/cart", "npm test", "git diff --stat")
 DENIED: Final = "git push --mirror backup"
@@ -62,7 +71,7 @@ def play(home: Home) -> None:
     tell(home, "UserPromptSubmit", prompt="The total of a guest's cart is wrong; find out why and mend it.")
     for number, command in enumerate(DONE):
         call(home, command, f"done-{number}", MAIN if number % 3 else OTHER)
-    home.shim(bash("npm install left-pad", tool_use_id="changed", session_id=MAIN))
+    call(home, "npm install left-pad", "changed", ran="npm install --ignore-scripts left-pad")
     home.shim(bash(DENIED, tool_use_id="denied", session_id=MAIN))
     home.shim(bash("git push origin cart", tool_use_id="waits", session_id=MAIN, permission_mode="default"))
 
@@ -72,10 +81,10 @@ def tell(home: Home, name: str, **fields: Any) -> None:
     home.shim(event(name, session_id=MAIN, **fields))
 
 
-def call(home: Home, command: str, use_id: str, session: str = MAIN) -> None:
-    """A command that ran."""
+def call(home: Home, command: str, use_id: str, session: str = MAIN, *, ran: str = "") -> None:
+    """A command that ran, perhaps as another one."""
     home.shim(bash(command, tool_use_id=use_id, session_id=session))
-    ended = {"tool_name": "Bash", "tool_input": {"command": command}, "tool_use_id": use_id}
+    ended = {"tool_name": "Bash", "tool_input": {"command": ran or command}, "tool_use_id": use_id}
     answer = {"stdout": "ok\n", "stderr": "", "interrupted": False}
     home.shim(event("PostToolUse", session_id=session, tool_response=answer, **ended))
 

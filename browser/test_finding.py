@@ -31,7 +31,7 @@ def test_the_ledger_is_filtered_and_searched(looking: Window) -> None:
     search.get_by_role("button", name="Search").click()
     rows = page.locator("table.rows tbody tr")
     expect(rows.filter(has_text=scene.DENIED)).to_have_count(1)
-    assert {text.strip() for text in rows.locator(".vote").all_inner_texts()} == {"deny"}
+    assert {text.strip() for text in rows.locator(".vote").all_inner_texts()} == {"deny", "needs approval"}
 
     search.get_by_role("link", name="Clear").click()
     search.get_by_label("Words").fill("mirror")
@@ -46,7 +46,7 @@ def test_words_that_are_nowhere_find_nothing(looking: Window) -> None:
     """And the page says so."""
     page = looking.open("/ledger?q=nobodywroteit")
 
-    expect(page.get_by_text("No entry fits.")).to_be_visible()
+    expect(page.get_by_text("No entries match.")).to_be_visible()
 
 
 def test_the_chain_is_verified_by_a_button(looking: Window) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from browser import scene
 from browser.window import Window
@@ -19,7 +21,7 @@ def test_a_decision_arrives_while_somebody_watches(window: Window) -> None:
     expect(line).to_contain_text(scene.DENIED)
     expect(line.locator(".vote")).to_have_text("deny")
     expect(line).to_contain_text("a mirror overwrites every branch")
-    expect(line.locator(".by")).to_have_text("no-mirror")
+    expect(line.locator(".fired li")).to_have_text(["no-mirror denied"])
 
 
 def test_a_pause_holds_what_comes(window: Window) -> None:
@@ -29,7 +31,7 @@ def test_a_pause_holds_what_comes(window: Window) -> None:
     window.home.shim(bash("ls held", tool_use_id="t1"))
     expect(page.locator("#state")).to_contain_text("1 held")
     expect(page.locator("#lines tr")).to_have_count(0)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume").click()
 
     expect(page.locator("#lines tr")).to_have_count(1)
 
@@ -44,7 +46,7 @@ def test_more_than_fits_is_counted(window: Window) -> None:
     for number in range(130, 250):
         window.home.call(bash(f"ls {number}", tool_use_id=f"t{number}"))
     expect(page.locator("#state")).to_have_text("paused, 120 held")
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume").click()
     expect(page.locator("#lines tr")).to_have_count(200)
 
     expect(page.locator("#heard")).to_contain_text("250 decisions since")
@@ -62,7 +64,7 @@ def test_what_does_not_fit_the_filter_is_counted_too(window: Window) -> None:
         window.home.call(bash(f"ls {number}", tool_use_id=f"t{number}"))
 
     expect(page.locator("#heard")).to_contain_text("3 decisions since")
-    expect(page.locator("#heard")).to_contain_text("0 fit the filter")
+    expect(page.locator("#heard")).to_contain_text("0 match the filter")
 
 
 def test_a_filter_holds_for_what_comes(window: Window) -> None:
@@ -103,3 +105,29 @@ def test_what_a_hook_changed_is_shown_as_a_diff(window: Window) -> None:
 
     expect(page.locator(".diff .removed").first).to_contain_text("npm install left-pad")
     expect(page.locator(".diff .added").first).to_contain_text("npm install --ignore-scripts left-pad")
+
+
+@pytest.mark.req("M45")
+def test_the_events_of_a_call_are_one_row(window: Window) -> None:
+    """As they come and after a reload alike, with every hook that fired and links to call and evidence."""
+    page = window.follow()
+    scene.play(window.home)
+    lines = page.locator("#lines tr")
+    row = lines.filter(has_text="npm install left-pad")
+    expect(lines.first).to_contain_text("needs approval")
+    pushed = page.locator("#lines").inner_text()
+    expect(row.locator(".fired li")).to_have_text(
+        [
+            "quiet-installs changed the input",
+            "known-packages ran",
+            "look-alikes ran",
+            re.compile(r"installs captured evidence #\d+ at PostToolUse"),
+        ]
+    )
+    expect(row.locator(".events a")).to_have_text(["PreToolUse", "PostToolUse"])
+    window.follow()
+
+    assert page.locator("#lines").inner_text() == pushed
+    row.locator(".call a").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Bash")
+    expect(page.get_by_role("row").filter(has_text="installs").filter(has_text="evidence #")).to_be_visible()

@@ -12,6 +12,17 @@ from interlock.verdict import Evidence, Outcome, Vote
 
 _OUTCOMES: Final = ("allow", "allow", "ask", "deny")  # of the four votes
 
+
+def requested(name: str) -> str:
+    """How the reason of a call begins that is denied until somebody approves it."""
+    return f"approval {name} requested"
+
+
+def needs_approval(approval: object, reason: object) -> bool:
+    """Whether a deny with that approval and reason stands only until somebody answers."""
+    return isinstance(approval, str) and isinstance(reason, str) and reason.startswith(requested(approval))
+
+
 # Both are made by position where every call makes one: by name, each member is looked for among all.
 
 
@@ -31,6 +42,7 @@ class TraceRow(msgspec.Struct, frozen=True, gc=False):
     passed_open: bool = False  # it failed, and policy let that pass
     updated_input: JsonObject | None = None
     evidence: Evidence | None = None  # what the hook wants kept
+    gave: tuple[str, ...] = ()  # what else it gave or changed: context, message, prompt, output
 
 
 class Decision(msgspec.Struct, frozen=True, gc=False):

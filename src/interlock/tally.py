@@ -92,6 +92,8 @@ class Tally:
         )
         if changes and not silent and not again:
             self._change(verdict)
+        if (says_more or changes) and not again and (gave := _gave(verdict)):
+            self._rows[-1] = msgspec.structs.replace(self._rows[-1], gave=gave)
         # Its own change is its own opinion; only what others change afterwards is new to it.
         self._seen[id(bound)] = self.version
         return False if silent or not self._judged else self._count(bound, verdict, grants=grants)
@@ -206,6 +208,17 @@ def _row(bound: Bound, ran: Ran, *, again: bool) -> TraceRow:
         None if again else verdict.updated_input,
         None if again else verdict.evidence,
     )
+
+
+def _gave(verdict: Verdict) -> tuple[str, ...]:
+    """What a hook gave beside a vote, an input and evidence, which the trace has whole."""
+    given = {
+        "context": verdict.context,
+        "message": verdict.message,
+        "prompt": verdict.updated_prompt is not None,
+        "output": verdict.updated_output is not _UNSET,
+    }
+    return tuple(name for name, there in given.items() if there)
 
 
 def _changed_input(before: Event, after: Event) -> JsonObject | None:

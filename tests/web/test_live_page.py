@@ -19,21 +19,23 @@ def test_a_decision_is_told_as_it_happens(place: Home, person: Browser) -> None:
     line = next(stream)
 
     assert (line["decision"], line["tool"], line["call"]) == ("deny", "Bash", "git push --mirror")
-    assert (line["hook"], line["session"], line["session_short"]) == ("never", "session-one", "session-")
+    assert (line["session"], line["session_short"]) == ("session-one", "session-")
+    assert line["hooks"][-1] == {"hook": "never", "did": ["denied"], "evidence": []}
     page = person.get("/live").text
     assert "git push --mirror" in page
-    assert '<span class="by">never</span>' in page
+    assert '<span class="by">never</span> denied' in page
+    assert "git push --mirror" in person.get(line["path"]).text
 
 
-def test_a_call_that_waits_for_a_person_is_a_ticket(place: Home, person: Browser) -> None:
+def test_a_call_that_waits_for_a_person_needs_approval(place: Home, person: Browser) -> None:
     """It was denied for now, which is not a denial."""
     stream = person.events("/live/events", "decision")
     next(stream)
     ask(place, "t1")
     line = next(stream)
 
-    assert (line["decision"], line["approval"]) == ("ticket", "ap_1")
-    assert '<span class="vote ticket">ticket</span>' in person.get("/live").text
+    assert (line["decision"], line["approval"]) == ("needs approval", "ap_1")
+    assert '<span class="vote needs-approval">needs approval</span>' in person.get("/live").text
 
 
 @pytest.mark.req("Z09")
@@ -92,7 +94,7 @@ def test_filters_choose_what_is_shown(place: Home, person: Browser, query: str, 
     page = person.get(f"/live{query}").text
 
     assert re.findall(r"<b>Bash</b> <code>(.*?)</code>", page) == calls
-    assert (">No decision yet" in page) is True
+    assert (">No decisions yet" in page) is True
 
 
 def test_two_browsers_see_the_same(place: Home, person: Browser) -> None:

@@ -14,7 +14,7 @@ from interlock.approvals.grant import Grant
 from interlock.approvals.request import PREFIX, Request, number_of
 from interlock.approvals.shown import summary
 from interlock.config.approval_rules import ApprovalRules
-from interlock.decision import Decision
+from interlock.decision import Decision, requested
 from interlock.errors import ApprovalError
 from interlock.event import Event
 from interlock.tool import ToolTable
@@ -153,7 +153,7 @@ class Tickets:
     def _requested(self, decision: Decision, request: Request) -> Decision:
         names = " and ".join(" or ".join(group) for group in decision.approvers)
         of = f" of {names}" if names else ""
-        retry = f"approval {request.name} requested{of}; retry the same call once it is approved"
+        retry = f"{requested(request.name)}{of}; retry the same call once it is approved"
         return _decided(decision, Vote.DENY, f"{retry} ({decision.reason})", request.name)
 
     def untold(self, session_id: str) -> list[str]:

@@ -257,10 +257,12 @@ class Decider:
             self._calls.book.settle(event, decision)
         redactor, record, actor, root = self._redactor, self._ledger.append, event.actor, opened.loaded.root
         keep = partial(visible_words, event)  # programs, paths and hosts stand there whatever is taken out
-        record("decision", actor, root, body_of(event, decision, seconds, redactor), keep=keep)
-        if decision.evidence:
-            for evidence in evidence_of(event, decision, redactor.text):
-                record("evidence", actor, root, evidence, keep=keep)
+        body = body_of(event, decision, seconds, redactor)
+        entry = record("decision", actor, root, body, keep=keep)
+        captured = [
+            (evidence.hook, record("evidence", actor, root, evidence, keep=keep))
+            for evidence in (evidence_of(event, decision, redactor.text) if decision.evidence else ())
+        ]
         self._open_passes += decision.open_passes
         if event.name == _PRE:
             self._carried_out.expect(event, decision)
@@ -268,7 +270,7 @@ class Decider:
             self._compare(opened)
         for inferred in self._asking.inferred(event):
             record("approval", actor, root, inferred)
-        summary = redactor.value(summary_of(event, decision)) if self.watched else {}
+        summary = redactor.value(summary_of(event, decision, entry, body, captured)) if self.watched else {}
         durable = event.name in JUDGED
         return Judgement(reply, durable, host, event.name, closes(opened), opened.identity, summary)
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
 
 from interlock.daemon.frame import Call
 from interlock.daemon.policies import Loaded
+from interlock.daemon.record import DecisionRecord, TraceRecord
 from interlock.decision import Decision
 from interlock.event import Event
 from interlock.hosts.host import Host, Reply
+from interlock.ledger.entry import Entry
 from interlock.moment import EventName
 
 _ONCE_PER_CALL: Final = frozenset(
@@ -79,17 +82,42 @@ def identity_of(event: Event, payload: bytes) -> Identity:
     return (event.session_id, event.name, use_id or "", hash(payload))
 
 
-def summary_of(event: Event, decision: Decision) -> dict[str, object]:
-    """A decision in a few fields, for those who watch."""
+def summary_of(
+    event: Event,
+    decision: Decision,
+    entry: Entry,
+    body: DecisionRecord,
+    captured: Sequence[tuple[str, Entry]] = (),
+) -> dict[str, object]:
+    """A decision in a few fields, for those who watch; `captured` is the evidence of each hook."""
     return {
+        "id": entry.id,
         "ts": time.time(),
         "session_id": event.session_id,
         "event": event.name,
         "actor": event.actor,
         "tool": event.tool.name if event.tool else None,
         "input": event.tool.input if event.tool else None,
+        "prompt": event.prompt or None,
         "decision": decision.outcome,
         "reason": decision.reason,
         "decided_by": decision.decided_by,
         "approval": decision.approval,
+        "tool_use_id": (event.tool.use_id or None) if event.tool else None,
+        "trace": [_did(row) for row in body.trace],
+        "evidence": [{"hook": hook, "seq": one.seq, "id": one.id} for hook, one in captured],
+    }
+
+
+def _did(row: TraceRecord) -> dict[str, object]:
+    """What one hook did, without the texts."""
+    return {
+        "hook": row.hook,
+        "vote": row.vote,
+        "outcome": row.outcome,
+        "shadow": row.shadow,
+        "rejudged": row.rejudged,
+        "passed_open": row.passed_open,
+        "changed_input": row.updated_input is not None,
+        "gave": row.gave,
     }

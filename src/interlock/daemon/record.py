@@ -38,6 +38,7 @@ class TraceRecord(msgspec.Struct, frozen=True, omit_defaults=True):
 
     duration_ms: float = 0.0
     evidence: JsonObject | None = None  # where it is no entry of its own
+    gave: tuple[str, ...] = ()  # what else it gave or changed: context, message, prompt, output
     hook: str = _ALWAYS
     matcher: str = _ALWAYS
     outcome: Outcome = _ALWAYS
@@ -187,6 +188,7 @@ def _record(row: TraceRow, redactor: Redactor) -> TraceRecord:
     return TraceRecord(
         row.duration_ms,
         {"kind": kept.kind, "data": data_of(kept, redactor.text)} if kept and traced else None,
+        row.gave,
         row.hook,
         row.matcher,
         row.outcome,

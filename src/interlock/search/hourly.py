@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from interlock.decision import needs_approval
 from interlock.ledger.blocks import Row
 from interlock.ledger.entry import COLUMNS
 from interlock.moment import EventName
@@ -40,7 +41,9 @@ class _Row(msgspec.Struct, gc=False):
 
 
 class _Body(msgspec.Struct):
+    approval: str | None = None
     decided_by: str | None = None
+    reason: str | None = None
     duration_ms: float | None = None
     trace: list[_Row] = []
 
@@ -60,18 +63,32 @@ class _Seen:
         self.first = self.last = row[_TS]
         self.newest = self.entries = self.calls = self.asks = self.denials = 0
 
-    def take(self, row: Row) -> None:
+    def take(self, row: Row, decision: str | None) -> None:
         self.first, self.last = min(self.first, row[_TS]), max(self.last, row[_TS])
         self.newest = row[0]
         self.entries += 1
         if row[_OP] == "decision":
             self.calls += row[_EVENT] == EventName.PRE_TOOL_USE
-            self.asks += row[_DECISION] == "ask"
-            self.denials += row[_DECISION] == "deny"
+            self.asks += decision == "ask"
+            self.denials += decision == "deny"
 
     def values(self) -> tuple[Any, ...]:
         span = (self.actor, self.workspace, self.first, self.last, self.newest)
         return (*span, self.entries, self.calls, self.asks, self.denials)
+
+
+def _body(row: Row) -> _Body | None:
+    try:
+        return _record(row[_PAYLOAD]).body
+    except msgspec.ValidationError:  # imported by hand, or of a version to come: counted, and no more
+        return None
+
+
+def _counted_as(decision: Any, body: _Body | None) -> Any:
+    """A call that is denied until somebody approves it counts as asked about, as on every page."""
+    if decision == "deny" and body is not None and needs_approval(body.approval, body.reason):
+        return "ask"
+    return decision
 
 
 class Hourly:
@@ -86,23 +103,24 @@ class Hourly:
         self._denied_last: Final[dict[tuple[str, str, str], int]] = {}
         self._sessions: Final[dict[str, _Seen]] = {}
         for row in rows:
+            decided = row[_OP] == "decision" and row[_DECISION] is not None
+            body = _body(row) if decided else None
+            decision = _counted_as(row[_DECISION], body)
             if row[_SESSION] is not None:
-                self._sessions.setdefault(row[_SESSION], _Seen(row)).take(row)
-            if row[_OP] == "decision" and row[_DECISION] is not None:
-                self._take(row)
+                self._sessions.setdefault(row[_SESSION], _Seen(row)).take(row, decision)
+            if decided:
+                self._take(row, decision, body)
 
-    def _take(self, row: Row) -> None:
+    def _take(self, row: Row, decision: str, body: _Body | None) -> None:
         hour = row[_TS][:HOUR]
-        self._hours[hour, row[_DECISION]] += 1
-        try:
-            body = _record(row[_PAYLOAD]).body
-        except msgspec.ValidationError:  # imported by hand, or of a version to come: counted, and no more
+        self._hours[hour, decision] += 1
+        if body is None:
             return
         if body.duration_ms is not None:
             self._durations[hour, bucket_of(body.duration_ms)] += 1
         for one in body.trace:
             self._asked(hour, one)
-        if row[_DECISION] == "deny":
+        if decision == "deny":
             self._denied(row, body)
 
     def _asked(self, hour: str, one: _Row) -> None:
@@ -124,7 +142,7 @@ class Hourly:
         durations[bucket] = durations.get(bucket, 0) + 1
 
     def _denied(self, row: Row, body: _Body) -> None:
-        # A call that waits for a person is denied by a rule that asks.
+        # A rule that asks denies where a person has said no.
         matchers = [one.matcher for one in body.trace if one.hook == body.decided_by and one.vote in _AGAINST]
         matcher = matchers[-1] if matchers else ""
         key = (row[_TS][:DAY], (body.decided_by or "-")[:_LONGEST], matcher[:_LONGEST])

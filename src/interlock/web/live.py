@@ -13,6 +13,7 @@ from typing import Any, Final, final
 import msgspec
 
 from interlock.web.decision_line import line_of
+from interlock.web.queries.grouping import Calls
 from interlock.web.stream import event
 
 _log: Final = logging.getLogger(__name__)
@@ -54,6 +55,7 @@ class Live:
     def __init__(self, socket: Path) -> None:
         self._socket: Final = socket
         self._watchers: Final[set[_Watcher]] = set()
+        self._calls: Final = Calls()
         self._listening: asyncio.Task[None] | None = None
         self._following = False  # the daemon has said that it will tell
 
@@ -101,7 +103,7 @@ class Live:
             while line := await reader.readline():
                 note: dict[str, Any] = msgspec.json.decode(line)
                 if note.get("method") == "decision":
-                    self._give(event("decision", line_of(note["params"])))  # once for everybody
+                    self._give(event("decision", line_of(note["params"], self._calls)))  # once for everybody
                 elif "result" in note:
                     self._follows(now=True)
         finally:

@@ -101,7 +101,7 @@ def test_who_ended_long_ago_is_history(seen: Dashboard, crew: Crew) -> None:
     crew.look("gone")
 
     assert "gone" not in panes(seen.get("/fleet").text)
-    assert "1 more of earlier" in seen.seen("/fleet")
+    assert "Show 1 earlier agent" in seen.seen("/fleet")
     assert panes(seen.get("/fleet", all="1").text) == {"gone": "pane-done"}
 
 

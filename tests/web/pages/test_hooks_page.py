@@ -19,7 +19,7 @@ def test_every_hook_stands_with_its_figures_the_busiest_first(seen: Dashboard, r
     broken = hook("busy", outcome="timeout", passed_open=True, duration_ms=2.0)
     record(**before("git push", "deny", decided_by="busy"), trace=[hook("busy", "deny", duration_ms=2.0)])
     record(**before("make"), trace=[broken])
-    shown = seen.seen("/hooks").partition("Every hook that was asked")[2]
+    shown = seen.seen("/hooks").partition("Hooks that ran")[2]
 
     assert re.search(r"busy Calls of busy .*? 5 0 1 1 1 2(\.\d)? ms 2(\.\d)? ms /etc/p.key", shown)
     assert shown.index("busy Calls") < shown.index("idle Calls")
@@ -56,7 +56,7 @@ def test_a_window_holds_what_happened_in_it(seen: Dashboard, record: Record) -> 
     record(**before("make"), trace=[hook("a")])
     for name, title in (("24h", "last 24 hours"), ("30d", "last 30 days"), ("soon", "last 7 days")):
         shown = seen.seen("/hooks", since=name)
-        assert f"Every hook that was asked, {title}" in shown
+        assert f"Hooks that ran, {title}" in shown
         assert "1 allow" in shown
 
 
@@ -65,7 +65,7 @@ def test_a_new_home_has_a_page_too(seen: Dashboard) -> None:
     shown = seen.seen("/hooks")
 
     assert "Nothing was denied." in shown
-    assert "No hook was asked in this time." in shown
+    assert "No hooks ran in this period." in shown
 
 
 def test_hostile_names_stay_names(seen: Dashboard, record: Record) -> None:

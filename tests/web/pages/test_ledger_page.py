@@ -52,7 +52,7 @@ def test_words_and_filters_find_the_entries_that_fit(seen: Dashboard, record: Re
     assert entries(seen.get("/ledger", op="gap").text) == [4]
     assert entries(seen.get("/ledger", q="git", tool="Bash", since="1h").text) == [2, 1]
     assert entries(seen.get("/ledger", session="another").text) == []
-    assert "No entry fits." in seen.seen("/ledger", q="nowhere")
+    assert "No entries match." in seen.seen("/ledger", q="nowhere")
 
 
 def test_words_that_cannot_be_searched_for_are_explained_on_the_page(seen: Dashboard) -> None:

@@ -101,7 +101,7 @@ def test_trying_runs_nothing(seen: Dashboard, place: Home, tmp_path: Path) -> No
     """Neither the command nor a hook that would start a program; that hook is named."""
     shown = words(tried(seen, f"make all; touch {tmp_path}/ran"))
 
-    assert "Asked only when the call is made: outside." in shown
+    assert "Runs only on a real call: outside." in shown
     assert not (place.folder / "ran").exists()
     assert not (tmp_path / "ran").exists()
     assert seen.get("/policy/try").status_code == 405
@@ -111,7 +111,7 @@ def test_another_tool_is_tried_by_its_main_field(seen: Dashboard) -> None:
     """A path for Read, and nobody objects."""
     shown = words(tried(seen, "src/app.py", tool="Read"))
 
-    assert "Decision allow No rule objects." in shown
+    assert "Decision allow No rule stops this." in shown
     assert "read src/app.py" in shown
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.web.pages.calls import after, before
+from tests.web.pages.calls import after, before, hook
 
 from interlock.ledger.entry import Entry
 from interlock.web.queries.differences import differences, lines_of
@@ -54,6 +54,56 @@ def test_an_end_without_its_beginning_stands_for_itself() -> None:
     (found,) = moments([entry(7, after())])
 
     assert (found.kind, found.end, found.end_seq) == (Kind.CALL, "succeeded", 7)
+
+
+def test_what_the_host_asks_its_user_is_of_the_call_it_asks_about() -> None:
+    """It names no call: the one with its input, or the only one of that tool that has not ended."""
+    asking = {"event": "PermissionRequest", "tool": "Bash", "decision": "allow"}
+    found = moments(
+        [
+            entry(1, {**before("one"), "tool_use_id": "a"}),
+            entry(2, {**before("two"), "tool_use_id": "b"}),
+            entry(3, {**asking, "tool_input": {"command": "two"}}),
+            entry(4, {**asking, "tool_input": {"command": "three"}}),
+            entry(5, {**after(), "tool_use_id": "b"}),
+            entry(6, {**asking, "tool_input": {"command": "changed"}, "decision": "deny", "reason": "no"}),
+        ]
+    )
+
+    assert [(item.seq, [one.seq for one in item.later]) for item in found] == [(1, [6]), (2, [3, 5]), (4, [])]
+    assert [(item.decision, item.reason) for item in found[:2]] == [("deny", "no"), ("allow", None)]
+
+
+def test_a_request_is_of_the_call_that_asked() -> None:
+    """Asked for right before the decision, and used so; what a person says stands for itself."""
+    request = {"approval": "ap_1", "state": "requested"}
+    found = moments(
+        [
+            entry(1, request, "approval"),
+            entry(2, before("push", "deny", approval="ap_1", reason="approval ap_1 requested")),
+            entry(3, {**request, "state": "approved", "by": "human:ada"}, "approval"),
+            entry(4, {**request, "state": "used"}, "approval"),
+            entry(5, {**before("push", approval="ap_1"), "tool_use_id": "toolu_2"}),
+        ]
+    )
+
+    assert [(item.seq, item.approval_seq) for item in found] == [(2, 1), (3, None), (5, 4)]
+
+
+def test_evidence_is_of_the_hook_that_captured_it() -> None:
+    """It stands right behind the decision; what anybody else recorded does not."""
+    kept = {"event": "PostToolUse", "tool": "Bash", "tool_use_id": "toolu_1", "hook": "proof", "kind": "k"}
+    found = moments(
+        [
+            entry(1, before("make")),
+            entry(2, {**after(), "trace": [hook("proof")]}),
+            entry(3, kept, "evidence"),
+            entry(4, {**kept, "tool_use_id": "toolu_9"}, "evidence"),
+        ]
+    )
+
+    assert [item.seq for item in found] == [1, 4]
+    assert [[kept.seq for kept in one.evidence] for one in found[0].later[0].fired] == [[3]]
 
 
 def test_moments_nobody_knows_are_shown_all_the_same() -> None:

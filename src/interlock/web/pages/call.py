@@ -19,6 +19,8 @@ from interlock.tool import JsonObject, ToolCall
 from interlock.verdict import Vote
 from interlock.web.allowing import allowing_of
 from interlock.web.charts.bars import step_bar
+from interlock.web.decision_word import decision_word
+from interlock.web.fired import GAVE, Captured, Evidence, fired_of
 from interlock.web.millis import millis
 from interlock.web.page import render
 from interlock.web.queries.calls import Call, Traced, call_of
@@ -37,6 +39,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     bar: Markup
     took: str
     marks: tuple[str, ...]
+    evidence: tuple[Captured, ...] = ()
     changes: tuple[Line, ...] = ()
 
 
@@ -114,20 +117,20 @@ def _view(found: Call, allowing: Allowing | None) -> CallView:
         event=entry.event or "",
         ts=entry.ts,
         session=entry.session_id or "",
-        decision=entry.decision or "",
+        decision=decision_word(entry.decision, body),
         reason=_text(body.get("reason")),
         rule=_text(body.get("decided_by")),
         allowing=allowing,
         decided_in=millis(_number(body.get("duration_ms"))),
         facts=_facts(found),
-        steps=_steps(found.trace, given),
+        steps=_steps(found.trace, given, found.evidence),
         skipped=tuple(map(str, skipped)) if isinstance(skipped, list) else (),
         input=_cut("Input", lines_of(given)) if given else None,
         changes=differences(given, changed) if isinstance(changed, dict) else (),
         texts=tuple(_said(body)),
         end=found.end.event or "" if found.end else "",
         end_seq=found.end.seq if found.end else None,
-        end_steps=_steps(found.end_trace, given),
+        end_steps=_steps(found.end_trace, given, found.end_evidence),
         outputs=tuple(_outputs(found.end_body if found.end else body)),
     )
 
@@ -142,33 +145,40 @@ def _facts(found: Call) -> dict[str, str]:
         "host": _text(body.get("host")),
         "permission mode": _text(body.get("permission_mode")),
         "approval": _text(body.get("approval")),
-        "unread": _text(body.get("unread")),
+        "not understood": _text(body.get("unread")),
         "policy": _text(body.get("revision")),
         "ran for": millis(took) if took is not None else "",
     }
     return {name: value for name, value in facts.items() if value}
 
 
-def _steps(trace: tuple[Traced, ...], given: JsonObject) -> tuple[Step, ...]:
+def _steps(trace: tuple[Traced, ...], given: JsonObject, evidence: Evidence) -> tuple[Step, ...]:
     whole = sum(one.duration_ms for one in trace)
     # What one hook alone changed is shown once, below; of several each is shown where it stands.
     several = sum(one.updated_input is not None for one in trace) > 1
-    return tuple(_step(one, whole, given, changes=several) for one in trace)
+    kept = {one.hook: one.evidence for one in fired_of([{"hook": one.hook} for one in trace], evidence)}
+    # A hook that ran again captured nothing more.
+    return tuple(
+        _step(one, whole, given, changes=several, kept=() if one.rejudged else kept.get(one.hook, ()))
+        for one in trace
+    )
 
 
-def _step(one: Traced, whole: float, given: JsonObject, *, changes: bool) -> Step:
+def _step(one: Traced, whole: float, given: JsonObject, *, changes: bool, kept: tuple[Captured, ...]) -> Step:
     mark = "failed" if one.outcome in _FAILED else one.vote if one.vote in _VOTES else "abstain"
     marks = {
-        one.outcome: one.outcome in _FAILED,
+        "failed" if one.outcome == "error" else "timed out": one.outcome in _FAILED,
+        "and was ignored": one.passed_open,
         "changed the input": one.updated_input is not None,
+        **{word: name in one.gave for name, word in GAVE.items()},
         "shadow": one.shadow,
-        "judged again": one.rejudged,
-        "passed open": one.passed_open,
+        "ran again on the changed input": one.rejudged,
     }
     return Step(
         traced=one,
         bar=step_bar(one.begin_ms, one.duration_ms, whole, mark),
         took=millis(one.duration_ms),
+        evidence=kept,
         marks=tuple(word for word, holds in marks.items() if holds),
         changes=differences(given, one.updated_input) if changes and one.updated_input is not None else (),
     )

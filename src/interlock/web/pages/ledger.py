@@ -21,6 +21,7 @@ from interlock.ledger.verdict import Verdict
 from interlock.ledger.verify import verify
 from interlock.search.question import Question, parse_question
 from interlock.store.timestamp import timestamp
+from interlock.web.decision_word import decision_word
 from interlock.web.form import Form
 from interlock.web.page import Page, render
 from interlock.web.pages.asked import seq_of
@@ -43,6 +44,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
     found: Found
     text: tuple[Piece, ...]
+    word: str  # for its decision
 
 
 class LedgerView(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,7 +95,7 @@ def show(request: Request) -> Response:
     with site.reading() as ledger, indexed(site.places.database, ledger) as index:
         found = page_of(ledger, index, _filter(asked), question, limit=_PAGE, before=before)
         lag = index.lag
-    rows = tuple(Row(found=one, text=pieces(one.text, one.marks)) for one in found.entries)
+    rows = tuple(Row(found=one, text=pieces(one.text, one.marks), word=_word(one)) for one in found.entries)
     return render(
         request, "ledger", LedgerView(asked=asked, rows=rows, older=_older(asked, found.before), lag=lag)
     )
@@ -153,6 +155,10 @@ def checkpoint(request: Request, _: Form) -> Response:
         media_type="application/json",
         headers={"content-disposition": f'attachment; filename="{name}"'},
     )
+
+
+def _word(found: Found) -> str:
+    return decision_word(found.decision, {"approval": found.approval, "reason": found.reason})
 
 
 def _question(text: str) -> tuple[Question | None, str]:

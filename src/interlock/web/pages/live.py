@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from interlock.ledger.reader import Filter
-from interlock.web.decision_line import DecisionLine
+from interlock.web.decision_line import CallRow
 from interlock.web.page import Page, render, visit_of
 from interlock.web.queries.decisions import last_decisions
 from interlock.web.site import site_of
@@ -22,7 +22,7 @@ _DECISIONS: Final = ("allow", "ask", "deny")
 class LiveView(msgspec.Struct, frozen=True, kw_only=True):
     """What the page begins with; the rest comes by itself."""
 
-    lines: list[DecisionLine]
+    rows: list[CallRow]
     wanted: Filter
     decisions: tuple[str, ...] = _DECISIONS
 
@@ -32,8 +32,8 @@ def show(request: Request) -> Response:
     given = {name: request.query_params.get(name, "")[:200] or None for name in _BY}
     wanted = Filter(op="decision", **given)
     with site_of(request).reading() as connection:
-        lines = last_decisions(connection, wanted)
-    return render(request, "live", LiveView(lines=lines, wanted=wanted))
+        rows = last_decisions(connection, wanted)
+    return render(request, "live", LiveView(rows=rows, wanted=wanted))
 
 
 async def events(request: Request) -> Response:

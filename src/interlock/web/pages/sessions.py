@@ -9,6 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from interlock.web.decision_word import decision_word
 from interlock.web.millis import millis
 from interlock.web.page import Page, render
 from interlock.web.pages import call
@@ -33,6 +34,7 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     """One moment with its durations in words."""
 
     item: Item
+    word: str  # for its decision
     decided_in: str
     took: str
 
@@ -67,11 +69,15 @@ def show_one(request: Request) -> Response:
     if not line.items and seen is None:
         raise HTTPException(404, f"there is no session `{session}`; the page Sessions lists those there are")
     moments = tuple(
-        Moment(item=item, decided_in=millis(item.duration_ms), took=millis(item.took_ms))
+        Moment(item=item, word=_word(item), decided_in=millis(item.duration_ms), took=millis(item.took_ms))
         for item in line.items
     )
     older = f"/session?{urlencode({'id': session, 'before': line.before})}" if line.before else None
     return render(request, "session", SessionView(id=session, seen=seen, moments=moments, older=older))
+
+
+def _word(item: Item) -> str:
+    return decision_word(item.decision, {"approval": item.approval, "reason": item.reason})
 
 
 PAGE = Page(

@@ -14,6 +14,7 @@ from interlock.moment import EventName
 from interlock.store.failures import meaning
 from interlock.store.statements import statements
 from interlock.tool import JsonObject
+from interlock.web.fired import Evidence, captured
 
 _WITHIN: Final = 20_000  # entries after its beginning in which the end of a call is looked for
 
@@ -33,6 +34,7 @@ class Traced(msgspec.Struct, frozen=True, kw_only=True):
     passed_open: bool = False
     rejudged: bool = False
     shadow: bool = False
+    gave: tuple[str, ...] = ()
     updated_input: JsonObject | None = None
 
 
@@ -45,6 +47,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     end: Entry | None = None
     end_body: JsonObject = {}
     end_trace: tuple[Traced, ...] = ()
+    evidence: Evidence = ()
+    end_evidence: Evidence = ()
 
 
 def call_of(ledger: sqlite3.Connection, seq: str) -> Call:
@@ -55,14 +59,22 @@ def call_of(ledger: sqlite3.Connection, seq: str) -> Call:
         raise LedgerError(f"entry `{entry.seq}` is no decision; see it in the ledger")
     end = _end_of(ledger, entry, body)
     end_body = end.body if end else {}
+    trace, end_trace = _trace(body), _trace(end_body)
     return Call(
         entry=entry,
         body=body,
-        trace=_trace(body),
+        trace=trace,
         end=end,
         end_body=end_body,
-        end_trace=_trace(end_body),
+        end_trace=end_trace,
+        evidence=captured_behind(ledger, entry, len(trace)),
+        end_evidence=captured_behind(ledger, end, len(end_trace)) if end else (),
     )
+
+
+def captured_behind(ledger: sqlite3.Connection, decision: Entry, hooks: int) -> Evidence:
+    """The evidence the hooks of a decision captured; none has more than one piece of it."""
+    return captured(decision, LedgerReader(ledger).after(decision.seq, limit=hooks)) if hooks else ()
 
 
 def _end_of(ledger: sqlite3.Connection, entry: Entry, body: JsonObject) -> Entry | None:

@@ -32,6 +32,8 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     tool: str | None
     decision: str | None
     rule: str | None
+    reason: str | None
+    approval: str | None  # the request or grant it was settled by
     text: str  # what it says, or where the words that were searched for stand
     marks: tuple[tuple[int, int], ...] = ()  # where they stand in it
 
@@ -92,9 +94,15 @@ def _found(entry: Entry, question: Question | None) -> Found:
         tool=entry.tool,
         decision=entry.decision,
         rule=rule_of(body),
+        reason=_text(body.get("reason")),
+        approval=_text(body.get("approval")),
         text=text,
         marks=tuple(marks),
     )
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _saying(body: dict[str, object]) -> str:

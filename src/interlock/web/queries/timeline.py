@@ -5,17 +5,22 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from enum import StrEnum
+from itertools import islice
 from typing import Any, Final
 
 import msgspec
+from msgspec.structs import replace
 
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.moment import EventName
 from interlock.search.words import rule_of, texts_of
 from interlock.tool import JsonObject
+from interlock.web.fired import Fired, captured, fired_of
+from interlock.web.queries.grouping import Calls
 
 _LONGEST: Final = 300
+_SETTLING: Final = frozenset({"requested", "used"})  # recorded right before the decision they are part of
 _ENDS: Final[dict[str, str]] = {
     EventName.POST_TOOL_USE: "succeeded",
     EventName.POST_TOOL_USE_FAILURE: "failed",
@@ -50,8 +55,16 @@ _KINDS: Final[dict[str, Kind]] = {
 }
 
 
+class Later(msgspec.Struct, frozen=True, kw_only=True):
+    """An event of a call after its beginning."""
+
+    seq: int
+    event: str
+    fired: tuple[Fired, ...]
+
+
 class Item(msgspec.Struct, frozen=True, kw_only=True):
-    """One moment of a session."""
+    """One moment of a session; the events of a call are one."""
 
     seq: int
     ts: str
@@ -63,10 +76,14 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     decision: str | None = None
     rule: str | None = None
     reason: str | None = None
+    approval: str | None = None  # the request or grant it was settled by
+    approval_seq: int | None = None  # what was recorded of that right before
     hooks: int = 0  # how many were asked
+    fired: tuple[Fired, ...] = ()  # what each of them did
     duration_ms: float | None = None  # of the decision
     changed: bool = False  # a hook changed the input
     traced: bool = False  # there is a trace to open
+    later: tuple[Later, ...] = ()  # the other events of the call
     end: str | None = None  # how a call ended, where that was seen
     end_seq: int | None = None
     took_ms: float | None = None  # what the call itself took, as its host tells it
@@ -90,27 +107,46 @@ def timeline_of(
 
 
 def moments(entries: Sequence[Entry]) -> list[Item]:
-    """Entries in their order, the end of a call put to its beginning where both are there."""
+    """Entries in their order; what belongs to a call that is among them is put to its beginning."""
     found: dict[int, Item] = {}
-    begun: dict[str, int] = {}  # the host's id of a call → the entry it begins with
-    for entry in entries:
-        body = entry.body
-        use_id = body.get("tool_use_id")
-        if entry.event == EventName.PRE_TOOL_USE and entry.op == "decision" and isinstance(use_id, str):
-            begun[use_id] = entry.seq
-        elif entry.event in _ENDS and isinstance(use_id, str) and use_id in begun:
-            place = begun.pop(use_id)
-            found[place] = _ended(found[place], entry, body)
+    begun: dict[str, int] = {}  # a call → the entry it begins with
+    settled: dict[str, int] = {}  # a request → the entry that says it was made or used
+    calls, evidence = Calls(), set[int]()
+    for place, entry in enumerate(entries):
+        if entry.seq in evidence:
             continue
-        found[entry.seq] = _item(entry, body)
+        body = entry.body
+        if entry.op != "decision":
+            if entry.op == "approval" and body.get("state") in _SETTLING:
+                settled[str(body.get("approval"))] = entry.seq
+            found[entry.seq] = _item(entry, body)
+            continue
+        kept = captured(entry, islice(entries, place + 1, None))
+        evidence.update(seq for _, seq, _ in kept)
+        fired = fired_of(body.get("trace"), kept)
+        call = calls.name(entry.event or "", {**body, "session_id": entry.session_id})
+        if call in begun and entry.event != EventName.PRE_TOOL_USE:
+            found[begun[call]] = _joined(found[begun[call]], entry, body, fired)
+            continue
+        if call:
+            begun[call] = entry.seq
+        asked = settled.pop(str(body.get("approval")), None)
+        found.pop(asked or 0, None)
+        found[entry.seq] = replace(_item(entry, body), fired=fired, approval_seq=asked)
     return list(found.values())
 
 
-def _ended(item: Item, entry: Entry, body: JsonObject) -> Item:
+def _joined(item: Item, entry: Entry, body: JsonObject, fired: tuple[Fired, ...]) -> Item:
+    """The moment of a call with one event more."""
+    later = (*item.later, Later(seq=entry.seq, event=entry.event or entry.op, fired=fired))
+    item = replace(item, later=later, hooks=item.hooks + len(fired))
+    if entry.event not in _ENDS:
+        stopped = {"decision": entry.decision, "rule": rule_of(body), "reason": _text(body.get("reason"))}
+        return replace(item, **(stopped if entry.decision == "deny" else {}))
     took = _object(body.get("extra")).get("duration_ms")
-    return msgspec.structs.replace(
+    return replace(
         item,
-        end=_ENDS.get(entry.event or ""),
+        end=_ENDS[entry.event],
         end_seq=entry.seq,
         took_ms=float(took) if isinstance(took, int | float) else None,
     )
@@ -131,6 +167,7 @@ def _item(entry: Entry, body: JsonObject) -> Item:
         decision=entry.decision,
         rule=rule_of(body),
         reason=_text(body.get("reason")),
+        approval=_text(body.get("approval")) if decided else None,
         hooks=len(trace) if isinstance(trace, list) else 0,
         duration_ms=float(duration) if decided and isinstance(duration, int | float) else None,
         changed=body.get("updated_input") is not None,

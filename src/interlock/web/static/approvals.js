@@ -19,7 +19,7 @@
   function end(article) {
     article.classList.add("over");
     article.querySelector("form").remove();
-    article.querySelector(".left").textContent = "no longer waits";
+    article.querySelector(".left").textContent = "no longer waiting";
   }
 
   async function follow(names) {
@@ -33,7 +33,7 @@
         if (document.getElementById(article.id)) continue;
         waiting.append(document.adoptNode(article));
         // Said apart from the list, or a reader would speak with every second of the countdown.
-        told.textContent = `${article.id} waits for an answer`;
+        told.textContent = `${article.id} needs approval`;
       }
     }
     nothing.hidden = waiting.querySelector("article:not(.over)") !== null;

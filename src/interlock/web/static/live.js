@@ -5,6 +5,8 @@
   // Milliseconds between two changes of the page, and after one of many rows: nobody reads faster, and laying it out costs.
   const CALM = 250;
   const BUSY = 500;
+  const NEEDS_APPROVAL = "needs approval";
+  const STRICT = ["", "allow", "ask", NEEDS_APPROVAL, "deny"]; // a new row says nothing yet
   const lines = document.getElementById("lines");
   const state = document.getElementById("state");
   const pause = document.getElementById("pause");
@@ -27,6 +29,8 @@
   let fit = 0;
   let lost = 0;
   let held = 0;
+  let dropped = false; // something left the page to make room
+  const rows = new Map(); // the row of each call, by its name
 
   const many = (number) => `${number.toLocaleString("en")} ${number === 1 ? "decision" : "decisions"}`;
 
@@ -39,12 +43,12 @@
     heard.dataset.told = told;
     heard.dataset.fit = fit;
     heard.textContent = `${many(told)} since ${since}`
-      + (fit < told ? `, ${fit.toLocaleString("en")} fit the filter` : "")
-      + (fit > MOST ? `; the newest ${MOST} are shown` : "");
+      + (fit < told ? `, ${fit.toLocaleString("en")} match the filter` : "")
+      + (dropped ? `; the newest ${MOST} are shown` : "");
   }
 
   function fits(line) {
-    const word = line.decision === "ticket" ? "deny" : line.decision;
+    const word = line.decision === NEEDS_APPROVAL ? "deny" : line.decision;
     return ["session", "actor", "tool"].every((name) => !wanted[name] || wanted[name] === line[name])
       && (!wanted.decision || wanted.decision === word);
   }
@@ -53,26 +57,81 @@
     time.textContent = clock.format(new Date(time.dateTime));
   }
 
+  function link(href, text) {
+    const made = document.createElement("a");
+    made.href = href;
+    made.textContent = text;
+    return made;
+  }
+
+  // What one hook did, as the server writes it too (the macro `fired`).
+  function fired(hook, event) {
+    const made = document.createElement("li");
+    const by = document.createElement("span");
+    by.className = "by";
+    by.textContent = hook.hook;
+    made.append(by, ` ${hook.did.join(", ")}`);
+    hook.evidence.forEach((kept, place) => {
+      made.append(place ? ", " : `${hook.did.length ? ", " : ""}captured evidence `, link(kept.path, `#${kept.seq}`));
+    });
+    if (event) {
+      const at = document.createElement("span");
+      at.className = "at";
+      at.textContent = `at ${event}`;
+      made.append(" ", at);
+    }
+    return made;
+  }
+
+  // One event more of the call of a row; its strictest decision is the one that is shown.
+  function join(made, line) {
+    const [, vote, events, , why] = made.children;
+    const list = why.querySelector(".fired");
+    const begun = events.firstElementChild?.textContent ?? line.event;
+    if (events.firstElementChild) events.append(" ");
+    events.append(link(line.path, line.event));
+    list.append(...line.hooks.map((hook) => fired(hook, line.event === begun ? "" : line.event)));
+    if (line.more) list.append(Object.assign(document.createElement("li"), { textContent: `and ${line.more} more` }));
+    made.dataset.ts = line.ts;
+    const badge = vote.firstElementChild;
+    if (STRICT.indexOf(line.decision) <= STRICT.indexOf(badge.textContent)) return;
+    badge.textContent = line.decision;
+    badge.className = `vote ${line.decision.replaceAll(" ", "-")}`;
+    why.querySelector(".reason").textContent = line.reason;
+    why.querySelector(".request")?.remove();
+    if (line.approval) {
+      const request = link(`/approvals#${line.approval}`, line.approval);
+      request.className = "request";
+      list.before(request);
+    }
+  }
+
   function row(line) {
     const made = template.content.firstElementChild.cloneNode(true);
-    const [when, vote, event, call, actor, session, why] = made.children;
+    const [when, , , call, why, actor, session] = made.children;
+    why.querySelector(".request").remove();
     when.firstElementChild.dateTime = line.ts;
     local(when.firstElementChild);
-    vote.firstElementChild.textContent = line.decision;
-    if (/^[a-z]+$/.test(line.decision)) vote.firstElementChild.classList.add(line.decision);
-    event.textContent = line.event;
-    call.children[0].textContent = line.tool;
-    call.children[1].textContent = line.call;
+    const opened = call.firstElementChild;
+    opened.href = line.path;
+    opened.children[0].textContent = line.tool;
+    opened.children[1].textContent = line.call;
+    if (!line.tool && !line.call) opened.remove(); // the event leads there
     actor.textContent = line.actor;
-    const opened = session.firstElementChild;
-    opened.textContent = line.session_short;
-    opened.title = line.session;
-    opened.href = line.session_path;
-    why.children[0].textContent = line.reason;
-    why.children[1].textContent = line.hook;
-    if (line.approval) why.children[2].textContent = line.approval;
-    else why.children[2].remove();
+    const whole = session.firstElementChild;
+    whole.textContent = line.session_short;
+    whole.title = line.session;
+    whole.href = line.session_path;
+    made.dataset.group = line.group;
+    if (line.group) rows.set(line.group, made);
+    join(made, line);
     return made;
+  }
+
+  function leave(one) {
+    if (rows.get(one.dataset.group) === one) rows.delete(one.dataset.group);
+    one.remove();
+    dropped = true;
   }
 
   // One change of the page for all that came since the last one.
@@ -81,9 +140,16 @@
     next = performance.now() + (waiting.length > 20 ? BUSY : CALM);
     if (!paused && waiting.length) {
       const calm = waiting.length < 10; // a glow for each of many would be a flicker
-      const made = waiting.splice(0).reverse().map(row);
-      if (calm) made.forEach((one) => one.classList.add("new"));
-      while (lines.children.length + made.length > MOST && lines.lastElementChild) lines.lastElementChild.remove();
+      const changed = new Set();
+      const made = [];
+      for (const line of waiting.splice(0)) {
+        const there = line.group ? rows.get(line.group) : undefined;
+        if (there) join(there, line);
+        else made.unshift(row(line));
+        changed.add(there ?? made[0]);
+      }
+      if (calm) changed.forEach((one) => one.classList.add("new"));
+      while (lines.children.length + made.length > MOST && lines.lastElementChild) leave(lines.lastElementChild);
       lines.prepend(...made);
       nothing.hidden = true;
     }
@@ -104,19 +170,28 @@
       fit += 1;
       held += paused;
       waiting.push(line);
-      if (waiting.length > MOST) waiting.shift();
+      if (waiting.length > MOST) {
+        waiting.shift();
+        dropped = true;
+      }
     }
     later();
   }
 
+  function know() {
+    rows.clear();
+    for (const one of lines.children) if (one.dataset.group) rows.set(one.dataset.group, one);
+  }
+
   filter.addEventListener("input", () => (wanted = Object.fromEntries(new FormData(filter))));
   lines.querySelectorAll("time").forEach(local);
+  know();
   pause.hidden = false;
   pause.addEventListener("click", () => {
     paused = !paused;
     held = 0;
     pause.setAttribute("aria-pressed", String(paused));
-    pause.textContent = paused ? "Go on" : "Pause";
+    pause.textContent = paused ? "Resume" : "Pause";
     show();
   });
 
@@ -132,7 +207,8 @@
       if (answer.ok && rows && !paused) {
         lines.replaceChildren(...[...rows.children].map((one) => document.adoptNode(one)));
         lines.querySelectorAll("time").forEach(local);
-        if (lines.firstElementChild) newest = Date.parse(lines.firstElementChild.dataset.ts);
+        know();
+        newest = Math.max(0, ...[...lines.children].map((one) => Date.parse(one.dataset.ts)));
         nothing.hidden = lines.firstElementChild !== null;
       }
     } finally {

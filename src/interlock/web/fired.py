@@ -1,0 +1,91 @@
+"""Which hooks fired at an event, and what each of them did, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from interlock.ledger.entry import Entry
+from interlock.tool import JsonObject
+
+_VOTES: Final = {"deny": "denied", "ask": "asked for approval", "allow": "allowed"}
+GAVE: Final = {
+    "context": "added context",
+    "message": "showed a message",
+    "prompt": "changed the prompt",
+    "output": "changed the output",
+}
+_FAILED: Final = {"error": "failed", "timeout": "timed out"}
+_RAN: Final = "ran"  # and nothing came of it
+
+Evidence: TypeAlias = Sequence[tuple[str, int, str]]  # hook, seq and id of each entry of it
+
+
+class Captured(msgspec.Struct, frozen=True, kw_only=True):
+    """A piece of evidence, as the entry it is."""
+
+    seq: int
+    path: str
+
+
+class Fired(msgspec.Struct, frozen=True, kw_only=True):
+    """One hook that was asked."""
+
+    hook: str
+    did: tuple[str, ...]
+    evidence: tuple[Captured, ...] = ()
+
+
+def fired_of(trace: Any, evidence: Evidence = ()) -> tuple[Fired, ...]:
+    """The hooks in the order they ran."""
+    kept: dict[str, list[Captured]] = {}
+    for hook, seq, name in evidence:
+        kept.setdefault(hook, []).append(Captured(seq=seq, path=f"/ledger/{name}"))
+    did: dict[str, list[str]] = {}  # a hook that ran again on a changed input is one hook
+    for row in trace if isinstance(trace, list) else ():
+        if isinstance(row, dict):
+            did.setdefault(str(row.get("hook") or "-"), []).extend(deeds(row))
+    return tuple(
+        Fired(
+            hook=hook,
+            did=tuple(dict.fromkeys(words)) or (() if hook in kept else (_RAN,)),
+            evidence=tuple(kept.get(hook, ())),
+        )
+        for hook, words in did.items()
+    )
+
+
+def deeds(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """What one row of a trace says that its hook did; nothing where it only ran."""
+    words = []
+    outcome, vote, gave = (row.get(name) for name in ("outcome", "vote", "gave"))
+    if outcome in _FAILED:
+        words.append(_FAILED[outcome] + (" and was ignored" if row.get("passed_open") else ""))
+    if vote in _VOTES and not (outcome in _FAILED and row.get("passed_open")):
+        words.append(_VOTES[vote])
+    if row.get("updated_input") is not None or row.get("changed_input"):
+        words.append("changed the input")
+    words += [GAVE[one] for one in gave if one in GAVE] if isinstance(gave, list) else []
+    if row.get("evidence") is not None:
+        words.append("noted evidence")
+    return tuple(f"shadow: {word}" for word in words) if row.get("shadow") else tuple(words)
+
+
+def captured(decision: Entry, following: Iterable[Entry]) -> Evidence:
+    """The evidence that stands right behind a decision: its hooks captured it."""
+    about = _about(decision, decision.body)
+    found: list[tuple[str, int, str]] = []
+    for entry in following:
+        if entry.op != "evidence":
+            break
+        body = entry.body
+        if _about(entry, body) != about:
+            break
+        found.append((str(body.get("hook")), entry.seq, entry.id))
+    return found
+
+
+def _about(entry: Entry, body: JsonObject) -> tuple[Any, ...]:
+    return (entry.session_id, entry.event, entry.tool, body.get("tool_use_id"))
