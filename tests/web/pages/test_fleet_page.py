@@ -107,7 +107,7 @@ def test_who_ended_long_ago_is_history(seen: Dashboard, crew: Crew) -> None:
 
 def test_a_new_home_has_nobody(seen: Dashboard) -> None:
     """Nothing recorded is a sentence, not a failure."""
-    assert "Nobody is at work." in seen.seen("/fleet")
+    assert "No agents are working." in seen.seen("/fleet")
 
 
 def test_hostile_names_of_agents_stay_names(seen: Dashboard, crew: Crew) -> None:
