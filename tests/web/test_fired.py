@@ -23,7 +23,7 @@ from interlock.web.fired import Captured, Fired, fired_of
         (hook("h", "deny", outcome="timeout"), ("timed out", "denied")),
         (hook("h", "allow", outcome="error", passed_open=True), ("failed and was ignored",)),
         (hook("h", "deny", shadow=True), ("shadow: denied",)),
-        (hook("h", vote=7, outcome=None, gave="text"), ("ran",)),
+        ({**hook("h"), "vote": 7, "outcome": None, "gave": "text"}, ("ran",)),
     ],
 )
 def test_a_hook_is_told_by_what_it_did(row: dict[str, Any], did: tuple[str, ...]) -> None:
