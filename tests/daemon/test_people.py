@@ -176,3 +176,23 @@ def test_a_person_sets_a_passphrase_of_their_own(served: Home, project: Path) ->
 
     assert code == 0, screen
     assert served.entries("capture")[-1].body["authenticated_by"] == "passphrase"
+
+
+@pytest.mark.req("M19")
+def test_two_of_several_must_agree(served: Home, project: Path) -> None:
+    """The first yes lets nothing pass, the same person's second neither; another's does."""
+    served.write_policy(policy(TWO, "{any: 2, of: [group:leads]}"))
+    give(served, RASHID, "rashids words")
+    give(served, ADA, "adas own words")
+    for words in (b"rashids words\n", b"rashids words\n"):
+        assert deploy(served, project) == "deny"
+        code, screen = at_terminal([SCRIPT, "approve", "ap_1"], words)
+        assert (code, "ap_1 is pending" in screen) == (0, True), screen
+    assert deploy(served, project) == "deny"
+    assert f"only: 2 of {RASHID}, {ADA}" in typed_for_real("approvals", "show", "ap_1").out
+    code, screen = at_terminal([SCRIPT, "approve", "ap_1"], b"adas own words\n")
+
+    assert (code, "ap_1 is approved" in screen) == (0, True), screen
+    assert deploy(served, project) is None
+    told = [(entry.body["state"], entry.body["by"]) for entry in served.entries("approval")]
+    assert told[1:4] == [("seconded", RASHID), ("seconded", RASHID), ("approved", ADA)]

@@ -16,6 +16,7 @@ from interlock.approvals.grant import PREFIX as GRANT
 from interlock.approvals.grant import Grant, Wanted
 from interlock.approvals.request import Request, number_of
 from interlock.approvals.work import WorkRequests
+from interlock.builtin.approvers import wanted_of
 from interlock.config.approval_rules import ApprovalRules
 from interlock.errors import ApprovalError
 
@@ -83,6 +84,14 @@ class Answers:
             )
         with self._book.step():
             values = self._values(request, by, note, in_force.rules)
+            said = [*(request.decided_by or "").split(", "), by] if request.decided_by else [by]
+            values["by"] = ", ".join(dict.fromkeys(said))
+            if len(set(said)) < wanted_of(request.approvers):
+                if not self._book.requests.second(values):
+                    raise ApprovalError(_why(request))
+                waiting = self._again(request)
+                self._book.record(waiting, "seconded", by, note=note, authenticated_by=how)
+                return waiting, None
             if not self._book.requests.approve({**values, "seen": seen}):
                 raise ApprovalError(_why(request))
             grant = self._grant(request, by, note, want) if want else None

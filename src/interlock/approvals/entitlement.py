@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.approvals.covering import within
 from interlock.approvals.request import Approvers
+from interlock.builtin.approvers import in_words
 from interlock.config.approval_rules import ApprovalRules, Scopes
 from interlock.event import Event
 from interlock.tool import ToolTable
@@ -15,7 +16,7 @@ def objection(
     """Why not, or None: by the names the asking hooks gave, then by the settings of each layer."""
     for names in approvers:
         if person not in names:
-            return f"{person} may not answer this, only {' or '.join(names)} may"
+            return f"{person} may not answer this, only {in_words(names)} may"
     for scopes in rules.scopes:
         found = _outside(person, event, scopes, tools)
         if found is not None:

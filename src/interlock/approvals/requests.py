@@ -68,6 +68,10 @@ class Requests:
         """pending → approved."""
         return self._run("approve", values).rowcount == 1
 
+    def second(self, values: dict[str, Any]) -> bool:
+        """pending → pending, with one more who said yes."""
+        return self._run("second", values).rowcount == 1
+
     def deny(self, values: dict[str, Any]) -> bool:
         """pending or approved → denied."""
         return self._run("deny", values).rowcount == 1

@@ -13,6 +13,7 @@ from interlock.approvals.entitlement import objection
 from interlock.approvals.grant import Grant
 from interlock.approvals.request import PREFIX, Request, number_of
 from interlock.approvals.shown import summary
+from interlock.builtin.approvers import all_named, in_words
 from interlock.config.approval_rules import ApprovalRules
 from interlock.decision import Decision, requested
 from interlock.errors import ApprovalError
@@ -151,7 +152,7 @@ class Tickets:
         return request
 
     def _requested(self, decision: Decision, request: Request) -> Decision:
-        names = " and ".join(" or ".join(group) for group in decision.approvers)
+        names = " and ".join(in_words(group) for group in decision.approvers)
         of = f" of {names}" if names else ""
         retry = f"{requested(request.name)}{of}; retry the same call once it is approved"
         return _decided(decision, Vote.DENY, f"{retry} ({decision.reason})", request.name)
@@ -181,7 +182,7 @@ class Tickets:
 
 def _entitled(found: Request, decision: Decision) -> bool:
     """Asked again it may name others than before: whoever said yes must be one of them now."""
-    return all((found.decided_by or "") in names for names in decision.approvers)
+    return all(all_named(found.decided_by, names) for names in decision.approvers)
 
 
 def _refused(request: Request, tools: ToolTable) -> str:

@@ -6,6 +6,7 @@ from typing import Protocol
 
 import msgspec
 
+from interlock.builtin.approvers import in_words
 from interlock.event import Event
 
 
@@ -62,7 +63,7 @@ def subject_of(event: Event, gate: Gate) -> str:
 
 def names_of(gate: Gate) -> str:
     """Who may say yes, for people to read."""
-    return " or ".join(gate.approvers) or "any person"
+    return in_words(gate.approvers) or "any person"
 
 
 def _work(event: Event) -> list[str]:

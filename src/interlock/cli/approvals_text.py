@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from interlock.approvals.shown import CLAIM
+from interlock.builtin.approvers import in_words
 from interlock.cli.terminal import columns, printable, screen_width, short
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
@@ -40,7 +41,7 @@ def details(row: dict[str, Any]) -> list[str]:
     """Everything an approver should know: the real call first, then who asks and why."""
     left = _left(row, row["now"])
     state = f"{row['state']}, {left} left" if left != "-" else str(row["state"])
-    named = " and ".join(" or ".join(group) for group in row["approvers"])
+    named = " and ".join(in_words(group) for group in row["approvers"])
     about = {
         "asked by": f"{row['actor']} in session {row['session_id']}",
         "why": row["reason"],

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from interlock.builtin.approval_gate import ApprovalGate, Guarding
+from interlock.builtin.approvers import counted
 from interlock.builtin.ground import Looking
 from interlock.builtin.lent import Lent
 from interlock.builtin.rounds import RoundsInMemory
@@ -18,6 +19,7 @@ from interlock.config.genesis import (
     ApprovalConfig,
     ApprovalGateHook,
     CompletionHook,
+    SeveralApprovers,
     TrustGateConfig,
     TrustGateHook,
 )
@@ -27,11 +29,15 @@ from interlock.moment import EventName
 from interlock.patterns.matcher import parse_matcher
 
 
-def approvers_of(names: Sequence[str], path: Path, bench: Bench) -> tuple[str, ...]:
+def approvers_of(approvers: Sequence[str] | SeveralApprovers, path: Path, bench: Bench) -> tuple[str, ...]:
     """Who may say yes: each a person, or a group that stands for its members."""
+    several = isinstance(approvers, SeveralApprovers)
+    names = approvers.of if isinstance(approvers, SeveralApprovers) else approvers
+    below = (*path, "approvers", "of") if several else (*path, "approvers")
     for index, approver in enumerate(names):
-        check_actor(approver, (*path, "approvers", index), bench.findings)
-    return bench.people.spelled_out(names)
+        check_actor(approver, (*below, index), bench.findings)
+    found = bench.people.spelled_out(names)
+    return counted(found, approvers.any) if isinstance(approvers, SeveralApprovers) else found
 
 
 def gate_handler(

@@ -56,8 +56,18 @@ class DenyConfig(_Part, frozen=True, kw_only=True):
     suggestion: Text | UnsetType = UNSET
 
 
+class SeveralApprovers(_Part, frozen=True, kw_only=True):
+    """So many of these people must say yes."""
+
+    any: Annotated[int, Meta(ge=1, le=20, description="How many.")] = 1
+    of: Annotated[list[Text], Meta(min_length=1, description="Whose: `human:NAME`, `group:NAME`.")]
+
+    noun: ClassVar = "key"
+
+
 _Approvers = Annotated[
-    list[Text], Meta(description="Who may say yes: `human:NAME`, `group:NAME`. Nobody: any person.")
+    list[Text] | SeveralApprovers,
+    Meta(description="Who may say yes: `human:NAME`, `group:NAME`. None: any person."),
 ]
 
 

@@ -11,6 +11,7 @@ import msgspec
 from interlock.approvals.request import Request
 from interlock.approvals.work import Work, WorkRequests
 from interlock.builtin.approval_gate import ApprovalGate, held
+from interlock.builtin.approvers import all_named
 from interlock.builtin.reviews import Gate, Review, names_of, subject_of
 from interlock.commitments.commitments import Caller, Commitments, facts_of
 from interlock.commitments.records import Commitment, Status
@@ -270,7 +271,9 @@ def _reason(gate: Gate) -> str:
 
 def _said_yes(request: Request, gate: Gate) -> bool:
     """Whether somebody said yes who still may."""
-    return request.state == "approved" and (not gate.approvers or request.decided_by in gate.approvers)
+    return request.state == "approved" and (
+        not gate.approvers or all_named(request.decided_by, gate.approvers)
+    )
 
 
 def _review(request: Request, gate: Gate) -> Review:

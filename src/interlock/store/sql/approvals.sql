@@ -57,6 +57,11 @@ WHERE id = :id AND state IN ('pending', 'approved')
   -- A yes to a piece of work has no end, so it can always be taken back.
   AND (expires_at > :now OR (state = 'approved' AND rule = 'approval_gate:work'));
 
+-- name: second
+-- One of several who must say yes: it goes on waiting, and says who has.
+UPDATE approvals SET decided_by = :by, decided_at = :now
+WHERE id = :id AND state = 'pending' AND expires_at > :now AND requested_at <= :now;
+
 -- name: use
 -- Counts only once: a second use finds the state changed and alters nothing.
 UPDATE approvals SET state = 'used' WHERE id = :id AND state = 'approved' AND expires_at > :now AND requested_at <= :now;

@@ -15,6 +15,7 @@ from interlock.approvals.passphrase import read_kept
 from interlock.approvals.request import Request as Asked
 from interlock.approvals.request import number_of
 from interlock.approvals.shown import Shown, shown, summary
+from interlock.builtin.approvers import in_words
 from interlock.config.duration import duration
 from interlock.config.guarding import PASSPHRASE
 from interlock.errors import ApprovalError
@@ -173,7 +174,7 @@ def _card(asked: Asked) -> Card:
         tool=asked.tool or "",
         reason=asked.reason or "",
         rule=asked.rule or "",
-        only=" and ".join(" or ".join(group) for group in asked.approvers),
+        only=" and ".join(in_words(group) for group in asked.approvers),
         asked=asked.requested_at,
         expires=asked.expires_at,
         answered_by=asked.decided_by or "",
