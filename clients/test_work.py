@@ -162,7 +162,7 @@ def test_what_a_session_left_is_in_the_first_request_of_the_next(
     assert seen.count(RECOVERED) == 1
     for text in ("Half of the parser", "Wrote the lexer.", "1. Write the grammar.", "Make it fast, please!"):
         assert text in seen
-    assert "- src/lexer.py" in seen
+    assert f"- {project}/src/lexer.py" in seen
     assert "TOKENS = 1" not in seen
     assert f"[Files to preload]:\n### {project}/AGENTS.md\nUse tabs, never blanks." in seen
     assert (
