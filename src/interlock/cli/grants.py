@@ -46,7 +46,7 @@ def revoke(
     as_json: Json = False,
 ) -> int:
     """Take grants back; from now on the same calls are asked about again."""
-    results = ask_daemon("grants.revoke", {"ids": ids})["results"]
+    results = ask_daemon("grants.revoke", {"ids": ids}, as_person=True)["results"]
     for one in results:
         if as_json:
             print_json(one)
