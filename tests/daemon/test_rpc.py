@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from interlock.daemon.rpc import answer_line
+from interlock.errors import InterlockError
 
 
 def add(params: dict[str, Any]) -> int:
@@ -18,7 +19,12 @@ def add(params: dict[str, Any]) -> int:
     return total
 
 
-METHODS = {"add": add}
+def refuse(_: dict[str, Any]) -> int:
+    """Something that is not done, for a reason a person can act on."""
+    raise InterlockError("no policy names `human:x`; add them to `settings.people`")
+
+
+METHODS = {"add": add, "refuse": refuse}
 
 
 def ask(**fields: Any) -> Any:
@@ -45,7 +51,8 @@ def test_a_notification_gets_no_answer() -> None:
 @pytest.mark.parametrize(
     ("fields", "code", "says"),
     [
-        ({"id": 1, "method": "nothing"}, -32601, "add, subscribe"),
+        ({"id": 1, "method": "nothing"}, -32601, "add, refuse, subscribe"),
+        ({"id": 1, "method": "refuse"}, -32000, "no policy names `human:x`"),
         ({"id": 1, "method": "add"}, -32602, "'a'"),
         ({"id": 1, "method": "add", "params": {"a": 1, "b": "x"}}, -32602, "add"),
         ({"id": 1, "method": "add", "params": [1, 2]}, -32600, "not a JSON-RPC 2.0 request"),

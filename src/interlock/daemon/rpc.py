@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from interlock.commitments.refusal import RefusedError
+from interlock.errors import InterlockError
 from interlock.work.refusal import RefusedError as WorkRefusedError
 
 Method = Callable[[dict[str, Any]], Any]  # what takes its time gives an awaitable
@@ -59,7 +60,7 @@ def _call(request: Request, methods: Methods, later: Later | None) -> bytes | No
         return _error(request.id, METHOD_NOT_FOUND, _unknown(request.method, [*methods, SUBSCRIBE]))
     try:
         value = method(request.params)
-    except (RefusedError, WorkRefusedError, KeyError, TypeError, ValueError) as error:
+    except (InterlockError, KeyError, TypeError, ValueError) as error:
         return _refusal(request, error)
     if later is None or not isinstance(value, Awaitable):
         return _result(request, value)
@@ -83,13 +84,15 @@ def _unknown(method: str, known: list[str]) -> str:
 async def _awaited(request: Request, value: Awaitable[Any]) -> bytes | None:
     try:
         return _result(request, await value)
-    except (RefusedError, WorkRefusedError, KeyError, TypeError, ValueError) as error:
+    except (InterlockError, KeyError, TypeError, ValueError) as error:
         return _refusal(request, error)
 
 
 def _refusal(request: Request, error: Exception) -> bytes:
     if isinstance(error, RefusedError | WorkRefusedError):
         return _error(request.id, REFUSED, str(error), error.document)
+    if isinstance(error, InterlockError):
+        return _error(request.id, REFUSED, str(error))
     return _error(request.id, INVALID_PARAMS, f"`{request.method}`: {error}")
 
 
