@@ -206,6 +206,40 @@ def test_the_end_of_a_turn_asks_about_changed_content(gated: Home, project: Path
     assert f"waits for approval ap_3 by {ME} (new.py changed since {ME} approved it (ap_2))" in reason
 
 
+@pytest.mark.req("M19", "M65")
+def test_what_was_sent_back_is_in_review_again_after_the_next_turn(gated: Home, project: Path) -> None:
+    """Its owner goes on without claiming it anew, and the yes then is about a submission."""
+    name = claim(gated, project, "risky")
+    stop(gated, project)
+    ask(gated, project, "reject", ME, commitment=name, reason="no tests yet")
+    vote, reason = push(gated, project)
+    assert vote == "deny", reason
+    assert f"{name} was refused by {ME}: no tests yet; fix it" in reason, reason
+    assert state(gated, project, name) == "reopened"
+
+    told = stop(gated, project, last_assistant_message="Added tests.")["systemMessage"]
+    assert (f"ap_2 requested of {ME} for {name}" in told, "it stays" in told) == (True, False)
+    assert state(gated, project, name) == "in_review"
+    assert gated.entries("capture")[-1].body["body"] == "Added tests."
+
+
+@pytest.mark.req("M19", "M65")
+def test_sending_work_back_is_a_no_to_what_was_asked_about_it(gated: Home, project: Path) -> None:
+    """Whoever does it, also over a yes: no question is left open, and the agent hears why."""
+    name = claim(gated, project, "risky")
+    stop(gated, project)
+    approve(gated, "ap_1")
+    assert push(gated, project) == (None, "")
+    auditor = {"session": "of-an-auditor", "commitment": name, "reason": "one case is missing"}
+    ask(gated, project, "reject", "agent:auditor", **auditor)
+
+    assert states(gated) == ["denied"]
+    last = gated.entries("approval")[-1].body
+    assert (last["state"], last["by"], last["note"]) == ("revoked", "agent:auditor", "one case is missing")
+    assert prompted(gated, project).endswith(": one case is missing")
+    assert "refused by agent:auditor: one case is missing" in push(gated, project)[1]
+
+
 @pytest.mark.req("M19")
 def test_the_note_of_a_no_reaches_the_agent(gated: Home, project: Path) -> None:
     """At the call that is refused; else at the next prompt; else before the turn ends, once."""

@@ -37,6 +37,10 @@ class Requests:
         row = self._run("of_session", (session_id, approvers)).fetchone()
         return request_of(row) if row else None
 
+    def of_commitment(self, commitment: str) -> list[Request]:
+        """What people were asked about a commitment last, without a no so far."""
+        return [request_of(row) for row in self._run("of_commitment", (commitment,))]
+
     def untold(self, session_id: str, now: str) -> list[Request]:
         """What was refused in a session without the agent having heard of it."""
         values = {"session_id": session_id, "now": now}

@@ -97,6 +97,17 @@ class WorkRequests:
             self._book.after_commit(lambda: announce(request, rules))
         return request
 
+    def sent_back(self, commitment: str, by: str, note: str | None, rules: ApprovalRules) -> None:
+        """Take the sending back of somebody else's commitment for a no to what was asked about it."""
+        now, over = self._book.now(), self._book.now(rules.work_expires)
+        note = told(note, self._redact)
+        with self._book.step():
+            for request in self._book.requests.of_commitment(commitment):
+                values = {"id": request.id, "by": by, "note": note, "now": now, "expires_at": over}
+                if request.actor != by and self._book.requests.deny(values):
+                    state = "revoked" if request.state == "approved" else "denied"
+                    self._book.record(request, state, by, note=note)
+
     async def seen(self, root: str) -> str | None:
         """What a project holds now; None when nobody can tell."""
         found = await self._contents.now(root) if self._contents is not None else None

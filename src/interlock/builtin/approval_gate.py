@@ -115,7 +115,7 @@ def held(review: Review | None, gate: Gate, commitment: str | None) -> str:
         return f"{what} needs approval by {names} first; {anew}"
     if review.state == "denied":
         why = f": {review.note}" if review.note else ""
-        return f"approval {review.name} of {what} was refused by {review.by}{why}; mend it, then {anew} again"
+        return f"approval {review.name} of {what} was refused by {review.by}{why}; fix it, then {anew} again"
     if review.state == "stale":
         why = review.note or "its content changed"
         return f"{what} needs another approval by {names}, for {why}; {anew} again"

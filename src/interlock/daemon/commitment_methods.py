@@ -30,6 +30,7 @@ from interlock.tool import JsonObject
 
 _CLAIM: Final = ("actor", "environment", "email")
 _LONGEST: Final = 200
+_SENDS_BACK: Final = frozenset({"reject", "reopen"})
 GATED: Final = frozenset({"submit", "approve", "close"})
 
 Answer = JsonObject | Awaitable[JsonObject]
@@ -170,6 +171,10 @@ class CommitmentMethods:
             **self._around(params, caller, loaded),
         )
         asked = next(one for one in recorded if one.op == op)
+        if op in _SENDS_BACK:
+            reason = _text(asked.payload, "reason")
+            self._reviewing.sent_back(_about(asked.payload), loaded, caller.actor, reason)
+            self._commit()
         state = self._commitments.state(caller.workspace)
         about = state.commitments.get(asked.id) or state.commitments.get(_about(asked.payload))
         answer: JsonObject = {

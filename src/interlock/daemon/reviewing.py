@@ -117,6 +117,10 @@ class Reviewing:
         """The agent hears of a no."""
         self._begun()[1].note_told(review.name)
 
+    def sent_back(self, commitment: str, loaded: Loaded, by: str, note: str | None) -> None:
+        """Whoever sends work back says no to it: the agent hears why where it hears of every no."""
+        self._begun()[1].sent_back(commitment, by, note, loaded.approval)
+
     def standing(self, event: Event, gate: Gate) -> Review | None:
         """How the request stands; None when nobody was asked."""
         requests, work = self._at(event, gate)
@@ -234,12 +238,14 @@ class Reviewing:
         caller = Caller(actor=event.actor, workspace=place, person=False, session_id=event.session_id)
         charter = policies.for_folder(event.cwd, event.project).charter
         try:
+            if commitment.state is Status.REOPENED:  # sent back, and this turn was about that
+                commitments.perform("claim", {"commitment": name}, caller, charter)
             payload = {"commitment": name, "summary": summary}
             waiting = Review(name="", state="pending")
             commitments.perform("submit", payload, caller, charter, review=lambda _: waiting)
         except RefusedError as error:
             _log.info("%s is not in review: %s", name, error)
-            return f"it stays {commitment.state}: {error.sentence}"
+            return f"it stays {commitments.state(place).commitments[name].state}: {error.sentence}"
         return None
 
     def _begun(self) -> tuple[Policies, WorkRequests, Commitments]:

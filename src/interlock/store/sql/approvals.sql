@@ -91,6 +91,16 @@ SELECT id, digest, session_id, actor, revision, call, reason, approvers, state, 
     decided_by, decided_at, note, root, project, tool, rule, commitment, seen, told
 FROM approvals WHERE digest = ? AND tool IS NULL ORDER BY id DESC LIMIT 1;
 
+-- name: of_commitment
+-- The newest each of its approvers was asked about a commitment, where a no still changes something.
+SELECT id, digest, session_id, actor, revision, call, reason, approvers, state, requested_at, expires_at,
+    decided_by, decided_at, note, root, project, tool, rule, commitment, seen, told
+FROM approvals
+WHERE state IN ('pending', 'approved') AND id IN (
+    SELECT max(id) FROM approvals
+    WHERE commitment = ? AND tool IS NULL AND rule = 'approval_gate:work' GROUP BY approvers
+);
+
 -- name: of_session
 -- The newest one a session asked of the same people.
 SELECT id, digest, session_id, actor, revision, call, reason, approvers, state, requested_at, expires_at,
