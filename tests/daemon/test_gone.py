@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.cli.typed import SCRIPT
 from tests.daemon.home import Home, event, wait_for
+from tests.daemon.test_commitment_methods import ask, commit
 from tests.handlers.endpoint import Endpoint, serving
 from tests.living_agent import living_agent
 
@@ -79,3 +81,30 @@ def test_who_said_that_it_ends_is_not_gone(place: Home) -> None:
 
     assert ends(place) == ["other", "gone"]
     assert sorted(shown(place)) == ["gone", "unchecked"]
+
+
+@pytest.mark.req("M8", "M44")
+@pytest.mark.parametrize("killed_with_the_daemon", [False, True])
+def test_what_a_killed_agent_claimed_its_actor_goes_on_with(
+    place: Home, tmp_path: Path, killed_with_the_daemon: bool
+) -> None:
+    """Its next session carries it, also after a restart of the daemon; one beside an agent that lives does not."""
+    (tmp_path / ".git").mkdir()
+    place.start()
+    name = commit(place, tmp_path)
+
+    def carried(session: str) -> object:
+        place.call(event("UserPromptSubmit", session_id=session, prompt="go on", cwd=str(tmp_path)))
+        wait_for(lambda: place.entries("decision")[-1].session_id == session, "it is recorded")
+        return place.entries("decision")[-1].body.get("commitment_id")
+
+    with living_agent(place, session="first", cwd=str(tmp_path)) as agent:
+        ask(place, tmp_path, "claim", "agent:main", commitment=name, session="first")
+        assert (carried("first"), carried("second")) == (name, None)
+        if killed_with_the_daemon:
+            place.end()
+        agent.running.kill()
+    if killed_with_the_daemon:
+        place.start()
+        assert carried("third") == name
+    wait_for(lambda: carried("third") == name, "the next one carries it")

@@ -37,6 +37,10 @@ class Claims:
             return next(reversed(held)) if held else None
         return next((name for name in reversed(held) if held[name] == actor), None) or next(reversed(held))
 
+    def sessions(self) -> list[str]:
+        """Those in which something was claimed."""
+        return [holder for holder in self._of if isinstance(holder, str)]
+
     def end(self, session: str, places: dict[str, str]) -> None:
         """A session is over: what it claimed goes on with its owners, in whichever session comes next."""
         for name, owner in self._of.pop(session, {}).items():

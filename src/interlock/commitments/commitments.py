@@ -233,6 +233,12 @@ class Commitments:
         """What a session that is over has claimed goes on with its owners."""
         self._claims.end(session, self._places)
 
+    def end_sessions(self, alive: Callable[[str], bool]) -> None:
+        """The same of every session that is over; nobody may have said so while no daemon ran."""
+        for session in self._claims.sessions():
+            if not alive(session):
+                self.end_session(session)
+
     def place_of(self, name: str) -> str | None:
         """The workspace of a commitment somebody has worked on."""
         return self._places.get(name)

@@ -63,9 +63,9 @@ class FleetDesk:
 
         return below
 
-    async def watch(self, notify: Callable[[], WorkNotify]) -> None:
-        """Take notice of agents that were killed, until cancelled."""
-        await Gone(self._work, self._agents, self._note, self.announce, notify).watch()
+    async def watch(self, notify: Callable[[], WorkNotify], ended: Callable[[str], object]) -> None:
+        """Take notice of agents that were killed, until cancelled; `ended` is told of their sessions."""
+        await Gone(self._work, self._agents, self._note, self.announce, notify, ended).watch()
 
     def announce(self, happening: Happening) -> None:
         """Begin to tell people of something, the ways they chose."""

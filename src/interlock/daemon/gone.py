@@ -33,12 +33,14 @@ class Gone:
         note: Note,
         announce: Callable[[Happening], object],
         notify: Callable[[], WorkNotify],
+        ended: Callable[[str], object],
     ) -> None:
         self._work: Final = work
         self._agents: Final = agents
         self._note: Final = note
         self._announce: Final = announce
         self._notify: Final = notify
+        self._ended: Final = ended  # what a session claimed goes on with its owners
         self._followed: dict[str, tuple[int, str]] = {}  # session → its process, and when that started
         self._over: dict[str, tuple[int, str]] = {}  # those that are settled, as long as they are known
         self._missed: set[str] = set()
@@ -69,6 +71,7 @@ class Gone:
             del self._followed[session]
 
     def _settle(self, session: str) -> None:
+        self._ended(session)
         try:
             if self._work.sessions.open_of(session) is not None:  # else it said that it ends
                 self._end(session)

@@ -123,6 +123,7 @@ class House:
         self._work.begin(self._policies, self.agents, self._fleet.announce)
         self._hook_desk.open(self.agents, self.committer.note)
         self._commitments: Final = Commitments(self.connection, self._ledger, self.committer.commit)
+        self._commitments.end_sessions(self.agents.alive)
         self._ledger.work_of = self._commitments.held_by
         self._working.begin(self._commitments, self._work.facts)
         self._gates.begin(self._policies, self._desk.work, self._commitments)
@@ -286,7 +287,7 @@ class House:
             self._shipping.watch(),
             self._calls.watch(lambda: policies.for_folder("").retention),
             self._work.watch(lambda: policies.for_folder("").retention),
-            self._fleet.watch(lambda: policies.for_folder("").work.notify),
+            self._fleet.watch(lambda: policies.for_folder("").work.notify, self._commitments.end_session),
             self._gates.scores.run(lambda: ledger.head.seq),
             self._gates.remedies.run(lambda: ledger.head.seq),
         )
