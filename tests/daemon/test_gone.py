@@ -88,7 +88,7 @@ def test_who_said_that_it_ends_is_not_gone(place: Home) -> None:
 def test_what_a_killed_agent_claimed_its_actor_goes_on_with(
     place: Home, tmp_path: Path, killed_with_the_daemon: bool
 ) -> None:
-    """Its next session carries it, also after a restart of the daemon; one beside an agent that lives does not."""
+    """Its next session carries it, also after a restart of the daemon; one beside a living agent does not."""
     (tmp_path / ".git").mkdir()
     place.start()
     name = commit(place, tmp_path)

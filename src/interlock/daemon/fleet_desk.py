@@ -65,7 +65,8 @@ class FleetDesk:
 
     async def watch(self, notify: Callable[[], WorkNotify], ended: Callable[[str], object]) -> None:
         """Take notice of agents that were killed, until cancelled; `ended` is told of their sessions."""
-        await Gone(self._work, self._agents, self._note, self.announce, notify, ended).watch()
+        gone = Gone(self._work, self._agents, self._note, announce=self.announce, notify=notify, ended=ended)
+        await gone.watch()
 
     def announce(self, happening: Happening) -> None:
         """Begin to tell people of something, the ways they chose."""

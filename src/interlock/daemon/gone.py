@@ -31,6 +31,7 @@ class Gone:
         work: Work,
         agents: Agents,
         note: Note,
+        *,
         announce: Callable[[Happening], object],
         notify: Callable[[], WorkNotify],
         ended: Callable[[str], object],
