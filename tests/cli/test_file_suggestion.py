@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 from tests.cli.typed import SCRIPT
+from tests.daemon.conftest import person as person  # noqa: PLC0414 - a fixture for this file too
+from tests.daemon.conftest import place as place  # noqa: PLC0414 - as above
+from tests.daemon.home import Home, bash, event
 
 from interlock.cli.file_suggestion import files_of, suggested
 
@@ -75,3 +78,33 @@ def test_the_command_prints_lines_and_never_fails(tmp_path: Path) -> None:
     assert said(json.dumps({"query": "cart"})) == (0, "cart.py\n", "")
     assert said("{") == (0, "", "")
     assert said("[3]") == (0, "cart.py\n", "")
+
+
+@pytest.mark.req("C14")
+def test_its_hooks_run_and_the_paths_they_name_come_first(person: Home, tmp_path: Path) -> None:
+    """A line of a hook's message is a path; one that is found anyway is printed once."""
+    (tmp_path / "cart.py").write_text("")
+    (tmp_path / "card.py").write_text("")
+    said = json.dumps({"decision": "allow", "message": "notes/cart.md\ncart.py"})
+    (tmp_path / "said.json").write_text(said)
+    person.write_policy(
+        'version: "2.0"\nhooks:\n  file_suggestion:\n'
+        "    - {type: command, config: {command: cat > told.json; cat said.json}}\n"
+    )
+    person.shim(event("SessionStart"))
+    done = subprocess.run(
+        [SCRIPT, "file-suggestion"],
+        input=json.dumps({"session_id": "s1", "cwd": str(tmp_path), "query": "ca"}),
+        env={"INTERLOCK_HOME": str(person.folder), "PATH": os.environ["PATH"], "HOME": str(tmp_path)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.stdout.splitlines()[:3] == ["notes/cart.md", "cart.py", "card.py"]
+    assert json.loads((tmp_path / "told.json").read_text())["query"] == "ca"
+    person.shim(bash("ls"))  # durable, and so is all before it
+    names = [entry.body["event"] for entry in person.entries("decision")]
+    assert names == ["SessionStart", "FileSuggestion", "PreToolUse"]

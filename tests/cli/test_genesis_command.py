@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.cli.typed import SAMPLES, Interlock, policy, typed_for_real
@@ -213,3 +215,35 @@ def test_every_judge_that_can_fail_open_is_named(interlock: Interlock, work: Pat
     assert (typed.code, typed.out) == (0, "valid: 2 hooks, 0 actors\n")
     assert f"{file}:4: loose: can fail open" in typed.err
     assert "tight" not in typed.err
+
+
+@pytest.mark.req("C6", "C13", "C14")
+def test_an_event_that_no_agent_here_reports_is_named(interlock: Interlock, tmp_path: Path) -> None:
+    """One that none ever reports, one that a setting brings, and one that installing again brings."""
+    unsent = ("PostUserMessage", "StatusLine", "FileSuggestion", "CwdChanged")
+    hooks = [
+        f'[[hooks]]\nevent = "{event}"\n[hooks.shell]\ncommand = "true"\n' for event in (*unsent, "Stop")
+    ]
+    named = policy(tmp_path, "".join(hooks), "hooks.toml")
+    settings = Path(os.environ["HOME"], ".claude", "settings.json")
+    settings.parent.mkdir()
+
+    def notes(document: dict[str, Any]) -> list[str]:
+        settings.write_text(json.dumps(document))
+        return [note for note in interlock("genesis", "validate", named).err.splitlines() if "report" in note]
+
+    assert [f"reports `{event}`" in note for event, note in zip(unsent, notes({}), strict=False)] == [
+        True
+    ] * 3
+    stop = {
+        "Stop": [{"hooks": [{"type": "command", "command": "/x/interlock-hook", "args": ["claude-code"]}]}]
+    }
+    *_, install = told = notes({"hooks": stop})
+    assert len(told) == 4
+    assert install.endswith("does not report `CwdChanged` yet; run `interlock install claude-code`")
+    shown = {
+        "statusLine": {"type": "command", "command": "interlock status-line"},
+        "fileSuggestion": {"type": "command", "command": "/x/interlock file-suggestion"},
+    }
+    (left,) = notes(shown)
+    assert left.endswith("reports `PostUserMessage`; this hook runs in Python agents only")

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 from tests.cli.typed import SCRIPT
-from tests.daemon.conftest import place as place  # noqa: PLC0414 - a fixture for this file too
-from tests.daemon.home import Home
+from tests.daemon.conftest import person as person  # noqa: PLC0414 - a fixture for this file too
+from tests.daemon.conftest import place as place  # noqa: PLC0414 - as above
+from tests.daemon.home import Home, bash, event
 
 POLICY = """
 version: "2.0"
@@ -73,3 +74,40 @@ def test_a_folder_cannot_write_to_the_terminal(tmp_path: Path) -> None:
 
     assert shown.isprintable() or shown.rstrip("\n").isprintable()
     assert len(shown) == 201
+
+
+DRAWING = """
+version: "2.0"
+hooks:
+  status_line:
+    - {type: command, matcher: "*", config: {command: cat said.json}}
+    - {type: command, once: true, config: {command: "cat > told.json"}}
+"""
+
+
+@pytest.mark.req("C13")
+def test_its_hooks_run_and_what_they_tell_the_person_ends_the_line(person: Home, tmp_path: Path) -> None:
+    """They see what the host sent, each time it draws; a policy without such a hook records nothing."""
+    told = {**TOLD, "cwd": str(tmp_path)}
+    person.write_policy(POLICY)
+    person.shim(event("SessionStart"))
+    bare = line(person.folder, told)
+    (tmp_path / "said.json").write_text('{"decision": "allow", "message": "on main"}')
+    person.write_policy(DRAWING)
+    for _ in range(2):
+        assert line(person.folder, told) == f"{bare.strip()} · on main\n"
+    person.shim(bash("ls"))  # durable, and so is all before it
+
+    names = [entry.body["event"] for entry in person.entries("decision")]
+    assert names == ["SessionStart", "StatusLine", "StatusLine", "PreToolUse"]
+    assert json.loads((tmp_path / "told.json").read_text())["model"]["display_name"] == "Opus"
+
+
+def test_a_hook_that_hangs_takes_only_its_own_words_from_the_line(person: Home) -> None:
+    """The rest is shown within the host's five seconds."""
+    person.write_policy(
+        'version: "2.0"\nhooks:\n  status_line:\n    - {type: command, config: {command: sleep 60}}\n'
+    )
+    person.shim(event("SessionStart"))
+
+    assert line(person.folder, TOLD) == "Opus · shop · context 42 % · 0 calls\n"

@@ -11,6 +11,8 @@ import pytest
 from tests.daemon.approvers import policy
 from tests.daemon.home import Home
 
+from interlock.config.locations import MANAGED
+
 
 @pytest.fixture
 def place() -> Iterator[Home]:
@@ -20,6 +22,14 @@ def place() -> Iterator[Home]:
     yield home
     home.end()
     shutil.rmtree(home.folder)
+
+
+@pytest.fixture
+def person(place: Home) -> Home:
+    """A home whose launch file leads to the daemon that a person's command starts and speaks to."""
+    launch = place.folder / "launch"
+    launch.write_text(launch.read_text().replace(str(place.places.managed_config), str(MANAGED)))
+    return place
 
 
 @pytest.fixture

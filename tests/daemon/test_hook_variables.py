@@ -12,8 +12,6 @@ import pytest
 from tests.daemon.home import Home
 from tests.handlers.endpoint import Endpoint, serving
 
-from interlock.config.locations import MANAGED
-
 TYPED = "import sys; from interlock.cli.entry import main; sys.exit(main())"
 KEY = "k1-9f8e7d6c5b4a"
 POLICY = """[[hooks]]
@@ -24,14 +22,6 @@ url = "{url}"
 allow_private = true
 headers = {{ Authorization = "Bearer ${{HOOK_API_KEY}}" }}
 """
-
-
-@pytest.fixture
-def person(place: Home) -> Home:
-    """A home whose launch file leads to the daemon that a person's command starts."""
-    launch = place.folder / "launch"
-    launch.write_text(launch.read_text().replace(str(place.places.managed_config), str(MANAGED)))
-    return place
 
 
 def interlock(place: Home, *arguments: str, **variables: str) -> tuple[int, str]:

@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from interlock.builtin.git_ignored import QUIET, environment
+from interlock.cli.hook_words import hook_words
+from interlock.hosts.launching import located
+from interlock.moment import EventName
 from interlock.system_programs import git
 
 SECONDS: Final = 5
@@ -30,7 +33,10 @@ def file_suggestion() -> int:
         told: Any = json.loads(sys.stdin.buffer.read(_MOST) or b"{}")
         query = told.get("query") if isinstance(told, dict) else None
         folder = Path(os.environ.get("CLAUDE_PROJECT_DIR") or Path.cwd())
-        for path in suggested(query if isinstance(query, str) else "", files_of(folder), SUGGESTED):
+        places = located(os.environ, home=Path.home(), cwd=Path.cwd(), uid=os.getuid())
+        named = hook_words(EventName.FILE_SUGGESTION, told if isinstance(told, dict) else {}, places)
+        found = suggested(query if isinstance(query, str) else "", files_of(folder), SUGGESTED)
+        for path in list(dict.fromkeys([*named, *found]))[:SUGGESTED]:
             sys.stdout.write(f"{path}\n")
         sys.stdout.flush()
     except (OSError, ValueError, RecursionError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -10,12 +11,15 @@ import typer
 
 from interlock.cli.document import print_json
 from interlock.cli.hook_variables import missing_text, missing_variables
+from interlock.cli.install import settings_here
 from interlock.cli.terminal import printable
 from interlock.config.layers import load_policy
 from interlock.config.policy import Policy
 from interlock.errors import ConfigError, Problem
 from interlock.failure import can_fail_open
 from interlock.hooks import Hook
+from interlock.hosts.claude_code.doctor import read_scopes
+from interlock.hosts.claude_code.reported import why_not_reported
 from interlock.source import PACK_SOURCE, Layer, Source
 
 genesis = typer.Typer(help="Check policy files.", no_args_is_help=True)
@@ -60,6 +64,7 @@ def _print_valid(policy: Policy, *, as_json: bool) -> None:
         *policy.notices,
         *(_open(hook) for hook in policy.hooks if can_fail_open(hook)),
         *(_missing(name, source) for name, source in missing_variables(policy.hooks).items()),
+        *_unreported(policy.hooks),
     ]
     packed = sum(str(hook.source.file).startswith(PACK_SOURCE) for hook in policy.hooks)
     if as_json:
@@ -80,6 +85,15 @@ def _open(hook: Hook) -> Problem:
 
 def _missing(name: str, source: Source) -> Problem:
     return Problem(file=source.file, line=source.line, path="", message=missing_text(name))
+
+
+def _unreported(hooks: Iterable[Hook]) -> Iterator[Problem]:
+    places = settings_here()
+    settings, _ = read_scopes(places)
+    for hook in hooks:
+        for event in () if str(hook.source.file).startswith(PACK_SOURCE) else hook.events:
+            if (why := why_not_reported(event, settings, places.project)) is not None:
+                yield Problem(file=hook.source.file, line=hook.source.line, path=hook.name, message=why)
 
 
 def _problem(problem: Problem) -> dict[str, object]:

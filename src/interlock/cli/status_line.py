@@ -11,8 +11,10 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
+from interlock.cli.hook_words import hook_words
 from interlock.config.locations import Locations
 from interlock.hosts.launching import located
+from interlock.moment import EventName
 from interlock.store.session_status import SessionStatus, session_status
 from interlock.store.timestamp import timestamp
 
@@ -41,6 +43,7 @@ def status_line() -> int:
 
 def line_of(told: dict[str, Any], places: Locations) -> str:
     """What a host told of a session, and what we know of it."""
+    there = _is_there(places.socket)
     session = told.get("session_id")
     now = timestamp(time.time())
     known = session_status(places.database, session, now) if isinstance(session, str) else None
@@ -51,7 +54,7 @@ def line_of(told: dict[str, Any], places: Locations) -> str:
         *(_work(known) if known else ()),
         _calls(known) if known else "no ledger yet",
         f"{', '.join(known.waiting[:3])} waits for you" if known and known.waiting else "",
-        "" if _is_there(places.socket) else "the daemon is not running",
+        *(hook_words(EventName.STATUS_LINE, told, places) if there else ["the daemon is not running"]),
     ]
     line = " · ".join(filter(None, parts))
     # A name of a folder may hold anything, and a terminal takes it at its word.

@@ -31,9 +31,9 @@ from interlock.daemon.working import Working
 from interlock.decision import Decision
 from interlock.engine import Unfinished
 from interlock.hosts.check import State
-from interlock.hosts.host import Host
+from interlock.hosts.host import Host, Reply
 from interlock.ledger.writer import LedgerWriter
-from interlock.moment import JUDGED, EventName
+from interlock.moment import DRAWN, JUDGED, EventName
 from interlock.redaction.redactor import KEYLESS, Redactor
 from interlock.redaction.visible import visible_words
 from interlock.tally import Tally
@@ -48,6 +48,7 @@ _SETTLED: Final = frozenset(
     {EventName.SESSION_START, EventName.USER_PROMPT_SUBMIT, EventName.STOP, EventName.SUBAGENT_STOP}
 )
 
+_UNASKED: Final = Judgement(Reply(), durable=False)  # no hook is bound, so it is no entry either
 Answer = Judgement | Awaitable[Judgement]
 Taken = Opened | Unopened
 # What deciding gives: a decision, why there is none, or an answer that was or is being made.
@@ -174,12 +175,14 @@ class Decider:
         self._answered.expect(opened.identity, task)
         return task
 
-    def _objection(self, opened: Opened) -> str | None:
-        """Why nothing is decided, if so."""
+    def _objection(self, opened: Opened) -> str | Judgement | None:
+        """Why nothing is decided, or the answer where there is nothing to decide."""
         event = opened.event
         if event.tool is not None and event.tool.name == SELF_TEST:
             return "self-test: denied as it should be"
-        if event.name not in JUDGED or opened.loaded is self._usable:
+        if event.name not in JUDGED:
+            return _UNASKED if event.name in DRAWN and not _bound(opened) else None
+        if opened.loaded is self._usable:
             return None
         if (why := self._unusable(opened.loaded)) is None:
             self._usable = opened.loaded
@@ -347,6 +350,10 @@ def _read(opened: Opened) -> Tally | None:
         return opened.loaded.engine.begin(opened.event)
     except Exception:  # noqa: BLE001 - whatever it is, it comes up again where the call is decided
         return None
+
+
+def _bound(opened: Opened) -> bool:
+    return any(opened.event.name in hook.events for hook in opened.loaded.engine.hooks)
 
 
 def _defect(opened: Opened, error: Exception) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.moment import EventName
+from interlock.moment import DRAWN, EventName
 
 
 class Refusal(StrEnum):
@@ -29,6 +29,7 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     printed: bool = False  # context is printed as it is: it tells the model what to keep
     message: bool = True  # `systemMessage` reaches the person
     output: bool = False  # the tool's output can be replaced
+    drawn: bool = False  # messages are printed as they are: a command of ours shows them
     ending: bool = False  # a no, and context too, keeps the agent going
     takes_over: bool = False  # a hook here does the host's work instead of judging it
     since: tuple[int, ...] = ()  # the version that brought the event, if later than 2.1.197
@@ -36,6 +37,7 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
 
 _OBSERVED: Final = Moment()
 _DISCARDED: Final = Moment(message=False)
+_DRAWN: Final = Moment(drawn=True)
 _CONTEXT_ONLY: Final = Moment(context=True)
 _BLOCKED: Final = Moment(refusal=Refusal.BLOCK)
 _ENDING: Final = Moment(refusal=Refusal.BLOCK, context=True, ending=True)
@@ -80,7 +82,7 @@ MOMENTS: Final[dict[str, Moment]] = {
 
 def moment_of(event_name: str) -> Moment:
     """What can be said at an event; at one we do not know, nothing."""
-    return MOMENTS.get(event_name, _DISCARDED)
+    return MOMENTS.get(event_name, _DRAWN if event_name in DRAWN else _DISCARDED)
 
 
 def events_of(version: str = "") -> tuple[str, ...]:

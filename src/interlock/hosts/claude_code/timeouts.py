@@ -21,6 +21,9 @@ _SECONDS: Final[dict[str, int]] = {
     EventName.MESSAGE_DISPLAY: 10,
     EventName.SESSION_START: 15,
     EventName.SESSION_END: 5,
+    # Less than the 5 seconds the host gives our command, which then shows the rest without them.
+    EventName.STATUS_LINE: 4,
+    EventName.FILE_SUGGESTION: 4,
 }
 
 

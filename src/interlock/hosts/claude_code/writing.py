@@ -138,5 +138,8 @@ def _tell(decision: Decision, moment: Moment, draft: Draft) -> None:
     if decision.messages and not moment.message:
         draft.degrade(f"messages are not shown at {draft.event_name}")
         return
+    if decision.messages and moment.drawn:
+        draft.print("\n".join(decision.messages))
+        return
     for message in decision.messages:
         draft.tell(message)
