@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from tests.daemon.home import SHIM, Home
 
@@ -61,10 +62,10 @@ class LivingAgent:
 
 @contextmanager
 def living_agent(
-    home: Home, *, session: str = "s-agent", below: int = 0, cwd: str = "/usr"
+    home: Home, *, session: str = "s-agent", below: int = 0, cwd: str = "/usr", shim: Path = SHIM
 ) -> Iterator[LivingAgent]:
     """An agent of a home, with others below it that report sessions of their own."""
-    command = [sys.executable, "-c", _HOST, str(SHIM), str(home.folder), session, str(below), cwd]
+    command = [sys.executable, "-c", _HOST, str(shim), str(home.folder), session, str(below), cwd]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
         assert running.stdout is not None
         running.stdout.readline()

@@ -19,7 +19,7 @@ from interlock.daemon.roster import FILE, Roster, namespaces, write_roster
 
 AGENT = Path(__file__).with_name("agent.py")
 POLICY = 'version: "2.0"\nhooks:\n  pre_tool_use:\n    - {type: deny, matcher: Bash(rm *)}\n'
-PERSON = {"standing": "person", "agent": False, "session": None, "why": ""}
+PERSON = {"standing": "person", "agent": False, "session": None, "why": "", "people": []}
 GUARDED = (
     ("trust", "--yes"),
     ("untrust",),

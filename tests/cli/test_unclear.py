@@ -147,11 +147,30 @@ def test_an_agent_that_makes_itself_a_terminal_does_not_pause(
     assert not (named.places.state / "pause").exists()
 
 
+def slow_shim(home: Home) -> Path:
+    """What is installed where no native shim could be built."""
+    slow = home.folder / "interlock-hook"
+    slow.write_bytes(shim_program(home.folder, sys.executable, {}))
+    slow.chmod(0o755)
+    return slow
+
+
+def test_an_agent_that_reports_through_the_slow_shim_is_known(
+    place: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is a script with a child; what stands above both is the agent."""
+    monkeypatch.setenv("INTERLOCK_HOME", str(place.folder))
+    with living_agent(place, shim=slow_shim(place)) as agent:
+        below = agent.run("env", "-i", f"INTERLOCK_HOME={place.folder}", SCRIPT, *LIST)
+        beside = orphaned(place, *LIST)
+
+    assert (below[0], beside[0]) == (2, 2)
+    assert "started by an agent (session `s-agent`)" in below[2]
+
+
 def test_the_slow_shim_asks_the_same(named: Home, agent: LivingAgent) -> None:
     """Where no native one could be built; a pause it grants is one it keeps to, until it is ended."""
-    slow = named.folder / "slow"
-    slow.write_bytes(shim_program(named.folder, sys.executable, {}))
-    slow.chmod(0o755)
+    slow = slow_shim(named)
     pause = (str(slow), "--home", str(named.folder), "pause", "1m")
     refused, screen = left_alone(named.folder / "out", *pause)
     granted, _ = at_terminal(pause, b"yes\n")

@@ -116,6 +116,19 @@ def test_a_shell_around_the_one_command_is_looked_through(tmp_path: Path) -> Non
     assert found == process(os.getpid())
 
 
+def test_a_script_around_the_shim_is_looked_through(tmp_path: Path) -> None:
+    """It goes by a name of its own and ends with the call, so it cannot stand for the host."""
+    out, script = tmp_path / "pid", tmp_path / "wrapper"
+    script.write_text(f"#!/bin/sh\nsleep 60 & echo $! > {out}; wait\n")
+    script.chmod(0o755)
+    with subprocess.Popen([script]) as wrapper:
+        shim = started_by(wrapper, out)
+        found = host_of(shim)
+        os.kill(shim, signal.SIGKILL)
+
+    assert found == process(os.getpid())
+
+
 def test_a_shell_people_type_into_is_no_agent(tmp_path: Path) -> None:
     """Else a terminal would be taken for one, and its person locked out."""
     out = tmp_path / "pid"

@@ -193,15 +193,18 @@ def agent_above(pid: int, known: Known) -> str | None:
 
 
 def host_of(shim: int) -> Process | None:
-    """Who had a shim run: the first above it that is no shell around this one command."""
+    """Who had a shim run: the first above it that is no script or shell around this one command."""
     line = ancestors(shim)
     next(line, None)
     for one in line:
         if is_the_systems(one, namespaces()):
             return None  # whoever had it run has gone
-        if one.name not in _SHELLS:
-            return one
         words = command_line(one.pid).split(b"\0")
+        if one.name not in _SHELLS:
+            # A script goes by its own name, as the shim does where no native one could be built.
+            if os.fsdecode(words[0]).rpartition("/")[2] in _SHELLS:
+                continue
+            return one
         # A shell that people type into is no agent, and neither is whatever started it.
         if b"-c" not in words and not any(b"interlock" in word for word in words):
             return None
