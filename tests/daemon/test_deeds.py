@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 from tests.cli.typed import Interlock, typed_for_real
-from tests.daemon.home import Home, event
+from tests.daemon.home import Home, event, wait_for
 from tests.daemon.test_commitment_methods import commit
+
+from interlock.daemon.client import request
 
 POLICY = """\
 version: "2.0"
@@ -92,6 +94,45 @@ def test_a_commitment_shows_what_was_done_under_it(
     last = len(carried) - carried[::-1].index(name)
     assert set(carried[first:last]) == {name}
     assert submitted["commitment"]["evidence"]
+
+
+@pytest.mark.req("M43", "M44")
+def test_what_was_done_under_an_open_commitment_outlives_its_entries(
+    served: Home, project: Path, typed: Interlock
+) -> None:
+    """Over two removals and a restart it is told as before; of one that has ended it goes with them."""
+    served.write_policy(POLICY + EVIDENCE)
+    name, over = commit(served, project), commit(served, project)
+    for one in (over, name):
+        typed("claim", one, "--session", "s")
+        ran(served, project, "Bash", {"command": f"make {one}"}, {"stdout": "ok", "exit_code": 0})
+    ran(
+        served, project, "Write", {"file_path": str(project / "a.py"), "content": "one\n"}, {"type": "create"}
+    )
+    release: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "make release"}}
+    served.shim(event(cwd=str(project), permission_mode="bypassPermissions", tool_use_id="t3", **release))
+    typed("approvals", "approve", "ap_1", "--yes", "--note", "go on")
+    typed("close", over, "--evidence", served.entries("capture")[0].id)
+
+    def told(of: str) -> dict[str, Any]:
+        found = typed("commitment", "show", of, "--json").document
+        lists = ("commands", "files", "other_evidence", "approvals")
+        return {one: [{**row, "seq": 0} for row in found[one]] for one in lists}
+
+    before = told(name)
+    for _ in range(2):
+        last = served.entries()[-1].seq
+        request(served.places.socket, "ledger.prune", {"last": last, "rule": "x"})
+        wait_for(lambda last=last: served.entries()[0].seq > last, "they are gone")
+        served.end()
+        served.start()
+
+    assert before["files"][0]["diff"].endswith("+one\n")
+    assert [row["command"] for row in before["commands"]] == [f"make {name}"]
+    assert before["approvals"][1]["note"] == "go on"
+    assert told(name) == before
+    assert told(over)["commands"] == []
+    assert served.broken() is None
 
 
 @pytest.mark.req("M65")

@@ -33,6 +33,7 @@ from interlock.store.statements import statements
 from interlock.store.timestamp import timestamp
 from interlock.tool import JsonObject
 
+Deeds = Callable[[Sequence[str], int], list[JsonObject]]
 _PAGE: Final = 1_000
 _LARGEST: Final = 512 * 1024  # bytes of one operation
 
@@ -189,8 +190,11 @@ class Commitments:
             if len(entries) < _PAGE:
                 return
 
-    def carry(self, last: int) -> int:
-        """Record again what tells commitments and stands in entries that are about to go; gives how many."""
+    def carry(self, last: int, deeds: Deeds = lambda *_: []) -> int:
+        """Record again what tells commitments and stands in entries that are about to go; gives how many.
+
+        `deeds` gives what records anew what was done under those that are still owed.
+        """
         self.follow()
         found = [placed(entry) for entry in self._entries("upto", last)]
         by_place: dict[str, list[Placed]] = {}
@@ -200,9 +204,18 @@ class Commitments:
         kept = [one for place, ones in by_place.items() for one in needed(ones, self._states[place])]
         for one in kept:
             self._ledger.append(CARRIED, SYSTEM, one.operation.workspace, carried_body(one))
-        if kept and not self._flush():
+        owed = {
+            one.id: place
+            for place, state in self._states.items()
+            for one in state.commitments.values()
+            if not one.ended
+        }
+        done = deeds(list(owed), last) if owed else []
+        for body in done:
+            self._ledger.append(CARRIED, SYSTEM, owed[body["commitment_id"]], body)
+        if (kept or done) and not self._flush():
             raise LedgerError("cannot record: the commitments could not be carried over; try again")
-        return len(kept)
+        return len(kept) + len(done)
 
     def _entries(self, name: str, *values: int) -> list[Entry]:
         try:

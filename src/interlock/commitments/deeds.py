@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from interlock.builtin.file_change import with_diff
+from interlock.commitments.carrying import CARRIED
 from interlock.event import Event
 from interlock.ledger.entry import Entry
 from interlock.moment import EventName
@@ -13,6 +14,8 @@ from interlock.tool import JsonObject, ToolCall
 
 COMMAND: Final = "command_execution"
 FILE: Final = "file_change"
+_LISTS: Final = ("commands", "files", "other_evidence", "approvals")
+_DEED: Final = "deed"
 _AFTER: Final = {str(EventName.POST_TOOL_USE): False, str(EventName.POST_TOOL_USE_FAILURE): True}
 _EDITING: Final = {"Write": "file_path", "Edit": "file_path", "MultiEdit": "file_path"} | {
     "NotebookEdit": "notebook_path"
@@ -27,12 +30,27 @@ def deeds_of(entries: Iterable[Entry]) -> JsonObject:
     """
     told = [(entry, entry.body) for entry in sorted(entries, key=lambda one: one.seq)]
     kept = {_call(body, str(body.get("kind"))) for entry, body in told if entry.op == "evidence"}
-    found: JsonObject = {"commands": [], "files": [], "other_evidence": [], "approvals": []}
+    found: JsonObject = {where: [] for where in _LISTS}
     for entry, body in told:
         where, row = _row(entry, body)
         if where and (entry.op != "decision" or _call(body, _KIND[where]) not in kept):
             found[where].append({"seq": entry.seq, "ts": entry.ts, "actor": entry.actor, **row})
+    for rows in found.values():
+        rows.sort(key=_time)  # what was carried over a removal happened before
     return found
+
+
+def carried_bodies(deeds: JsonObject, name: str) -> list[JsonObject]:
+    """What records deeds of a commitment again, before the entries that tell them are removed."""
+    return [
+        {"commitment_id": name, _DEED: {"list": where, "row": {key: row[key] for key in row if key != "seq"}}}
+        for where in _LISTS
+        for row in deeds[where]
+    ]
+
+
+def _time(row: JsonObject) -> str:
+    return str(row["ts"])
 
 
 _KIND: Final = {"commands": COMMAND, "files": FILE}
@@ -45,6 +63,8 @@ def _call(body: JsonObject, kind: str) -> tuple[Any, Any, str]:
 def _row(entry: Entry, body: JsonObject) -> tuple[str, JsonObject]:
     if entry.op == "evidence":
         return _evidence(body)
+    if entry.op == CARRIED:
+        return _carried(body.get(_DEED))
     if entry.op == "decision":
         return _report(body)
     if entry.op == "approval":
@@ -60,6 +80,12 @@ def _row(entry: Entry, body: JsonObject) -> tuple[str, JsonObject]:
             "authenticated_by": body.get("authenticated_by"),
         }
         return "approvals", {name: value for name, value in row.items() if value}
+    return "", {}
+
+
+def _carried(deed: Any) -> tuple[str, JsonObject]:
+    if isinstance(deed, dict) and deed.get("list") in _LISTS and isinstance(deed.get("row"), dict):
+        return deed["list"], deed["row"]
     return "", {}
 
 

@@ -189,9 +189,14 @@ class House:
             Signer(self._places.state / SIGNING_KEY),
             rule=lambda: self._policies.for_folder("").retention,
             loop=loop,
-            carry=self._commitments.carry,
+            carry=self._carry,
             shipped=self._shipping.shipped,
         )
+
+    def _carry(self, last: int) -> None:
+        from interlock.daemon.recorded import Recorded  # noqa: PLC0415 - nothing goes in the first minutes
+
+        self._commitments.carry(last, Recorded(self._places.database, self._redactor).going)
 
     def _make_shipping(self) -> Shipping:
         return Shipping(
