@@ -46,6 +46,23 @@ def test_redirect(place: Home, tmp_path: Path) -> None:
     assert sent(place, "PreToolUse", cwd=str(tmp_path), permission_mode="default", **other) == b""
 
 
+@pytest.mark.req("M9")
+def test_a_program_answers_modify(place: Home, tmp_path: Path) -> None:
+    """The document's own word: the host gets the new input and no permission."""
+    said = {"decision": "modify", "reason": "long form", "modified_input": {"command": "ls -l"}}
+    command = f"cat >/dev/null; echo '{json.dumps(said)}'"
+    entry = {"type": "command", "matcher": "Bash(ls)", "config": {"command": command}}
+    policy(place, "pre_tool_use", json.dumps(entry))
+    place.start()
+
+    assert bash(place, "ls", tmp_path) == {
+        "hookEventName": "PreToolUse",
+        "updatedInput": {"command": "ls -l"},
+    }
+    (row,) = place.entries("decision")[-1].body["trace"]
+    assert (row["outcome"], row["reason"]) == ("success", "long form")
+
+
 @pytest.mark.req("P23", "X38")
 def test_nudge(place: Home) -> None:
     """The model gets context, the person a message."""
