@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 from tests.daemon.home import Home, bash, decided
+from tests.packs.corpus import corpus
 
 from interlock.config.trust import FOLDER, TrustList
 
 MOST = 150  # megabytes
 POLICY = 'version: "2.0"\nsettings: {packs: [baseline]}\n'
 OWN = 'version: "2.0"\nhooks: {{pre_tool_use: [{{type: deny, matcher: "Bash(own-{number} *)"}}]}}\n'
+COMMANDS = [row.run for name in ("benign", "hostile") for row in corpus(name) if row.run is not None]
 
 
 def megabytes(pid: int) -> int:
@@ -41,11 +43,11 @@ def test_a_thousand_folders_fit(place: Home, tmp_path: Path) -> None:
 
 @pytest.mark.req("T01")
 def test_many_projects_with_policies_of_their_own_fit(place: Home, tmp_path: Path) -> None:
-    """Each is judged by its own; only the last few are kept at hand."""
+    """Each is judged by its own; what their policies have in common is compiled and learned once."""
     place.write_policy(POLICY)
     place.start().kill()  # its home is there now
     trust = TrustList(place.places.state / FOLDER)
-    folders = [tmp_path / str(number) for number in range(40)]
+    folders = [tmp_path / str(number) for number in range(16)]
     for number, folder in enumerate(folders):
         (folder / ".interlock").mkdir(parents=True)
         (folder / ".interlock" / "genesis.key").write_text(OWN.format(number=number))
@@ -54,5 +56,6 @@ def test_many_projects_with_policies_of_their_own_fit(place: Home, tmp_path: Pat
     for number, folder in enumerate(folders):
         said = work(place, folder, "s", f"own-{number} x", f"own-{number + 1} x", "rm -rf /")
         assert said == ["deny", None, "deny"]
+        work(place, folder, "s", *COMMANDS[number :: len(folders)])
 
     assert megabytes(daemon.pid) < MOST

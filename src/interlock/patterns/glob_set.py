@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
+from weakref import WeakValueDictionary
 
 import re2
 
@@ -86,12 +87,21 @@ class _Shard:
         return [self.keys[index] for index in found] if found else []
 
 
+# Policies of different projects have most patterns in common, and a filter grows with every new text.
+_in_use: Final = WeakValueDictionary[tuple[tuple[str, str], ...], _Shard]()
+
+
 def _compiled(expressions: Sequence[tuple[str, str]]) -> list[_Shard]:
-    """One filter, or halves of it where the literals do not fit into one."""
+    """One filter, the same for the same expressions, or halves where the literals do not fit into one."""
+    wanted = tuple(expressions)
+    if (known := _in_use.get(wanted)) is not None:
+        return [known]
     try:
-        return [_Shard(expressions)]
+        shard = _in_use[wanted] = _Shard(wanted)
     except re2.error:
-        if len(expressions) == 1:
+        if len(wanted) == 1:
             raise
-    middle = len(expressions) // 2
-    return _compiled(expressions[:middle]) + _compiled(expressions[middle:])
+    else:
+        return [shard]
+    middle = len(wanted) // 2
+    return _compiled(wanted[:middle]) + _compiled(wanted[middle:])
