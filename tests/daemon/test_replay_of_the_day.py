@@ -62,3 +62,23 @@ def test_the_same_policy_decides_nothing_otherwise(served: Home, tmp_path: Path)
     assert found["skipped"] == {"a person's word decided it": 1}
     assert isinstance(found["replayed"], int)
     assert found["replayed"] > 12
+
+
+def test_what_was_held_by_the_work_and_what_ran_once_stay_so(served: Home, tmp_path: Path) -> None:
+    """A heartbeat that held calls, and the one run of a `once` hook that changed its input."""
+    modified = json.dumps({"decision": "modify", "modified_input": {"command": "echo LOUD"}})
+    once = {"type": "command", "matcher": "Bash(echo *)", "once": True}
+    command = {**once, "config": {"command": f"cat >/dev/null; echo '{modified}'"}}
+    hooks = {"pre_tool_use": [command]}
+    work = {"packs": ["work"], "work": {"block_after": 3}}
+    served.write_policy(json.dumps({"version": "2.0", "settings": work, "hooks": hooks}))
+    began = {"skill": "effort", "args": "start tasks/shop implement"}
+    served.call(event(tool_name="Skill", tool_input=began, tool_use_id="s1", cwd=str(tmp_path)))
+    for number, typed in enumerate(("echo a", "echo b", "make a", "make b", "ls")):
+        served.call(bash(typed, tool_use_id=f"t{number}", cwd=str(tmp_path)))
+    decided = [entry.body for entry in served.entries("decision")][1:]
+    found = replayed(served)
+
+    assert [one.get("updated_input") for one in decided[:2]] == [{"command": "echo LOUD"}, None]
+    assert {one["decided_by"] for one in decided[2:]} >= {"work/heartbeat"}
+    assert (found["changed"], found["changes"]) == (0, [])

@@ -12,9 +12,11 @@ import msgspec
 from interlock.event import Event
 from interlock.hooks import Condition, Hook, Pattern, Sight
 from interlock.learning.recorded import Recorded, Row
+from interlock.once import OnceInMemory
 from interlock.verdict import NO_OPINION, Verdict
 
 _LEAVES_NO_VOTE: Final = "evidence_capture"
+_WORK: Final = "work"
 # What these say follows from what was before: requests, scores, counts, the state of work.
 _BY_THE_PAST: Final = frozenset(
     {
@@ -26,7 +28,7 @@ _BY_THE_PAST: Final = frozenset(
         "promise",
         "schema_guard",
         "trust_gate",
-        "work",
+        _WORK,
     }
 )
 _OF_THE_PAST: Final = re.compile(r"\b(commitment|session|effort)\b")  # in a condition
@@ -84,6 +86,38 @@ class AsThen:
         return self._condition.holds(event) if asked is None else asked
 
 
+class AtWorkThen:
+    """Stands in for the matcher of a hook that only sessions at work concern: who was is in the record."""
+
+    by_patterns_alone: Final = False
+
+    def __init__(self, hook: Hook, answers: Answers) -> None:
+        self.text: Final = hook.matcher.text
+        self.needs_tool: Final = hook.matcher.needs_tool
+        self.patterns: Final = hook.matcher.patterns
+        self._hook: Final = hook
+        self._answers: Final = answers
+
+    def fires(self, sight: Sight, *, every_part: bool) -> bool:  # noqa: ARG002 - the protocol's signature
+        return self._answers.asked(self._hook) is True
+
+
+class OnceThen:
+    """Which call had the one run of a `once` hook, as the record says; under another policy the first one."""
+
+    def __init__(self, hooks: Iterable[Hook], answers: Answers) -> None:
+        self._hooks: Final = {hook.key: hook for hook in hooks if hook.once}
+        self._answers: Final = answers
+        self._first: Final = OnceInMemory()
+
+    def claim(self, session_id: str, key: str) -> bool:
+        asked = self._answers.asked(self._hooks[key])
+        return self._first.claim(session_id, key) if asked is None else asked
+
+    def release(self, session_id: str, key: str) -> None:
+        self._first.release(session_id, key)
+
+
 class FromRecord:
     """Stands in for a handler that would leave this process."""
 
@@ -115,4 +149,5 @@ def _harmless(hook: Hook, answers: Answers) -> Hook:
         condition = AsThen(hook, condition, answers)
     alone = hook.handler.instant and hook.handler.kind not in _BY_THE_PAST
     handler = hook.handler if alone else FromRecord(hook, answers)
-    return msgspec.structs.replace(hook, handler=handler, condition=condition)
+    matcher = AtWorkThen(hook, answers) if hook.handler.kind == _WORK else hook.matcher
+    return msgspec.structs.replace(hook, handler=handler, condition=condition, matcher=matcher)

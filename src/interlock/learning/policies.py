@@ -23,7 +23,7 @@ from interlock.errors import ConfigError
 from interlock.event import Event
 from interlock.hosts.acting import with_actor
 from interlock.hosts.all_hosts import HOSTS
-from interlock.learning.answers import Answers, harmless
+from interlock.learning.answers import Answers, OnceThen, harmless
 from interlock.patterns.far_sight import LongReader
 from interlock.source import Layer
 from interlock.standard_tools import STANDARD_TOOLS
@@ -108,7 +108,13 @@ class TriedPolicies:
         tools = host.tools if host else STANDARD_TOOLS
         hooks = harmless(policy.pipeline, self._answers)
         return Tried(
-            engine=Engine(hooks, revision=policy.revision, tools=tools, read=self._read),
+            engine=Engine(
+                hooks,
+                revision=policy.revision,
+                tools=tools,
+                once=OnceThen(hooks, self._answers),
+                read=self._read,
+            ),
             revision=policy.revision,
             actors=policy.actors,
             tools=tools,
