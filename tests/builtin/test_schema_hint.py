@@ -160,7 +160,17 @@ def test_the_words_of_common_validators_are_known(engine: Engine, error: str) ->
 
 
 @pytest.mark.req("U7")
-@pytest.mark.parametrize("output", [f"MCP error -32602: {ZOD}", PYTHON])
+@pytest.mark.parametrize(
+    "output",
+    [
+        f"MCP error -32602: {ZOD}",
+        PYTHON,
+        "read_file() missing 1 required positional argument: 'path'",
+        "Input validation error: 'path' is a required property",
+        "'path' is a required property\n\nFailed validating 'required' in schema",
+        "1 validation error for ReadFile\npath\n  Field required [type=missing]",
+    ],
+)
 def test_an_error_that_stands_in_the_output_counts(engine: Engine, output: str) -> None:
     """Some hosts report a refused call as one that went well."""
     assert "Example:" in after(engine, output).context[0]

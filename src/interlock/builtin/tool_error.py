@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -17,6 +18,11 @@ _BEGINS: Final = (
     *("error", "<tool_use_error>", "inputvalidationerror", "validation error", "traceback (most"),
     *("typeerror:", "zoderror", "mcp error", "invalid arguments", "invalid input"),
 )
+# The same for what Python and jsonschema say without such a word before it.
+_REFUSES: Final = re.compile(
+    r"[\w.]+\(\) (?:missing \d+ required|got an unexpected keyword|takes (?:from )?\d)"
+    r"|input validation error|'[^'\n]{1,100}' is a required property|additional properties are not allowed"
+)
 _DEPTH: Final = 4
 
 
@@ -30,7 +36,11 @@ def error_text(event: Event) -> str | None:
     text = "\n".join(_texts(output)).lstrip() if isinstance(output, (str, list)) else ""
     begins = text[:200].lower()
     counted = begins.partition("\n")[0]
-    if begins.startswith(_BEGINS) or ("validation error" in counted and " for " in counted):
+    if (
+        begins.startswith(_BEGINS)
+        or _REFUSES.match(begins)
+        or ("validation error" in counted and " for " in counted)
+    ):
         return text
     return None
 

@@ -91,9 +91,10 @@ def _unreported(hooks: Iterable[Hook]) -> Iterator[Problem]:
     places = settings_here()
     settings, _ = read_scopes(places)
     for hook in hooks:
-        for event in () if str(hook.source.file).startswith(PACK_SOURCE) else hook.events:
-            if (why := why_not_reported(event, settings, places.project)) is not None:
-                yield Problem(file=hook.source.file, line=hook.source.line, path=hook.name, message=why)
+        whys = [why_not_reported(event, settings, places.project) for event in hook.events]
+        # Many kinds also listen at moments that nobody wrote: one that is reported is enough for them.
+        if whys[0] is not None and all(whys) and not str(hook.source.file).startswith(PACK_SOURCE):
+            yield Problem(file=hook.source.file, line=hook.source.line, path=hook.name, message=whys[0])
 
 
 def _problem(problem: Problem) -> dict[str, object]:
