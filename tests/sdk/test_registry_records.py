@@ -143,6 +143,7 @@ def test_an_event_is_read_in_every_accepted_spelling(spelling: Any) -> None:
     registry.register(HookDefinition(event=spelling))
 
     assert HookDefinition(event=spelling).event is HookEventType.PRE_TOOL_USE
+    assert HookContext(event=spelling).event is HookEventType(spelling) is HookEventType.PRE_TOOL_USE
     assert len(registry.hooks(spelling)) == 1
 
 
@@ -150,6 +151,12 @@ WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: HookDefinition(event=_any("PreTolUse")), UnknownEventError, "did you mean `PreToolUse`"),
     (lambda: HookDefinition(event=_any("Stop")), ValueError, "a registry has no event `Stop`; use `Engine`"),
     (lambda: HookDefinition(event=_any(3)), TypeError, "`3` is no event"),
+    (lambda: HookContext(event=_any("PreTolUse")), UnknownEventError, "did you mean `PreToolUse`"),
+    (lambda: HookEventType("PreTolUse"), UnknownEventError, "did you mean `PreToolUse`"),
+    (lambda: HookDefinition(timeout=_any("5")), TypeError, "`'5'` is no number; give seconds"),
+    (lambda: HookDefinition(tool_matcher=_any(3)), TypeError, "`3` is no tool_matcher; give the name"),
+    (lambda: Shell(_any(3)), ValueError, "`3` is no command; give `Shell` the text"),
+    (lambda: Shell(" "), ValueError, "is no command"),
     (lambda: HookDefinition(timeout=0), ValueError, "leaves no time to run"),
     (lambda: HookDefinition(timeout=-1), ValueError, "leaves no time to run"),
     (lambda: HookDefinition(timeout=float("nan")), ValueError, "leaves no time to run"),

@@ -170,6 +170,16 @@ def test_an_event_meets_its_hooks_in_every_accepted_spelling(spelling: str) -> N
     assert engine.decide_sync(Event(name=spelling, tool=ToolCall(name="Bash", input={}))).denied
 
 
+def test_what_is_no_event_and_an_input_that_is_no_dictionary_are_refused() -> None:
+    """No hook could look at either, and none would object."""
+    wrong: Any = "ls"
+    with Engine() as engine:
+        with pytest.raises(TypeError, match=r"`'ls'` is no Event; write `Event\(name=\"Stop\"\)`"):
+            engine.decide_sync(wrong)
+        with pytest.raises(TypeError, match=r"is a dictionary, not `'ls'`; write `ToolCall"):
+            engine.decide_sync(Event(name="PreToolUse", tool=ToolCall(name="Bash", input=wrong)))
+
+
 def test_a_misspelt_event_is_refused_and_a_new_one_is_only_observed() -> None:
     """`PreTolUse` would meet no hook, and so be allowed by accident."""
     engine = Engine([hook("PreToolUse", name="no")(lambda _: deny("no"))])

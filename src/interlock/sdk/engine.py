@@ -148,6 +148,13 @@ def _recorder(book: CallBook) -> Hook:
 
 
 def _canonical(event: Event) -> Event:
+    if not isinstance(event, Event):
+        raise TypeError(f'`{event!r:.80}` is no Event; write `Event(name="Stop")`')
+    if event.tool is not None and not isinstance(event.tool.input, dict):
+        raise TypeError(
+            f"`input` of a ToolCall is a dictionary, not `{event.tool.input!r:.80}`; "
+            'write `ToolCall(name="Bash", input={"command": "ls"})`'
+        )
     # An event under an alias, or a misspelt one, would meet no hook at all, and so be allowed by accident.
     name = checked_event_name(event.name)
     return event if name == event.name else msgspec.structs.replace(event, name=name)

@@ -31,11 +31,15 @@ class HookEventType(StrEnum):
     STATUS_LINE = "StatusLine"
     FILE_SUGGESTION = "FileSuggestion"
 
+    @classmethod
+    def _missing_(cls, value: object) -> HookEventType:
+        return event_type(value)
+
 
 _BY_NAME: Final = {parse_event_name(one): one for one in HookEventType}
 
 
-def event_type(written: str) -> HookEventType:
+def event_type(written: object) -> HookEventType:
     """Read an event in any accepted spelling; raise for one that a registry never runs."""
     if not isinstance(written, str):
         raise TypeError(
@@ -62,6 +66,10 @@ class HookContext(msgspec.Struct, frozen=True, kw_only=True):
     cwd: str | Path = ""
     env: Mapping[str, str] = {}  # for commands, where a variable cannot change what they run
 
+    def __post_init__(self) -> None:
+        """Take the event in any spelling, so that hooks see one."""
+        msgspec.structs.force_setattr(self, "event", event_type(self.event))
+
 
 class HttpMethod(StrEnum):
     """How a webhook is called."""
@@ -77,6 +85,12 @@ class Shell(msgspec.Struct, frozen=True):
     pass_context: bool = False  # the context as JSON on standard input
     parse_result: bool = False  # a result as JSON on standard output
     pass_env: tuple[str, ...] = ()  # variables of the environment it may see
+
+    def __post_init__(self) -> None:
+        """Refuse what no shell could run."""
+        given: object = self.command
+        if not isinstance(given, str) or not given.strip():
+            raise ValueError(f"`{self.command!r:.80}` is no command; give `Shell` the text that a shell runs")
 
 
 class Webhook(msgspec.Struct, frozen=True):
@@ -130,14 +144,20 @@ class HookDefinition(msgspec.Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         """Refuse what could never run, and fill in the time limit."""
+        matcher: object = self.tool_matcher
         set_field = msgspec.structs.force_setattr
         set_field(self, "event", event_type(self.event))
         if not isinstance(self.handler, Shell | Webhook | Inline):
             raise TypeError(f"`{self.handler!r:.80}` is no handler; {_handler_advice(self.handler)}")
         if self.timeout is None:
             set_field(self, "timeout", REQUEST_TIMEOUT if isinstance(self.handler, Webhook) else MAX_TIMEOUT)
+        elif isinstance(self.timeout, bool) or not isinstance(self.timeout, int | float):
+            raise TypeError(f"timeout `{self.timeout!r:.80}` is no number; give seconds, more than 0")
         elif not self.timeout > 0:
             raise ValueError(f"timeout `{self.timeout:g}` leaves no time to run; give seconds, more than 0")
+        if not isinstance(matcher, str | None):
+            wrong = f"`{matcher!r:.80}` is no tool_matcher"
+            raise TypeError(f'{wrong}; give the name of a tool, or its start with a star: `"Bash*"`')
 
     def meant_for(self, tool_name: str | None) -> bool:
         """Whether this hook runs; where there is no tool, a matcher has nothing to object to."""
