@@ -9,7 +9,7 @@ from pathlib import Path
 from subprocess import run
 
 import pytest
-from tests.daemon.home import Home
+from tests.daemon.home import Home, decided, event
 from tests.handlers.endpoint import Endpoint, serving
 
 TYPED = "import sys; from interlock.cli.entry import main; sys.exit(main())"
@@ -103,5 +103,32 @@ def test_a_projects_hooks_get_what_was_shown_when_it_was_trusted(person: Home) -
     interlock(person, "trust", str(project), "--yes", SHOP_TOKEN=KEY, OTHER="x" * 20)
 
     assert "variables its hooks would get:\n  SHOP_TOKEN" in shown
-    kept = json.loads((person.places.state / "hook-environment.json").read_bytes())
-    assert kept == {"SHOP_TOKEN": KEY}
+    kept = person.places.state / "hook-environment.json"
+    assert json.loads(kept.read_bytes()) == {"SHOP_TOKEN": KEY}
+
+    file = project / ".interlock" / "genesis.key"
+    file.write_text(file.read_text().replace("SHOP_TOKEN", "SHOP_TOKEN, OTHER"))
+    interlock(person, "daemon", "start", OTHER="x" * 20)
+    interlock(person, "daemon", "stop")
+    assert json.loads(kept.read_bytes()) == {"SHOP_TOKEN": KEY}  # what was accepted, and no more
+
+
+def test_a_command_gets_what_it_names_and_no_agent_reads_the_file(person: Home, tmp_path: Path) -> None:
+    """Neither a shell nor a tool that reads or writes files."""
+    named = "{command: 'echo \"$TOKEN$OTHER\" > got'}"
+    person.write_policy(
+        f'version: "2.0"\nhooks: {{stop: [{{type: command, pass_env: [TOKEN], config: {named}}}]}}\n'
+    )
+    interlock(person, "daemon", "start", TOKEN=KEY, OTHER="x" * 20)
+    kept = str(person.places.state / "hook-environment.json")
+    for tool, given in (
+        ("Bash", {"command": f"cat {kept}"}),
+        ("Bash", {"command": f"cp {kept} /tmp/x"}),
+        ("Read", {"file_path": kept}),
+        ("Write", {"file_path": kept, "content": "{}"}),
+    ):
+        assert decided(person.shim(event(tool_name=tool, tool_input=given)))[0] == "deny", (tool, given)
+    person.shim(event("Stop", cwd=str(tmp_path)))
+    interlock(person, "daemon", "stop")
+
+    assert (tmp_path / "got").read_text() == f"{KEY}\n"

@@ -17,7 +17,7 @@ from interlock.config.hook_environment import (
     save_hook_environment,
 )
 from interlock.config.layers import load_policy
-from interlock.config.trust import Trust, project_files
+from interlock.config.trust import accepted_files
 from interlock.daemon.places import places_of
 from interlock.daemon.standing import Kind
 from interlock.errors import ConfigError, InterlockError
@@ -86,12 +86,10 @@ def check_variables() -> Iterator[Check]:
 def _wanted() -> dict[str, Source]:
     files = [file for file in here().policies() if file[0] <= Layer.USER]
     found = names_used(load_policy(files, environ=os.environ).hooks)
-    trusted = trust_list(here())
-    for root in trusted.store.roots():
-        state = trusted.state_of(root)
-        if state.status is Trust.TRUSTED:
-            for name, source in names_used(
-                load_policy(project_files(state), environ=os.environ).hooks
-            ).items():
-                found.setdefault(name, source)
+    store = trust_list(here()).store
+    for record in filter(None, map(store.read, store.roots())):
+        # Also where the files differ now: once they are again what was trusted, the hooks need the values.
+        policy = load_policy(accepted_files(record), environ=os.environ)
+        for name, source in names_used(policy.hooks).items():
+            found.setdefault(name, source)
     return found

@@ -153,6 +153,11 @@ def project_files(state: TrustState) -> list[tuple[Layer, PolicyText]]:
     return _layered(state.record.texts(tightening_only=state.status is not Trust.TRUSTED))
 
 
+def accepted_files(record: TrustRecord) -> list[tuple[Layer, PolicyText]]:
+    """The files a person trusted, whatever has become of them."""
+    return _layered(record.texts(tightening_only=False))
+
+
 def read_project(root: str) -> tuple[TrustedFile, ...]:
     """A project's policy files as they are now; a link that leads out of the project is refused."""
     found = []
