@@ -15,7 +15,7 @@ REBUILDABLE: Final = tuple(
     *.o *.obj *.a *.so *.dylib *.class *.jar *.war .gradle .kotlin .bloop .metals .dart_tool .build
     DerivedData Pods _build .elixir_ls .stack-work dist-newstyle .terraform .serverless
     .cache caches .sass-cache .jekyll-cache _site .ccache tmp temp .tmp *.log
-    test-results playwright-report .DS_Store Thumbs.db *.swp *.orig *.rej
+    test-results playwright-report .DS_Store Thumbs.db *.swp *.orig *.rej *.tmp *.temp *.bak *~
     """.split()  # noqa: SIM905 - a table of words reads better in lines
 )
 # `$NAME` is taken from the environment; `~` is the person's home.

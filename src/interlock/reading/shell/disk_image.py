@@ -14,6 +14,7 @@ _WRITING: Final = frozenset({Role.WRITE, Role.EDIT})
 _IMAGES: Final = (".img", ".iso", ".raw", ".qcow2", ".vdi", ".vmdk", ".image")
 # Where the kernel shows what are no files.
 _NO_FILES: Final = ("/dev/", "/proc/", "/sys/")
+_FILES: Final = "/dev/shm/"  # noqa: S108 - the one folder among them that holds files; nothing is written there
 
 
 def on_image(arguments: Arguments, flags: tuple[Flag, ...], scope: Scope) -> bool:
@@ -26,7 +27,7 @@ def on_image(arguments: Arguments, flags: tuple[Flag, ...], scope: Scope) -> boo
     ]
     named = [operand.word for operand in arguments.operands]
     named += [flag.value for flag in arguments.flags if flag.value is not None]
-    if any(word.text.lower().startswith(_NO_FILES) for word in named):
+    if any(_is_no_file(word.text) for word in named):
         return False  # whatever it is to the program
     return bool(written) and all(_is_file(word, scope.folders) for word in written)
 
@@ -38,4 +39,9 @@ def _is_file(word: Word, folders: tuple[str, ...]) -> bool:
     if not text.startswith("/") and not folders:
         return text.endswith(_IMAGES)
     places = [os.path.normpath(os.path.join(folder, text)) for folder in folders or ("/",)]
-    return not any(f"{place.lower()}/".startswith(_NO_FILES) for place in places)
+    return not any(map(_is_no_file, places))
+
+
+def _is_no_file(path: str) -> bool:
+    place = f"{os.path.normpath(path).lower()}/"
+    return place.startswith(_NO_FILES) and not place.startswith(_FILES)

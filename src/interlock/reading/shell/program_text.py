@@ -11,6 +11,7 @@ from interlock.reading.shell.called_code import foreign_source, texts_for_shells
 from interlock.reading.shell.feed import Feed, FeedKind
 from interlock.reading.shell.findings import Findings
 from interlock.reading.shell.make_settings import MAKES, recipes_in
+from interlock.reading.shell.removing_code import removals_in
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.setting import Setting, Texts
 
@@ -42,6 +43,8 @@ def note_code(  # noqa: PLR0917 - all that surrounds it
                 texts.read_text(one.text, inside, via)
         return
     for text in recipes_in(code) if name in MAKES else texts_for_shells(language, code):
+        texts.read_text(text, child.copy(), via)
+    for text in removals_in(code):
         texts.read_text(text, child.copy(), via)
     if (kind := foreign_source(language, code)) is not None:
         found.gap(kind, f"`{name}` runs {_WAYS[kind]}", code)
