@@ -103,8 +103,8 @@ class Cleaning(Rule):
     def _is_of(self, removal: Removal, spelled: frozenset[str]) -> bool:
         """Whether `"$d/dist"` of a loop is judged by its folders: what goes is of a known name."""
         folder, _, name = removal.target.rpartition("/")
-        named = bool(folder) and not _VARIABLE.search(name) and self._places.is_made(name)
-        return named and removal.by in spelled
+        named = not removal.known and folder and not _VARIABLE.search(name) and self._places.is_made(name)
+        return bool(named) and removal.by in spelled
 
     def _judged(self, removal: Removal, event: Event, commands: Sequence[Command]) -> Verdict | _Later:
         wide = removal.deep or is_everything(removal.target.rpartition("/")[2])

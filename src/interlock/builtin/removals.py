@@ -53,6 +53,8 @@ def removals(commands: Sequence[Command]) -> list[Removal]:
     found: list[Removal] = []
     for at, command in enumerate(commands):
         name = program_key(command.words[0].text) if command.words else ""
+        if command.in_turn:
+            continue
         if name in _REMOVING:
             found += _removed(command, commands[:at], commands)
         elif name in _EMPTYING or (command.writes and ">>" not in command.written):

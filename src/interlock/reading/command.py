@@ -26,6 +26,7 @@ class Command(msgspec.Struct, frozen=True, gc=False):
     more: bool = False  # further arguments arrive when it runs (`xargs`, `find -exec … {}`)
     transparent: bool = False  # only a wrapper around others: they need the allow, it does not
     tame: bool = False  # it only shows something, or works on an image file: rules of packs pass over it
+    in_turn: bool = False  # it stands there for each word of a loop as well, and nothing else in it is open
 
 
 class GapKind(StrEnum):

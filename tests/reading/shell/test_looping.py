@@ -64,3 +64,30 @@ def test_what_a_glob_stands_for_is_not_known() -> None:
 def test_a_word_that_is_nothing_is_no_glob() -> None:
     """An empty value stays one where its parts are told apart by another sign than blanks."""
     assert effects('IFS=:; d=; for f in $d; do cat "$f"; done', EffectKind.READ) == {"$f"}
+
+
+@pytest.mark.parametrize(
+    ("body", "each"),
+    [
+        ('rm "$d"', True),
+        ('[ -d "$d" ] && rm "a/${d}/b"', True),
+        ('rm "$d" "$x"', False),
+        ('rm "$d"/*', False),
+        ('d=src; rm "$d"', False),
+        ('read -r d; rm "$d"', False),
+        ('printf -vd src; rm "$d"', False),
+    ],
+)
+def test_a_command_of_a_loop_says_that_it_is_read_for_each_word(body: str, each: bool) -> None:
+    """Only where the loop alone sets the variable, and nothing else in the command is open."""
+    commands = read_script(f"for d in a b; do {body}; done", "/p", home="/h").commands
+
+    assert any(one.in_turn for one in commands if one.words[0].text == "rm") is each
+
+
+@pytest.mark.parametrize("words", ["a $x", "*", "a b c d e f g h i", "$(ls)"])
+def test_a_loop_over_more_than_few_words_is_not_read_for_each(words: str) -> None:
+    """One word that is not known is enough."""
+    commands = read_script(f'for d in {words}; do rm "$d"; done', "/p", home="/h").commands
+
+    assert not any(one.in_turn for one in commands)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 import msgspec
 
+from interlock.reading.command import Command
 from interlock.reading.effect import Effect
 from interlock.reading.shell.counting import count_words
 from interlock.reading.shell.expand import Inner, expand
@@ -18,6 +20,8 @@ from interlock.reading.word import Word
 
 _LONGEST: Final = 2_000  # characters of a loop; a longer one is read once
 _MOST_VALUES: Final = 8
+_BODY: Final = re.compile(r"\bdo\b")
+_OPEN: Final = re.compile(r"[$`*?\[{~]")
 _BESIDE_GLOB: Final = frozenset("$`<>")
 _LEADING_AWAY: Final = frozenset("/~.")  # how a path begins that is not simply below the folder
 # Parts that do nothing when they are expanded.
@@ -30,6 +34,7 @@ class Looped(msgspec.Struct, frozen=True, gc=False):
     name: str = ""
     values: tuple[str, ...] = ()  # for each of which the body is read
     globs: tuple[str, ...] = ()  # and others, for which the effects of the body on the variable count, too
+    whole: bool = False  # there are no others than the values
 
 
 NOTHING: Final = Looped()
@@ -58,7 +63,14 @@ def looped_over(  # noqa: PLR0917 - by position, as the others of a walk
     # Where the body is not read for each of them, what it does to its variable counts for all.
     globs = [word.text for word in words if _is_glob(word)]
     globs += [word.text for word in words[len(few) :] if word.fixed]
-    return Looped(name, (*values, *away), tuple(dict.fromkeys(globs)))
+    body = _BODY.search(text)
+    whole = len(values) == len(words) and body is not None and not _sets(text[body.end() :], name)
+    return Looped(name, (*values, *away), tuple(dict.fromkeys(globs)), whole)
+
+
+def _sets(body: str, name: str) -> bool:
+    """Whether a body may set a variable: its name stands there without a mark before it."""
+    return re.search(rf"(?<![\w${{-]){name}\b|-v{name}\b", body) is not None
 
 
 def _listed(words: list[Word], scope: Scope, *, given: bool) -> str | None:
@@ -100,7 +112,24 @@ def _is_glob(word: Word) -> bool:
     return word.splits and bool(word.text) and _BESIDE_GLOB.isdisjoint(word.text)
 
 
-def note_globs(looped: Looped, found: Findings, text: str) -> None:
+def note_loop(looped: Looped, found: Findings, text: str, read: int | None) -> None:
+    """What a body does to its variable; `read`: so many commands there were once the values were read."""
+    if looped.globs:
+        _note_globs(looped, found, text)
+    if looped.whole and read is not None:
+        commands = found.commands
+        commands[read:] = [_in_turn(one, looped.name) for one in commands[read:]]
+
+
+def _in_turn(command: Command, name: str) -> Command:
+    """A command that was read for each value, too, where nothing else in it is open."""
+    rest = (one.text.replace(f"${{{name}}}", "") for one in command.words if not one.fixed)
+    if any(_OPEN.search(re.sub(rf"\${name}\b", "", one)) for one in rest):
+        return command
+    return msgspec.structs.replace(command, in_turn=True)
+
+
+def _note_globs(looped: Looped, found: Findings, text: str) -> None:
     """What a body does to its variable it does to the files: `for f in src/*; do rm "$f"; done`."""
     found.spend(len(found.open_paths) * len(looped.globs))
     name = looped.name

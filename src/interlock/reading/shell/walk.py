@@ -17,7 +17,7 @@ from interlock.reading.shell.functions import Functions
 from interlock.reading.shell.grammar import Grammar
 from interlock.reading.shell.joining import after, join, join_values
 from interlock.reading.shell.listing import passed_on
-from interlock.reading.shell.looping import NOTHING, looped_over, note_globs
+from interlock.reading.shell.looping import NOTHING, looped_over, note_loop
 from interlock.reading.shell.names import moves_in, names_in
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.plain import plain_chain
@@ -215,6 +215,7 @@ class Walker:
         if variable:
             scope.assign(variable, None)
             set_aside((variable,), scope, self.found, self._via, text)
+        read = None
         if looped.values and not self._turning:  # loops in loops would take too many turns
             self._turning = True
             for value in looped.values:
@@ -222,12 +223,12 @@ class Walker:
                 inside.assign(looped.name, value)
                 self._items(node.bodies[-1].items, inside, feed)
             self._turning = False
+            read = len(self.found.commands)
         for turn in range(_MAX_TURNS):
             if not self._bodies(node, scope, feed) or kind is not _LOOP:
                 break
             scope.lost = scope.lost or turn == _MAX_TURNS - 2  # the last turn is read with nothing known
-        if looped.globs:
-            note_globs(looped, self.found, text)
+        note_loop(looped, self.found, text, read)
         if variable:
             scope.assign(variable, None)
 
