@@ -24,6 +24,8 @@ _REMOVING: Final = frozenset({"rm", "unlink", "srm", "shred", _FIND}) | _ALWAYS_
 # Of one file they are a change like any other; of all the files of a list, they leave nothing.
 _EMPTYING: Final = frozenset({"truncate", "tee", "cp"})
 _NOTHING: Final = "/dev/null"
+_PRINTING: Final = frozenset({"echo", "printf"})
+_PRINTING_NOTHING: Final = frozenset({"", "-n"})
 _WITHOUT_OUTPUT: Final = frozenset({"", ":", "true", "truncate"})
 _OF_LISTED: Final = frozenset({Role.DELETE})
 _OF_UNLISTED: Final = frozenset({Role.TEXT})  # the table of programs does not know it, but we do
@@ -100,7 +102,9 @@ def _is_of_fd(command: Command) -> bool:
 def _emptied(name: str, command: Command, before: Sequence[Command]) -> Iterator[Removal]:
     """The files of a list, or of a glob, that are written over."""
     texts = [effect.target for effect in command.writes if not effect.known]
-    of_nothing = name in _WITHOUT_OUTPUT or any(word.text == _NOTHING for word in command.words)
+    given = frozenset(word.text for word in command.words[1:])
+    of_nothing = name in _WITHOUT_OUTPUT or _NOTHING in given
+    of_nothing = of_nothing or (name in _PRINTING and given != frozenset() and given <= _PRINTING_NOTHING)
     if name == "truncate" and (command.more or any(w.text == _STANDS_FOR_RESULTS for w in command.words)):
         yield from _results(command, before, deep=False)
     if name in _EMPTYING and (name != "cp" or of_nothing):

@@ -52,6 +52,7 @@ _SAYING_HOW: Final = frozenset({None, Role.TEXT, Role.SHELL, Role.COMMAND})
 _UNPACKING: Final = frozenset({"tar", "bsdtar", "cpio", "patch", "jar"})  # into the folder they are told
 _CLEARING: Final = frozenset({"-i", "-u"})
 _STILL_RUNS: Final = frozenset({None, Role.COMMAND})  # what options may make of the operands of a wrapper
+_FINDERS: Final = frozenset({"find", "fd", "fdfind"})
 _CONTAINERS: Final = frozenset({"docker", "docker-compose", "podman", "nerdctl", "kubectl", "oc", "lxc"})
 _CHANGING_USER: Final = frozenset({"sudo", "doas"})
 _ELSEWHERE: Final = frozenset({"-execdir", "-okdir"})  # run in the folder of what they find
@@ -324,7 +325,7 @@ class Call(msgspec.Struct, gc=False):
             )  # fmt: skip
             opened = _opened(words, arguments, entry)
             self.texts.run(opened, setting)
-            if entry.more or opened is not words:
+            if entry.more or opened is not words or entry.name in _FINDERS:
                 source = self.found.sorted_as(self.setting.feed.text) if entry.more else arguments
                 note_results(opened, source, inner, self.found, self.written)
             if entry.more and self.setting.feed.kind is FeedKind.TEXT:
@@ -350,7 +351,7 @@ def _adds(flag: Flag) -> bool:
 
 def _opened(words: tuple[Word, ...], arguments: Arguments, entry: Program) -> tuple[Word, ...]:
     """The words with those opened in which something found at run time will stand."""
-    if not entry.more and entry.name != "find":
+    if not entry.more and entry.name not in _FINDERS:
         return words  # the very same: nothing that is found stands in them
     marks = [f.value.text for f in arguments.flags if f.name == "-I" and f.value is not None] or ["{}"]
     return tuple(

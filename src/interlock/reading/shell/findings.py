@@ -13,7 +13,7 @@ from interlock.reading.effect import Effect, EffectKind
 from interlock.reading.programs.arguments import Arguments, sort_arguments
 from interlock.reading.shell.easy import read_easy
 from interlock.reading.shell.feed import Feed
-from interlock.reading.shell.found_paths import paths_printed
+from interlock.reading.shell.found_paths import FINDING, paths_printed
 from interlock.reading.shell.scope import Scope
 from interlock.reading.shell.sorted import Sorted, sort_words
 from interlock.reading.shell.stuck import TooMuchError
@@ -93,7 +93,7 @@ class Findings:
 
     def sorted_as(self, written: str) -> Arguments:
         """The words of a command that stands in this text and prints what others are given."""
-        if not written.startswith(("find ", "find\t")):  # nobody knows what it prints
+        if not written.startswith(FINDING):  # nobody knows what it prints
             return Arguments(None, "")
         known = self._sorted.get(written)
         return known.arguments if known is not None else sort_arguments(read_easy(written)[0])

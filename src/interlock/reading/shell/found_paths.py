@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from itertools import islice, product
@@ -21,6 +22,11 @@ _DEPTH: Final = {"(": 1, ")": -1}
 OR: Final = frozenset({"-o", "-or", ","})
 ACTING: Final = frozenset({"-delete", "-exec", "-execdir", "-ok", "-okdir"})
 _EVERY: Final = "*"
+_WHOLE_DISK: Final = frozenset({"locate", "mlocate", "plocate"})
+_BY_PATTERN: Final = _WHOLE_DISK | {"fd", "fdfind"}
+# How a command begins that prints what it finds.
+FINDING: Final = tuple(f"{name}{blank}" for name in sorted({"find"} | _BY_PATTERN) for blank in " \t")
+_PLAIN: Final = re.compile(r"[\w.-]+")
 _WILD: Final = frozenset("*?[")
 
 
@@ -61,13 +67,18 @@ def _drop_test(left: list[Flag]) -> None:
 
 def paths_of(arguments: Arguments) -> Iterator[Word]:
     """What `find` may find, for each folder and name it is told, there and below; nobody knows of others."""
-    if arguments.name != "find":
+    operands = [operand.word for operand in arguments.operands]
+    if arguments.name == "find":
+        told = saying_what(arguments.flags)
+        values = [flag.value for flag in told if flag.name in _NAMING and flag.value is not None]
+        names = [value.text.rpartition("/")[2] for value in values] or [_EVERY]
+        folders = operands or [Word(".")]
+    elif arguments.name in _BY_PATTERN and operands and (name := _named_by(operands[0].text)):
+        names = [name]
+        folders = [Word("/")] if arguments.name in _WHOLE_DISK else operands[1:] or [Word(".")]
+    else:
         yield Word("", fixed=False)
         return
-    folders = [operand.word for operand in arguments.operands] or [Word(".")]
-    told = saying_what(arguments.flags)
-    values = [flag.value for flag in told if flag.name in _NAMING and flag.value is not None]
-    names = [value.text.rpartition("/")[2] for value in values] or [_EVERY]
     for folder, name in product(folders, names):
         own = basename(folder.text)
         if own.strip(".") and fnmatchcase(own, name):  # it may be a file itself
@@ -76,6 +87,12 @@ def paths_of(arguments: Arguments) -> Iterator[Word]:
         start = folder.text.rstrip("/")
         yield Word(f"{start}/{name}", fixed)
         yield Word(f"{start}/{ANY_DEPTH}/{name}", fixed=False, splits=True)
+
+
+def _named_by(pattern: str) -> str:
+    """The name that an expression is about; nothing where it is about more than one."""
+    name = pattern.removeprefix("^").removesuffix("$").replace("\\.", ".").rpartition("/")[2]
+    return name if _PLAIN.fullmatch(name) and name.strip(".") else ""
 
 
 def paths_printed(substitution: str) -> Iterator[Word]:

@@ -123,8 +123,8 @@ def note_loop(looped: Looped, found: Findings, text: str, read: int | None) -> N
 
 def _in_turn(command: Command, name: str) -> Command:
     """A command that was read for each value, too, where nothing else in it is open."""
-    rest = (one.text.replace(f"${{{name}}}", "") for one in command.words if not one.fixed)
-    if any(_OPEN.search(re.sub(rf"\${name}\b", "", one)) for one in rest):
+    rest = [one.text.replace(f"${{{name}}}", "") for one in command.words if not one.fixed]
+    if not rest or any(_OPEN.search(re.sub(rf"\${name}\b", "", one)) for one in rest):
         return command
     return msgspec.structs.replace(command, in_turn=True)
 

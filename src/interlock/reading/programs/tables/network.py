@@ -282,6 +282,9 @@ PROGRAMS: Final[dict[str, str]] = {
         "twilio,shopify,eas,expo,fastlane,cap,serverless,sls,sam,amplify,ansible-galaxy,vagrant,"
         "linode-cli,hcloud,ibmcloud,oci,aliyun,s3cmd"
     ): "subcommands | does:network | operands:text* | -h --help",
+    "wrangler d1": "subcommands | does:network | operands:text* | -h --help",
+    "wrangler d1 execute": """operands:text* | does:network | interpreter | --command=code | --file=script
+        --env= | -c --config=read | --local | --remote | --preview | --json | -y --yes | -h --help""",
     "twine upload": """operands:read* | -r --repository= | --repository-url=network! | -u --username=
         -p --password= | --config-file=read! | --cert=read | --client-cert=read | -s --sign
         --sign-with=shell! | -i --identity= | -c --comment=""",
