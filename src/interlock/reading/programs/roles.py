@@ -25,6 +25,7 @@ _TELLING: Final = {
     "tmux send-keys": (re.compile(r"\A(?:[CM]-[a-z]|Enter|Escape|Tab|Up|Down)\Z"), Role.TEXT),  # keys by name
     "tmux display-message": (re.compile(r"#\("), Role.CODE),  # a command in a format
     "ed": (re.compile(r"\A!"), Role.CODE),  # edits what a command prints
+    "export": (re.compile("="), Role.ENV),  # with `-n`, too: a plain `export` brings the value back
     "fx": (re.compile("[(=`]"), Role.CODE),  # more than a path into the data
     "lsof": (
         re.compile(r"\A(?:TCP|UDP|tcp|udp)?(?:@[^/]*)?:[\w,-]+\Z"),
