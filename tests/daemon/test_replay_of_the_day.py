@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from tests.daemon.home import Home, bash, event
 from tests.daemon.test_commitment_methods import ask
@@ -82,3 +83,30 @@ def test_what_was_held_by_the_work_and_what_ran_once_stay_so(served: Home, tmp_p
     assert [one.get("updated_input") for one in decided[:2]] == [{"command": "echo LOUD"}, None]
     assert {one["decided_by"] for one in decided[2:]} >= {"work/heartbeat"}
     assert (found["changed"], found["changes"]) == (0, [])
+
+
+def test_what_was_said_of_files_and_calls_that_are_others_now_stays_so(served: Home, tmp_path: Path) -> None:
+    """A repeat of a call, and a redirect to a target that is gone; a changed policy looks anew."""
+    hooks = {
+        "pre_tool_use": [{"type": "record_tool_use", "config": {"repeat": "deny"}}, {"type": "redirect"}]
+    }
+    served.write_policy(json.dumps({"version": "2.0", "hooks": hooks}))
+    makefile = tmp_path / "Makefile"
+    makefile.write_text("test:\n\ttrue\n")
+    for number, typed in enumerate(("touch a", "touch a", "pytest")):
+        about: dict[str, Any] = {
+            "tool_name": "Bash",
+            "tool_input": {"command": typed},
+            "tool_use_id": f"t{number}",
+        }
+        served.call(event(cwd=str(tmp_path), **about))
+        served.call(event("PostToolUse", cwd=str(tmp_path), tool_response={"stdout": ""}, **about))
+    befores = [one.body for one in served.entries("decision") if one.body["event"] == "PreToolUse"]
+    makefile.unlink()
+    found = replayed(served)
+
+    assert [one["decision"] for one in befores] == ["allow", "deny", "allow"]
+    assert befores[2]["updated_input"] == {"command": "make test"}
+    assert (found["changed"], found["changes"]) == (0, [])
+    served.write_policy(json.dumps({"version": "2.0", "settings": {"packs": []}, "hooks": hooks}))
+    assert replayed(served)["changed"] == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Iterable, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -17,20 +17,25 @@ from interlock.verdict import NO_OPINION, Verdict
 
 _LEAVES_NO_VOTE: Final = "evidence_capture"
 _WORK: Final = "work"
-# What these say follows from what was before: requests, scores, counts, the state of work.
+# What these say follows from what was before: requests, scores, counts, the state of work and machine.
 _BY_THE_PAST: Final = frozenset(
     {
         "approval_gate",
+        "artifacts",
         "budget",
         "cancellation",
         "final_validation",
         "loop_guard",
+        "memory_nudge",
         "promise",
+        "record_tool_use",
+        "resource_check",
         "schema_guard",
         "trust_gate",
         _WORK,
     }
 )
+_BY_THE_FILES: Final = frozenset({"redirect"})  # of the project, which may be others by now
 _OF_THE_PAST: Final = re.compile(r"\b(commitment|session|effort)\b")  # in a condition
 
 
@@ -42,11 +47,13 @@ class Answers:
         self.missing: Final[Counter[str]] = Counter()
         self.taken: Final[Counter[str]] = Counter()
         self._skipped: frozenset[str] = frozenset()
+        self.same = False  # whether the decision was made under the policy that is tried
         self.unknown = False  # whether a hook that applies to this decision had no answer in its record
 
     def open(self, record: Recorded, revision: str = "") -> None:
         """Turn to another decision, to be tried under a policy of this revision."""
-        self._skipped = frozenset(record.skipped) if record.revision == revision else frozenset()
+        self.same = record.revision == revision
+        self._skipped = frozenset(record.skipped) if self.same else frozenset()
         self.unknown = False
         self._rows = {}
         for row in record.trace:
@@ -119,12 +126,16 @@ class OnceThen:
 
 
 class FromRecord:
-    """Stands in for a handler that would leave this process."""
+    """Stands in for a handler that would leave this process, or whose answer follows from the past.
+
+    Under another policy than then it is asked anew, where it can be.
+    """
 
     instant: Final = True
     patterns: Final[Sequence[Pattern]] = ()
 
-    def __init__(self, hook: Hook, answers: Answers) -> None:
+    def __init__(self, hook: Hook, answers: Answers, *, anew: bool = False) -> None:
+        self._anew: Final = hook.handler if anew else None
         self.kind: Final = hook.handler.kind
         self.judges: Final = hook.handler.judges
         self._name: Final = hook.name
@@ -134,7 +145,9 @@ class FromRecord:
     def fingerprint(self) -> Any:
         return self._print
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict | Awaitable[Verdict]:
+        if self._anew is not None and not self._answers.same:
+            return self._anew.run(sight, seconds)
         return self._answers.of(self._name, self.kind)
 
 
@@ -147,7 +160,8 @@ def _harmless(hook: Hook, answers: Answers) -> Hook:
     condition = hook.condition
     if condition is not None and _OF_THE_PAST.search(condition.text):
         condition = AsThen(hook, condition, answers)
-    alone = hook.handler.instant and hook.handler.kind not in _BY_THE_PAST
-    handler = hook.handler if alone else FromRecord(hook, answers)
-    matcher = AtWorkThen(hook, answers) if hook.handler.kind == _WORK else hook.matcher
+    kind, handler = hook.handler.kind, hook.handler
+    if not handler.instant or kind in _BY_THE_PAST | _BY_THE_FILES:
+        handler = FromRecord(hook, answers, anew=kind in _BY_THE_FILES)
+    matcher = AtWorkThen(hook, answers) if kind == _WORK else hook.matcher
     return msgspec.structs.replace(hook, handler=handler, condition=condition, matcher=matcher)
