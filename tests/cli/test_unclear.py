@@ -256,14 +256,16 @@ def test_where_no_agent_lives_no_terminal_is_needed(named: Home) -> None:
     assert done.returncode == 0
 
 
-def test_what_the_daemon_starts_is_no_person(named: Home) -> None:
-    """A hook, or a program that was put in the way of one, approves nothing."""
-    out = named.folder / "told"
+@pytest.mark.parametrize("asked", ["approvals.list", "person.prove"])
+def test_what_the_daemon_starts_is_no_person(named: Home, asked: str) -> None:
+    """A hook, or a program that was put in the way of one, approves nothing, whatever it knows."""
+    set_passphrase(named)
+    out, given = named.folder / "told", {"passphrase": SECRET}
     hook = named.folder / "hook.py"
     hook.write_text(
         "import sys\nfrom pathlib import Path\n"
         "from interlock.daemon.client import DaemonError, request\n"
-        f"try: said = str(request(Path({str(named.places.socket)!r}), 'approvals.list'))\n"
+        f"try: said = str(request(Path({str(named.places.socket)!r}), {asked!r}, {given!r}))\n"
         "except DaemonError as error: said = str(error)\n"
         f"Path({str(out)!r}).write_text(said)\n"
     )
@@ -277,7 +279,7 @@ def test_what_the_daemon_starts_is_no_person(named: Home) -> None:
     named.call(bash("ls"))
     wait_for(out.exists, "the hook has run")
 
-    assert "this is for people, and this process belongs to an agent" in out.read_text()
+    assert "this process belongs to an agent" in out.read_text()
 
 
 def test_a_commitment_is_not_approved_by_what_cannot_be_told_from_an_agent(

@@ -230,7 +230,7 @@ def test_whoever_lives_is_never_forgotten(tmp_path: Path) -> None:
 
 @pytest.mark.req("Z02")
 def test_where_not_all_agents_can_be_known_nobody_is_a_person(tmp_path: Path) -> None:
-    """Until some of them end: one that is missing could be above whoever asks."""
+    """Until some of them end, or without the passphrase: one that is missing could be above whoever asks."""
     alarms: list[str] = []
     agents = Agents(tmp_path / "agents", clock=lambda: 0.0, alarm=alarms.append)
     with many_children(513) as others:
@@ -243,8 +243,11 @@ def test_where_not_all_agents_can_be_known_nobody_is_a_person(tmp_path: Path) ->
         assert found is not None
         agents._add(found, "s")
         full = agents.standing(os.getpid()).kind
+        agents.believe(os.getpid())
+        proven = agents.standing(os.getpid()).kind
 
     assert (before, full, agents.standing(os.getpid()).kind) == (Kind.PERSON, Kind.UNKNOWN, Kind.PERSON)
+    assert proven is Kind.PERSON
     assert len(alarms) == 1
 
 

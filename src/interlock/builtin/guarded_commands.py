@@ -17,9 +17,9 @@ from interlock.reading.programs.lookup import base_name
 from interlock.reading.word import Word
 
 # They change nothing of the gate; a command that is not listed here is for people.
-_FREE: Final = frozenset(
+_LOOKS: Final = frozenset({"doctor", "paths", "schema", "hooks", "genesis", "lint-settings", "test"})
+_WORK: Final = frozenset(
     {
-        *("doctor", "paths", "schema", "hooks", "genesis", "lint-settings", "test"),
         # Work on commitments is what agents are there for; the daemon judges each operation of it.
         *("capture", "commit", "claim", "release", "submit", "approve", "reject", "reopen", "close"),
         *("cancel", "link", "annotate", "dismiss", "triage", "publish", "commitment"),
@@ -27,6 +27,18 @@ _FREE: Final = frozenset(
         *("log", "effort", "task", "agents", "messages"),
     }
 )
+_FREE: Final = _LOOKS | _WORK
+_ANSWERS: Final = frozenset({"approve", "reject"})  # of a commitment, which agents may, and of a request
+# What these run hangs from a process that may be older than the agent, or came in by root's: a person's.
+_ELSEWHERE: Final = frozenset(
+    {
+        *("tmux", "screen", "ssh", "mosh", "sudo", "doas", "su", "runuser", "pkexec", "run0", "machinectl"),
+        *("docker", "docker-compose", "podman", "nerdctl", "kubectl", "oc", "lxc", "nsenter", "at", "batch"),
+        *("systemd-run", "xterm", "gnome-terminal", "konsole", "kitty", "wezterm", "alacritty", "foot"),
+    }
+)
+# They type into a terminal that is there, or have the program behind it run something.
+_TYPISTS: Final = frozenset({"tmux", "screen", "zellij", "kitty", "kitten", "wezterm", "xdotool", "wtype"})
 _FREE_WITH: Final = {
     "trust": "--show",
     "install": "--dry-run",
@@ -83,7 +95,7 @@ _UNHOOKING_VARIABLES: Final = frozenset(
         "HOME",
     }
 )
-_CONCERNED: Final = _OWN | _HOSTS | _ENDERS | _SERVICES.keys() | _INSTALLERS
+_CONCERNED: Final = _OWN | _HOSTS | _TYPISTS | _ENDERS | _SERVICES.keys() | _INSTALLERS
 
 _WORDS: Final = (
     r"approvals?|approve|grants?|receipts?|trust|untrust|install|uninstall|init|daemon|ledger|tail|watch"
@@ -156,6 +168,8 @@ def _objection(command: Command, around: Surroundings) -> str | None:
         return _unhooked(name, command, around.variables)
     if name in _ENDERS:
         return _ending(command, around)
+    if name in _TYPISTS:
+        return text_objection(" ".join(word.text for word in command.words[1:]))
     return _managing(name, [word.text for word in command.words[1:]], around.socket)
 
 
@@ -181,16 +195,27 @@ def _own(name: str, command: Command, forbids: Forbids) -> str | None:
         f"`{' '.join([name, *plain[: 2 if said in _FREE_BELOW else 1]])}` changes or opens the gate itself; "
     )
     refusal += f"that {_FOR_PEOPLE}"
-    if name != "interlock" or command.more:
+    if name != "interlock" or command.more or _answers_a_request(said, command):
         return refusal
     if _free_at_its_head(command) or (fixed and (said in _FREE or _free_with(said, plain, words))):
-        return None
+        return _elsewhere(said, command.via)
     if not fixed:
         return refusal
     if said in {"import", "init"}:
         target = _target(said, plain, words)
         return None if target is None else forbids(target) or (refusal if "--force" in words else None)
     return refusal
+
+
+def _elsewhere(said: str, via: Sequence[str]) -> str | None:
+    through = next((one for one in via if one in _ELSEWHERE), None)
+    if through is None or said not in _WORK:
+        return None
+    return f"`interlock {said}` below `{through}` may count as a person's; run it without `{through}`"
+
+
+def _answers_a_request(said: str, command: Command) -> bool:
+    return said in _ANSWERS and any(word.text.startswith("ap_") for word in command.words[2:])
 
 
 def _free_at_its_head(command: Command) -> bool:

@@ -163,9 +163,9 @@ class Agents:
             return UNKNOWN
         roster = Roster(known=self._known, adopter=_adopter(), namespaces=namespaces())
         found = standing_of(pid, roster, daemon=os.getpid())
-        if found.kind is Kind.UNKNOWN and lives(pid, self._proven.get(pid, "")):
-            return PERSON
-        return UNKNOWN if found.kind is Kind.PERSON and self._lacks_some() else found
+        if found.kind is Kind.PERSON and self._lacks_some():
+            found = UNKNOWN
+        return PERSON if found.kind is Kind.UNKNOWN and lives(pid, self._proven.get(pid, "")) else found
 
     def _lacks_some(self) -> bool:
         """Whether an agent may run that there was no room for."""

@@ -50,7 +50,7 @@ class EffectPatterns:
 
     def __init__(self, patterns: Iterable[Pattern], home: str) -> None:
         found = list(patterns)
-        self._home: Final = home
+        self.home: Final = home
         self._whole: Final = {
             kind: [p.text for p in found if p.tool == kind and p.glob is None] for kind in EffectKind
         }
@@ -142,7 +142,7 @@ class EffectPatterns:
     def _sieve(self) -> Sieve:
         if self._any is None:
             self._any = Sieve(
-                (_MARKS[kind], _DENYING.get(kind, _plain)(glob, self._home))
+                (_MARKS[kind], _DENYING.get(kind, _plain)(glob, self.home))
                 for kind in EffectKind
                 for glob in self._meant[kind].values()
             )
@@ -155,7 +155,7 @@ class EffectPatterns:
         target, known = effect.target, effect.known
         guesses = [*self._folders(effect.kind).holding(target, known=known)]
         if not known:
-            at_home = with_home(target, self._home)
+            at_home = with_home(target, self.home)
             if at_home != target:
                 guesses.append(at_home)
             if _WILD.search(at_home):
@@ -169,7 +169,7 @@ class EffectPatterns:
         """What stands before the first wildcard of denied paths."""
         found = self._literal_folders.get(kind)
         if found is None:
-            paths = [path for glob in self._meant[kind].values() for path in pattern_path(glob, self._home)]
+            paths = [path for glob in self._meant[kind].values() for path in pattern_path(glob, self.home)]
             literal = [folder for path in paths if (folder := literal_folder(path)) is not None]
             found = self._literal_folders[kind] = DeniedFolders(literal)
         return found
@@ -179,10 +179,10 @@ class EffectPatterns:
         found = self._wild.get(kind)
         if found is None:
             globs = self._meant[kind].values()
-            paths = [path for glob in globs for path in pattern_path(glob, self._home)]
+            paths = [path for glob in globs for path in pattern_path(glob, self.home)]
             if kind is EffectKind.DELETE:
-                paths += [path for glob in globs for path in folders_above(glob, self._home)]
-            found = self._wild[kind] = DeniedGlobs(paths, self._home)
+                paths += [path for glob in globs for path in folders_above(glob, self.home)]
+            found = self._wild[kind] = DeniedGlobs(paths, self.home)
         return found
 
     def allowances(self, effect: Effect, cwd: str, project: str | None) -> set[str]:
@@ -219,7 +219,7 @@ class EffectPatterns:
         return globs
 
     def _compiled(self, globs: Mapping[str, str], reading: Callable[[str, str], str]) -> GlobSet:
-        return GlobSet((text, reading(glob, self._home)) for text, glob in globs.items())
+        return GlobSet((text, reading(glob, self.home)) for text, glob in globs.items())
 
 
 class _Paths:

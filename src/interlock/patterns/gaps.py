@@ -44,7 +44,7 @@ def denied_in(
         if effects is not None:
             # A lone `/` is a division far more often than the root of everything.
             distinct = dict.fromkeys(word.group() for word in words if word.group() != "/")
-            distinct.update(dict.fromkeys(named_paths(text, words, gap.folders)))
+            distinct.update(dict.fromkeys(named_paths(text, words, gap.folders, effects.home)))
             if distinct and effects.may_be_in(map(repaired, distinct)):
                 for word in distinct:
                     found.update((hit, word) for hit in effects.literals(repaired(word)) if hit not in found)
