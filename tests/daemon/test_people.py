@@ -6,6 +6,7 @@ import json
 import os
 import pwd
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import msgspec
@@ -14,6 +15,7 @@ from tests.cli.typed import SCRIPT, typed_for_real
 from tests.daemon.home import ME, Home, bash, decided, event
 from tests.daemon.test_commitment_methods import ask, by_agent, commit, refused
 from tests.terminal import at_terminal
+from tests.web.browser import Browser, field_of
 
 from interlock.approvals.passphrase import kept_of
 from interlock.config.guarding import passphrase_file
@@ -161,6 +163,29 @@ def test_a_link_to_the_dashboard_is_its_persons(served: Home, project: Path) -> 
     assert (answered.status_code, found["person"]) == (200, ADA), answered.text
     body = served.entries("approval")[-1].body
     assert (body["state"], body["by"], body["authenticated_by"]) == ("approved", ADA, "dashboard login")
+
+
+@pytest.mark.req("M19", "Z03")
+def test_two_people_have_a_login_each_at_one_dashboard(served: Home, project: Path) -> None:
+    """By a link of one's own: the page of one does not answer what only the other may."""
+    served.write_policy(policy(TWO, f"[{ADA}]"))
+    pages = {}
+    for person, words in ((RASHID, "rashids words"), (ADA, "adas own words")):
+        give(served, person, words)
+        code, screen = at_terminal([SCRIPT, "ui", "--json"], f"{words}\n".encode())
+        assert code == 0, screen
+        url = json.loads(screen[screen.index("{") :])["url"]
+        pages[person] = Browser(home=served, port=int(urlsplit(url).port or 0))
+        assert pages[person].log_in(url).status == 303
+    deploy(served, project)
+    for person in (RASHID, ADA):
+        digest = field_of(pages[person].get("/approvals").text, "digest")
+        pages[person].submit("/approvals/ap_1/approve", digest=digest)
+
+    told = [(entry.body["state"], entry.body["by"]) for entry in served.entries("approval")]
+    assert told == [("requested", "agent:executor"), ("approved", ADA)]
+    (tried,) = served.entries("refused")
+    assert f"only {ADA} may" in tried.body["reason"]
 
 
 @pytest.mark.req("M19")

@@ -76,9 +76,9 @@ class Browser:
         """Send a form with the token of this login."""
         return self.post(path, {"csrf": self.csrf, **fields})
 
-    def log_in(self) -> Answer:
-        """Open a link and press its button."""
-        answer = self.post("/login", {"token": token_of(link(self.home))})
+    def log_in(self, url: str | None = None) -> Answer:
+        """Open a link, a new one unless it is given, and press its button."""
+        answer = self.post("/login", {"token": token_of(url or link(self.home))})
         if answer.status == 303:
             self.cookie = answer.headers["set-cookie"].partition(";")[0]
             self.csrf = field_of(self.get("/approvals").text, "csrf")
