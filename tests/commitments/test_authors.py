@@ -10,6 +10,7 @@ from tests.commitments.desk import Desk, desk_at
 
 from interlock.commitments.authors import AUTHOR_TYPES
 from interlock.commitments.records import DOMAINS
+from interlock.commitments.refusal import RefusedError
 
 ARCHITECT = {"author_type": "architect"}
 AUDITOR = {"author_type": "auditor"}
@@ -114,6 +115,8 @@ def test_an_executor_needs_an_audit(desk: Desk) -> None:
     assert desk.refused("claim", "agent:x", commitment=desk.commit(), meta={"author_type": "executor"}) == (
         "E_CONSTRAINT_VIOLATED"
     )
+    with pytest.raises(RefusedError, match="as in `--audit mem_"):
+        desk.do("capture", "agent:x", body="x", meta={"author_type": "executor"})
 
 
 @pytest.mark.req("M69")

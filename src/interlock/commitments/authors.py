@@ -121,7 +121,7 @@ def _check_audit(operation: Operation, provenance: dict[str, Any], state: State)
         raise RefusedError(
             Code.CONSTRAINT_VIOLATED,
             f"an executor works inside an audit, and {what}",
-            "name an auditor's memory as provenance `audit`",
+            "name an auditor's memory by `--audit` (over MCP: `audit`), as in `--audit mem_1a2b3c4d`",
             constraint="provenance",
         )
 
