@@ -58,6 +58,7 @@ def project(pytestconfig: pytest.Config) -> Iterator[str]:
     folder = own / "app"
     for name in ("src", "tests", "docs"):
         (folder / name).mkdir(parents=True, exist_ok=True)
+    (folder / "src" / "a.py").touch()
     (folder / ".gitignore").write_text(IGNORED)
     subprocess.run(["git", "init", "-q", folder], check=True, env={"PATH": os.environ["PATH"]})
     yield str(folder)

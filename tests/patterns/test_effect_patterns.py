@@ -193,6 +193,22 @@ def test_a_link_of_an_excepted_name_is_what_it_leads_to(tmp_path: Path) -> None:
     assert denied("read(*/.ssh/id_* !*.pub)", bash("cat x.pub", cwd=str(tmp_path)))
 
 
+@pytest.mark.parametrize(
+    ("command", "met"),
+    [
+        ("LD_PRELOAD=/x.so ls", True),
+        ("LD_PRELOAD=$x ls", True),
+        ("LD_PRELOAD=/x= ls", True),
+        ("LD_PRELOAD= ls", False),
+        ("export LD_PRELOAD=''", False),
+        ("LD_PRELOAD= ls; LD_PRELOAD=/x.so ls", True),
+    ],
+)
+def test_a_deny_of_a_variable_leaves_out_a_value(command: str, met: bool) -> None:
+    """Its name and its value are one effect."""
+    assert denied("env(LD_PRELOAD !LD_PRELOAD=)", bash(command, cwd="/w/app")) is met
+
+
 def test_an_allow_with_an_exception_covers_nothing() -> None:
     """Exceptions are for denies alone."""
     assert not allowed(bash("echo x > log.txt", cwd="/w/app"), "write(log* !*.bak)", "Bash(echo *)")

@@ -123,13 +123,17 @@ class EffectPatterns:
         guesses = self._guesses(effect, paths)
         return [text for one in (effect, *guesses) for text in _denied_texts(one, paths)]
 
-    def _met(self, effect: Effect, texts: Iterable[str]) -> set[str]:
+    def _met(self, effect: Effect, texts: Sequence[str]) -> set[str]:
         found = set(self._whole[effect.kind])
         for text in texts:
             globs = self._denying(effect.kind)
             hits = globs.hits(text)
             # A text that cannot be matched may be any of them.
             found.update(globs.keys if hits is None else self._left(hits, text))
+        if (
+            effect.value is not None and self._excepted
+        ):  # a variable goes by its name and by its value: one act
+            return set(self._left([*found], texts[-1])) if texts else found
         return found
 
     def _left(self, hits: Sequence[str] | None, text: str) -> Sequence[str]:

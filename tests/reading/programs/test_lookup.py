@@ -30,6 +30,7 @@ from interlock.reading.programs.lookup import base_name, main_name, program_name
         ("perl5.36.0", "perl"),
         ("lua5.4", "lua"),
         ("mkfs.ext4", "mkfs"),
+        ("mkfs.vfat", "mkfs"),
         ("gawk", "awk"),
         ("nvim", "vim"),
         ("base64", "base64"),

@@ -87,6 +87,10 @@ def test_a_dry_run_changes_nothing(text: str) -> None:
         ("mkfs.ext4 ../../dev/sdb1", False),
         ("cd /dev && mkfs.ext4 sdb1", False),
         ("mkfs.ext4 $OUT.img", False),  # may be two words
+        ("mkfs.ext4 $OUT/disk.img", True),  # a folder
+        ("mkfs.ext4 $(pwd)/disk.img", True),
+        ("mkfs.ext4 /dev/shm/disk.img", True),  # files are kept there
+        ("mkfs.ext4 /dev/shm/../sdb1", False),
         ('mkfs.ext4 "$DISK"', False),
         ("mkfs.ext4", False),
         ("mkfs.ext4 disk.img /dev/sdb1", False),

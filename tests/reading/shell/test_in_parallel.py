@@ -34,7 +34,14 @@ def test_lines_that_are_written_out_are_put_in() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["cat list | parallel", "parallel < list", "cat list | parallel bash -c {}", "ls | parallel sudo"],
+    [
+        "cat list | parallel",
+        "parallel < list",
+        "parallel :::: list",
+        "parallel -a list",
+        "cat list | parallel bash -c {}",
+        "ls | parallel sudo",
+    ],
 )
 def test_lines_that_are_commands_are_unread(text: str) -> None:
     """Nobody knows what they say."""
@@ -45,6 +52,10 @@ def test_lines_that_are_commands_are_unread(text: str) -> None:
     ("text", "last"),
     [
         ("parallel rm {} ::: a b", "rm b"),
+        ("parallel -k rm {} ::: a b", "rm b"),
+        ("parallel rm {1}/{2} ::: a ::: b c", "rm a/c"),
+        ("parallel cp {} {.}.png ::: x/a.jpg", "cp x/a.jpg x/a.png"),
+        ("parallel cp {} {/} {//} {/.} ::: x/a.jpg", "cp x/a.jpg a.jpg x a"),
         ("ls | parallel 'cd x && rm'", "rm {}"),
         ("ls | parallel 'cd x && rm {}'", "rm {}"),
         ("cat x | parallel --pipe grep a", "grep a"),

@@ -102,8 +102,10 @@ def _index() -> dict[str, tuple[str, str]]:
         for key, spec in table.items():
             above, space, names = key.rpartition(" ")
             for alike in names.split(","):
-                main, *others = alike.split("=")
-                for name in (main, *others):
+                first, *others = alike.split("=")
+                family = first.partition(".")[0]
+                main = family if family in _OF_FILE_SYSTEMS else first
+                for name in (first, *others):
                     index[above + space + name] = (above + space + main, spec)
     return index
 

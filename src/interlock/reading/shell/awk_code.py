@@ -34,7 +34,10 @@ def texts_of_awk(code: str) -> Iterator[ShellText]:
     for call in _SYSTEM.finditer(code):
         named = _NAMED.match(code, call.end())
         given = _value_of(named[1], code) if named else None
-        yield ShellText(_joined(code, call.end(), 1) if given is None else _joined(given, 0, 0))
+        if named and given is None:  # set from outside: `awk -v cmd=…`
+            yield ShellText("$1")
+        else:
+            yield ShellText(_joined(code, call.end(), 1) if given is None else _joined(given, 0, 0))
     for printed in _PRINTED.finditer(code):
         yield ShellText(unescaped(printed[1][1:-1]), fed=True)
     for read in _READ.finditer(code):
@@ -53,10 +56,14 @@ def _joined(code: str, at: int, depth: int) -> str:
             parts.append(unescaped(piece["string"][1:-1]))
         elif piece["field"] is not None:
             parts.append("$1")
+        elif (given := _value_of(piece["other"] or "", code)) is not None:
+            parts.append(_joined(given, 0, 0))
     return "".join(parts)
 
 
 def _value_of(name: str, code: str) -> str | None:
     """What a variable is set to: `cmd = "rm " $1; system(cmd)`."""
+    if not name.isidentifier():
+        return None
     found = re.search(rf"(?<![\w$]){name}[ \t]*=(?!=)([^;\n}}]*)", code)
     return found[1] if found else None

@@ -60,8 +60,12 @@ _RUN_AT_ONCE: Final = {
 _KEPT: Final = {kind: re.compile(rf"(\w+)\s*=\s*{_NESTED}{made}") for kind, made in _MADE_BY.items()}
 _RUN_NAMED: Final = re.compile(rf"{_RUNNING}\s*\(\s*(?:[\w.]+\(\s*)*(?:\[[^\[\]]*-\w*c['\"],\s*)?(\w+)")
 
+_ALIAS: Final = re.compile(r"\b(os|subprocess|pty|base64|requests)[ \t]+as[ \t]+(\w+)")
+_TAKEN: Final = re.compile(r"\bfrom[ \t]+(os|subprocess|pty)[ \t]+import[ \t]+([\w, \t]+)")
+_TAKEN_AS: Final = re.compile(r"(\w+)(?:[ \t]+as[ \t]+(\w+))?")
+
 _FORKING: Final = re.compile(
-    r"while\s*\(?\s*(?:1|True|true)\s*\)?\s*[:{]?\s*(?:os\.)?fork\b|\bfork\s+while\s+(?:1|true)\b"
+    r"while\s*\(?\s*(?:1|True|true)\s*\)?\s*[:{]?\s*(?:os\.)?fork\b|\bfork\s+while\s+(?:1|true|fork)\b"
     r"|\bloop\s*(?:\{|do)\s*fork\b"
 )
 
@@ -83,6 +87,8 @@ def texts_for_shells(language: str, code: str) -> Iterator[str]:
     starting = _starting.get(language)
     if starting is None or len(code) > _LONGEST:
         return
+    if language == "python":
+        code = _by_own_names(code)
     for call in starting.finditer(code):
         found = _arguments(code, call.end(), several=_SEVERAL_WORDS.search(call.group()) is not None)
         if found:
@@ -102,6 +108,8 @@ def foreign_source(language: str, code: str) -> GapKind | None:
     if language == "pwsh":
         made_by = _POWERSHELL_MADE_BY if _POWERSHELL_RUNS.search(code) else {}
         return next((kind for kind, made in made_by.items() if made.search(code)), None)
+    if language == "python":
+        code = _by_own_names(code)
     if _FORKING.search(code):
         return GapKind.ENDLESS
     for kind, at_once in _RUN_AT_ONCE.items():
@@ -111,6 +119,17 @@ def foreign_source(language: str, code: str) -> GapKind | None:
         if kept and not kept.isdisjoint(_RUN_NAMED.findall(code)):
             return kind
     return None
+
+
+def _by_own_names(code: str) -> str:
+    """Python code in which modules go by their own names: `import subprocess as s`."""
+    if " as " in code:
+        for module, alias in _ALIAS.findall(code):
+            code = re.sub(rf"(?<![\w.]){alias}\.", f"{module}.", code)
+    for module, names in _TAKEN.findall(code):
+        for name, alias in _TAKEN_AS.findall(names):
+            code = re.sub(rf"(?<![\w.]){alias or name}\(", f"{module}.{name}(", code)
+    return code
 
 
 def _arguments(code: str, at: int, *, several: bool) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os.path
+import re
 from typing import Final
 
 from interlock.reading.programs.arguments import Arguments, Flag
@@ -12,9 +13,11 @@ from interlock.reading.word import Word
 
 _WRITING: Final = frozenset({Role.WRITE, Role.EDIT})
 _IMAGES: Final = (".img", ".iso", ".raw", ".qcow2", ".vdi", ".vmdk", ".image")
-# Where the kernel shows what are no files.
+# Where the kernel shows what are no files; a file system in memory is mounted below all the same.
 _NO_FILES: Final = ("/dev/", "/proc/", "/sys/")
 _FILES: Final = "/dev/shm/"  # noqa: S108 - the one folder among them that holds files; nothing is written there
+# A folder that a variable names: `$WORK/disk.img`, quoted or not.
+_IN_FOLDER: Final = re.compile(r"(\$[A-Za-z_]\w*|\$\{[A-Za-z_]\w*\}|\$\(pwd\)|`pwd`)/[\w./-]+")
 
 
 def on_image(arguments: Arguments, flags: tuple[Flag, ...], scope: Scope) -> bool:
@@ -35,7 +38,7 @@ def on_image(arguments: Arguments, flags: tuple[Flag, ...], scope: Scope) -> boo
 def _is_file(word: Word, folders: tuple[str, ...]) -> bool:
     text = word.text
     if not word.fixed:  # no disk has such a name, whatever stands before it
-        return text.endswith(_IMAGES) and not word.splits
+        return text.endswith(_IMAGES) and (not word.splits or _IN_FOLDER.fullmatch(text) is not None)
     if not text.startswith("/") and not folders:
         return text.endswith(_IMAGES)
     places = [os.path.normpath(os.path.join(folder, text)) for folder in folders or ("/",)]

@@ -18,7 +18,7 @@ from interlock.reading.shell.beginning import moving_option, unknown_option
 from interlock.reading.shell.counted_code import is_plain_but_for_numbers
 from interlock.reading.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
 from interlock.reading.shell.findings import Findings
-from interlock.reading.shell.in_parallel import fed_in_parallel, texts_in_parallel
+from interlock.reading.shell.in_parallel import fed_in_parallel, names_a_list, texts_in_parallel
 from interlock.reading.shell.listing import lists_given
 from interlock.reading.shell.place import Place
 from interlock.reading.shell.program_text import note_code
@@ -160,7 +160,8 @@ class Handed:
         flags = arguments.flags
         odd = [flag.name for flag in flags if flag.option is None]
         odd += filter(None, [moving_option(arguments, self.words, scope)])
-        odd += [flag.name for flag in flags if flag.name == "-k" or _is_odd_setting(flag)]
+        keeps = self.name == "parallel"  # the order, where a shell has assignments anywhere
+        odd += [flag.name for flag in flags if (flag.name == "-k" and not keeps) or _is_odd_setting(flag)]
         for flag in flags:  # to a shell the value of `-ov` is the word behind it all the same
             if flag.name in _BY_NAME and flag.value not in (None, *self.words[flag.index + 1 :][:1]):
                 odd.append(flag.name)
@@ -329,7 +330,7 @@ class Handed:
         """Program text that comes from standard input or from a file made here."""
         if feed.kind is FeedKind.NONE and scope.input is not None:
             feed = scope.input
-        if feed.kind is FeedKind.FILE and self.name == "parallel":
+        if self.name == "parallel" and (feed.kind is FeedKind.FILE or names_a_list(self.words)):
             feed = Feed(FeedKind.OPEN, feed.text)  # whose lines are commands, and no script of a project
         if feed.kind is FeedKind.FILE:
             made = scope.made(feed.text)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Sequence
+from itertools import product
+from math import prod
 from typing import Final
 
 from interlock.reading.programs.arguments import Arguments
@@ -18,31 +21,85 @@ _PLAIN: Final = frozenset(
 )  # fmt: skip
 _PIPING: Final = frozenset({"--pipe", "--pipepart"})  # what it is given is the input of the text
 _LIST: Final = ":::"
+_FILES: Final = "::::"
 _LISTS: Final = (":::+", "::::")
 _MEANING: Final = re.compile(r"[;&|<>()$`\\'\"#*?\[\n]")  # more than words
 _HOLE: Final = "{}"
+_HOLES: Final = re.compile(r"\{(?P<number>[0-9]?)(?P<part>//|/\.|/|\.)?\}")
 
 
 def fed_in_parallel(whole: Word, arguments: Arguments) -> tuple[Word, ...] | None:
     """The same as a command of `xargs`, where lines that only the run brings are put behind plain words."""
     if not whole.fixed or _MEANING.search(whole.text) or _is_piped(arguments) or _is_listed(arguments):
         return None
+    if _runs_lines(arguments):
+        return None
     return (Word("xargs"), *map(Word, whole.text.split()))
 
 
 def texts_in_parallel(whole: Word, arguments: Arguments) -> list[Word]:
-    """The texts for a shell: each word behind `:::` stands where the text says `{}`, or at its end."""
+    """The texts for a shell: what stands behind `:::` is put where the text says `{}`, or at its end."""
+    if _runs_lines(arguments):
+        return [Word(_HOLE, fixed=False)]
     given = [o.word for o in arguments.operands if o.role is not Role.SHELL]
     named = [word for word in given if not word.text.startswith(_LIST)]
-    if [word.text for word in given if word.text.startswith(_LIST)] == [_LIST] and _takes_each(
-        whole, named, arguments
-    ):
-        if whole.text == _HOLE:
-            return [Word(word.text, whole.fixed) for word in named]
-        return [Word(whole.text.replace(_HOLE, shlex.quote(word.text)), whole.fixed) for word in named]
+    if texts := _each(whole, given, arguments):
+        return texts
     if not _is_listed(arguments) and "{" not in whole.text and not _is_piped(arguments):
         return [Word(f"{whole.text} {_HOLE}", whole.fixed)]
     return [whole, Word(" ".join((whole.text, *(word.text for word in named))), whole.fixed)]
+
+
+def _each(whole: Word, given: list[Word], arguments: Arguments) -> list[Word]:
+    """A text for each word, or for each choice of one from every list; none where that is not known."""
+    lists: list[list[str]] = []
+    for word in given:
+        if word.text == _LIST:
+            lists.append([])
+        elif word.text.startswith(_LIST) or not lists or not word.fixed:
+            return []
+        else:
+            lists[-1].append(word.text)
+    if not lists or not 0 < prod(map(len, lists)) <= _MOST:
+        return []
+    if any(flag.name not in _PLAIN for flag in arguments.flags):
+        return []
+    if whole.text == _HOLE and len(lists) == 1:
+        return [Word(text, whole.fixed) for text in lists[0]]
+    if not _HOLES.search(whole.text):
+        return []
+    return [Word(_filled(whole.text, chosen), whole.fixed) for chosen in product(*lists)]
+
+
+def _filled(text: str, chosen: Sequence[str]) -> str:
+    """A text with the words in their places: `{}`, `{2}`, `{.}` without the ending, `{/}` the last name."""
+
+    def put(hole: re.Match[str]) -> str:
+        number, part = int(hole["number"] or 0), hole["part"] or ""
+        if number > len(chosen):
+            return hole.group()
+        meant = chosen[number - 1 : number] if number else chosen
+        return " ".join(shlex.quote(_part(one, part)) for one in meant)
+
+    return _HOLES.sub(put, text)
+
+
+def _part(word: str, part: str) -> str:
+    folder, slash, name = word.rpartition("/")
+    if part == "//":
+        return folder or (slash or ".")
+    kept = name if "/" in part else word
+    return re.sub(r"(?<=[^/])\.[^./]*$", "", kept) if "." in part else kept
+
+
+def names_a_list(words: Sequence[Word]) -> bool:
+    """Whether what it is given stands in a file: `parallel -a list`."""
+    return any(word.text.startswith(("-a", "--arg-file")) for word in words[1:])
+
+
+def _runs_lines(arguments: Arguments) -> bool:
+    """Whether the lines of files are whole commands: `parallel :::: list`."""
+    return arguments.operands[0].word.text.startswith(_FILES)
 
 
 def _is_piped(arguments: Arguments) -> bool:
@@ -55,10 +112,3 @@ def _is_listed(arguments: Arguments) -> bool:
         operand.word.text.startswith(_LIST) and not operand.word.text.startswith(_LISTS)
         for operand in arguments.operands
     )
-
-
-def _takes_each(whole: Word, named: list[Word], arguments: Arguments) -> bool:
-    """Whether it is known what will stand for `{}`, and nothing else says otherwise."""
-    if _HOLE not in whole.text or not 0 < len(named) <= _MOST:
-        return False
-    return all(flag.name in _PLAIN for flag in arguments.flags) and all(word.fixed for word in named)

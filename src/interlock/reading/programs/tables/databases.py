@@ -90,5 +90,6 @@ PROGRAMS: Final[dict[str, str]] = {
         "prisma,drizzle-kit,knex,sequelize,typeorm,alembic,flyway,liquibase,dbmate,goose,atlas,sqlx,"
         "diesel,migrate,hasura"
     ): "subcommands | does:network | operands:text*",
+    "alembic upgrade,downgrade,stamp": "operands:text* | does:network | --sql shows | --tag= | -x=",
     "sqlfluff,pgformatter,pg_format": "operands:write*",
 }

@@ -7,10 +7,13 @@ from typing import Final
 _MAKING: Final = """operands:write* | device | -t --type= | -L --label= | -U --uuid= | -O= | -b= | -E=
         -d=read
         -a --all | -f --force | -F | -q"""
+_VERSION: Final = "-V shows"
 
 PROGRAMS: Final[dict[str, str]] = {
-    "mkfs,mkswap,newfs,newfs_msdos,newfs_hfs,newfs_apfs,blkdiscard": _MAKING,
-    "mke2fs": f"{_MAKING} | -n shows",
+    "mkfs,newfs,newfs_msdos,newfs_hfs,newfs_apfs": _MAKING,
+    "mkswap,blkdiscard,mkfs.btrfs,mkfs.exfat": f"{_MAKING} | {_VERSION}",
+    "mke2fs,mkfs.ext2,mkfs.ext3,mkfs.ext4": f"{_MAKING} | -n shows | {_VERSION}",
+    "mkfs.xfs": f"{_MAKING} | -N shows | {_VERSION}",
     "wipefs": """operands:read* | device | -a --all>write | -o --offset=>write | -t --types= | -O --output=
         -n --no-act shows | -J --json | -p --parsable | -i --noheadings | -q --quiet | -f --force
         -b --backup=?""",
@@ -111,9 +114,11 @@ PROGRAMS: Final[dict[str, str]] = {
     "losetup": """operands:write read | -f --find | -d --detach=write | -o --offset= | --sizelimit=
         -j --associated=read shows | -D | -a --all shows | -l --list shows | -P""",
     "zpool": "subcommands | operands:write*",
+    "zfs": "subcommands | operands:write*",
+    "zfs destroy": "operands:write* | -n shows | -v | -p | -r | -R | -f | -d",
     (
-        "zfs,lvcreate,lvremove,vgcreate,vgremove,pvcreate,pvremove,cryptdisks_start"
-    ): "operands:write* | -R=code! | -f=script! | -w",
+        "lvcreate,lvremove,vgcreate,vgremove,pvcreate,pvremove,cryptdisks_start"
+    ): "operands:write* | -h shows | -t --test shows | -f --force | -y --yes | -v --verbose | -q --quiet",
     "zpool status,list,get,history,iostat,events": "operands:read*",
     "sg_format": "operands:write*",
 }

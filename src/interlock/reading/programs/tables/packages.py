@@ -326,13 +326,13 @@ PROGRAMS: Final[dict[str, str]] = {
     ): _CHANGES,
     (
         "apt-get remove,purge,autoremove=auto-remove,autopurge,clean,autoclean=auto-clean,distclean"
-    ): """operands:text* | does:delete""",
+    ): """operands:text* | does:delete | -h shows""",
     (
         "apt install,reinstall,build-dep,satisfy,full-upgrade,dist-upgrade,upgrade,update,download,"
         "source,changelog,edit-sources"
     ): _CHANGES,
     "apt remove,purge,autoremove=auto-remove,autopurge,clean,autoclean=auto-clean": """operands:text*
-        does:delete""",
+        does:delete | -h shows""",
     "apt-cache,apt-mark,apt-config,apt-file,apt-listchanges": """subcommands | operands:text*
         -o --option=! | -c --config-file=read! | -p= | -s= | -f | -n | -i | -q | -a""",
     "apt-key": "operands:text* | does:write | --keyring=write",

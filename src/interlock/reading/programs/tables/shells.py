@@ -47,7 +47,7 @@ PROGRAMS: Final[dict[str, str]] = {
     "timeit": "operands:code* | -s --setup=code! | -n --number= | -r --repeat= | -u --unit= | -p | -v",
     "runpy,trace": "operands:script text* | options-first | -t --trace | -c --count | -f=write | -C=write",
     "node=nodejs": """operands:script text* | options-first | interpreter | -e --eval=code>text drops
-        -p -pe --print=code>text drops | -r --require=script! | --import=script!
+        -pe=code>text drops | -p --print=^code>text drops | -r --require=script! | --import=script!
         --loader --experimental-loader=script! | -c --check>read
         -i --interactive | --env-file=read | --env-file-if-exists=read | --inspect=?! | --inspect-brk=?!
         --inspect-port= | -C --conditions= | --input-type= | --max-old-space-size= | --test-name-pattern=

@@ -57,7 +57,7 @@ PROGRAMS: Final[dict[str, str]] = {
         --check-inhibitors= | --what= | --message= | --when= | --reboot-argument= | --boot-loader-menu=
         --boot-loader-entry= | --timestamp= | --legend= | --firmware-setup | -a --all | -l --full
         -r --recursive | -q --quiet | -f --force | -i | --user | --system | --now
-        --no-pager | --no-block | --wait | --runtime | --global | --failed""",
+        --no-pager | --no-block | --wait | --runtime | --global | --failed | --dry-run shows""",
     "systemctl edit": "operands:text* | does:write | --full | --force | --runtime | --drop-in=",
     "systemctl set-environment,import-environment": "operands:env*",
     "systemctl unset-environment": "operands:text*",
@@ -85,7 +85,7 @@ PROGRAMS: Final[dict[str, str]] = {
         -G --groups=
         -s --shell= | -u --uid= | -c --comment= | -p --password= | -e --expiredate= | -f --inactive=
         -k --skel=read | -K --key= | -R --root=write | -P --prefix=write | -b --base-dir=
-        -Z --selinux-user=
+        -Z --selinux-user= | -h shows
         --gecos= | --ingroup= | --conf=read | -l --no-log-init | -m | -M | -N | -o | -r --system | -U
         -D""",
     "usermod": """operands:text* | does:write | -d --home= | -g --gid= | -G --groups= | -s --shell=
@@ -97,7 +97,7 @@ PROGRAMS: Final[dict[str, str]] = {
         -b""",
     "userdel,deluser,groupdel,delgroup": """operands:text* | does:write | -r --remove does:delete
         --remove-home does:delete | --remove-all-files does:delete | -f --force | -R --root=write
-        -P --prefix=write | -Z""",
+        -P --prefix=write | -Z | -h shows""",
     "groupadd,groupmod,addgroup": """operands:text* | does:write | -g --gid= | -n --new-name=
         -p --password=
         -K --key= | -R --root=write | -P --prefix=write | -U --users= | -f --force | -r --system | -o

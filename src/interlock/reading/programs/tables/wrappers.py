@@ -31,7 +31,8 @@ PROGRAMS: Final[dict[str, str]] = {
     "runuser": _SU + " | -u --user=>command",
     # Runs in a group; by the same name, another searches code.
     "sg": """operands:text shell | - | -c=shell | -p --pattern=>text | -l --lang= | -r --rewrite= | --json=?
-        -C --context= | --globs= | -i --interactive""",
+        -C --context= | --globs= | -i --interactive | --rule --inline-rules=>text | --filter=
+        --report-style=""",
     "newgrp": "operands:text | interpreter | shell | - | -c=shell",
     "pkexec,gksudo,kdesudo,run0": """operands:command | options-first | --user -u=
         --disable-internal-agent | --keep-cwd | -D --chdir=folder | --setenv= | --property= | --slice=
@@ -196,7 +197,9 @@ PROGRAMS: Final[dict[str, str]] = {
         --chdir=folder | --setenv=env,text | --unsetenv=env | --hostname= | --uid= | --gid= | --args=
         --argv0= | --chmod=,text | --remount-ro= | --seccomp= | --lock-file=write | --sync-fd=
         --info-fd= | --json-status-fd= | --block-fd= | --userns= | --userns2= | --pidns= | --exec-label=
-        --file-label= | --cap-add= | --cap-drop= | --perms= | --size= | --add-seccomp-fd=""",
+        --file-label= | --cap-add= | --cap-drop= | --perms= | --size= | --add-seccomp-fd=
+        --unshare-all | --unshare-net | --unshare-pid | --unshare-user | --unshare-ipc | --unshare-uts
+        --unshare-cgroup | --share-net | --die-with-parent | --new-session | --clearenv""",
     "systemd-run": f"""operands:command | options-first | -u --unit= | -p --property=!
         {_EXEC_CASES} | --description=
         --slice= | --uid= | --gid= | --nice= | --working-directory=folder | -E --setenv=env
