@@ -24,7 +24,6 @@ _TELLING: Final = {
     "npm pkg set": (re.compile(r"\Ascripts[.\[]"), Role.ASSIGNED),
     "tmux send-keys": (re.compile(r"\A(?:[CM]-[a-z]|Enter|Escape|Tab|Up|Down)\Z"), Role.TEXT),  # keys by name
     "tmux display-message": (re.compile(r"#\("), Role.CODE),  # a command in a format
-    "export": (re.compile("="), Role.ENV),  # sets it, also with `-n`, which takes a bare name away
     "ed": (re.compile(r"\A!"), Role.CODE),  # edits what a command prints
     "export": (re.compile("="), Role.ENV),  # with `-n`, too: a plain `export` brings the value back
     "fx": (re.compile("[(=`]"), Role.CODE),  # more than a path into the data
