@@ -6,6 +6,7 @@ import msgspec
 import pytest
 from tests.builders import bash
 
+from interlock.errors import UnknownEventError
 from interlock.event import Event
 
 
@@ -60,3 +61,11 @@ def test_a_tool_that_is_no_tool_call_is_refused(tool: object) -> None:
     """No hook could look at it, so all of them would have let it pass."""
     with pytest.raises(TypeError, match="is a ToolCall"):
         Event(name="PreToolUse", tool=tool)  # type: ignore[arg-type]  # the mistake that is meant
+
+
+def test_a_misspelt_event_is_refused_where_it_is_written() -> None:
+    """Any accepted spelling and a new event are taken, and whatever another host reports."""
+    with pytest.raises(UnknownEventError, match="did you mean `PreToolUse`"):
+        Event(name="PreTolUse")
+    assert [Event(name=name).name for name in ("pre_tool_use", "preToolUse", "RocketLaunched")]
+    assert Event(name="PreTolUse", host="claude-code").name == "PreTolUse"

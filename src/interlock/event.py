@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
+from interlock.moment import checked_event_name
 from interlock.tool import JsonObject, ToolCall
+
+PYTHON: Final = "python"  # a program that uses the engine itself
 
 
 class Event(msgspec.Struct, frozen=True):
@@ -18,7 +21,7 @@ class Event(msgspec.Struct, frozen=True):
     project: str | None = None  # the folder file patterns are relative to; `cwd` when the host does not tell
     actor: str = "agent:main"
     parent_actor: str | None = None  # who started this sub-agent
-    host: str = "python"
+    host: str = PYTHON
     tool: ToolCall | None = None
     tool_output: Any = None
     error: str | None = None
@@ -34,7 +37,9 @@ class Event(msgspec.Struct, frozen=True):
     extra: JsonObject = {}  # host fields nobody has named yet
 
     def __post_init__(self) -> None:
-        """Refuse a tool that no hook could look at."""
+        """Refuse a tool that no hook could look at, and an event that no hook could meet."""
+        if self.host == PYTHON:  # what another host reports is observed, whatever it is called
+            checked_event_name(self.name)
         if self.tool is not None and not isinstance(self.tool, ToolCall):
             raise TypeError(
                 f"`tool` of an Event is a ToolCall, not `{self.tool!r:.80}`; "
