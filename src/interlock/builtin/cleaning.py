@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import Any, Final, TypeAlias, final
 
 from interlock.builtin.aside import aside
-from interlock.builtin.cleaning_names import LEFT_OVER, REBUILDABLE, TEMPORARY
+from interlock.builtin.cleaning_names import LEFT_OVER, LOCK_FILES, REBUILDABLE, TEMPORARY
 from interlock.builtin.cleaning_places import Place, Places, Question, is_everything
 from interlock.builtin.discards import discards
 from interlock.builtin.git_ignored import Asking, GitIgnored
@@ -123,6 +123,8 @@ class Cleaning(Rule):
         return self._said_of(place, removal, wide=wide)
 
     def _said_of(self, place: Place, removal: Removal, *, wide: bool) -> Verdict:
+        if place is Place.INSIDE and not removal.names and removal.target.rpartition("/")[2] in LOCK_FILES:
+            return NO_OPINION
         if place in (_MAY_GO if wide else _MAY_GO_ALONE) or (not wide and removal.target.endswith(_LOCK)):
             return NO_OPINION
         vote = self._outside if removal.deep and place in _WORST else self._otherwise

@@ -22,3 +22,11 @@ REBUILDABLE: Final = tuple(
 TEMPORARY: Final = ("$TMPDIR", "/tmp", "/var/tmp", "~/.cache", "~/Library/Caches")  # noqa: S108 - names, not files of ours
 # What editors and tools leave beside the file itself.
 LEFT_OVER: Final = (".bak", ".orig", ".rej", ".old", ".tmp", ".temp", ".swp", "~", ".log")
+# What a package manager writes anew, and git has besides.
+LOCK_FILES: Final = frozenset(
+    """
+    package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock
+    poetry.lock uv.lock pdm.lock Pipfile.lock Cargo.lock Gemfile.lock composer.lock mix.lock pubspec.lock
+    Podfile.lock flake.lock go.sum
+    """.split()  # noqa: SIM905 - a table of words reads better in lines
+)

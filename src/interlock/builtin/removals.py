@@ -22,8 +22,9 @@ _FIND: Final = "find"
 _ALWAYS_WHOLE: Final = frozenset({"wipe", "rimraf", "del-cli"})
 _REMOVING: Final = frozenset({"rm", "unlink", "srm", "shred", _FIND}) | _ALWAYS_WHOLE
 # Of one file they are a change like any other; of all the files of a list, they leave nothing.
-_EMPTYING: Final = frozenset({"truncate", "tee", "cp"})
-_NOTHING: Final = "/dev/null"
+_EMPTYING: Final = frozenset({"truncate", "tee", "cp", "dd"})
+_COPYING: Final = frozenset({"cp", "dd"})
+_NOTHINGS: Final = frozenset({"/dev/null", "if=/dev/null"})
 _PRINTING: Final = frozenset({"echo", "printf"})
 _PRINTING_NOTHING: Final = frozenset({"", "-n"})
 _WITHOUT_OUTPUT: Final = frozenset({"", ":", "true", "truncate"})
@@ -103,17 +104,18 @@ def _emptied(name: str, command: Command, before: Sequence[Command]) -> Iterator
     """The files of a list, or of a glob, that are written over."""
     texts = [effect.target for effect in command.writes if not effect.known]
     given = frozenset(word.text for word in command.words[1:])
-    of_nothing = name in _WITHOUT_OUTPUT or _NOTHING in given
+    of_nothing = name in _WITHOUT_OUTPUT or not given.isdisjoint(_NOTHINGS)
     of_nothing = of_nothing or (name in _PRINTING and given != frozenset() and given <= _PRINTING_NOTHING)
-    if name == "truncate" and (command.more or any(w.text == _STANDS_FOR_RESULTS for w in command.words)):
+    is_emptying = name in _EMPTYING and (name not in _COPYING or of_nothing)
+    if is_emptying and (command.more or any(_STANDS_FOR_RESULTS in text for text in given)):
         yield from _results(command, before, deep=False)
-    if name in _EMPTYING and (name != "cp" or of_nothing):
+    if is_emptying:
         texts += [word.text for word in command.words[1:] if not word.fixed]
     for text in dict.fromkeys(texts):
         listed = listed_names(text)
         if listed is not None and not listed.behind and listed.run not in command.written:
             yield from _listed(listed, command, before, deep=False)
-        elif listed is None and of_nothing and text != _STANDS_FOR_RESULTS:
+        elif listed is None and of_nothing and _STANDS_FOR_RESULTS not in text:
             yield Removal(text, command.cwd, False, bool(_GLOB.search(text)), command.written)
 
 

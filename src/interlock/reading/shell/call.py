@@ -323,6 +323,8 @@ class Call(msgspec.Struct, gc=False):
                 environment=(*self.setting.environment, *environment), more=entry.more or self.setting.more,
                 transparent=self.setting.transparent,
             )  # fmt: skip
+            if entry.name == "uv run" and words[0].text == "-":  # the program text comes in
+                words = (Word("python3"), *words)  # noqa: PLW2901 - what it stands for
             opened = _opened(words, arguments, entry)
             self.texts.run(opened, setting)
             if entry.more or opened is not words or entry.name in _FINDERS:
