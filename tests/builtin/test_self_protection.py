@@ -88,6 +88,30 @@ def test_the_corpus_holds(gate: Gate, word: str, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("command", "held"),
+    [
+        ("cp -r new/. ~/.config/", "interlock/genesis.key"),
+        ("cp -rT new ~/.config", "interlock/genesis.key"),
+        ("rsync -a new/ ~/.local/", "state/interlock/trust/x.json"),
+        ("mv new/* ~/.config", "interlock/genesis.key"),
+        ("cp -a new/. ~", ".claude/settings.json"),
+    ],
+)
+def test_content_that_is_put_above_our_places_is_judged_by_what_is_in_it(
+    gate: Gate, command: str, held: str
+) -> None:
+    """It writes over what it has as well; the same command with other content is everyday work."""
+    new = gate.project / "new"
+    (new / "git" / "state").mkdir(parents=True)
+    before = gate.bash(command)
+    (new / held).parent.mkdir(parents=True)
+    (new / held).touch()
+    after = gate.bash(command)
+
+    assert (before.outcome, after.outcome, after.decided_by) == ("allow", "deny", NAME)
+
+
+@pytest.mark.parametrize(
     ("deed", "target"),
     [
         ("cp -r", "other/.claude"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -37,6 +38,15 @@ GUARDED = (
     ("tail", "-n", "1"),
     ("ui",),
     ("pause", "15m"),
+    ("passphrase", "human:ann"),
+    ("replay",),
+    ("suggest",),
+    ("trust-score",),
+    ("session", "cancel", "--all"),
+    ("session", "resume", "--all"),
+    ("session", "cancelled"),
+    ("fleet", "tmux"),
+    ("daemon", "run"),
 )
 FREE = (
     ("--version",),
@@ -94,6 +104,22 @@ def test_an_agents_process_is_refused_and_that_is_recorded(
     assert str(entry.body["command"]).split()[0] == words[0]
     assert served.status() is not None
     assert not (served.folder / "state" / "trust").exists()
+
+
+def test_the_threat_model_names_each_command_that_asks() -> None:
+    """Those below one that is named stand for themselves only where the one does not ask."""
+    root = Path(__file__).resolve().parents[2]
+    code = "".join(file.read_text("utf-8") for file in (root / "src/interlock/cli").glob("*.py"))
+    page = (root / "docs/threat-model.md").read_text("utf-8")
+    said = page.partition("whose process it is: ")[2].partition("There are three answers")[0]
+    named = set(re.findall(r"`([^`]+)`", said))
+    asking = set(re.findall(r'require_person\(\s*"([^"]+)"', code))
+
+    assert {name for name in asking if name.split()[0] not in named} == {
+        name for name in named if " " in name
+    }
+    assert named <= asking | {"approvals", "ledger"}
+    assert {name.split()[0] for name in asking} == {words[0] for words in GUARDED} | {"import"}
 
 
 @pytest.mark.req("Z02")

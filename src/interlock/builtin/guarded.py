@@ -72,6 +72,12 @@ class Guarded(msgspec.Struct, frozen=True, kw_only=True):
     socket: str = ""
     lock: str = ""  # names the daemon's process
 
+    @property
+    def places(self) -> tuple[str, ...]:
+        """What has one place on this machine: our folders, and the settings of hosts in the home."""
+        inner = (f"{folder}/{name}" for folder, names in IN_HOST_FOLDERS.items() for name in names)
+        return (*self.folders, *(f"{self.home}/{one}" for one in inner))
+
     def denied(self) -> Iterator[Pattern]:
         """What may not be changed or, where it is secret, read; what only deleting reaches comes last."""
         globs = tuple(dict.fromkeys(self._unchanging()))

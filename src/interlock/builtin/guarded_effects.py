@@ -55,8 +55,13 @@ def is_linked_settings(effect: Effect, cwd: str, project: str | None) -> bool:
     return any(os.path.realpath(path) == str(real) for path in inside)
 
 
-def further_effects(commands: Sequence[Command], effects: Sequence[Effect], said: str) -> Sequence[Effect]:
-    """Effects that only follow when the commands of a call are seen together; `said` is all their words."""
+def further_effects(
+    commands: Sequence[Command], effects: Sequence[Effect], said: str, ours: Sequence[str]
+) -> Sequence[Effect]:
+    """Effects that only follow when the commands of a call are seen together; `said` is all their words.
+
+    `ours` are the gate's places that a folder may have in it when its content is put above them.
+    """
     found: list[Effect] = []
     named: list[Effect] = []  # what is not settled but has a beginning
     loose: set[str] = set()  # commands that change what is not settled
@@ -76,7 +81,7 @@ def further_effects(commands: Sequence[Command], effects: Sequence[Effect], said
         # What nearly every command is: of a program that does what its table says, with all of it settled.
         is_loose = command.written in loose
         if addressed or command.more or not _is_plain(words[0].text) or (is_loose and _opens(command)):
-            found += _of_command(command, effects, is_loose=is_loose)
+            found += _of_command(command, effects, ours, is_loose=is_loose)
     return found
 
 
@@ -91,10 +96,12 @@ def _opens(command: Command) -> bool:
     return "{}" in command.written or _writes_operands(base_name(command.words[0].text), command)
 
 
-def _of_command(command: Command, effects: Sequence[Effect], *, is_loose: bool) -> Iterator[Effect]:
+def _of_command(
+    command: Command, effects: Sequence[Effect], ours: Sequence[str], *, is_loose: bool
+) -> Iterator[Effect]:
     name = base_name(command.words[0].text)
     if name in _FOLLOWED:
-        yield from _followed(name, command, effects)
+        yield from _followed(name, command, effects, ours)
     if program_named(name) is None or name in _ATTRIBUTES or (is_loose and _writes_operands(name, command)):
         yield from _operands(command)
     if command.more or (is_loose and "{}" in command.written):
@@ -119,11 +126,14 @@ def _addressed(word: Word, command: Command) -> Iterator[Effect]:
         yield Effect(_READ, unquote(found[1]), command.cwd, by=command.written)
 
 
-def _followed(name: str, command: Command, effects: Sequence[Effect]) -> Iterator[Effect]:
+def _followed(
+    name: str, command: Command, effects: Sequence[Effect], ours: Sequence[str]
+) -> Iterator[Effect]:
     """What a program that copies, links or packs does with more than the files it names."""
     own = [one for one in effects if one.by == command.written]
     if name in _COPIES:
         yield from _into_folder(own, onto=_is_onto(command))
+        yield from _laid_over(own, ours, onto=_is_onto(command))
     if name in _LINKS:
         yield from _linked(own, replacing=name == "mount" or _keeps_link(command))
     if name in _ARCHIVERS and (name in _ALWAYS_DEEP or any(_is_deep(w.text) for w in command.words[1:])):
@@ -181,6 +191,19 @@ def _into_folder(own: Sequence[Effect], *, onto: bool) -> Iterator[Effect]:
                 yield inner
                 if _is_host_folder(name) and _brings_hooks(source, name):
                     yield _as(_DELETE, inner)
+
+
+def _laid_over(own: Sequence[Effect], ours: Sequence[str], *, onto: bool) -> Iterator[Effect]:
+    """The content of a folder, put into one above our places, writes those that it has as well."""
+    contents = [one for one in own if one.kind is _READ and (onto or one.target.endswith(_WHOLE))]
+    for target in own if contents else ():
+        above = os.path.realpath(_on_disk(target)).rstrip("/") + "/"
+        inside = [place for place in ours if target.kind is _WRITE and place.startswith(above)]
+        for content in contents if inside else ():
+            folder = _on_disk(content).removesuffix("*")
+            for place in inside:
+                if os.path.lexists(f"{folder}/{place.removeprefix(above)}"):
+                    yield Effect(_WRITE, place, by=target.by)
 
 
 def _brings_hooks(source: Effect, folder: str) -> bool:

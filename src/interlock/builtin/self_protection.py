@@ -100,7 +100,7 @@ class SelfProtection(Rule):
             return None
         # Most questions about words can be asked of all of them at once; no word goes on behind a mark.
         said = "\0".join(map(_TEXT, chain.from_iterable(map(_WORDS, commands))))
-        further = further_effects(commands, seen.effects, said)
+        further = further_effects(commands, seen.effects, said, self._guarded.places)
         if (further or seen.unmatched) and (reason := self._by_effect((*seen.unmatched, *further), seen)):
             return reason
         if concerned(commands, said, self._guarded.socket) and (reason := self._by_command(seen)):
