@@ -132,3 +132,14 @@ def test_a_command_gets_what_it_names_and_no_agent_reads_the_file(person: Home, 
     interlock(person, "daemon", "stop")
 
     assert (tmp_path / "got").read_text() == f"{KEY}\n"
+
+
+def test_an_installation_keeps_them_too(person: Home) -> None:
+    """For its own user alone, and without a word about the value."""
+    policy(person, "PreToolUse", "http://127.0.0.1:1/")
+    code, said = interlock(person, "install", "claude-code", HOOK_API_KEY=KEY, OTHER="x" * 20)
+    kept = person.places.state / "hook-environment.json"
+
+    assert (code, KEY in said) == (0, False)
+    assert json.loads(kept.read_bytes()) == {"HOOK_API_KEY": KEY}
+    assert kept.stat().st_mode & 0o777 == 0o600
