@@ -136,7 +136,7 @@ def test_a_call_that_nobody_objects_to_says_so(explain: Interlock) -> None:
     typed = explain("ls")
 
     assert typed.last == "decision: allow (no rule objects)"
-    assert "not asked" in typed.out
+    assert "2 rules do not apply to this call" in typed.out
 
 
 def test_another_tool_has_effects_and_no_tree(explain: Interlock) -> None:

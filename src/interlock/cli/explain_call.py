@@ -123,9 +123,8 @@ def _rules(decision: Decision) -> list[str]:
         lines += _rule(row)
     silent = len(decision.trace) - len(asked)
     if silent:
-        lines.append(
-            f"  {silent} not asked: the call is not what {'it speaks' if silent == 1 else 'they speak'} of"
-        )
+        rules = f"{'other ' if asked else ''}{'rule does' if silent == 1 else 'rules do'}"
+        lines.append(f"  {silent} {rules} not apply to this call")
     if decision.updated_input is not None:
         changed = msgspec.json.encode(decision.updated_input).decode()
         lines += wrapped(printable(f"input becomes: {changed}"), "  ", " " * 4)
