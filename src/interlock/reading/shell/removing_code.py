@@ -32,6 +32,7 @@ _SHOWN: Final = re.compile(
 )
 _ARRIVING: Final = re.compile(
     r"\bsys\.stdin\b|\bfileinput\.|\bSTDIN\b|\$stdin\b|\bARGF\b|\bprocess\.stdin\b|<>"
+    r"|\b(?:check_output|getoutput|popen|execSync)\(|\.stdout\b"
 )
 _LISTING: Final = (_GLOBBED, _BELOW, _SHOWN)
 
