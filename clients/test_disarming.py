@@ -17,6 +17,9 @@ from clients.install import NEW, PINNED, install
 from clients.interlock_home import PROGRAM, InterlockHome, denying
 from clients.turns import JsonObject, bash, say
 
+from interlock.hosts.claude_code.lint import Weight, lint
+from interlock.hosts.claude_code.lint_keys import KINDS
+
 OFF: Final[JsonObject] = {"disableAllHooks": True}
 SIMPLE: Final[JsonObject] = {"env": {"CLAUDE_CODE_SIMPLE": "1"}}
 PLUGIN: Final = "guard@market"
@@ -191,6 +194,33 @@ def test_a_slip_elsewhere_in_the_users_file_is_withstood_by_our_start(
     with user_settings(interlock, slip):
         assert not kept(fresh(project, "plain"), interlock, {}, [install(pinned)])
         assert kept(fresh(project, "started"), interlock, {}, guarded(pinned))
+
+
+@VERSIONS
+def test_every_slip_that_we_name_elsewhere_in_the_file_takes_the_hooks_away(
+    project: Path, home: Path, pinned: Path
+) -> None:
+    """So that `doctor` and `install` warn of nothing that the client takes; without a slip the hook runs."""
+    seen = project / "seen"
+    hook = {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": f"touch {seen}"}]}]}}
+    program = {"type": "x", "command": "true"}
+    slips: list[JsonObject] = [
+        *({key: "7" if key == "cleanupPeriodDays" else 7} for key in KINDS),
+        *(
+            {"permissions": {key: 7}}
+            for key in ("allow", "ask", "deny", "additionalDirectories", "defaultMode")
+        ),
+        *({key: program} for key in ("statusLine", "fileSuggestion")),
+    ]
+    for slip in ({}, *slips):
+        file = home / ".claude" / "settings.json"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(json.dumps({**hook, **slip}), encoding="utf-8")
+        run_claude(project, home, [say("bye")], program=[str(install(pinned))])
+
+        assert seen.exists() is (not slip), slip
+        assert bool(slip) is any(one.weight is Weight.VOID for one in lint(slip)), slip
+        seen.unlink(missing_ok=True)
 
 
 @VERSIONS

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from interlock.hosts.claude_code.lint_handler import HTTP, HandlerLint
+from interlock.hosts.claude_code.lint_keys import wrong_kinds
 from interlock.hosts.claude_code.matchers import SUBJECTS, is_bad_expression, is_rule, read_matcher
 from interlock.hosts.claude_code.moments import MOMENTS
 from interlock.hosts.claude_code.url_rules import url_allowed
@@ -36,7 +37,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 def lint(document: JsonObject) -> list[Finding]:
     """Every finding, in the order of the file."""
-    return [*_switches(document), *_hooks(document)]
+    return [*_switches(document), *_keys(document), *_hooks(document)]
 
 
 def _void(path: str, message: str) -> Finding:
@@ -68,6 +69,11 @@ def _switches(document: JsonObject) -> Iterator[Finding]:
         value = document.get(key, [])
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
             yield _void(key, f"expected a list of strings, found {_shown(value)}; correct it")
+
+
+def _keys(document: JsonObject) -> Iterator[Finding]:
+    for key, expected, value in wrong_kinds(document):
+        yield _void(key, f"expected {expected}, found {_shown(value)}; correct it")
 
 
 def _hooks(document: JsonObject) -> Iterator[Finding]:
