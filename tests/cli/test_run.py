@@ -122,7 +122,7 @@ def test_settings_that_are_given_are_kept(work: Path, client: Path, form: str) -
     ("words", "message"),
     [
         ([], "say what to start: interlock run -- claude"),
-        (["codex"], "`interlock run` knows `claude`"),
+        (["codex"], " run` knows `claude`"),
         (["/nowhere/claude"], "install Claude Code"),
         (["claude", "--bare"], "`--bare` starts claude without hooks"),
         (["claude", "--settings"], "needs a file or a JSON object"),

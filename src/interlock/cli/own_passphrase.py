@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from interlock.cli.asking import ask_daemon
+from interlock.cli.document import print_json
 from interlock.cli.loading import here
 from interlock.cli.passphrase import set_passphrase
 from interlock.cli.person import require_person
@@ -16,6 +17,7 @@ from interlock.errors import InterlockError
 
 def passphrase(
     person: Annotated[str, typer.Argument(metavar="PERSON", help="You, as in human:rashid.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
     """Set your own passphrase: from then on it says who you are when you answer agents.
 
@@ -29,5 +31,8 @@ def passphrase(
             f"`{person}` does not use this login by `settings.people` ({known} does); add the login there"
         )
     set_passphrase(places_of(here()).state, person)
-    typer.echo(f"{person} has a passphrase")
+    if as_json:
+        print_json({"person": person, "passphrase": True})
+    else:
+        typer.echo(f"{person} has a passphrase")
     return 0
