@@ -99,7 +99,7 @@ def _unknown(pattern: Pattern, tools: ToolTable = STANDARD_TOOLS) -> Said | None
 
 def _lifeless(pattern: Pattern, *, allow: bool) -> Said | None:
     if pattern.effect:
-        return _lifeless_effect(pattern)
+        return _lifeless_effect(pattern, allow=allow)
     if allow and not allows_something(pattern):
         return _never_allows(pattern)
     if not allow and not denies_something(pattern):
@@ -109,7 +109,7 @@ def _lifeless(pattern: Pattern, *, allow: bool) -> Said | None:
     return None
 
 
-def _lifeless_effect(pattern: Pattern) -> Said | None:
+def _lifeless_effect(pattern: Pattern, *, allow: bool) -> Said | None:
     glob = pattern.glob or "*"
     if pattern.tool == EffectKind.RUN and re.search(r"\s", glob):
         message = (
@@ -120,9 +120,9 @@ def _lifeless_effect(pattern: Pattern) -> Said | None:
         message = f"`{pattern.text}` never matches: `network` is compared with a host's name, without a path"
         host = glob.partition("://")[2] or glob
         return Weight.ERROR, Code.DEAD, message, f"write `network({host.partition('/')[0] or '*'})`"
-    if pattern.tool == EffectKind.ENV and "=" in glob:
+    if allow and pattern.tool == EffectKind.ENV and "=" in glob:
         message = (
-            f"`{pattern.text}` never matches: `env` is compared with a variable's name, without its value"
+            f"`{pattern.text}` never matches: an allow is compared with a variable's name, without its value"
         )
         return Weight.ERROR, Code.DEAD, message, f"write `env({glob.partition('=')[0]})`"
     return None
