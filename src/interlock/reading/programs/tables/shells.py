@@ -25,8 +25,8 @@ PROGRAMS: Final[dict[str, str]] = {
     "pwsh=powershell": """style:single | operands:script text* | options-first | interpreter
         -c -Command -command=code>text ends drops | case:-c =- script | -f -File -file=script>text ends drops
         -e -ec -enc -EncodedCommand -encodedcommand -Enc=code! | -WorkingDirectory -wd=folder
-        -ExecutionPolicy -ep -ex= | -ConfigurationName= | -InputFormat= | -OutputFormat= | -WindowStyle=
-        -NoProfile -nop | -NonInteractive
+        -ExecutionPolicy -ep -ex= | -ConfigurationName= | -InputFormat= | -OutputFormat= | -WindowStyle -w=
+        -NoProfile -nop -NoP | -NonInteractive
         -NoLogo | -NoExit""",
     "cmd": "style:none | operands:code* | interpreter",
     "python=python3=python2=pypy=pypy3=ipython=ipython3": """operands:script text* | options-first
