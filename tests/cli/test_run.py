@@ -130,7 +130,7 @@ def test_settings_that_are_given_are_kept(work: Path, client: Path, form: str) -
         (["claude", "--settings", "{"], "this is no JSON"),
         (["claude", "--settings", '{"disableAllHooks": true}'], "switches hooks off"),
         (["claude", "--settings", '{"hooks": {"PreToolUse": {}}}'], "hooks.PreToolUse"),
-        (["claude", "--settings", '{"env": []}'], "`env`"),
+        (["claude", "--settings", '{"env": []}'], "env: expected an object"),
     ],
 )
 def test_what_would_start_no_guarded_client_is_refused(

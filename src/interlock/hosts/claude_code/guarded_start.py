@@ -87,6 +87,4 @@ def _document(given: str, cwd: Path) -> JsonObject:
             raise SettingsError(f"`{settings.path}`: {finding.path}: {finding.message}")
     if settings.document.get(_SWITCH) is True:
         raise SettingsError(f"`{settings.path}` switches hooks off; remove `{_SWITCH}` there")
-    if not isinstance(settings.document.get("env", {}), dict):
-        raise SettingsError(f"`env` in `{settings.path}` is no object; correct it")
     return settings.document
