@@ -30,12 +30,12 @@ test: lint ## lint, then every test, several at a time, with coverage; T=tests/c
 
 nightly: setup ## ten times the random shell texts, other ones each day; 8 times 100,000 appends; every fault
 	@scripts/sandbox
-	@ORACLE_TEXTS=20000 ORACLE_SEED=$${ORACLE_SEED:-$$(date +%Y%m%d)} $(bin)/pytest -s tests/reading/test_shell_oracle.py tests/cases/test_decision_oracle.py
+	@ORACLE_TEXTS=20000 ORACLE_SEED=$${ORACLE_SEED:-$$(date +%Y%m%d)} $(bin)/pytest -s tests/effects/test_shell_oracle.py tests/cases/test_decision_oracle.py
 	@INTERLOCK_TEST_APPENDS=100000 $(bin)/pytest tests/ledger/test_processes.py
 	@INTERLOCK_TEST_FAULTS_EVERY=1 $(bin)/pytest tests/daemon/test_file_faults.py
 	@scripts/postgres
-	@INTERLOCK_TEST_FAULTS_EVERY=1 $(bin)/pytest tests/fleet_ledger/test_fleet_killing.py
-	@INTERLOCK_TEST_RESTARTS=20 INTERLOCK_TEST_RESTART_SECONDS=5-40 $(bin)/pytest tests/fleet_ledger/test_fleet_chaos.py
+	@INTERLOCK_TEST_FAULTS_EVERY=1 $(bin)/pytest tests/features/team_ledger/test_fleet_killing.py
+	@INTERLOCK_TEST_RESTARTS=20 INTERLOCK_TEST_RESTART_SECONDS=5-40 $(bin)/pytest tests/features/team_ledger/test_fleet_chaos.py
 
 test-clients: setup ## drive the real Claude Code, offline once it is installed
 	@$(bin)/python -m clients.install >/dev/null
@@ -58,7 +58,7 @@ coverage-table: setup ## write docs/coverage.md: which tests hold which requirem
 	@$(bin)/python -m scripts.coverage_table
 
 schemas: setup ## write the JSON Schemas of the policy files anew
-	@$(bin)/python -m interlock.config.schema
+	@$(bin)/python -m interlock.policy.format.json_schema
 
 clean: ## remove caches and build products; .venv stays
 	@rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .cache

@@ -14,12 +14,12 @@ from pathlib import Path
 from bench.figure import note, row
 from tests.packs.corpus import corpus
 
-from interlock.config.layers import load_policy
-from interlock.engine import Engine
-from interlock.event import Event
-from interlock.moment import EventName
-from interlock.source import Layer
-from interlock.tool import ToolCall
+from interlock.engine.engine import Engine
+from interlock.events.event import Event
+from interlock.events.names import EventName
+from interlock.events.source import Layer
+from interlock.events.tool import ToolCall
+from interlock.policy.load import load_policy
 
 CALLS = 4_000
 WARM = 1_000

@@ -22,9 +22,9 @@ from pathlib import Path
 from bench.figure import note, pace, row
 
 from interlock.daemon.client import request
-from interlock.daemon.frame import Call, encode_call
-from interlock.daemon.places import Places
-from interlock.daemon.starting import daemon_command, start, stop
+from interlock.daemon.launcher import daemon_command, start, stop
+from interlock.daemon.paths import Places
+from interlock.daemon.protocol import Call, encode_call
 from interlock.hosts.launching import Launch
 from interlock.ledger.verify import verify
 from interlock.store.database import open_to_read

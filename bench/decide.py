@@ -12,19 +12,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bench.figure import note, row
-from tests.reading.oracle.corpus import load
+from tests.effects.oracle.corpus import load
 
-from interlock.builtin.deny import Deny
-from interlock.builtin.genesis_enforcement import GenesisEnforcement
-from interlock.engine import Engine
-from interlock.event import Event
-from interlock.hooks import Hook
-from interlock.moment import EventName
+from interlock.builtin_hooks.basic.deny import Deny
+from interlock.engine.engine import Engine
+from interlock.events.event import Event
+from interlock.events.hook import Hook
+from interlock.events.names import EventName
+from interlock.events.tool import ToolCall
 from interlock.patterns.matcher import parse_matcher
 from interlock.patterns.pattern import parse_pattern
 from interlock.permissions.entry import ActorEntry
+from interlock.permissions.hook import GenesisEnforcement
 from interlock.permissions.table import PermissionTable
-from interlock.tool import ToolCall
 
 CALLS = 4_000
 SHORTEST, LONGEST = 20, 200  # characters of an everyday command

@@ -20,19 +20,19 @@ from pathlib import Path
 from bench.daemon import event, policy
 from bench.figure import note, row
 from bench.ledger import body
-from tests.fleet_ledger.cluster import Cluster, programs
+from tests.features.team_ledger.cluster import Cluster, programs
 
-from interlock.config.fleet_ledger import FleetLedger
 from interlock.daemon.client import request
-from interlock.daemon.frame import Call, decode_answer, encode_call
-from interlock.daemon.places import Places
-from interlock.daemon.starting import start, stop
-from interlock.fleet_ledger.shipper import Shipper
-from interlock.fleet_ledger.verify import verify_fleet
+from interlock.daemon.launcher import start, stop
+from interlock.daemon.paths import Places
+from interlock.daemon.protocol import Call, decode_answer, encode_call
+from interlock.features.team_ledger.postgres.connect import connect
+from interlock.features.team_ledger.postgres.migrations import migrate_fleet
+from interlock.features.team_ledger.settings import FleetLedger
+from interlock.features.team_ledger.shipper import Shipper
+from interlock.features.team_ledger.verify import verify_fleet
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database, open_to_read
-from interlock.store.postgres.connecting import connect
-from interlock.store.postgres.migrations import migrate_fleet
 
 BLOCKS, CALLS = 12, 250  # the two daemons take turns, so that a busy moment meets both
 GROUP = 1_000

@@ -12,12 +12,12 @@ from pathlib import Path
 from bench.baseline import CALLS, WARM, commands
 from bench.figure import note, row
 
-from interlock.config.layers import load_policy
-from interlock.engine import Engine
-from interlock.event import Event
-from interlock.moment import EventName
-from interlock.source import Layer
-from interlock.tool import ToolCall
+from interlock.engine.engine import Engine
+from interlock.events.event import Event
+from interlock.events.names import EventName
+from interlock.events.source import Layer
+from interlock.events.tool import ToolCall
+from interlock.policy.load import load_policy
 
 MICRO = 1e6
 POLICY = """

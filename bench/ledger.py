@@ -20,12 +20,12 @@ from pathlib import Path
 from bench.figure import note, row
 from bench.search import filling, search_rows, slowest
 
+from interlock.events.tool import JsonObject
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter
 from interlock.search.file import index_beside
 from interlock.store.database import open_database, open_to_read
-from interlock.tool import JsonObject
 
 GROUP = 50  # entries in one commit that is measured
 BULK = 1_000  # entries in one that is not

@@ -15,8 +15,8 @@ import time
 from bench.daemon import home, p99
 from bench.figure import note, row
 
-from interlock.daemon.frame import Call, decode_answer, encode_call
-from interlock.daemon.starting import start
+from interlock.daemon.launcher import start
+from interlock.daemon.protocol import Call, decode_answer, encode_call
 
 CALLS = 3_000
 SIZE = 100_000

@@ -11,10 +11,10 @@ from itertools import chain, count, islice
 from pathlib import Path
 
 from bench.figure import note, pace, row
-from tests.reading.oracle.corpus import load
+from tests.effects.oracle.corpus import load
 
-from interlock.daemon.memory import settle_memory
-from interlock.reading.script import read_script
+from interlock.daemon.gc_tuning import settle_memory
+from interlock.effects.script import read_script
 
 TYPICAL = 120  # everyday commands, spread over all groups of the corpus
 ROUNDS = 40

@@ -18,9 +18,9 @@ from typing import Any
 from bench.daemon import event, home
 from bench.figure import note
 
-from interlock.daemon.frame import Call
-from interlock.daemon.house import House
-from interlock.daemon.judgement import Judgement
+from interlock.daemon.answer import Judgement
+from interlock.daemon.app import House
+from interlock.daemon.protocol import Call
 from interlock.redaction.redactor import Redactor
 
 TURNS, WARM = 10, 2

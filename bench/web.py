@@ -20,16 +20,16 @@ from bench.figure import note, row
 from bench.ledger import body
 from bench.web_live import live_rows
 from tests.daemon.home import PATIENCE, Home, event
-from tests.fleet.crew import Crew
+from tests.features.fleet.crew import Crew
 from tests.web.browser import Browser, browser, link, token_of
 
-from interlock.config.trust import FOLDER, TrustList
+from interlock.events.tool import JsonObject
 from interlock.ledger.writer import LedgerWriter
+from interlock.policy.trust.trust import FOLDER, TrustList
 from interlock.search.file import index_beside, open_index
 from interlock.search.index import SearchIndex
 from interlock.search.searching import catch_up
 from interlock.store.database import open_database, open_to_read
-from interlock.tool import JsonObject
 
 POLICY = """\
 version: "2.0"

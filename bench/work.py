@@ -13,17 +13,24 @@ from pathlib import Path
 
 from bench.figure import note, row
 
-from interlock.cli.fleet_text import fleet_lines
-from interlock.config.work_settings import WorkRules
-from interlock.fleet.fleet import Fleet
+from interlock.engine.pipeline import Revision
+from interlock.features.fleet.cli_text import fleet_lines
+from interlock.features.fleet.fleet import Fleet
+from interlock.features.work.dispatch import WorkHooks
+from interlock.features.work.event_context import Means
+from interlock.features.work.settings import WorkRules
+from interlock.features.work.store import Work
+from interlock.features.work.views import (
+    effort_details,
+    effort_row,
+    plain,
+    session_details,
+    session_row,
+    task_details,
+)
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.ledger.writer import LedgerWriter
-from interlock.selection import Revision
 from interlock.store.database import open_database
-from interlock.work.case import Means
-from interlock.work.hooks import WorkHooks
-from interlock.work.shown import effort_details, effort_row, plain, session_details, session_row, task_details
-from interlock.work.work import Work
 
 CEILING_MS = 50
 MILLI = 1e3

@@ -13,22 +13,22 @@ from pathlib import Path
 
 from bench.figure import note, row
 
-from interlock.builtin.lent import Lent
-from interlock.config.layers import load_policy
-from interlock.config.work_settings import WorkRules
-from interlock.engine import Engine
-from interlock.event import Event
-from interlock.hooks import Sight
+from interlock.builtin_hooks.services import Lent
+from interlock.engine.engine import Engine
+from interlock.engine.pipeline import Revision
+from interlock.events.event import Event
+from interlock.events.hook import Sight
+from interlock.events.source import Layer
+from interlock.events.tool import ToolCall
+from interlock.events.verdict import Verdict
+from interlock.features.work.dispatch import WorkHooks
+from interlock.features.work.event_context import Means
+from interlock.features.work.settings import WorkRules
+from interlock.features.work.store import Work
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.ledger.writer import LedgerWriter
-from interlock.selection import Revision
-from interlock.source import Layer
+from interlock.policy.load import load_policy
 from interlock.store.database import open_database
-from interlock.tool import ToolCall
-from interlock.verdict import Verdict
-from interlock.work.case import Means
-from interlock.work.hooks import WorkHooks
-from interlock.work.work import Work
 
 CALLS = 20_000
 MICRO, MILLI = 1e6, 1e3

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from tests.daemon.home import Home, bash, event
-from tests.fleet.crew import Crew
+from tests.features.fleet.crew import Crew
 
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database

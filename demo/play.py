@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from interlock.cli.terminal import columns
+from interlock.cli.output import columns
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import LedgerReader
 from interlock.store.database import open_to_read

@@ -7,9 +7,9 @@ import re
 import sys
 from pathlib import Path
 
-from interlock.builtin.catalog import SHIPPED, ours
-from interlock.config.option_rows import OptionRow, option_rows
-from interlock.moment import snake_case
+from interlock.builtin_hooks.catalog import SHIPPED, ours
+from interlock.events.names import snake_case
+from interlock.policy.format.option_table import OptionRow, option_rows
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "hooks.md"

@@ -1,4 +1,4 @@
-/* Is whoever runs us a person? By what the system knows of processes; src/interlock/daemon/standing.py says the same. */
+/* Is whoever runs us a person? By what the system knows of processes; src/interlock/daemon/caller_kind.py says the same. */
 
 #define LINE_MAX_PROCESSES 256
 

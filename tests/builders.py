@@ -7,19 +7,19 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from interlock.builtin.genesis_enforcement import GenesisEnforcement
 from interlock.errors import FailureKind, HookFailedError
-from interlock.event import Event
-from interlock.hooks import Handler, Hook, Pattern, PatternList, Sight
+from interlock.events.event import Event
+from interlock.events.hook import Handler, Hook, Pattern, PatternList, Sight
+from interlock.events.source import Layer, Source
+from interlock.events.tool import ToolCall
+from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.patterns.book import PatternBook
 from interlock.patterns.matcher import parse_matcher
 from interlock.patterns.pattern import parse_pattern
 from interlock.patterns.sight import CallSight
 from interlock.permissions.entry import ActorEntry
+from interlock.permissions.hook import GenesisEnforcement
 from interlock.permissions.table import PermissionTable
-from interlock.source import Layer, Source
-from interlock.tool import ToolCall
-from interlock.verdict import NO_OPINION, Verdict
 
 Answer = Verdict | Callable[[Event], Verdict]
 

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
+import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests.cli.typed import Interlock, Typed
+from tests.daemon.approvers import policy
+from tests.daemon.home import Home
+from tests.handlers.endpoint import Endpoint, serving
 
-from interlock.cli.agent_marks import MARKS
-
-# Tests share what lies beside them as `tests.…`, whichever way pytest was started.
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from interlock.cli.agent_environment import MARKS
+from interlock.cli.main import main
+from interlock.policy.locations import MANAGED
 
 # A shell starts what it runs in the background deaf to Ctrl-C, and its children inherit that: the tests that
 # interrupt a command would wait for ever on a machine that runs its checks that way.
@@ -59,3 +65,69 @@ def home(fresh_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder / ".cache"))
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
     return folder
+
+
+@pytest.fixture
+def place() -> Iterator[Home]:
+    """A home with no daemon yet; what was started in it ends with it."""
+    home = Home(folder=Path(tempfile.mkdtemp(prefix="ilk-")))
+    home.write_launch()
+    yield home
+    home.end()
+    shutil.rmtree(home.folder)
+
+
+@pytest.fixture
+def person(place: Home) -> Home:
+    """A home whose launch file leads to the daemon that a person's command starts and speaks to."""
+    launch = place.folder / "launch"
+    launch.write_text(launch.read_text().replace(str(place.places.managed_config), str(MANAGED)))
+    return place
+
+
+@pytest.fixture
+def served(place: Home) -> Home:
+    """A home whose daemon answers, without a policy."""
+    place.start()
+    return place
+
+
+@pytest.fixture
+def asking(place: Home) -> Home:
+    """A daemon whose policy asks before a push."""
+    place.write_policy(policy())
+    place.start()
+    return place
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder the commands are typed in, before a wide and plain screen."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv("_TYPER_FORCE_DISABLE_TERMINAL", "1")
+    return tmp_path
+
+
+@pytest.fixture
+def interlock(work: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Interlock:
+    """Type a command in this process, which is quicker than starting one each time."""
+
+    def typed(*arguments: str, stdin: bytes = b"") -> Typed:
+        monkeypatch.setattr(sys, "argv", ["interlock", *arguments])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        try:
+            code = main()
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0
+        printed = capsys.readouterr()
+        return Typed(code, printed.out, printed.err)
+
+    return typed
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    """A real server on the loopback address."""
+    with serving(Endpoint()) as served:
+        yield served

@@ -14,10 +14,15 @@ import msgspec
 import pytest
 from scripts.cli_docs import PAGE, filled, helps
 
-from interlock.config.approval_settings import ApprovalSettings, NotifySettings
-from interlock.config.builtin_entries import BuiltinHook
-from interlock.config.entry import WebhookConfig
-from interlock.config.genesis import (
+from interlock.errors import FailureKind
+from interlock.events.names import ALIASES, EventName
+from interlock.events.source import Layer
+from interlock.features.approvals.settings import ApprovalSettings, NotifySettings
+from interlock.features.work.settings import AgentSettings, WorkNotifySettings, WorkSettings
+from interlock.policy.compile.builtin_hooks import BuiltinHook
+from interlock.policy.compile.recorders import RecordConfig
+from interlock.policy.format.entry import WebhookConfig
+from interlock.policy.format.genesis_key import (
     AnyHook,
     ApprovalConfig,
     AskConfig,
@@ -31,14 +36,9 @@ from interlock.config.genesis import (
     Settings,
     TrustGateConfig,
 )
-from interlock.config.hook_entry import HookEntry
-from interlock.config.hookstoml import HooksToml, ShellConfig, TomlHook
-from interlock.config.layers import load_policy
-from interlock.config.recording_entries import RecordConfig
-from interlock.config.work_settings import AgentSettings, WorkNotifySettings, WorkSettings
-from interlock.errors import FailureKind
-from interlock.moment import ALIASES, EventName
-from interlock.source import Layer
+from interlock.policy.format.hook_entry import HookEntry
+from interlock.policy.format.hooks_toml import HooksToml, ShellConfig, TomlHook
+from interlock.policy.load import load_policy
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"

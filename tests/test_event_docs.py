@@ -8,12 +8,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from interlock.daemon.work_hook_methods import FLEET_START, METHODS
+from interlock.events.names import CLOSED, JUDGED, WITH_TOOL, EventName, refusal_word
+from interlock.features.work import results
+from interlock.features.work.inputs import HookInput
+from interlock.features.work.parse_input import INPUTS
+from interlock.features.work.rpc_hooks import FLEET_START, METHODS
 from interlock.hosts.claude_code.moments import MOMENTS, events_of
-from interlock.moment import CLOSED, JUDGED, WITH_TOOL, EventName, refusal_word
-from interlock.work import results
-from interlock.work.input_reading import INPUTS
-from interlock.work.inputs import HookInput
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 EVENTS, PROTOCOL = ((DOCS / name).read_text("utf-8") for name in ("events.md", "protocol.md"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from scripts.hook_docs import PAGE, filled
 
-from interlock.builtin.catalog import SHIPPED
+from interlock.builtin_hooks.catalog import SHIPPED
 
 SECTION = re.compile(r"^## `(?P<kind>\w+)`\n(?P<text>.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 SECTIONS = {match["kind"]: match["text"] for match in SECTION.finditer(PAGE.read_text("utf-8"))}

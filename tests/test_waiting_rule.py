@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import pytest
 from tests.builders import Says, bash, hook, rewriting
 
-from interlock.decision import Decision
-from interlock.engine import Engine
-from interlock.hooks import Sight
-from interlock.once import OnceInMemory
-from interlock.verdict import NO_OPINION, Outcome, Verdict, Vote, allow, ask, deny
+from interlock.engine.engine import Engine
+from interlock.engine.once import OnceInMemory
+from interlock.events.decision import Decision
+from interlock.events.hook import Sight
+from interlock.events.verdict import NO_OPINION, Outcome, Verdict, Vote, allow, ask, deny
 
 
 @dataclass

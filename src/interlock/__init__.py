@@ -4,12 +4,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from interlock.daemon.python_ledger import ToolLedger
-    from interlock.decision import Decision
     from interlock.errors import ConfigError, HookError, InterlockError
-    from interlock.event import Event
-    from interlock.hooks import Hook
-    from interlock.receipts.tool_record import ToolRecord
+    from interlock.events.decision import Decision
+    from interlock.events.event import Event
+    from interlock.events.hook import Hook
+    from interlock.events.tool import ToolCall
+    from interlock.events.verdict import Evidence, Verdict, Vote, allow, ask, deny
+    from interlock.features.receipts.tool_record import ToolRecord
     from interlock.sdk.decorator import hook
     from interlock.sdk.engine import Engine
     from interlock.sdk.hook_executed import HookExecuted
@@ -27,10 +28,9 @@ if TYPE_CHECKING:
         Shell,
         Webhook,
     )
+    from interlock.sdk.tool_ledger import ToolLedger
     from interlock.sdk.tool_result import ToolResult
     from interlock.sdk.tool_runner import ToolRunner
-    from interlock.tool import ToolCall
-    from interlock.verdict import Evidence, Verdict, Vote, allow, ask, deny
     from interlock.version import __version__
 
 __all__ = [
@@ -76,11 +76,11 @@ __all__ = [
 _HOMES = {
     "ConfigError": "errors",
     "Continue": "sdk.hook_result",
-    "Decision": "decision",
+    "Decision": "events.decision",
     "Engine": "sdk.engine",
-    "Event": "event",
-    "Evidence": "verdict",
-    "Hook": "hooks",
+    "Event": "events.event",
+    "Evidence": "events.verdict",
+    "Hook": "events.hook",
     "HookContext": "sdk.registry_records",
     "HookDefinition": "sdk.registry_records",
     "HookError": "errors",
@@ -96,18 +96,18 @@ _HOMES = {
     "ModifyInput": "sdk.hook_result",
     "Reject": "sdk.hook_result",
     "Shell": "sdk.registry_records",
-    "ToolCall": "tool",
-    "ToolLedger": "daemon.python_ledger",
-    "ToolRecord": "receipts.tool_record",
+    "ToolCall": "events.tool",
+    "ToolLedger": "sdk.tool_ledger",
+    "ToolRecord": "features.receipts.tool_record",
     "ToolResult": "sdk.tool_result",
     "ToolRunner": "sdk.tool_runner",
-    "Verdict": "verdict",
-    "Vote": "verdict",
+    "Verdict": "events.verdict",
+    "Vote": "events.verdict",
     "Webhook": "sdk.registry_records",
     "__version__": "version",
-    "allow": "verdict",
-    "ask": "verdict",
-    "deny": "verdict",
+    "allow": "events.verdict",
+    "ask": "events.verdict",
+    "deny": "events.verdict",
     "hook": "sdk.decorator",
     "load_hooks_from_config": "sdk.registry_file",
 }

@@ -7,12 +7,12 @@ from typing import Final
 
 import pytest
 from tests.builders import bash
-from tests.reading.oracle.corpus import Row, parse
+from tests.effects.oracle.corpus import Row, parse
 
-from interlock.config.layers import load_policy
-from interlock.engine import Engine
-from interlock.source import Layer
-from interlock.verdict import Vote
+from interlock.engine.engine import Engine
+from interlock.events.source import Layer
+from interlock.events.verdict import Vote
+from interlock.policy.load import load_policy
 
 ROWS: Final = list(parse(Path(__file__).with_name("data").joinpath("behind_others.txt").read_text("utf-8")))
 DENY_ONLY: Final = """\

@@ -11,11 +11,11 @@ from typing import Any, Final
 import pytest
 from tests.builders import call
 
-from interlock.config.layers import load_policy
-from interlock.decision import Decision
-from interlock.engine import Engine
-from interlock.source import Layer
-from interlock.verdict import Vote
+from interlock.engine.engine import Engine
+from interlock.events.decision import Decision
+from interlock.events.source import Layer
+from interlock.events.verdict import Vote
+from interlock.policy.load import load_policy
 
 DATA: Final = Path(__file__).with_name("data")
 ROWS: Final[dict[str, list[dict[str, Any]]]] = tomllib.loads((DATA / "command_cases.toml").read_text("utf-8"))

@@ -9,17 +9,17 @@ from typing import Final
 
 import pytest
 from tests.builders import bash
-from tests.reading.oracle.corpus import load
-from tests.reading.oracle.law import says
-from tests.reading.oracle.sandbox import FOLDER, HOME, Ran, open_sandbox
-from tests.reading.oracle.shell_texts import Texts
+from tests.effects.oracle.corpus import load
+from tests.effects.oracle.law import says
+from tests.effects.oracle.sandbox import FOLDER, HOME, Ran, open_sandbox
+from tests.effects.oracle.shell_texts import Texts
 
-from interlock.config.layers import load_policy
-from interlock.decision import Decision
-from interlock.engine import Engine
-from interlock.reading.script import read_script
-from interlock.source import Layer
-from interlock.verdict import Vote
+from interlock.effects.script import read_script
+from interlock.engine.engine import Engine
+from interlock.events.decision import Decision
+from interlock.events.source import Layer
+from interlock.events.verdict import Vote
+from interlock.policy.load import load_policy
 
 COUNT: Final = int(os.environ.get("ORACLE_TEXTS", "2000")) // 2
 SEED: Final = int(os.environ.get("ORACLE_SEED", "1"))

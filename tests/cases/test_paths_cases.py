@@ -10,15 +10,15 @@ from typing import Any, Final
 import pytest
 import re2
 
+from interlock.effects.effect import Effect, EffectKind
+from interlock.effects.paths.forms import inside
+from interlock.effects.paths.globs import denied_paths, pattern_path
+from interlock.effects.paths.path import read_path
+from interlock.effects.paths.protected import ProtectedFiles
+from interlock.effects.tools.effects import effects_of_call
+from interlock.events.tool import ToolCall
+from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.patterns.glob import glob_expression
-from interlock.reading.effect import Effect, EffectKind
-from interlock.reading.paths.forms import inside
-from interlock.reading.paths.globs import denied_paths, pattern_path
-from interlock.reading.paths.path import read_path
-from interlock.reading.paths.protected import ProtectedFiles
-from interlock.reading.tools.effects import effects_of_call
-from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tool import ToolCall
 
 _OPTIONS: Final = re2.Options()
 _OPTIONS.dot_nl = True

@@ -33,7 +33,7 @@ def test_the_version_is_answered_before_anything_heavy_is_loaded() -> None:
     """Scripts ask it at every start, so neither typer nor msgspec is imported for it."""
     code = (
         "import sys; sys.argv = ['interlock', '--version']\n"
-        "from interlock.cli.entry import main\n"
+        "from interlock.cli.main import main\n"
         "assert main() == 0\n"
         "print(*sorted(sys.modules))\n"
     )
@@ -182,7 +182,7 @@ def test_a_defect_of_ours_is_reported_so_that_it_can_be_pasted(
     interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What nobody foresaw has its own exit code and asks for a report, without a traceback."""
-    monkeypatch.setattr("interlock.cli.paths.here", lambda: 1 // 0)
+    monkeypatch.setattr("interlock.cli.setup.paths.here", lambda: 1 // 0)
     typed = interlock("paths")
 
     assert (typed.code, typed.out) == (3, "")
@@ -200,7 +200,7 @@ def test_a_defect_does_not_steer_the_terminal_by_its_words(
     def fail() -> None:
         raise RuntimeError("\x1b[2J\u202e\rx")
 
-    monkeypatch.setattr("interlock.cli.paths.here", fail)
+    monkeypatch.setattr("interlock.cli.setup.paths.here", fail)
     typed = interlock("paths")
 
     assert "internal error: RuntimeError: \\x1b[2J\\u202e\\rx (at " in typed.err

@@ -34,7 +34,7 @@ hooks:
 # Several commands in one process: its start takes longer than they do.
 TYPED = """
 import json, sys
-from interlock.cli.entry import main
+from interlock.cli.main import main
 for words in json.loads(sys.argv[1]):
     sys.argv = ["interlock", *words]
     try:

@@ -14,9 +14,9 @@ import pytest
 from tests.cli.typed import SCRIPT, Interlock, Typed
 from tests.daemon.home import SHIM, Home, wait_for
 
-from interlock.cli.agent_marks import AGENT_MARKS, MARKS
+from interlock.cli.agent_environment import AGENT_MARKS, MARKS
+from interlock.daemon.agent_file import FILE, Roster, namespaces, write_roster
 from interlock.daemon.client import DaemonError, request
-from interlock.daemon.roster import FILE, Roster, namespaces, write_roster
 
 AGENT = Path(__file__).with_name("agent.py")
 POLICY = 'version: "2.0"\nhooks:\n  pre_tool_use:\n    - {type: deny, matcher: Bash(rm *)}\n'
@@ -109,7 +109,7 @@ def test_an_agents_process_is_refused_and_that_is_recorded(
 def test_the_threat_model_names_each_command_that_asks() -> None:
     """Those below one that is named stand for themselves only where the one does not ask."""
     root = Path(__file__).resolve().parents[2]
-    code = "".join(file.read_text("utf-8") for file in (root / "src/interlock/cli").glob("*.py"))
+    code = "".join(file.read_text("utf-8") for file in (root / "src/interlock").rglob("*.py"))
     page = (root / "docs/threat-model.md").read_text("utf-8")
     said = page.partition("whose process it is: ")[2].partition("There are three answers")[0]
     named = set(re.findall(r"`([^`]+)`", said))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.cli.terminal import colours, columns, printable, screen_width
+from interlock.cli.output import colours, columns, printable, screen_width
 
 
 class Screen(io.StringIO):

@@ -19,8 +19,8 @@ import pytest
 from tests.cli.typed import Typed, typed_for_real
 from tests.daemon.home import wait_for
 
-from interlock.daemon.places import Places, places_of
-from interlock.daemon.starting import status
+from interlock.daemon.launcher import status
+from interlock.daemon.paths import Places, places_of
 from interlock.hosts.launching import located
 
 DENIES = """\

@@ -16,9 +16,9 @@ from tests.cli.typed import SCRIPT, Interlock, Typed
 from tests.daemon.home import SHIM, Home
 from tests.terminal import at_terminal
 
+from interlock.features.work.store import Work
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
-from interlock.work.work import Work
 
 AGENT = Path(__file__).with_name("agent.py")
 PAYLOAD = {"summary": "half done", "lastAction": "a test", "nextSteps": ["more"], "requiredFiles": []}

@@ -22,7 +22,7 @@ from typing import Any
 
 from tests.daemon.home import Home, bash, decided, event, wait_for
 
-from interlock.daemon import running
+from interlock.daemon import process as running
 from interlock.daemon.client import DaemonError
 from interlock.store.database import open_database
 

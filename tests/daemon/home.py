@@ -19,8 +19,8 @@ from typing import Any
 from tests.daemon.patient_shim import patient_shim
 
 from interlock.daemon.client import DaemonError, call_daemon, request
-from interlock.daemon.frame import Call
-from interlock.daemon.places import Places
+from interlock.daemon.paths import Places
+from interlock.daemon.protocol import Call
 from interlock.hosts.host import Reply
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import LedgerReader

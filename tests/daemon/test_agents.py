@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from interlock.daemon.agents import Agents, agent_above, host_of
-from interlock.daemon.frame import Call
-from interlock.daemon.processes import process
-from interlock.daemon.roster import read_roster
-from interlock.daemon.standing import Kind
+from interlock.daemon.agent_file import read_roster
+from interlock.daemon.agent_processes import Agents, agent_above, host_of
+from interlock.daemon.caller_kind import Kind
+from interlock.daemon.process_tree import process
+from interlock.daemon.protocol import Call
 
 MARKED = {"CLAUDE_PROJECT_DIR": "/w"}
 WAITING = "import sys; sys.stdin.read()"

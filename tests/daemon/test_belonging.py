@@ -17,9 +17,9 @@ import pytest
 from tests.daemon.home import Home, bash, decided, event, wait_for
 
 from interlock.daemon.client import DaemonError, call_daemon
-from interlock.daemon.frame import Call, encode_call
-from interlock.daemon.places import Places
-from interlock.daemon.starting import start
+from interlock.daemon.launcher import start
+from interlock.daemon.paths import Places
+from interlock.daemon.protocol import Call, encode_call
 from interlock.errors import InterlockError
 
 pytestmark = pytest.mark.req("Z01")

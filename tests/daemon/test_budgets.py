@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.hosts.claude_code.recorded import HOST
 
-from interlock.daemon.budgets import Budgets
+from interlock.daemon.time_budget import Budgets
 from interlock.hosts.waiting import note_waiting
 
 

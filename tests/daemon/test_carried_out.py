@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from interlock.daemon.carried_out import CarriedOut
-from interlock.decision import Decision
-from interlock.event import Event
-from interlock.tool import ToolCall
-from interlock.verdict import Vote
+from interlock.daemon.override_check import CarriedOut
+from interlock.events.decision import Decision
+from interlock.events.event import Event
+from interlock.events.tool import ToolCall
+from interlock.events.verdict import Vote
 
 YES = Decision(vote=Vote.ALLOW)
 

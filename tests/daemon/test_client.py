@@ -12,7 +12,7 @@ from tests.daemon.home import Home, bash, decided
 from tests.shim.peer import Peer, answering
 
 from interlock.daemon.client import DaemonError, call_daemon, request, subscribe
-from interlock.daemon.frame import Call
+from interlock.daemon.protocol import Call
 
 CALL = Call(host="claude-code", payload=bash("ls"))
 SLOW = """\

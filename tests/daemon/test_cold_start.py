@@ -35,7 +35,7 @@ LATER = {
     "http": "the web",
     "httpx": "the web",
     "importlib.metadata": "plugins",
-    "importlib.resources": "archives; `interlock.shipped` finds our files",
+    "importlib.resources": "archives; `interlock.files.bundled` finds our files",
     "logging.handlers": "nothing we need of it",
     "mcp": "agents that speak MCP",
     "multiprocessing": "nothing",
@@ -45,20 +45,20 @@ LATER = {
     "tomllib": "a `hooks.toml`",
     "typer": "people at a terminal",
     "zipfile": "archives",
-    "interlock.builtin.cleaning": "rules of this kind",
-    "interlock.builtin.completion": "contracts",
+    "interlock.builtin_hooks.cleaning.hook": "rules of this kind",
+    "interlock.features.gates.completion": "contracts",
     "interlock.cli": "people at a terminal",
-    "interlock.config.completion_entries": "contracts",
-    "interlock.config.conditions": "hooks with a condition",
-    "interlock.config.toml_tree": "a `hooks.toml`",
-    "interlock.daemon.agent_tools": "agents that speak MCP",
-    "interlock.daemon.commitment_methods": "requests about commitments",
-    "interlock.daemon.looking_ahead": "agents that ask before they call",
-    "interlock.daemon.own_entries": "agents that search",
+    "interlock.policy.compile.completion": "contracts",
+    "interlock.policy.conditions.condition": "hooks with a condition",
+    "interlock.policy.files.toml": "a `hooks.toml`",
+    "interlock.features.mcp.rpc": "agents that speak MCP",
+    "interlock.features.commitments.rpc": "requests about commitments",
+    "interlock.features.mcp.dry_run": "agents that ask before they call",
+    "interlock.features.mcp.ledger_search": "agents that search",
     "interlock.handlers.command": "hooks that run programs",
     "interlock.handlers.webhook": "hooks on the web",
-    "interlock.learning": "people who ask for suggestions",
-    "interlock.linting": "people who check a policy",
+    "interlock.features.learning": "people who ask for suggestions",
+    "interlock.features.lint": "people who check a policy",
     "interlock.mcp_server": "agents that speak MCP",
     "interlock.sdk": "agents written in Python",
 }
@@ -88,5 +88,5 @@ def test_the_first_answer_needs_nothing_that_only_some_days_need(loaded: set[str
         if any(module == name or module.startswith(f"{name}.") for module in loaded)
     }
 
-    assert "interlock.daemon.decider" in loaded
+    assert "interlock.daemon.decision_service" in loaded
     assert not found, f"import these where they are needed: {found}"

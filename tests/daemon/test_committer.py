@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from interlock.approvals.book import Book
-from interlock.approvals.tickets import Tickets
-from interlock.daemon.asking import Asking
-from interlock.daemon.committer import Committer
-from interlock.daemon.decider import Decider
-from interlock.daemon.judgement import Judgement
-from interlock.daemon.policies import Policies
+from interlock.daemon.answer import Judgement
+from interlock.daemon.decision_service import Decider
+from interlock.daemon.group_commit import Committer
+from interlock.daemon.policy_loader import Policies
+from interlock.engine.once import OnceInMemory
+from interlock.events.tool import ToolTable
+from interlock.features.approvals.book import Book
+from interlock.features.approvals.settlement import Asking
+from interlock.features.approvals.tickets import Tickets
 from interlock.hosts.all_hosts import HOSTS
 from interlock.hosts.host import Reply
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter
-from interlock.once import OnceInMemory
 from interlock.store.database import open_database
-from interlock.tool import ToolTable
 
 YES = Reply(stdout=b"yes")
 HOST = HOSTS["claude-code"]

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from interlock.daemon import connection as module
-from interlock.daemon.buffered import Buffered
+from interlock.daemon.buffer_limit import Buffered
 from interlock.daemon.connection import Connection
-from interlock.daemon.frame import Call, FrameError, encode_answer, encode_call
+from interlock.daemon.protocol import Call, FrameError, encode_answer, encode_call
 from interlock.hosts.host import Reply
 
 SHORT = 0.05

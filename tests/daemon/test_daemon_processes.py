@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import pytest
 
-from interlock.daemon import processes
-from interlock.daemon.processes import ancestors, command_line, process
+from interlock.daemon import process_tree as processes
+from interlock.daemon.process_tree import ancestors, command_line, process
 
 
 def test_the_line_of_parents_begins_here_and_ends_at_the_first() -> None:

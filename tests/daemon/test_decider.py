@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 from tests.daemon.home import bash, event
 
-from interlock.approvals.book import Book
-from interlock.approvals.tickets import Tickets
-from interlock.daemon.asking import Asking
-from interlock.daemon.decider import SELF_TEST, Decider
-from interlock.daemon.frame import Call
-from interlock.daemon.judgement import Judgement
-from interlock.daemon.policies import Policies
+from interlock.daemon.answer import Judgement
+from interlock.daemon.decision_service import SELF_TEST, Decider
+from interlock.daemon.policy_loader import Policies
+from interlock.daemon.protocol import Call
+from interlock.engine.once import OnceInMemory
+from interlock.events.source import Layer
+from interlock.features.approvals.book import Book
+from interlock.features.approvals.settlement import Asking
+from interlock.features.approvals.tickets import Tickets
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.hosts.host import Reply
 from interlock.ledger.writer import LedgerWriter
-from interlock.once import OnceInMemory
-from interlock.source import Layer
 from interlock.store.database import open_database
 
 DENY = """\

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.daemon.home import Home, decided, event
 
-from interlock.config.trust import TrustList
+from interlock.policy.trust.trust import TrustList
 
 KEY = """\
 identity: {workspace: bridge}

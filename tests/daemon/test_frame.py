@@ -6,7 +6,7 @@ import struct
 
 import pytest
 
-from interlock.daemon.frame import (
+from interlock.daemon.protocol import (
     CALL_HEAD_SIZE,
     MAX_HEADER,
     MAX_PAYLOAD,

@@ -12,7 +12,7 @@ import pytest
 from tests.daemon.home import Home, bash, decided, event, wait_for
 
 from interlock.daemon.client import request
-from interlock.daemon.frame import Call, decode_answer, encode_call
+from interlock.daemon.protocol import Call, decode_answer, encode_call
 
 WAITS = """\
 version: "2.0"

@@ -11,11 +11,11 @@ from tests.builders import bash
 from tests.daemon.home import Home, decided
 from tests.daemon.home import bash as reported
 
-from interlock.config.layers import load_policy
-from interlock.config.policy_text import PolicyText
-from interlock.config.trust import TrustList
-from interlock.engine import Engine
-from interlock.source import Layer
+from interlock.engine.engine import Engine
+from interlock.events.source import Layer
+from interlock.policy.files.source import PolicyText
+from interlock.policy.load import load_policy
+from interlock.policy.trust.trust import TrustList
 
 PYTHON = shlex.quote(sys.executable)
 POLICY = (

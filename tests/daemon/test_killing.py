@@ -11,7 +11,7 @@ from itertools import count
 import pytest
 from tests.daemon.home import Home, bash, event, wait_for
 
-from interlock.daemon.frame import Call, decode_answer, encode_call
+from interlock.daemon.protocol import Call, decode_answer, encode_call
 
 ROUNDS = 20
 CLIENTS = 4

@@ -9,7 +9,7 @@ import pytest
 from tests.daemon.home import Home, bash, decided
 from tests.packs.corpus import corpus
 
-from interlock.config.trust import FOLDER, TrustList
+from interlock.policy.trust.trust import FOLDER, TrustList
 
 MOST = 150  # megabytes
 POLICY = 'version: "2.0"\nsettings: {packs: [baseline]}\n'

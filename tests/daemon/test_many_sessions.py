@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from tests.daemon.home import Home, bash, decided
 
-from interlock.daemon.frame import Call, decode_answer, encode_call
-from interlock.deadline import Deadline
+from interlock.daemon.protocol import Call, decode_answer, encode_call
+from interlock.engine.deadline import Deadline
 from interlock.hosts.host import Reply
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.verify import verify

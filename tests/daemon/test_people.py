@@ -13,13 +13,13 @@ import msgspec
 import pytest
 from tests.cli.typed import SCRIPT, typed_for_real
 from tests.daemon.home import ME, Home, bash, decided, event
-from tests.daemon.test_commitment_methods import ask, by_agent, commit, refused
+from tests.features.commitments.test_commitment_methods import ask, by_agent, commit, refused
 from tests.terminal import at_terminal
 from tests.web.browser import Browser, field_of
 
-from interlock.approvals.passphrase import kept_of
-from interlock.config.guarding import passphrase_file
+from interlock.builtin_hooks.self_protection.default_paths import passphrase_file
 from interlock.daemon.client import DaemonError, request
+from interlock.features.approvals.passphrase import kept_of
 
 LOGIN = f"unix:{pwd.getpwuid(os.getuid()).pw_name}"
 RASHID, ADA = "human:rashid", "human:ada"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from interlock.config.locations import locate
-from interlock.daemon.places import places_from, places_of
+from interlock.daemon.paths import places_from, places_of
 from interlock.errors import InterlockError
+from interlock.policy.locations import locate
 
 
 def test_the_arguments_carry_every_place() -> None:

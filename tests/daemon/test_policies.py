@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 from tests.builders import bash
-from tests.config.project import DENY, GUARD, Project, hooks, project
+from tests.policy.project import DENY, GUARD, Project, hooks, project
 
-from interlock.builtin.self_protection import NAME
-from interlock.builtin.settings_change import NAME as CHANGES
-from interlock.config.trust import TrustList
-from interlock.daemon.policies import Loaded, Policies
-from interlock.decision import Decision
-from interlock.engine import Engine
+from interlock.builtin_hooks.self_protection.hook import NAME
+from interlock.builtin_hooks.self_protection.settings_change import NAME as CHANGES
+from interlock.daemon.policy_loader import Loaded, Policies
+from interlock.engine.engine import Engine
+from interlock.engine.once import OnceInMemory
+from interlock.events.decision import Decision
+from interlock.events.source import Layer
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
-from interlock.once import OnceInMemory
-from interlock.source import Layer
+from interlock.policy.trust.trust import TrustList
 
 USER = hooks("    - {type: deny, name: user-rule, matcher: 'Bash(forbidden*)'}\n")
 

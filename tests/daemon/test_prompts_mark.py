@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from interlock.config.layers import load_policy
-from interlock.daemon.prompts_mark import NAME, PromptsMark
-from interlock.hooks import Hook
-from interlock.source import Layer
+from interlock.daemon.prompt_marker import NAME, PromptsMark
+from interlock.events.hook import Hook
+from interlock.events.source import Layer
+from interlock.policy.load import load_policy
 
 
 def hooks(folder: Path, section: str, entry: str) -> tuple[Hook, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.daemon.home import Home
 
-from interlock.daemon.reachable import OwnSocket
+from interlock.daemon.socket_watch import OwnSocket
 
 
 def bound(path: Path) -> socket.socket:

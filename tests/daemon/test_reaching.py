@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from tests.daemon.home import Home, bash, decided, event, wait_for
 
-from interlock.daemon.frame import Call, encode_call
-from interlock.daemon.locks import FileLock
+from interlock.daemon.file_lock import FileLock
+from interlock.daemon.protocol import Call, encode_call
 
 SLOW = """\
 version: "2.0"

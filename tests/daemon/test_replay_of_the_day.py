@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.daemon.home import Home, bash, event
-from tests.daemon.test_commitment_methods import ask
-from tests.daemon.test_gates import ACTOR, approve, claim, policy, push, stop
+from tests.features.commitments.test_commitment_methods import ask
+from tests.features.gates.test_gates import ACTOR, approve, claim, policy, push, stop
 
 from interlock.daemon.client import request
 

@@ -13,7 +13,7 @@ from tests.daemon.approvers import ask, refusals, states
 from tests.daemon.home import PATIENCE, Home, wait_for
 from tests.living_agent import living_agent
 
-from interlock.daemon.processes import began_now
+from interlock.daemon.process_tree import began_now
 
 # Connects and asks something, hands the connection on, and ends.
 CONNECTS = """

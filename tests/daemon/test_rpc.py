@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from interlock.daemon.rpc import answer_line
+from interlock.daemon.jsonrpc import answer_line
 from interlock.errors import InterlockError
 
 

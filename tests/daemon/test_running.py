@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from tests.daemon.home import Home, bash, decided, event, wait_for
 
-from interlock.daemon.frame import Call, encode_call
+from interlock.daemon.protocol import Call, encode_call
 
 SLOW = """\
 version: "2.0"

@@ -17,7 +17,7 @@ import pytest
 from tests.daemon.home import PATIENCE, Home, bash, decided, event, wait_for
 
 from interlock.daemon.client import subscribe
-from interlock.daemon.frame import Call, decode_answer, encode_call
+from interlock.daemon.protocol import Call, decode_answer, encode_call
 from interlock.hosts.host import Reply
 
 OTHER_USER = 65534

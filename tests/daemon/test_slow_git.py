@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tests.daemon.home import Home, bash, decided, event
 
-from interlock.config.trust import FOLDER, TrustList
+from interlock.policy.trust.trust import FOLDER, TrustList
 
 POLICY = 'version: "2.0"\nsettings: {packs: [baseline]}\n'
 CLEANING = 'version: "2.0"\nhooks: {pre_tool_use: [{type: cleaning, matcher: Bash}]}\n'

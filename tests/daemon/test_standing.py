@@ -12,9 +12,9 @@ import pytest
 from tests.daemon.home import wait_for
 from tests.orphan import left_alone
 
-from interlock.daemon.processes import began, process, real_user
-from interlock.daemon.roster import FILE, Roster, namespaces, read_roster, write_roster
-from interlock.daemon.standing import Kind, standing_of
+from interlock.daemon.agent_file import FILE, Roster, namespaces, read_roster, write_roster
+from interlock.daemon.caller_kind import Kind, standing_of
+from interlock.daemon.process_tree import began, process, real_user
 
 pytestmark = pytest.mark.req("Z02")
 
@@ -22,15 +22,15 @@ NOBODY = 65534
 TELL = (
     "import os, sys\n"
     "from pathlib import Path\n"
-    "from interlock.daemon.roster import read_roster\n"
-    "from interlock.daemon.standing import standing_of\n"
+    "from interlock.daemon.agent_file import read_roster\n"
+    "from interlock.daemon.caller_kind import standing_of\n"
     "print(standing_of(os.getpid(), read_roster(Path(sys.argv[1]))).kind)\n"
 )
 AGENT_INSIDE = (
     "import subprocess, sys\n"
     "from pathlib import Path\n"
-    "from interlock.daemon.processes import process\n"
-    "from interlock.daemon.roster import Roster, namespaces, write_roster\n"
+    "from interlock.daemon.process_tree import process\n"
+    "from interlock.daemon.agent_file import Roster, namespaces, write_roster\n"
     "agent = subprocess.Popen(['sleep', '60'])\n"
     "known = {agent.pid: (process(agent.pid).started, 's')}\n"
     "write_roster(Path(sys.argv[1]), Roster(known=known, namespaces=namespaces()))\n"

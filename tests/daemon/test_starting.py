@@ -10,10 +10,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from tests.daemon.home import Home, bash, decided, wait_for
 
-from interlock.daemon import starting
+from interlock.daemon import launcher as starting
 from interlock.daemon.client import request
-from interlock.daemon.locks import FileLock
-from interlock.daemon.starting import daemon_environment, start, status, stop
+from interlock.daemon.file_lock import FileLock
+from interlock.daemon.launcher import daemon_environment, start, status, stop
 from interlock.errors import InterlockError
 from interlock.version import __version__
 
@@ -21,8 +21,8 @@ OLDER = """
 import sys
 from interlock import version
 version.__version__ = "0.0.1"
-from interlock.daemon import upgrade
-upgrade.installed_version = lambda *_: None
+from interlock.daemon import upgrade_watch
+upgrade_watch.installed_version = lambda *_: None
 from interlock.daemon.__main__ import main
 sys.exit(main())
 """

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from tests.daemon.home import Home, bash, decided
 
-from interlock.daemon.frame import Call, encode_call
-from interlock.daemon.starting import start
+from interlock.daemon.launcher import start
+from interlock.daemon.protocol import Call, encode_call
 from interlock.errors import InterlockError
 from interlock.store.database import open_database
 

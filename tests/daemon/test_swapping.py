@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.config.project import DENY, GUARD, hooks
 from tests.daemon.test_policies import Person
+from tests.policy.project import DENY, GUARD, hooks
 
 ROUNDS = 150
 GOOD, EVIL = "#!/bin/sh\nexit 0\n", "#!/bin/sh\nexit 2\n"  # of one length

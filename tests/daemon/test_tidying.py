@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from interlock.config.retention import Retention
-from interlock.daemon.own_program import OwnProgram
-from interlock.daemon.tidying import Tidying
-from interlock.daemon.work_desk import WorkDesk
+from interlock.daemon.row_pruner import Tidying
+from interlock.features.work.own_program import OwnProgram
+from interlock.features.work.service import WorkDesk
+from interlock.ledger.retention_settings import Retention
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 from interlock.store.timestamp import timestamp

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from tests.daemon.home import Home
-from tests.work.hooked import FIXTURES, UUID
+from tests.features.work.hooked import FIXTURES, UUID
 
 from interlock.daemon.client import request
 

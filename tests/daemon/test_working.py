@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.commitments.desk import desk_at
+from tests.features.commitments.desk import desk_at
 
-from interlock.config.charter import Charter
-from interlock.daemon.working import Working
-from interlock.event import Event
+from interlock.daemon.session_context import Working
+from interlock.events.event import Event
+from interlock.features.commitments.policy import Charter
 
 EVENT = Event(name="PreToolUse", session_id="s1")
 

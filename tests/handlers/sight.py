@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from interlock.event import Event
-from interlock.hooks import Pattern, PatternList
-from interlock.tool import JsonObject, ToolCall
+from interlock.events.event import Event
+from interlock.events.hook import Pattern, PatternList
+from interlock.events.tool import JsonObject, ToolCall
 
 
 @dataclass(frozen=True)

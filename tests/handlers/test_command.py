@@ -11,10 +11,10 @@ import pytest
 from tests.handlers.sight import Seen, bash_event
 
 from interlock.errors import FailureKind, HookFailedError
-from interlock.event import Event
+from interlock.events.event import Event
+from interlock.events.hook import Dialect, Handler
+from interlock.events.verdict import NO_OPINION, Verdict, Vote
 from interlock.handlers.command import CommandHandler
-from interlock.hooks import Dialect, Handler
-from interlock.verdict import NO_OPINION, Verdict, Vote
 
 PATIENCE = 60.0  # far more than any of these hooks needs; never waited for
 PATH = "/usr/local/bin:/usr/bin:/bin"

@@ -7,9 +7,9 @@ import json
 import pytest
 from tests.handlers.sight import bash_event
 
-from interlock.event import Event
+from interlock.events.event import Event
+from interlock.events.tool import ToolCall
 from interlock.handlers.context import context_document, encode_context, hook_variables
-from interlock.tool import ToolCall
 
 
 @pytest.mark.req("C18", "C19")

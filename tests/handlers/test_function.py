@@ -11,10 +11,10 @@ import pytest
 from tests.handlers.sight import Seen, bash_event
 
 from interlock.errors import FailureKind, HookFailedError
-from interlock.event import Event
+from interlock.events.event import Event
+from interlock.events.hook import Handler
+from interlock.events.verdict import NO_OPINION, Verdict, Vote, deny
 from interlock.handlers.function import FunctionHandler
-from interlock.hooks import Handler
-from interlock.verdict import NO_OPINION, Verdict, Vote, deny
 
 PATIENCE = 60.0  # far more than any of these functions needs; never waited for
 

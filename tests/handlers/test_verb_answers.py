@@ -8,10 +8,10 @@ import pytest
 from tests.handlers.sight import bash_event
 
 from interlock.errors import FailureKind, HookFailedError
-from interlock.event import Event
+from interlock.events.event import Event
+from interlock.events.hook import Dialect
+from interlock.events.verdict import NO_OPINION, Evidence, Verdict, Vote
 from interlock.handlers.answers import parse_output, read_answer
-from interlock.hooks import Dialect
-from interlock.verdict import NO_OPINION, Evidence, Verdict, Vote
 
 BASH = bash_event()
 PROMPT = Event(name="UserPromptSubmit", prompt="hi")

@@ -11,9 +11,9 @@ from tests.handlers.endpoint import Endpoint
 from tests.handlers.sight import Seen, bash_event
 
 from interlock.errors import FailureKind, HookFailedError
+from interlock.events.hook import Dialect, Handler
+from interlock.events.verdict import NO_OPINION, Verdict, Vote
 from interlock.handlers.webhook import WebhookHandler
-from interlock.hooks import Dialect, Handler
-from interlock.verdict import NO_OPINION, Verdict, Vote
 
 PATIENCE = 60.0  # far more than any of these calls needs; never waited for
 

@@ -13,8 +13,8 @@ from tests.handlers.endpoint import Endpoint
 from tests.handlers.sight import Seen, bash_event
 
 from interlock.errors import FailureKind, HookFailedError
+from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.handlers.webhook import WebhookHandler
-from interlock.verdict import NO_OPINION, Verdict
 
 PATIENCE = 60.0  # far more than any of these calls needs; never waited for
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.actor import ActorMap
-from interlock.event import Event
+from interlock.events.actor import ActorMap
+from interlock.events.event import Event
 from interlock.hosts.acting import with_actor
 
 ACTORS = ActorMap(main="agent:executor", subagents={"Explore": "agent:auditor"})

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from tests.builders import Says, bash, hook, patterns, rewriting
 from tests.laws.model import Call, Lists, Rule, Table
 
-from interlock.builtin.genesis_enforcement import GenesisEnforcement
-from interlock.engine import Engine
-from interlock.event import Event
-from interlock.hooks import Hook
+from interlock.engine.engine import Engine
+from interlock.events.event import Event
+from interlock.events.hook import Hook
+from interlock.events.verdict import Verdict, Vote
 from interlock.permissions.entry import ActorEntry
+from interlock.permissions.hook import GenesisEnforcement
 from interlock.permissions.table import PermissionTable
-from interlock.verdict import Verdict, Vote
 
 WORDS = ("git", "log", "push", "rm", "-rf", "x", "ls", "logx", "--force", "--forced", "--force=1", "${x@P}")
 ACTORS = ("agent:main", "agent:sub", "agent:other", "human:me")

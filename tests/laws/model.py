@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from interlock.effects.one_form import form_of, pattern_form
+from interlock.effects.programs.arguments import sort_arguments
+from interlock.effects.word import Word
 from interlock.patterns.glob_set import GlobSet
-from interlock.reading.one_form import form_of, pattern_form
-from interlock.reading.programs.arguments import sort_arguments
-from interlock.reading.word import Word
 
 ABSTAIN, ALLOW, ASK, DENY = range(4)
 

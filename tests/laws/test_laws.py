@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from tests.builders import Says, allowed, bash, enforcing, entry, hook, rewriting, write
 from tests.laws import drawing, model
 
-from interlock.config.layers import load_policy
-from interlock.decision import Decision
-from interlock.engine import Engine
+from interlock.engine.engine import Engine
+from interlock.events.decision import Decision
+from interlock.events.source import Layer
+from interlock.events.verdict import Verdict, Vote, deny
 from interlock.permissions.table import PermissionTable
-from interlock.source import Layer
-from interlock.verdict import Verdict, Vote, deny
+from interlock.policy.load import load_policy
 
 votes = st.sampled_from(Vote)
 judges = st.lists(st.builds(model.Rule, matcher=drawing.matchers, vote=st.integers(0, 3)), max_size=6)

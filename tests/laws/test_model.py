@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.laws import drawing, model
 
+from interlock.effects.script import read_script
+from interlock.events.verdict import Vote
 from interlock.patterns.glob import command_denial_expression, glob_expression
 from interlock.patterns.glob_set import GlobSet
-from interlock.reading.script import read_script
-from interlock.verdict import Vote
 
 
 @settings(max_examples=400, deadline=None)

@@ -17,7 +17,7 @@ from tests.ledger.records import record
 from typer.testing import CliRunner, Result
 
 from interlock.cli.app import app
-from interlock.cli.loading import here
+from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
 from interlock.ledger.export import payload_of
 from interlock.ledger.verify import verify

@@ -9,12 +9,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.cli.conftest import interlock as interlock  # noqa: PLC0414 - a fixture for this file too
-from tests.cli.conftest import work as work  # noqa: PLC0414 - the same
 from tests.cli.typed import Interlock
 from tests.ledger.records import record
 
-from interlock.cli.loading import here
+from interlock.cli.policy_source import here
 from interlock.errors import LedgerError, StoreError
 from interlock.ledger.exported import verify_file
 from interlock.ledger.verify import verify

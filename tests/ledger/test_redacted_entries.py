@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from interlock.cli.ledger_text import details
+from interlock.features.ledger_tools.cli_text import details
 from interlock.ledger.standing import standing_of
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter

@@ -84,6 +84,6 @@ def test_a_public_key_is_read_in_both_forms_and_nothing_else(tmp_path: Path) -> 
 
 def test_the_daemon_starts_without_loading_the_library() -> None:
     """The first answer does not wait for what only a signature needs."""
-    code = "import sys, interlock.daemon.running; sys.exit('cryptography' in sys.modules)"
+    code = "import sys, interlock.daemon.process; sys.exit('cryptography' in sys.modules)"
 
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

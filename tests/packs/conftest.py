@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from tests.packs.corpus import HOME
 
-from interlock.config.layers import load_policy
-from interlock.engine import Engine
-from interlock.source import Layer
+from interlock.engine.engine import Engine
+from interlock.events.source import Layer
+from interlock.policy.load import load_policy
 
 IGNORED = """\
 node_modules/

@@ -8,9 +8,9 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from interlock.event import Event
-from interlock.tool import ToolCall
-from interlock.verdict import Vote
+from interlock.events.event import Event
+from interlock.events.tool import ToolCall
+from interlock.events.verdict import Vote
 
 FOLDER: Final = Path(__file__).parent / "corpora"
 HOME: Final = "/home/dev"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.packs.corpus import Row, corpus, is_stopped
 
-from interlock.engine import Engine
-from interlock.verdict import Vote
+from interlock.engine.engine import Engine
+from interlock.events.verdict import Vote
 
 BENIGN = corpus("benign")
 HOSTILE = corpus("hostile")

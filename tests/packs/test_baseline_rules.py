@@ -9,9 +9,9 @@ import pytest
 from tests.builders import bash
 from tests.packs.corpus import corpus, is_stopped
 
-from interlock.config.genesis import AnyHook, AskHook, DenyHook
-from interlock.config.packs import pack_named
-from interlock.engine import Engine
+from interlock.engine.engine import Engine
+from interlock.policy.format.genesis_key import AnyHook, AskHook, DenyHook
+from interlock.policy.packs.load import pack_named
 
 RULES = pack_named("baseline").rules
 WORDED = {name: rule for name, rule in RULES.items() if isinstance(rule, AskHook | DenyHook)}

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from interlock.config.layers import load_policy
-from interlock.config.packs import pack_named, pack_names
-from interlock.config.policy import Policy
-from interlock.source import Layer
+from interlock.events.source import Layer
+from interlock.policy.load import load_policy
+from interlock.policy.packs.load import pack_named, pack_names
+from interlock.policy.policy import Policy
 
 
 def under(tmp_path: Path, packs: str) -> Policy:

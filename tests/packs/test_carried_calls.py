@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from tests.packs.corpus import HOME, Row, corpus
 
-from interlock.builtin.self_protection import NAME
-from interlock.config.layers import load_policy
-from interlock.engine import Engine
-from interlock.event import Event
-from interlock.source import Layer
-from interlock.tool import ToolCall
-from interlock.verdict import Vote
+from interlock.builtin_hooks.self_protection.hook import NAME
+from interlock.engine.engine import Engine
+from interlock.events.event import Event
+from interlock.events.source import Layer
+from interlock.events.tool import ToolCall
+from interlock.events.verdict import Vote
+from interlock.policy.load import load_policy
 
 STEP = 9  # every ninth row of the corpora
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from tests.builders import allowed, bash, call, denied, write
 
-from interlock.event import Event
+from interlock.effects.effect import Effect, EffectKind
+from interlock.events.event import Event
 from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.pattern import parse_pattern
-from interlock.reading.effect import Effect, EffectKind
 
 
 def reads(path: str) -> Event:

@@ -6,7 +6,7 @@ import pytest
 from tests.builders import bash, call, sight, write
 
 from interlock.errors import PatternError
-from interlock.event import Event
+from interlock.events.event import Event
 from interlock.patterns.book import PatternBook
 from interlock.patterns.matcher import parse_matcher
 from interlock.patterns.sight import CallSight

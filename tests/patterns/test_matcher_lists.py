@@ -6,8 +6,8 @@ import pytest
 from tests.builders import bash, call, write
 
 from interlock.errors import PatternError
-from interlock.event import Event
-from interlock.hooks import Matcher
+from interlock.events.event import Event
+from interlock.events.hook import Matcher
 from interlock.patterns.book import PatternBook
 from interlock.patterns.matcher import parse_matcher
 from interlock.patterns.sight import CallSight

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.errors import PatternError
-from interlock.hooks import PatternList
+from interlock.events.hook import PatternList
 from interlock.patterns.pattern import parse_pattern
 
 

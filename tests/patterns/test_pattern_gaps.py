@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.builders import patterns
 
+from interlock.effects.command import Gap, GapKind
 from interlock.patterns.book import PatternBook
 from interlock.patterns.gaps import denied_in
-from interlock.reading.command import Gap, GapKind
 
 
 def found(text: str, *globs: str) -> dict[str, str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.builders import allowed, bash, call, denied, patterns, sight, write
 
-from interlock.event import Event
-from interlock.hooks import PatternList
+from interlock.events.event import Event
+from interlock.events.hook import PatternList
 
 
 @pytest.mark.req("M28", "M47")

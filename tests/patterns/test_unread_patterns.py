@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from tests.builders import allowed, bash, denied, sight, write
 
+from interlock.effects.command import GapKind
 from interlock.errors import PatternError
-from interlock.hooks import PatternList
+from interlock.events.hook import PatternList
 from interlock.patterns.matcher import parse_matcher
 from interlock.patterns.pattern import parse_pattern
-from interlock.reading.command import GapKind
 
 UNREAD = {
     "syntax": "echo $(unclosed",

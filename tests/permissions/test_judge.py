@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from tests.builders import bash, call, enforcing, entry, write
 
-from interlock.decision import Decision
-from interlock.engine import Engine
-from interlock.event import Event
+from interlock.engine.engine import Engine
+from interlock.events.decision import Decision
+from interlock.events.event import Event
+from interlock.events.verdict import Vote
 from interlock.permissions.table import PermissionTable
-from interlock.verdict import Vote
 
 EXECUTOR = entry(
     "agent:executor",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.builders import bash, enforcing, entry
 
-from interlock.engine import Engine
+from interlock.engine.engine import Engine
+from interlock.events.verdict import Vote
 from interlock.permissions.table import PermissionTable
-from interlock.verdict import Vote
 
 
 def vote(command: str, *allow: str) -> Vote:

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from tests.builders import call
 
-from interlock.builtin.self_protection import self_protection
-from interlock.config.guarding import guarded_at
-from interlock.config.locations import locate
-from interlock.engine import Engine
+from interlock.builtin_hooks.self_protection.default_paths import guarded_at
+from interlock.builtin_hooks.self_protection.hook import self_protection
+from interlock.engine.engine import Engine
 from interlock.errors import StoreError
+from interlock.events.verdict import Vote
+from interlock.policy.locations import locate
 from interlock.redaction.key import FILE, redaction_key
-from interlock.verdict import Vote
 
 
 def test_a_key_is_made_once_and_is_its_users_alone(tmp_path: Path) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from tests.builders import bash, call
 
-from interlock.approvals.call import read_call, shown_bytes
-from interlock.event import Event
+from interlock.events.event import Event
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.features.approvals.call import read_call, shown_bytes
 from interlock.redaction.own import Own
 from interlock.redaction.redactor import Redactor
 from interlock.redaction.visible import visible_words
-from interlock.standard_tools import STANDARD_TOOLS
 
 
 @pytest.mark.req("Z10", "L06")

@@ -9,7 +9,7 @@ import pytest
 
 from interlock import Engine, Event, Hook, ToolCall, Verdict, Vote, deny, hook
 from interlock.errors import ConditionError, PatternError, UnknownEventError
-from interlock.hooks import OnFailure
+from interlock.events.hook import OnFailure
 
 
 def bash(command: str = "ls", **fields: Any) -> Event:

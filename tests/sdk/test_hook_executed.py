@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from interlock import Decision, HookExecuted, Vote
-from interlock.decision import TraceRow
+from interlock.events.decision import TraceRow
+from interlock.events.verdict import Outcome
 from interlock.sdk.hook_executed import executed
-from interlock.verdict import Outcome
 
 
 def row(hook: str, outcome: Outcome = Outcome.SUCCESS, *, rejudged: bool = False) -> TraceRow:

@@ -60,7 +60,7 @@ def test_an_engine_without_files_loads_no_reader_of_files() -> None:
     """Code hooks alone need neither YAML nor the config room."""
     script = (
         "import sys; from interlock import Engine; Engine();"
-        "print([name for name in ('yaml', 'httpx', 'interlock.config') if name in sys.modules])"
+        "print([name for name in ('yaml', 'httpx', 'interlock.policy') if name in sys.modules])"
     )
 
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from interlock.errors import UnknownEventError
-from interlock.moment import parse_event_name
+from interlock.events.names import parse_event_name
 from interlock.sdk.hook_result import CONTINUE
 from interlock.sdk.registry import HookRegistry
 from interlock.sdk.registry_records import (

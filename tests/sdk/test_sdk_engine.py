@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from interlock import ConfigError, Decision, Engine, Event, HookMatcher, ToolCall, Verdict, deny, hook
-from interlock.builtin.self_protection import NAME
-from interlock.builtin.settings_change import NAME as CHANGES
+from interlock.builtin_hooks.self_protection.hook import NAME
+from interlock.builtin_hooks.self_protection.settings_change import NAME as CHANGES
 from interlock.errors import UnknownEventError
-from interlock.source import Layer
+from interlock.events.source import Layer
 
 GENESIS = """
 version: "2.0"

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from interlock import Engine, Event, ToolRunner, Verdict, Vote, deny, hook
-from interlock.moment import parse_event_name
+from interlock.events.names import parse_event_name
+from interlock.events.tool import JsonObject
 from interlock.sdk.registry_records import HookEventType
-from interlock.tool import JsonObject
 
 NAMES = [str(name) for name in HookEventType]
 

@@ -24,8 +24,8 @@ from interlock import (
     deny,
     hook,
 )
-from interlock.actor import ActorMap
-from interlock.tool import JsonObject
+from interlock.events.actor import ActorMap
+from interlock.events.tool import JsonObject
 
 
 class Tool:

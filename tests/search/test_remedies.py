@@ -8,9 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from interlock.builtin.remedies import signature
+from interlock.features.remedies.api import signature
+from interlock.features.remedies.index import RemedyIndex
 from interlock.ledger.entry import Entry
-from interlock.search.remedies import RemedyIndex
 
 MISSING = """\
 Exit code 1

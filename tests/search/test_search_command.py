@@ -12,10 +12,10 @@ import pytest
 from tests.search.decisions import fill
 from typer.testing import CliRunner, Result
 
-from interlock.cli import ledger_search
 from interlock.cli.app import app
-from interlock.cli.loading import here
+from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
+from interlock.features.ledger_tools import cli_search as ledger_search
 from interlock.ledger.writer import LedgerWriter
 from interlock.search.file import index_beside
 from interlock.store.database import open_database

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from interlock.cli.app import app
-from interlock.cli.loading import here
+from interlock.cli.policy_source import here
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter
 from interlock.search.shell_log import ShellCall, ShellOutcome, shell_log

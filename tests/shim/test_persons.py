@@ -14,9 +14,9 @@ from tests.orphan import left_alone
 from tests.shim.place import Place
 from tests.terminal import at_terminal
 
-from interlock.daemon.processes import process
-from interlock.daemon.roster import FILE, Known, Roster, namespaces, write_roster
-from interlock.daemon.standing import STARTERS
+from interlock.daemon.agent_file import FILE, Known, Roster, namespaces, write_roster
+from interlock.daemon.caller_kind import STARTERS
+from interlock.daemon.process_tree import process
 
 pytestmark = pytest.mark.req("Z02")
 
@@ -155,8 +155,8 @@ def test_who_enters_a_container_from_outside_is_a_person(alone: Place) -> None:
     inside = (
         "import subprocess, sys\n"
         "from pathlib import Path\n"
-        "from interlock.daemon.processes import process\n"
-        "from interlock.daemon.roster import Roster, namespaces, write_roster\n"
+        "from interlock.daemon.process_tree import process\n"
+        "from interlock.daemon.agent_file import Roster, namespaces, write_roster\n"
         "agent = subprocess.Popen(['sleep', '60'])\n"
         "known = {agent.pid: (process(agent.pid).started, 's')}\n"
         "write_roster(Path(sys.argv[1]), Roster(known=known, namespaces=namespaces()))\n"

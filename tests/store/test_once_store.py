@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from interlock.engine.once import OnceMemory
 from interlock.errors import StoreError
-from interlock.once import OnceMemory
 from interlock.store.database import open_database
 from interlock.store.once import OnceInStore
 

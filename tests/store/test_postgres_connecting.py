@@ -8,11 +8,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from interlock.config.fleet_ledger import FleetLedger
 from interlock.errors import FleetLedgerError
-from interlock.store.postgres import connecting
-from interlock.store.postgres.connecting import connect
-from interlock.store.postgres.failures import translated
+from interlock.features.team_ledger.postgres import connect as connecting
+from interlock.features.team_ledger.postgres.connect import connect
+from interlock.features.team_ledger.postgres.errors import translated
+from interlock.features.team_ledger.settings import FleetLedger
 
 
 def given(fleet: FleetLedger, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:

@@ -11,7 +11,7 @@ from tests.daemon.home import Home, bash
 from tests.web.browser import Browser
 from tests.web.programs import program
 
-from interlock.web.exposition import Metric, Sample, exposition, histogram
+from interlock.web.metrics.exposition import Metric, Sample, exposition, histogram
 
 LINE = re.compile(r'([a-z_]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\[\\"n])*",?)+)\})? ([0-9.e+-]+)')
 LABEL = re.compile(r'([a-z_]+)="((?:[^"\\]|\\.)*)"')

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.web.peers import Holders
-from interlock.web.sessions import Sessions
-from interlock.web.tokens import Tokens
+from interlock.web.auth.peers import Holders
+from interlock.web.auth.sessions import Sessions
+from interlock.web.auth.tokens import Tokens
 
 HERE: Holders = frozenset({(7, "boot/1")})
 MINUTE, HOUR = 60.0, 3600.0

@@ -1,1 +1,1 @@
-"""The hooks we ship, one file each."""
+"""For plugins written before `interlock.plugin`."""

@@ -4,54 +4,54 @@ from __future__ import annotations
 
 import typer
 
-from interlock.cli.approvals import approvals
-from interlock.cli.commitment_app import add_commitments
-from interlock.cli.daemon import daemon
-from interlock.cli.doctor import doctor
-from interlock.cli.file_suggestion import file_suggestion
-from interlock.cli.fleet import fleet
-from interlock.cli.genesis import genesis
-from interlock.cli.grants import grants
-from interlock.cli.hook import hook
-from interlock.cli.hooks import hooks
-from interlock.cli.import_hooks import import_
-from interlock.cli.init import init
-from interlock.cli.install import install, uninstall
-from interlock.cli.ledger import seeing
-from interlock.cli.ledger_app import ledger
-from interlock.cli.ledger_audit import auditing
-from interlock.cli.ledger_files import files
-from interlock.cli.ledger_fleet import fleet_seeing
-from interlock.cli.ledger_fleet_app import ledger_fleet
-from interlock.cli.ledger_fleet_proof import fleet_proof
-from interlock.cli.ledger_import import importing
-from interlock.cli.ledger_proof import proof
-from interlock.cli.ledger_prune import pruning
-from interlock.cli.ledger_repair import repairing
-from interlock.cli.ledger_search import searching
-from interlock.cli.ledger_stats import counting
-from interlock.cli.lint_settings import lint_settings
-from interlock.cli.mcp import mcp
-from interlock.cli.own_passphrase import passphrase
-from interlock.cli.packs import packs
-from interlock.cli.paths import paths
-from interlock.cli.pause import pause
-from interlock.cli.policy_tests import run_tests
-from interlock.cli.receipts import receipts
-from interlock.cli.replay import replay
-from interlock.cli.rpc import rpc
-from interlock.cli.run import run
-from interlock.cli.schema import schema
-from interlock.cli.session import session
-from interlock.cli.session_cancel import cancelling
-from interlock.cli.status_line import status_line
-from interlock.cli.suggest import suggest
-from interlock.cli.tail import tail
-from interlock.cli.trust import trust, untrust
-from interlock.cli.trust_score import trust_score
-from interlock.cli.ui import ui
-from interlock.cli.watch import watch
-from interlock.cli.work_app import add_work
+from interlock.cli.daemon.daemon import daemon
+from interlock.cli.daemon.rpc import rpc
+from interlock.cli.daemon.tail import tail
+from interlock.cli.daemon.ui import ui
+from interlock.cli.host.file_suggestion import file_suggestion
+from interlock.cli.host.hook_fallback import hook
+from interlock.cli.host.status_line import status_line
+from interlock.cli.policy.group import hooks
+from interlock.cli.policy.packs import packs
+from interlock.cli.policy.schema import schema
+from interlock.cli.policy.trust import trust, untrust
+from interlock.cli.policy.validate import genesis
+from interlock.cli.setup.doctor import doctor
+from interlock.cli.setup.import_hooks import import_
+from interlock.cli.setup.init import init
+from interlock.cli.setup.install import install, uninstall
+from interlock.cli.setup.lint_settings import lint_settings
+from interlock.cli.setup.paths import paths
+from interlock.cli.setup.pause import pause
+from interlock.cli.setup.run import run
+from interlock.features.approvals.cli import approvals
+from interlock.features.approvals.cli_grants import grants
+from interlock.features.approvals.cli_own_passphrase import passphrase
+from interlock.features.commitments.cli import add_commitments
+from interlock.features.fleet.cli import fleet
+from interlock.features.fleet.cli_watch import watch
+from interlock.features.gates.cli import cancelling
+from interlock.features.learning.cli_replay import replay
+from interlock.features.learning.cli_suggest import suggest
+from interlock.features.ledger_tools.cli import ledger
+from interlock.features.ledger_tools.cli_audit import auditing
+from interlock.features.ledger_tools.cli_export import files
+from interlock.features.ledger_tools.cli_import import importing
+from interlock.features.ledger_tools.cli_prune import pruning
+from interlock.features.ledger_tools.cli_repair import repairing
+from interlock.features.ledger_tools.cli_search import searching
+from interlock.features.ledger_tools.cli_show import seeing
+from interlock.features.ledger_tools.cli_stats import counting
+from interlock.features.ledger_tools.cli_verify import proof
+from interlock.features.mcp.cli import mcp
+from interlock.features.policy_tests.cli import run_tests
+from interlock.features.receipts.cli import receipts
+from interlock.features.team_ledger.cli import ledger_fleet
+from interlock.features.team_ledger.cli_show import fleet_seeing
+from interlock.features.team_ledger.cli_verify import fleet_proof
+from interlock.features.trust_scores.cli import trust_score
+from interlock.features.work.cli import add_work
+from interlock.features.work.cli_session import session
 from interlock.version import __version__
 
 

@@ -1,1 +1,1 @@
-"""Where hooks come from: policy files become the same records, whatever their format and layer."""
+"""For plugins written before `interlock.plugin`."""

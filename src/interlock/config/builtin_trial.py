@@ -1,55 +1,7 @@
-"""One kind of hook in an engine of its own, for tests of plugins."""
+"""For plugins written before `interlock.plugin`: the same names under their older address."""
 
-from __future__ import annotations
+from interlock.policy.compile.trial_engine import trial_engine
 
-from collections.abc import Mapping
-from typing import Any, Final, cast
-
-import msgspec
-
-from interlock.builtin.builtin import Builtin
-from interlock.builtin.lent import NOTHING_LENT, Lent
-from interlock.config.bench import Bench
-from interlock.config.builtin_entries import record_of
-from interlock.config.compile import genesis_hook
-from interlock.config.findings import Findings
-from interlock.config.node import Document, Node
-from interlock.config.shape import shaped
-from interlock.config.yaml_tree import read_yaml
-from interlock.engine import Engine
-from interlock.errors import ConfigError
-from interlock.moment import parse_event_name
-from interlock.permissions.table import PermissionTable
-from interlock.source import Layer
-
-_FILE: Final = "trial.key"
-
-
-def trial_engine(
-    builtin: Builtin,
-    event: str,
-    config: Mapping[str, Any] | None = None,
-    *,
-    environ: Mapping[str, str] | None = None,
-    lent: Lent = NOTHING_LENT,
-    **entry: Any,
-) -> Engine:
-    """An engine whose policy is one entry of this kind; raise ConfigError as a policy file would."""
-    written = {"type": builtin.kind, **entry, "config": dict(config or {})}
-    text = msgspec.json.encode({"hooks": {event: [written]}}).decode()
-    root = cast("Node", read_yaml(text, _FILE))
-    document, path = Document(file=_FILE, root=root), ("hooks", event, 0)
-    findings = Findings(document)
-    bench = Bench(
-        findings=findings,
-        layer=Layer.USER,
-        environ=environ or {},
-        own=PermissionTable(),
-        others=(),
-        lent=lent,
-    )
-    record = shaped(Document(file=_FILE, root=document.at(path)), record_of(builtin))
-    hook = genesis_hook(record, parse_event_name(event), 0, path, bench)
-    if findings.problems:
-        raise ConfigError(tuple(findings.problems))
-    return Engine([hook] if hook else [])
+__all__ = [
+    "trial_engine",
+]

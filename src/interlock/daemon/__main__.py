@@ -16,8 +16,8 @@ def main() -> int:
         )
         return 2
     gc.disable()  # what is loaded stays, and looking through it is 30 ms of every start; serving turns it on
-    from interlock.daemon.places import places_from  # noqa: PLC0415 - as above
-    from interlock.daemon.running import run  # noqa: PLC0415 - as above
+    from interlock.daemon.paths import places_from  # noqa: PLC0415 - as above
+    from interlock.daemon.process import run  # noqa: PLC0415 - as above
 
     try:
         return run(places_from(sys.argv[2:]))

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.daemon.frame import Call, FrameError, decode_answer, encode_call
+from interlock.daemon.protocol import Call, FrameError, decode_answer, encode_call
 from interlock.errors import InterlockError
 from interlock.hosts.host import Reply
 

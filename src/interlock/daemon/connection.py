@@ -7,8 +7,9 @@ import socket
 from collections.abc import Callable
 from typing import Final
 
-from interlock.daemon.buffered import Buffered
-from interlock.daemon.frame import (
+from interlock.daemon.buffer_limit import Buffered
+from interlock.daemon.process_tree import began, began_now, process
+from interlock.daemon.protocol import (
     CALL_HEAD_SIZE,
     HEARTBEAT,
     HEARTBEAT_SECONDS,
@@ -19,7 +20,6 @@ from interlock.daemon.frame import (
     encode_answer,
     whole_call,
 )
-from interlock.daemon.processes import began, began_now, process
 from interlock.hosts.host import Reply
 
 # Python makes room for all of it at every read, and from 128 KiB on by asking the kernel.

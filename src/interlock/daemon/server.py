@@ -13,19 +13,19 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.daemon.agents import Agents
-from interlock.daemon.belonging import Belonging
-from interlock.daemon.buffered import Buffered
-from interlock.daemon.committer import Committer
+from interlock.daemon.agent_processes import Agents
+from interlock.daemon.answer import Judgement
+from interlock.daemon.buffer_limit import Buffered
+from interlock.daemon.caller_kind import Kind
 from interlock.daemon.connection import Connection
-from interlock.daemon.decider import Decider
+from interlock.daemon.connection_limit import Guests, Limits
+from interlock.daemon.decision_service import Decider
 from interlock.daemon.descriptors import PutBy
-from interlock.daemon.frame import OTHER_HOME, Call, FrameError
-from interlock.daemon.guests import Guests, Limits
-from interlock.daemon.judgement import Judgement
+from interlock.daemon.group_commit import Committer
+from interlock.daemon.home_check import Belonging
+from interlock.daemon.jsonrpc import Methods, answer_line
 from interlock.daemon.peer import peer_of
-from interlock.daemon.rpc import Methods, answer_line
-from interlock.daemon.standing import Kind
+from interlock.daemon.protocol import OTHER_HOME, Call, FrameError
 from interlock.hosts.host import Reply
 
 _log: Final = logging.getLogger(__name__)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from interlock.errors import FailureKind, HookFailedError
-from interlock.event import Event
-from interlock.moment import EventName
-from interlock.tool import JsonObject
+from interlock.events.event import Event
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject
 
 SHOWN: Final = 80  # characters of a wrong value that a message repeats
 

@@ -8,16 +8,16 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import HookFailedError
-from interlock.event import Event
+from interlock.events.event import Event
+from interlock.events.hook import Dialect
+from interlock.events.tool import JsonObject
+from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.handlers.answer_fields import SHOWN, garbage, wrong
 from interlock.handlers.claude_answer import LEGACY, TOP_LEVEL, plain_text, read_claude
 from interlock.handlers.decision_answer import MODIFY, read_decision
 from interlock.handlers.tagged_answer import CONTINUE, TAGS, read_tagged
 from interlock.handlers.verb_answer import VERB, read_verb
 from interlock.handlers.verbs import LISTED, VERBS
-from interlock.hooks import Dialect
-from interlock.tool import JsonObject
-from interlock.verdict import NO_OPINION, Verdict
 
 EXPECTED: Final = (
     '`"Continue"`, `{"Reject": {"reason": …}}`, `{"ModifyInput": {"new_input": …}}`, '

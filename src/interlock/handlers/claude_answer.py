@@ -6,12 +6,12 @@ from typing import Final
 
 import msgspec
 
-from interlock.event import Event
+from interlock.events.event import Event
+from interlock.events.names import JUDGED, EventName
+from interlock.events.tool import JsonObject
+from interlock.events.verdict import NO_OPINION, Verdict, Vote
 from interlock.handlers.answer_fields import flag_field, garbage, object_field, text_field, wrong
 from interlock.handlers.decision_answer import explained
-from interlock.moment import JUDGED, EventName
-from interlock.tool import JsonObject
-from interlock.verdict import NO_OPINION, Verdict, Vote
 
 # Any of these at the top makes an object a Claude Code answer; unknown keys beside them are ignored.
 TOP_LEVEL: Final = frozenset(

@@ -8,13 +8,13 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Final
 
 from interlock.errors import FailureKind, HookFailedError
-from interlock.event import Event
+from interlock.events.event import Event
+from interlock.events.hook import Dialect, Pattern, Sight
+from interlock.events.verdict import NO_OPINION, Verdict, Vote, deny
 from interlock.handlers.answers import parse_output
 from interlock.handlers.context import context_document, encode_context
 from interlock.handlers.environment import check_pass_env, hook_environment
 from interlock.handlers.process import STDOUT_CAP, Finished, run_program
-from interlock.hooks import Dialect, Pattern, Sight
-from interlock.verdict import NO_OPINION, Verdict, Vote, deny
 
 SHELL: Final = "/bin/sh"  # by its full name: no PATH decides which shell this is
 BLOCKING: Final = 2  # the exit code by which a hook says no

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import msgspec
 
-from interlock.event import Event
-from interlock.tool import JsonObject
+from interlock.events.event import Event
+from interlock.events.tool import JsonObject
 
 
 def context_document(event: Event, env: Mapping[str, str]) -> JsonObject:

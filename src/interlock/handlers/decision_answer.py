@@ -6,11 +6,11 @@ from typing import Final
 
 import msgspec
 
-from interlock.event import Event
+from interlock.events.event import Event
+from interlock.events.tool import JsonObject
+from interlock.events.verdict import Evidence, Verdict, Vote
 from interlock.handlers.answer_fields import changed_input, garbage, object_field, text_field, wrong
 from interlock.handlers.verbs import VERBS, kept_to
-from interlock.tool import JsonObject
-from interlock.verdict import Evidence, Verdict, Vote
 
 MODIFY: Final = "modify"  # no opinion, and a new input
 UNEXPLAINED: Final = "the hook gave no reason"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from interlock.event import Event
+from interlock.events.event import Event
 from interlock.handlers.context import hook_variables
 from interlock.handlers.headers import GIVEN
 

@@ -12,12 +12,12 @@ from typing import Any, ClassVar, Final, Literal
 import msgspec
 
 from interlock.errors import FailureKind, HookFailedError
-from interlock.event import Event
+from interlock.events.event import Event
+from interlock.events.hook import Pattern, Sight
+from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.handlers.answers import read_answer
 from interlock.handlers.context import context_document, hook_variables
 from interlock.handlers.worker import call_in_thread
-from interlock.hooks import Pattern, Sight
-from interlock.verdict import NO_OPINION, Verdict
 
 Style = Literal["event", "table"]
 

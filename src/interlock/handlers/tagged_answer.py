@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from interlock.event import Event
+from interlock.events.event import Event
+from interlock.events.tool import JsonObject
+from interlock.events.verdict import Verdict, deny
 from interlock.handlers.answer_fields import changed_input, object_field, text_field, wrong
-from interlock.tool import JsonObject
-from interlock.verdict import Verdict, deny
 
 CONTINUE: Final = "Continue"
 TAGS: Final = frozenset({"Reject", "ModifyInput"})

@@ -6,12 +6,12 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.event import Event
+from interlock.events.event import Event
+from interlock.events.tool import JsonObject
+from interlock.events.verdict import Evidence, Verdict
 from interlock.handlers.answer_fields import changed_input, object_field, text_field, wrong
 from interlock.handlers.decision_answer import explained
 from interlock.handlers.verbs import LISTED, VERBS, kept_to
-from interlock.tool import JsonObject
-from interlock.verdict import Evidence, Verdict
 
 VERB: Final = "verb"
 _NOTE: Final = "annotate"

@@ -7,8 +7,8 @@ from typing import Final
 import msgspec
 
 from interlock.errors import HookFailedError
+from interlock.events.verdict import Verdict, Vote
 from interlock.handlers.answer_fields import garbage
-from interlock.verdict import Verdict, Vote
 
 # `pass` is no opinion, `inject` gives the model or the call something, `annotate` only leaves a note.
 VERBS: Final = {

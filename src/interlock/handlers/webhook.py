@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 from urllib.parse import urlsplit
 
 from interlock.errors import FailureKind, HookFailedError
-from interlock.event import Event
+from interlock.events.event import Event
+from interlock.events.hook import Dialect, Pattern, Sight
+from interlock.events.verdict import Verdict
 from interlock.handlers.address import may_call
 from interlock.handlers.answers import parse_output
 from interlock.handlers.context import context_document, encode_context, hook_variables
 from interlock.handlers.environment import check_pass_env
 from interlock.handlers.exchange import exchange
 from interlock.handlers.headers import UnsetVariableError, check_headers, expand_headers
-from interlock.hooks import Dialect, Pattern, Sight
-from interlock.verdict import Verdict
 
 if TYPE_CHECKING:
     import httpx

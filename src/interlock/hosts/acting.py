@@ -6,8 +6,8 @@ from typing import Final
 
 import msgspec
 
-from interlock.actor import ActorMap
-from interlock.event import Event
+from interlock.events.actor import ActorMap
+from interlock.events.event import Event
 
 _KIND_UNKNOWN: Final = "subagent"  # a sub-agent whose kind the host does not tell
 

@@ -8,10 +8,10 @@ from typing import Protocol
 
 import msgspec
 
-from interlock.decision import Decision
-from interlock.event import Event
+from interlock.events.decision import Decision
+from interlock.events.event import Event
+from interlock.events.tool import ToolTable
 from interlock.hosts.check import Check
-from interlock.tool import ToolTable
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):

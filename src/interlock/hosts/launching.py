@@ -11,9 +11,9 @@ from typing import Final
 
 import msgspec
 
-from interlock.config.locations import Locations, locate
+from interlock.files.bundled import shipped
 from interlock.hosts.installation_token import token_argument
-from interlock.shipped import shipped
+from interlock.policy.locations import Locations, locate
 from interlock.version import __version__
 
 SHIM: Final = "interlock-hook"

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar
 import msgspec
 
 from interlock.errors import PayloadError, PayloadKind
-from interlock.tool import JsonObject
+from interlock.events.tool import JsonObject
 
 T = TypeVar("T")
 MAX_DEPTH: Final = 100

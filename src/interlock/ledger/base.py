@@ -9,12 +9,12 @@ import msgspec
 from msgspec import Meta
 
 from interlock.errors import LedgerError
+from interlock.events.tool import JsonObject
 from interlock.ledger.chain import ZERO, Head
 from interlock.ledger.entry import Entry
 from interlock.ledger.signing import Signer
 from interlock.store.failures import meaning
 from interlock.store.statements import statements
-from interlock.tool import JsonObject
 
 FORMAT: Final = "interlock-retention/1"
 

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from interlock.events.tool import JsonObject
 from interlock.ledger.entry import Body, Columns, Entry, Payload
-from interlock.tool import JsonObject
 
 ZERO: Final = bytes(32)
 _SORTED: Final = msgspec.json.Encoder(order="sorted")

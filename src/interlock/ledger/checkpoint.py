@@ -9,10 +9,10 @@ import msgspec
 from msgspec import Meta
 
 from interlock.errors import LedgerError
+from interlock.events.tool import JsonObject
 from interlock.ledger.base import Base
 from interlock.ledger.chain import Head
 from interlock.ledger.signing import Signer
-from interlock.tool import JsonObject
 
 FORMAT: Final = "interlock-checkpoint/1"
 _LONGEST: Final = 65_536

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from interlock.tool import JsonObject
+from interlock.events.tool import JsonObject
 
 
 class Entry(NamedTuple):

@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, Self
 import msgspec
 
 from interlock.errors import LedgerError
-from interlock.tool import JsonObject
+from interlock.events.tool import JsonObject
 
 BROKEN: Final = "E_CHAIN_BROKEN"
 _FIRST: Final = "0" * 64

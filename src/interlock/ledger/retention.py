@@ -10,10 +10,10 @@ import sqlite3
 from collections.abc import Generator, Iterator
 from typing import Final, TypeVar
 
-from interlock.config.retention import Retention
 from interlock.errors import LedgerError
 from interlock.ledger.base import Base, Removal, last_removal, read_base
 from interlock.ledger.chain import Head
+from interlock.ledger.retention_settings import Retention
 from interlock.store.statements import statements
 from interlock.store.timestamp import timestamp
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from interlock.errors import LedgerError
-from interlock.safe_read import read_private
-from interlock.safe_write import write_whole
-from interlock.tool import JsonObject
+from interlock.events.tool import JsonObject
+from interlock.files.atomic_write import write_whole
+from interlock.files.private_file import read_private
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

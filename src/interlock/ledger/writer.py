@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 import msgspec
 
 from interlock.errors import LedgerError
+from interlock.events.tool import JsonObject
 from interlock.ledger.blocks import Blocks
 from interlock.ledger.chain import GENESIS, Head, bind, move, write_down
 from interlock.ledger.entry import COLUMNS, Body, Columns, Entry, Payload, columns_in, columns_of
@@ -21,7 +22,6 @@ from interlock.store.failures import meaning
 from interlock.store.statements import statements
 from interlock.store.steady_clock import seconds_of
 from interlock.store.timestamp import timestamp
-from interlock.tool import JsonObject
 
 WorkOf = Callable[[str, str, str], str | None]  # by session, actor and workspace
 Keep = Collection[str] | Callable[[], Collection[str]]

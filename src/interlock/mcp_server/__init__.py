@@ -1,1 +1,1 @@
-"""What can an agent ask Interlock for by itself? A server of tools in front of the daemon."""
+"""The address in the settings of MCP clients; the server is `interlock.features.mcp`."""

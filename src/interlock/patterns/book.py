@@ -6,7 +6,9 @@ import os.path
 from collections.abc import Callable, Collection, Iterable
 from typing import Final, NamedTuple
 
-from interlock.hooks import Pattern
+from interlock.events.hook import Pattern
+from interlock.events.tool import SubjectKind, ToolSpec, ToolTable
+from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.patterns.command_globs import CommandGlobs
 from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.forms import FormPatterns
@@ -14,8 +16,6 @@ from interlock.patterns.glob import as_written, glob_expression
 from interlock.patterns.glob_set import GlobSet
 from interlock.patterns.path_glob import path_as_written, path_denial_expression
 from interlock.patterns.unread import UNREAD, UnreadPatterns
-from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tool import SubjectKind, ToolSpec, ToolTable
 
 
 class ToolPatterns:

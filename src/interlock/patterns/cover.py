@@ -8,11 +8,11 @@ from typing import Final
 
 import msgspec
 
-from interlock.hooks import Pattern, PatternList
+from interlock.effects.command import Command
+from interlock.effects.effect import Effect, EffectKind
+from interlock.effects.marks import has_marks
+from interlock.events.hook import Pattern, PatternList
 from interlock.patterns.effects import EffectPatterns
-from interlock.reading.command import Command
-from interlock.reading.effect import Effect, EffectKind
-from interlock.reading.marks import has_marks
 
 RUN: Final = EffectKind.RUN
 

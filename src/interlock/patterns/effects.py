@@ -6,7 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from interlock.hooks import Pattern
+from interlock.effects.effect import Effect, EffectKind
+from interlock.effects.paths.globs import folders_above, literal_folder, pattern_path
+from interlock.effects.paths.guesses import OPEN, DeniedFolders, with_home
+from interlock.effects.paths.path import PathReader, read_path
+from interlock.effects.paths.wild import DeniedGlobs
+from interlock.events.hook import Pattern
 from interlock.patterns.glob import compiled, glob_expression
 from interlock.patterns.glob_set import GlobSet, Sieve
 from interlock.patterns.path_glob import (
@@ -14,11 +19,6 @@ from interlock.patterns.path_glob import (
     path_allow_expression,
     path_denial_expression,
 )
-from interlock.reading.effect import Effect, EffectKind
-from interlock.reading.paths.globs import folders_above, literal_folder, pattern_path
-from interlock.reading.paths.guesses import OPEN, DeniedFolders, with_home
-from interlock.reading.paths.path import PathReader, read_path
-from interlock.reading.paths.wild import DeniedGlobs
 
 _EXCEPT: Final = " !"
 _ANCHORS: Final = frozenset("/~")

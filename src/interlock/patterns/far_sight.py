@@ -6,15 +6,15 @@ from typing import Final, Protocol
 
 import msgspec
 
-from interlock.event import Event
-from interlock.hooks import Pattern
+from interlock.effects.command import Script
+from interlock.effects.shell_reading import reading_of
+from interlock.effects.text import Reading
+from interlock.events.event import Event
+from interlock.events.hook import Pattern
+from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.patterns.book import PatternBook
 from interlock.patterns.cover import Part
 from interlock.patterns.sight import CallSight
-from interlock.reading.command import Script
-from interlock.reading.shell_reading import reading_of
-from interlock.reading.text import Reading
-from interlock.verdict import NO_OPINION, Verdict
 
 
 class Seen(msgspec.Struct, frozen=True, kw_only=True):

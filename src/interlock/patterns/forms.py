@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from interlock.effects.one_form import filed_under, form_of, names_of, pattern_form, program_key
+from interlock.effects.programs.arguments import Arguments
 from interlock.patterns.glob_set import GlobSet
-from interlock.reading.one_form import filed_under, form_of, names_of, pattern_form, program_key
-from interlock.reading.programs.arguments import Arguments
 
 _ABSENT: Final = re.compile(r"(?<=\s)!-\S+(?:\s|$)")
 _ABSENT_NAME: Final = re.compile(r"(?<=\s)!(-\S+)")

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
+from interlock.effects.command import Gap
+from interlock.effects.one_form import program_key
+from interlock.effects.programs.arguments import sort_arguments
+from interlock.effects.text import repaired
+from interlock.effects.word import Word
 from interlock.patterns.command_globs import CommandGlobs
 from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.forms import FormPatterns
 from interlock.patterns.glob_set import GlobSet
 from interlock.patterns.named_paths import named_paths
-from interlock.reading.command import Gap
-from interlock.reading.one_form import program_key
-from interlock.reading.programs.arguments import sort_arguments
-from interlock.reading.text import repaired
-from interlock.reading.word import Word
 
 # What stands around words in the languages we do not read, and how they write a new line or a tab.
 _WORD: Final = re.compile(r"""[^\s\x00-\x1f'"`;&|<>(){}\[\],!]+""")

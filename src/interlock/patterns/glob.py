@@ -8,8 +8,8 @@ from typing import Final
 
 import re2
 
-from interlock.reading.marks import has_marks
-from interlock.reading.shell.place import POWER_MARK, REDIRECT_MARK
+from interlock.effects.marks import has_marks
+from interlock.effects.shell.place import POWER_MARK, REDIRECT_MARK
 
 _WILD: Final = re.compile(r"[*?]")
 _LITERAL: Final = re.compile(r"[*?]|[^*?]+")

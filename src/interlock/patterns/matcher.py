@@ -9,11 +9,11 @@ from typing import Final, final
 import re2
 
 from interlock.errors import PatternError
-from interlock.hooks import Matcher, Pattern, PatternList, Sight
-from interlock.moment import WITH_TOOL, snake_case
+from interlock.events.hook import Matcher, Pattern, PatternList, Sight
+from interlock.events.names import WITH_TOOL, snake_case
+from interlock.events.tool import ToolTable
+from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.patterns.pattern import parse_pattern
-from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tool import ToolTable
 
 _PREFIX: Final = re.compile(r"[A-Za-z_][\w.-]*\*")
 

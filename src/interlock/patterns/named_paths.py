@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from interlock.reading.paths.forms import tidy
+from interlock.effects.paths.forms import tidy
 
 _OPENING: Final = frozenset("'\"`<>")  # before a text, or before a file in one: `open(F, ">x")`
 _QUOTING: Final = re.compile(r"\bq[qw]?[^\w\s]$")  # `q(x)` in Perl

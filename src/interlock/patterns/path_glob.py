@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from interlock.effects.paths.globs import denied_paths, folders_above, pattern_path
 from interlock.patterns.glob import compiled, glob_expression
-from interlock.reading.paths.globs import denied_paths, folders_above, pattern_path
 
 
 def path_denial_expression(glob: str, home: str) -> str:

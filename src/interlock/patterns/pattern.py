@@ -6,13 +6,13 @@ import re
 from difflib import get_close_matches
 from typing import Final
 
+from interlock.effects.effect import EffectKind
+from interlock.effects.marks import MARKS
 from interlock.errors import PatternError
-from interlock.hooks import Pattern
+from interlock.events.hook import Pattern
+from interlock.events.tool import ToolTable
+from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.patterns.unread import UNREAD, unread_pattern
-from interlock.reading.effect import EffectKind
-from interlock.reading.marks import MARKS
-from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tool import ToolTable
 
 _SHAPE: Final = re.compile(r"(?P<tool>[A-Za-z_][\w.-]*)(?:\((?P<argument>.*)\))?", re.DOTALL)
 # `https://…` is a text, not the field `https`.

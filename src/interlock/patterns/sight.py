@@ -7,8 +7,19 @@ from typing import Final
 
 import msgspec
 
-from interlock.event import Event
-from interlock.hooks import Pattern, PatternList
+from interlock.effects.command import Command, Gap, GapKind, Script
+from interlock.effects.effect import Effect
+from interlock.effects.long_text import INLINE
+from interlock.effects.marks import unmarked
+from interlock.effects.programs.arguments import sort_arguments
+from interlock.effects.reading import read_call, read_field
+from interlock.effects.shell_reading import reading_of
+from interlock.effects.text import Reading, repaired
+from interlock.effects.tools.effects import effects_of_call
+from interlock.events.event import Event
+from interlock.events.hook import Pattern, PatternList
+from interlock.events.tool import SHELL_FIELDS, SubjectKind, ToolCall, ToolSpec
+from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.patterns.book import PatternBook, Place, ToolPatterns
 from interlock.patterns.command_globs import CommandGlobs
 from interlock.patterns.cover import RUN, Part, Surroundings, command_part
@@ -16,17 +27,6 @@ from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.gaps import denied_in
 from interlock.patterns.glob_set import GlobSet
 from interlock.patterns.tame import without_tame
-from interlock.reading.command import Command, Gap, GapKind, Script
-from interlock.reading.effect import Effect
-from interlock.reading.long_text import INLINE
-from interlock.reading.marks import unmarked
-from interlock.reading.programs.arguments import sort_arguments
-from interlock.reading.reading import read_call, read_field
-from interlock.reading.shell_reading import reading_of
-from interlock.reading.text import Reading, repaired
-from interlock.reading.tools.effects import effects_of_call
-from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tool import SHELL_FIELDS, SubjectKind, ToolCall, ToolSpec
 
 _OPENING: Final = frozenset({GapKind.OPEN, GapKind.NETWORK, GapKind.DECODED})
 _NOWHERE: Final = Place(None, None, is_shell=False)  # of an event without a tool

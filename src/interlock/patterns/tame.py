@@ -6,8 +6,8 @@ import re
 
 import msgspec
 
-from interlock.reading.effect import EffectKind
-from interlock.reading.text import Reading
+from interlock.effects.effect import EffectKind
+from interlock.effects.text import Reading
 
 
 def without_tame(reading: Reading) -> Reading:

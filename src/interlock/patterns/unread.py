@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Final
 
+from interlock.effects.command import Gap, GapKind
 from interlock.errors import PatternError
-from interlock.hooks import Pattern
-from interlock.reading.command import Gap, GapKind
+from interlock.events.hook import Pattern
 
 UNREAD: Final = "unread"
 _KINDS: Final = tuple(kind.value for kind in GapKind)

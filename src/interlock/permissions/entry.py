@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from interlock.hooks import Pattern
+from interlock.events.hook import Pattern
 
 
 class ActorEntry(msgspec.Struct, frozen=True, kw_only=True):

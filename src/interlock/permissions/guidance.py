@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from interlock.hooks import Pattern
+from interlock.events.hook import Pattern
 from interlock.permissions.entry import ActorEntry
 
 _WRITING: Final = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from interlock.actor import MAIN
-from interlock.hooks import Pattern, Sight
+from interlock.effects.effect import EffectKind
+from interlock.effects.tools.carried import CARRIED_BY
+from interlock.events.actor import MAIN
+from interlock.events.hook import Pattern, Sight
+from interlock.events.tool import ToolTable
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.events.verdict import NO_OPINION, Verdict, allow, ask, deny
 from interlock.permissions.guidance import guidance_for
 from interlock.permissions.table import ActorLists, PermissionTable
-from interlock.reading.effect import EffectKind
-from interlock.reading.tools.carried import CARRIED_BY
-from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tool import ToolTable
-from interlock.verdict import NO_OPINION, Verdict, allow, ask, deny
 
 # Of the agent's own text, a reason shows so many characters.
 _SHOWN: Final = 120

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from interlock.hooks import Pattern, PatternList
+from interlock.events.hook import Pattern, PatternList
 from interlock.patterns.glob import glob_expression
 from interlock.patterns.glob_set import GlobSet
 from interlock.permissions.entry import ActorEntry

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Final
 
 from interlock.errors import StoreError
-from interlock.safe_read import read_private
-from interlock.safe_write import write_whole
+from interlock.files.atomic_write import write_whole
+from interlock.files.private_file import read_private
 
 FILE: Final = "redaction.key"
 _BYTES: Final = 32

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from interlock.event import Event
-from interlock.reading.effect import EffectKind
-from interlock.reading.long_text import INLINE
-from interlock.reading.reading import read_call, read_effects
-from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tool import SubjectKind, ToolCall, ToolTable
+from interlock.effects.effect import EffectKind
+from interlock.effects.long_text import INLINE
+from interlock.effects.reading import read_call, read_effects
+from interlock.events.event import Event
+from interlock.events.tool import SubjectKind, ToolCall, ToolTable
+from interlock.events.tool_table import STANDARD_TOOLS
 
 # A variable's value may be the very secret; all other targets are shown.
 _SHOWN: Final = frozenset(EffectKind) - {EffectKind.ENV}

@@ -6,15 +6,15 @@ import inspect
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, Literal, TypeAlias
 
-from interlock.event import Event
+from interlock.events.event import Event
+from interlock.events.hook import MAX_ROUNDS, MAX_TIMEOUT, Condition, Hook, OnFailure
+from interlock.events.names import STOPS, EventName, parse_event_name
+from interlock.events.source import Source
+from interlock.events.tool import JsonObject, ToolTable
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.events.verdict import Verdict
 from interlock.handlers.function import FunctionHandler
-from interlock.hooks import MAX_ROUNDS, MAX_TIMEOUT, Condition, Hook, OnFailure
-from interlock.moment import STOPS, EventName, parse_event_name
 from interlock.patterns.matcher import parse_matcher_for
-from interlock.source import Source
-from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tool import JsonObject, ToolTable
-from interlock.verdict import Verdict
 
 DEFAULT_SECONDS: Final = 10.0
 
@@ -105,6 +105,6 @@ def source_of(function: Callable[..., Any]) -> Source:
 
 
 def _condition(text: str) -> Condition:
-    from interlock.config.conditions import parse_condition  # noqa: PLC0415 - heavy, and few hooks have one
+    from interlock.policy.conditions.condition import parse_condition  # noqa: PLC0415 - heavy, and few hooks have one
 
     return parse_condition(text)

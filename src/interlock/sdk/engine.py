@@ -10,22 +10,22 @@ from typing import Final, Protocol, Self, TypeAlias
 
 import msgspec
 
-from interlock import engine
-from interlock.actor import ActorMap
-from interlock.builtin.rounds import RoundsInMemory, counted
-from interlock.calls.book import CallBook
-from interlock.calls.memory import MemoryBook
-from interlock.deadline import Clock
-from interlock.decision import Decision
-from interlock.event import Event
-from interlock.hooks import MAX_TIMEOUT, Hook
-from interlock.moment import EventName, checked_event_name
-from interlock.once import OnceMemory
+from interlock.engine import engine
+from interlock.engine.deadline import Clock
+from interlock.engine.once import OnceMemory
+from interlock.events.actor import ActorMap
+from interlock.events.decision import Decision
+from interlock.events.event import Event
+from interlock.events.hook import MAX_TIMEOUT, Hook
+from interlock.events.names import EventName, checked_event_name
+from interlock.events.tool import ToolTable
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.features.gates.stop_counts import RoundsInMemory, counted
+from interlock.features.receipts.classification.book import CallBook
+from interlock.features.receipts.classification.memory import MemoryBook
 from interlock.patterns.matcher import parse_matcher
 from interlock.sdk.hook_matcher import HookMatcher, hooks_from_table
 from interlock.sdk.policy_files import PolicyPath, read_policy
-from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tool import ToolTable
 
 
 class KeepsCalls(Protocol):
@@ -141,8 +141,8 @@ class Engine(engine.Engine):
 def _recorder(book: CallBook) -> Hook:
     """The last hook of all: what any other denies is no call."""
     # Here and not above: an agent without a ledger needs no reader of shell texts.
-    from interlock.builtin.record_tool_use import RecordToolUse  # noqa: PLC0415 - as just said
-    from interlock.builtin.recording import ENDS  # noqa: PLC0415 - as above
+    from interlock.features.receipts.hook import RecordToolUse  # noqa: PLC0415 - as just said
+    from interlock.features.receipts.hook_base import ENDS  # noqa: PLC0415 - as above
 
     return Hook(name="tool_ledger", events=ENDS, handler=RecordToolUse(book=book), matcher=parse_matcher("*"))
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from interlock.decision import Decision
-from interlock.verdict import Outcome
+from interlock.events.decision import Decision
+from interlock.events.verdict import Outcome
 
 
 class HookExecuted(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from interlock.events.hook import Hook
+from interlock.events.names import EventName, parse_event_name
+from interlock.events.tool import ToolTable
+from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.handlers.function import FunctionHandler
-from interlock.hooks import Hook
-from interlock.moment import EventName, parse_event_name
 from interlock.patterns.matcher import parse_matcher_for
 from interlock.sdk.decorator import DEFAULT_SECONDS, checked_seconds, function_name, source_of
-from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tool import ToolTable
 
 # `(input_data, tool_use_id, context) -> dict`, sync or async; `{}` is no opinion.
 TableFunction: TypeAlias = Callable[[dict[str, Any], str | None, Any], Any]

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from interlock.source import Layer
+from interlock.events.source import Layer
 
 if TYPE_CHECKING:
-    from interlock.calls.book import CallBook
-    from interlock.config.policy import Policy
+    from interlock.features.receipts.classification.book import CallBook
+    from interlock.policy.policy import Policy
 
 PolicyPath: TypeAlias = str | os.PathLike[str] | tuple[Layer, str | os.PathLike[str]]
 
@@ -21,9 +21,9 @@ def read_policy(
 ) -> Policy:
     """Load files into one policy; one named without its layer belongs to the layer of its place."""
     # Here and not above: an agent whose hooks are all code needs no reader of YAML or conditions.
-    from interlock.builtin.lent import Lent  # noqa: PLC0415 - the same
-    from interlock.config.layers import load_policy  # noqa: PLC0415 - heavy, and only needed with files
-    from interlock.config.locations import layer_of, locate  # noqa: PLC0415 - the same
+    from interlock.builtin_hooks.services import Lent  # noqa: PLC0415 - the same
+    from interlock.policy.load import load_policy  # noqa: PLC0415 - heavy, and only needed with files
+    from interlock.policy.locations import layer_of, locate  # noqa: PLC0415 - the same
 
     env = dict(os.environ if environ is None else environ)
     locations = locate(env, home=Path.home(), cwd=Path.cwd(), uid=os.getuid())

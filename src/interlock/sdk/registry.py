@@ -12,16 +12,16 @@ from typing import Final
 
 import msgspec
 
-from interlock.blocking import BlockingLoop
-from interlock.deadline import Deadline
+from interlock.engine.deadline import Deadline
+from interlock.engine.runner import Ran, run
+from interlock.engine.sync_loop import BlockingLoop
+from interlock.events.verdict import Outcome, Vote
 from interlock.handlers.tagged_answer import NEW_INPUT
 from interlock.patterns.book import PatternBook
 from interlock.patterns.sight import CallSight
-from interlock.running import Ran, run
 from interlock.sdk.hook_result import CONTINUE, HookResult, ModifyInput, Reject
 from interlock.sdk.registry_handlers import event_of, hook_of
 from interlock.sdk.registry_records import HookContext, HookDefinition, HookEventType, event_type
-from interlock.verdict import Outcome, Vote
 
 logger = logging.getLogger(__name__)
 

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from interlock.config.reading import FileKind, kind_of
 from interlock.errors import ConfigError, Problem
+from interlock.events.hook import Handler, Hook
+from interlock.events.names import parse_event_name
 from interlock.handlers.command import CommandHandler
 from interlock.handlers.webhook import WebhookHandler
-from interlock.hooks import Handler, Hook
-from interlock.moment import parse_event_name
 from interlock.patterns.matcher import Everything
+from interlock.policy.files.read import FileKind, kind_of
 from interlock.sdk.policy_files import read_policy
 from interlock.sdk.registry import HookRegistry
 from interlock.sdk.registry_records import (

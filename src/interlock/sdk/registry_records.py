@@ -9,8 +9,8 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from interlock.hooks import MAX_TIMEOUT, REQUEST_TIMEOUT
-from interlock.moment import parse_event_name
+from interlock.events.hook import MAX_TIMEOUT, REQUEST_TIMEOUT
+from interlock.events.names import parse_event_name
 from interlock.sdk.hook_result import CONTINUE, HookResult
 
 

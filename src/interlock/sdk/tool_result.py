@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from interlock.decision import Decision
-from interlock.tool import JsonObject
+from interlock.events.decision import Decision
+from interlock.events.tool import JsonObject
 
 
 class ToolResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,15 +13,15 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from interlock.blocking import BlockingLoop
-from interlock.decision import Decision
-from interlock.event import Event
-from interlock.moment import EventName
+from interlock.engine.sync_loop import BlockingLoop
+from interlock.events.decision import Decision
+from interlock.events.event import Event
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject, ToolCall
+from interlock.events.verdict import Vote
 from interlock.sdk.engine import Engine
 from interlock.sdk.hook_executed import HookExecuted, executed
 from interlock.sdk.tool_result import ToolResult
-from interlock.tool import JsonObject, ToolCall
-from interlock.verdict import Vote
 
 Call: TypeAlias = Callable[[JsonObject], Any]
 Emit: TypeAlias = Callable[[HookExecuted], Any]

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from interlock.config.guarding import SEARCH
+from interlock.builtin_hooks.self_protection.default_paths import SEARCH
 from interlock.errors import LedgerError
 from interlock.store.failures import meaning
 from interlock.store.place import FILE_MODE, secure_file

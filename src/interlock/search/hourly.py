@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.decision import needs_approval
+from interlock.events.decision import needs_approval
+from interlock.events.names import EventName
 from interlock.ledger.blocks import Row
 from interlock.ledger.entry import COLUMNS
-from interlock.moment import EventName
 from interlock.search.durations import bucket_of, coarse
 from interlock.store.statements import statements
 

@@ -9,11 +9,11 @@ from typing import Final
 
 import msgspec
 
+from interlock.effects.tools.carried import commands_of
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject
+from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.ledger.entry import Entry
-from interlock.moment import EventName
-from interlock.reading.tools.carried import commands_of
-from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tool import JsonObject
 
 _ENDS: Final = frozenset(
     {EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE, EventName.PERMISSION_DENIED}

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from interlock.errors import StoreError
-from interlock.shipped import shipped
+from interlock.files.bundled import shipped
 from interlock.store.backup import back_up
 from interlock.store.failures import meaning
 

@@ -8,7 +8,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
-from interlock.shipped import shipped
+from interlock.files.bundled import shipped
 
 _NAME: Final = re.compile(r"^-- name: (\w+)[ \t]*$", re.MULTILINE)
 

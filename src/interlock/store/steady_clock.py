@@ -11,8 +11,8 @@ from typing import Final
 
 import msgspec
 
-from interlock.safe_read import read_private
-from interlock.safe_write import write_whole
+from interlock.files.atomic_write import write_whole
+from interlock.files.private_file import read_private
 
 FILE: Final = "clock.json"  # below the state folder
 _BOOT: Final = Path("/proc/sys/kernel/random/boot_id")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from interlock.approvals.allowing import POLICY_FILE, Allowing, allowing
-from interlock.daemon.places import Places
+from interlock.daemon.paths import Places
 from interlock.errors import InterlockError
-from interlock.event import Event
+from interlock.events.event import Event
+from interlock.events.verdict import Vote
+from interlock.features.approvals.allowing import POLICY_FILE, Allowing, allowing
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
-from interlock.verdict import Vote
 from interlock.web.policies import policies_of
 
 

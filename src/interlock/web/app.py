@@ -14,14 +14,18 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from interlock.errors import InterlockError
-from interlock.shipped import shipped
-from interlock.web import health, login, metrics
+from interlock.features.approvals import page as approvals
+from interlock.features.approvals.page_pending import pending_events
+from interlock.features.fleet import page as fleet
+from interlock.features.work import page as work
+from interlock.files.bundled import shipped
 from interlock.web.api import openapi
 from interlock.web.api.endpoint import BASE, problem
-from interlock.web.guard import Guard
+from interlock.web.auth import login
+from interlock.web.auth.guard import Guard
+from interlock.web.metrics import health, metrics
 from interlock.web.page import Page, back_to, render
-from interlock.web.pages import approvals, fleet, hooks, ledger, live, policy, sessions, work
-from interlock.web.pending import pending_events
+from interlock.web.pages import hooks, ledger, live, policy, sessions
 from interlock.web.site import RefusedError, Site
 
 # In the order of the navigation; a page that is not here does not exist.

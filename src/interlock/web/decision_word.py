@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from interlock.decision import needs_approval
-from interlock.tool import JsonObject
+from interlock.events.decision import needs_approval
+from interlock.events.tool import JsonObject
 
 NEEDS_APPROVAL: Final = "needs approval"
 

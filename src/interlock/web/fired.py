@@ -7,8 +7,8 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from interlock.events.tool import JsonObject
 from interlock.ledger.entry import Entry
-from interlock.tool import JsonObject
 
 _VOTES: Final = {"deny": "denied", "ask": "asked for approval", "allow": "allowed"}
 GAVE: Final = {

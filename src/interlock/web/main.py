@@ -19,11 +19,11 @@ import uvicorn
 import uvloop
 
 from interlock.daemon.log import open_log
-from interlock.daemon.places import Places, places_from
-from interlock.daemon.ui_job import KEY, LOG, UiAnswer, UiJob
+from interlock.daemon.paths import Places, places_from
 from interlock.redaction.key import redaction_key
 from interlock.redaction.redactor import Redactor
 from interlock.web.app import PAGES, make_app
+from interlock.web.process_messages import KEY, LOG, UiAnswer, UiJob
 from interlock.web.site import Site
 from interlock.web.warming import warm
 

@@ -14,13 +14,13 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route, compile_path
 
 from interlock.errors import StoreError
-from interlock.web.form import CSRF, Form, check_csrf, read_form
-from interlock.web.queries.requests import pending_names
+from interlock.features.approvals.page_queries import pending_names
+from interlock.web.auth.form import CSRF, Form, check_csrf, read_form
 from interlock.web.rendering import templates
 from interlock.web.site import site_of
 
 if TYPE_CHECKING:
-    from interlock.web.guard import Visit
+    from interlock.web.auth.guard import Visit
 
 Show = Callable[[Request], Response] | Callable[[Request], Awaitable[Response]]
 Act = Callable[[Request, Form], Response]

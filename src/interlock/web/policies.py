@@ -8,16 +8,16 @@ import threading
 from functools import cache
 from typing import Final, final
 
-from interlock.config.trust import FOLDER, TrustList
-from interlock.daemon.guarding import guarded_of
-from interlock.daemon.places import Places
-from interlock.daemon.policies import Loaded, Policies
-from interlock.daemon.rules_alone import RulesAlone
-from interlock.decision import Decision
-from interlock.event import Event
+from interlock.builtin_hooks.self_protection.daemon_paths import guarded_of
+from interlock.daemon.paths import Places
+from interlock.daemon.policy_loader import Loaded, Policies
+from interlock.engine.once import OnceInMemory
+from interlock.engine.rules_only import RulesAlone
+from interlock.events.decision import Decision
+from interlock.events.event import Event
+from interlock.events.source import Layer
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
-from interlock.once import OnceInMemory
-from interlock.source import Layer
+from interlock.policy.trust.trust import FOLDER, TrustList
 
 
 @final

@@ -8,8 +8,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from interlock.approvals.visible import visible
-from interlock.shipped import shipped
+from interlock.events.visible_text import visible
+from interlock.files.bundled import shipped
 from interlock.web.seen import Seen
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.approvals.visible import visible
+from interlock.events.visible_text import visible
 
 
 class Seen(str):

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from starlette.requests import HTTPConnection
 
-from interlock.approvals.passphrase import PassphraseGate
-from interlock.config.guarding import PASSPHRASE
+from interlock.builtin_hooks.self_protection.default_paths import PASSPHRASE
 from interlock.daemon.client import DaemonError, request
-from interlock.daemon.places import Places
+from interlock.daemon.paths import Places
 from interlock.errors import InterlockError
+from interlock.features.approvals.passphrase import PassphraseGate
 from interlock.store.database import open_to_read
-from interlock.web.keys import Keys
+from interlock.web.auth.keys import Keys
+from interlock.web.auth.peers import Peers
+from interlock.web.auth.sessions import Sessions
+from interlock.web.auth.tokens import Tokens
 from interlock.web.live import Live
-from interlock.web.peers import Peers
-from interlock.web.sessions import Sessions
-from interlock.web.tokens import Tokens
 
 if TYPE_CHECKING:
     from interlock.web.page import Page

@@ -11,7 +11,7 @@ import msgspec
 from starlette.responses import StreamingResponse
 
 if TYPE_CHECKING:
-    from interlock.web.guard import Visit
+    from interlock.web.auth.guard import Visit
 
 _QUIET_SECONDS: Final = 15.0  # after which a sign of life is sent, by which a browser that left is noticed
 _ALIVE: Final = b": alive\n\n"

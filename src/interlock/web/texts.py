@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from interlock.tool import JsonObject
+from interlock.events.tool import JsonObject
 
 
 class Piece(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,20 +7,20 @@ from typing import Final
 
 import msgspec
 
-from interlock.daemon.policies import Loaded
-from interlock.daemon.rules_alone import not_run
-from interlock.decision import TraceRow
+from interlock.daemon.policy_loader import Loaded
+from interlock.effects.long_text import INLINE
+from interlock.effects.reading import read_call, read_effects
+from interlock.effects.telling import knowledge_of, notes, place, position, target_of
+from interlock.effects.text import Reading
+from interlock.effects.tree import Branch, tree
+from interlock.engine.rules_only import not_run
 from interlock.errors import InterlockError
-from interlock.event import Event
-from interlock.moment import EventName
-from interlock.reading.long_text import INLINE
-from interlock.reading.reading import read_call, read_effects
-from interlock.reading.telling import knowledge_of, notes, place, position, target_of
-from interlock.reading.text import Reading
-from interlock.reading.tree import Branch, tree
-from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tool import FALLBACK_FIELDS, JsonObject, ToolCall
-from interlock.verdict import Outcome
+from interlock.events.decision import TraceRow
+from interlock.events.event import Event
+from interlock.events.names import EventName
+from interlock.events.tool import FALLBACK_FIELDS, JsonObject, ToolCall
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.events.verdict import Outcome
 from interlock.web.policies import ReadPolicies
 
 SESSION: Final = "try"

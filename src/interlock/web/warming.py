@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Final
 
-from interlock.daemon.places import Places
+from interlock.daemon.paths import Places
 from interlock.web.policies import policies_of
 from interlock.web.rendering import templates
 

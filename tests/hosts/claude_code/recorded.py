@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from jsonschema import Draft202012Validator
 
-from interlock.event import Event
+from interlock.events.event import Event
 from interlock.hosts.claude_code.host import ClaudeCode
 from interlock.hosts.claude_code.writing import FOR_THE_SUMMARY
 from interlock.hosts.host import Reply

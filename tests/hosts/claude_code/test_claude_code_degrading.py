@@ -8,13 +8,13 @@ import pytest
 from tests.builders import Says, hook
 from tests.hosts.claude_code.recorded import AT_THE_TERMINAL, HOST, read
 
-from interlock.decision import Decision
-from interlock.engine import Engine
-from interlock.event import Event
+from interlock.engine.engine import Engine
+from interlock.events.decision import Decision
+from interlock.events.event import Event
+from interlock.events.names import EventName
+from interlock.events.verdict import Vote, ask, deny
 from interlock.hosts.claude_code.draft import MAX_TEXT, cut
 from interlock.hosts.host import Reply
-from interlock.moment import EventName
-from interlock.verdict import Vote, ask, deny
 
 pytestmark = pytest.mark.req("M78")
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tests.builders import hook
 
+from interlock.events.verdict import NO_OPINION
 from interlock.hosts.claude_code.entries import (
     ALWAYS,
     is_ours,
@@ -18,7 +19,6 @@ from interlock.hosts.claude_code.entries import (
 )
 from interlock.hosts.claude_code.lint import lint
 from interlock.hosts.claude_code.settings import SettingsError
-from interlock.verdict import NO_OPINION
 
 OURS = our_handlers("/home/dev/bin/interlock-hook", ["claude-code"], [])
 OTHER: dict[str, Any] = {"type": "command", "command": "./guard.sh", "own key": 1}

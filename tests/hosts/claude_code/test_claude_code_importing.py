@@ -10,15 +10,15 @@ import pytest
 import yaml
 from tests.builders import bash, call
 
-from interlock.config.layers import load_policy
-from interlock.config.policy import Policy
-from interlock.decision import Decision
-from interlock.engine import Engine
-from interlock.event import Event
-from interlock.hooks import Dialect
+from interlock.engine.engine import Engine
+from interlock.events.decision import Decision
+from interlock.events.event import Event
+from interlock.events.hook import Dialect
+from interlock.events.source import Layer
+from interlock.events.verdict import Vote
 from interlock.hosts.claude_code.importing import Imported, Left, import_hooks, policy_text
-from interlock.source import Layer
-from interlock.verdict import Vote
+from interlock.policy.load import load_policy
+from interlock.policy.policy import Policy
 
 COMMAND: dict[str, Any] = {"type": "command", "command": "exit 2"}
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tests.hosts.claude_code.recorded import SCHEMA
 
+from interlock.events.names import JUDGED, EventName
 from interlock.hosts.claude_code.moments import MOMENTS, events_of
-from interlock.moment import JUDGED, EventName
 
 
 def test_all_events_of_the_host_are_in_the_table() -> None:

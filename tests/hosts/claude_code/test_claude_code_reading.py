@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from tests.hosts.claude_code.recorded import AT_THE_TERMINAL, HOST, RECORDED, read, recorded
 
 from interlock.errors import PayloadError
-from interlock.event import Event
+from interlock.events.event import Event
+from interlock.events.names import WITH_TOOL
+from interlock.events.tool import ToolCall
 from interlock.hosts.claude_code.moments import MOMENTS
 from interlock.hosts.claude_code.reading import _TOOL_USE, _read_fields, _ToolUse, read_event
 from interlock.hosts.payload import read_plain
-from interlock.moment import WITH_TOOL
-from interlock.tool import ToolCall
 
 SESSION = "00000000-0000-4000-8000-000000000001"
 COMMON: dict[str, Any] = {

@@ -21,14 +21,14 @@ from tests.hosts.claude_code.recorded import (
     recorded,
 )
 
-from interlock.decision import Decision
-from interlock.engine import Engine
-from interlock.event import Event
+from interlock.engine.engine import Engine
+from interlock.events.decision import Decision
+from interlock.events.event import Event
+from interlock.events.names import EventName
+from interlock.events.tool import ToolCall
+from interlock.events.verdict import Verdict, Vote, allow, ask, deny
 from interlock.hosts.claude_code.moments import MOMENTS
 from interlock.hosts.host import Reply
-from interlock.moment import EventName
-from interlock.tool import ToolCall
-from interlock.verdict import Verdict, Vote, allow, ask, deny
 
 
 def modified(event: Event) -> Verdict:

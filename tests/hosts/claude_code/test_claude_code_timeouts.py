@@ -6,10 +6,10 @@ import pytest
 from tests.builders import hook
 from tests.hosts.claude_code.recorded import HOST
 
+from interlock.events.names import EventName
+from interlock.events.verdict import NO_OPINION
 from interlock.hosts.claude_code.moments import MOMENTS
 from interlock.hosts.claude_code.timeouts import written_timeout
-from interlock.moment import EventName
-from interlock.verdict import NO_OPINION
 
 
 @pytest.mark.req("D04")

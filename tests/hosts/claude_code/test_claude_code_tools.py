@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.events.tool import SubjectKind
+from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
-from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tool import SubjectKind
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from tests.hosts.claude_code.recorded import AT_THE_TERMINAL, HEADLESS, HOST, read
 
-from interlock.decision import Decision
-from interlock.event import Event
+from interlock.events.decision import Decision
+from interlock.events.event import Event
+from interlock.events.verdict import Vote
 from interlock.hosts.host import Reply
-from interlock.verdict import Vote
 
 NOTHING = Reply()
 

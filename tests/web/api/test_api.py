@@ -14,7 +14,7 @@ import jsonschema
 import pytest
 from tests.daemon.approvers import AGENT, ME, ask, states, told
 from tests.daemon.home import SHIM, Home, bash, decided
-from tests.fleet.crew import Crew
+from tests.features.fleet.crew import Crew
 from tests.web.browser import Answer, Browser, browser
 from tests.web.conftest import served
 from tests.web.programs import Program, program

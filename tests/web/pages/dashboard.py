@@ -13,7 +13,7 @@ from contextlib import contextmanager
 import httpx
 import uvicorn
 
-from interlock.daemon.places import Places
+from interlock.daemon.paths import Places
 from interlock.web.app import PAGES, make_app
 from interlock.web.site import Site
 

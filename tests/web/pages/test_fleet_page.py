@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 import pytest
 from tests.daemon.home import Home
-from tests.fleet.crew import Crew
+from tests.features.fleet.crew import Crew
 from tests.web.browser import Browser, browser
 from tests.web.conftest import served
 from tests.web.pages.dashboard import Dashboard, words
 
-from interlock.fleet.looks import BACKGROUNDS, COORDINATOR
+from interlock.features.fleet.looks import BACKGROUNDS, COORDINATOR
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 from tests.daemon.home import Home
-from tests.fleet.crew import Crew
+from tests.features.fleet.crew import Crew
 from tests.web.pages.dashboard import Dashboard, words
 
+from interlock.features.commitments.page_queries import ReadCommitments
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database, open_to_read
-from interlock.web.queries.commitments import ReadCommitments
 
 Operate = Callable[..., int]
 

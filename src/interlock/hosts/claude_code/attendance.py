@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from interlock.event import Event
+from interlock.events.event import Event
 
 # The terminal client; every other entry point (SDKs, `-p`) runs without a prompt.
 _INTERACTIVE: Final = "cli"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from interlock.event import Event
+from interlock.events.event import Event
 
 _NAMED: Final = re.compile(r"claude-code_(\d+)-(\d+)-(\d+)(?:_|$)")
 

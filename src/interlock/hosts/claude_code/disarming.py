@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from interlock.builtin.settings_change import UNHOOKING
+from interlock.builtin_hooks.self_protection.settings_change import UNHOOKING
+from interlock.events.tool import JsonObject
 from interlock.hosts.check import Check, fail, warn
 from interlock.hosts.claude_code.entries import handlers_of, is_ours
 from interlock.hosts.claude_code.scopes import Scope, SettingsPlaces
 from interlock.hosts.claude_code.settings import Settings, SettingsError, read_settings
-from interlock.tool import JsonObject
 
 RUN: Final = "interlock run -- claude"
 _WHAT: Final = "project settings"

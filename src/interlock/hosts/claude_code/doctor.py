@@ -9,6 +9,8 @@ from typing import Final
 
 import msgspec
 
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject
 from interlock.hosts.check import Check, fail, ok, warn
 from interlock.hosts.claude_code.disarming import RUN, check_projects
 from interlock.hosts.claude_code.entries import ALWAYS, handlers_of, is_ours, program_of
@@ -18,8 +20,6 @@ from interlock.hosts.claude_code.scopes import LAUNCHER, Scope, SettingsPlaces
 from interlock.hosts.claude_code.settings import Settings, SettingsError, read_settings
 from interlock.hosts.installation_token import token_argument
 from interlock.hosts.launching import Installed
-from interlock.moment import EventName
-from interlock.tool import JsonObject
 
 _INSTALL: Final = "interlock install claude-code"
 _PROJECT_DIR: Final = "${CLAUDE_PROJECT_DIR}"

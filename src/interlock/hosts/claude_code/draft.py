@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
+from interlock.events.tool import JsonObject
 from interlock.hosts.host import Reply
-from interlock.tool import JsonObject
 
 BLOCKED: Final = 2
 MAX_TEXT: Final = 10_000  # longer texts the host puts into a file and shows a piece of

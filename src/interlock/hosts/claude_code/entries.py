@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from interlock.hooks import Hook
+from interlock.events.hook import Hook
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject
 from interlock.hosts.claude_code.moments import events_of
 from interlock.hosts.claude_code.scopes import LAUNCHER
 from interlock.hosts.claude_code.settings import SettingsError
 from interlock.hosts.claude_code.timeouts import written_timeout
 from interlock.hosts.launching import SHIM
-from interlock.moment import EventName
-from interlock.tool import JsonObject
 
 # What Interlock always wants to hear of; others only when a hook is bound to them.
 ALWAYS: Final = (

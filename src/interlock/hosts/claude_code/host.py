@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, final
 
-from interlock.decision import Decision
-from interlock.event import Event
+from interlock.events.decision import Decision
+from interlock.events.event import Event
 from interlock.hosts.check import Check
 from interlock.hosts.claude_code.attendance import attended
 from interlock.hosts.claude_code.client_version import client_version

@@ -8,11 +8,11 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import ConditionError, InterlockError, PatternError
+from interlock.events.names import WITH_TOOL, EventName
+from interlock.events.tool import JsonObject, SubjectKind
+from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.hosts.claude_code.matchers import SUBJECTS, Read, compiled_expression, read_matcher, read_rule
-from interlock.moment import WITH_TOOL, EventName
 from interlock.patterns.matcher import parse_matcher
-from interlock.standard_tools import STANDARD_TOOLS
-from interlock.tool import JsonObject, SubjectKind
 
 # Fields the event itself has; all others are among those nobody has named yet.
 _NAMED: Final = frozenset({"agent_type", "error"})
@@ -96,7 +96,7 @@ def _encoded(value: Any) -> str:
 
 
 def _checked(condition: str) -> str:
-    from interlock.config.conditions import parse_condition  # noqa: PLC0415 - loads a native module
+    from interlock.policy.conditions.condition import parse_condition  # noqa: PLC0415 - loads a native module
 
     try:
         parse_condition(condition)

@@ -13,13 +13,13 @@ from urllib.parse import urlsplit
 import msgspec
 import yaml
 
-from interlock.hooks import MAX_TIMEOUT
+from interlock.events.hook import MAX_TIMEOUT
+from interlock.events.names import EventName, snake_case
+from interlock.events.tool import JsonObject
 from interlock.hosts.claude_code.entries import handlers_of, is_ours
 from interlock.hosts.claude_code.import_matcher import NotCarriedError, where
 from interlock.hosts.claude_code.lint import Weight, lint
 from interlock.hosts.claude_code.moments import MOMENTS
-from interlock.moment import EventName, snake_case
-from interlock.tool import JsonObject
 
 _DEFAULTS: Final = {EventName.USER_PROMPT_SUBMIT: 30, EventName.MESSAGE_DISPLAY: 10}
 _VARIABLE: Final = re.compile(r"\$(?:([A-Z_][A-Z0-9_]*)|\{([A-Z_][A-Z0-9_]*)\})")

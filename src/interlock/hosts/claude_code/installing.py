@@ -11,8 +11,9 @@ from typing import Final
 
 import msgspec
 
-from interlock.builtin.settings_change import UNHOOKING
-from interlock.hooks import Hook
+from interlock.builtin_hooks.self_protection.settings_change import UNHOOKING
+from interlock.events.hook import Hook
+from interlock.files.bundled import shipped
 from interlock.hosts.claude_code.entries import handlers_of, is_ours, merged, our_handlers, removed
 from interlock.hosts.claude_code.lint import Weight, lint
 from interlock.hosts.claude_code.loops import with_loops, without_loops
@@ -30,7 +31,6 @@ from interlock.hosts.claude_code.settings import (
 from interlock.hosts.claude_code.variables import with_variable, without_variable
 from interlock.hosts.launching import Installed
 from interlock.hosts.waiting import ROUNDS
-from interlock.shipped import shipped
 
 _SHARED: Final = 0o644
 _OWN: Final = 0o600

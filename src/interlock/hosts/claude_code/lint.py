@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from interlock.events.names import WITH_TOOL
+from interlock.events.tool import JsonObject
 from interlock.hosts.claude_code.lint_handler import HTTP, HandlerLint
 from interlock.hosts.claude_code.lint_keys import wrong_kinds
 from interlock.hosts.claude_code.matchers import SUBJECTS, is_bad_expression, is_rule, read_matcher
 from interlock.hosts.claude_code.moments import MOMENTS
 from interlock.hosts.claude_code.url_rules import url_allowed
-from interlock.moment import WITH_TOOL
-from interlock.tool import JsonObject
 
 
 class Weight(StrEnum):

@@ -7,9 +7,9 @@ from difflib import get_close_matches
 from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
+from interlock.events.names import WITH_TOOL, EventName
+from interlock.events.tool import JsonObject
 from interlock.hosts.claude_code.matchers import read_rule
-from interlock.moment import WITH_TOOL, EventName
-from interlock.tool import JsonObject
 
 Fault = tuple[Literal["void", "dead", "warn"], str, str]
 

@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 import re2
 
-from interlock.moment import EventName
+from interlock.events.names import EventName
 
 _EXACT: Final = re.compile(r"[A-Za-z0-9_|, -]*")
 _NARROW: Final = re.compile(r"[A-Za-z0-9_|]*")

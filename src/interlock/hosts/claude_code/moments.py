@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.moment import DRAWN, EventName
+from interlock.events.names import DRAWN, EventName
 
 
 class Refusal(StrEnum):

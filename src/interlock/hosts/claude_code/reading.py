@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.actor import MAIN
 from interlock.errors import PayloadError, PayloadKind
-from interlock.event import Event
+from interlock.events.actor import MAIN
+from interlock.events.event import Event
+from interlock.events.names import JUDGED, WITH_TOOL, EventName, canonical_event_name
+from interlock.events.tool import JsonObject, ToolCall
 from interlock.hosts.payload import read_payload, read_plain
-from interlock.moment import JUDGED, WITH_TOOL, EventName, canonical_event_name
-from interlock.tool import JsonObject, ToolCall
 
 HOST: Final = "claude-code"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from interlock.decision import Decision
+from interlock.events.decision import Decision
 from interlock.hosts.claude_code.draft import Draft
 from interlock.hosts.claude_code.moments import Refusal
 from interlock.hosts.claude_code.wording import denial_of

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from interlock.events.names import EventName
 from interlock.hosts.claude_code.doctor import our_entries
 from interlock.hosts.claude_code.moments import events_of
 from interlock.hosts.claude_code.scopes import Scope
 from interlock.hosts.claude_code.settings import Settings
-from interlock.moment import EventName
 
 # Events that a command of ours reports, and the setting where it has to stand.
 _DRAWN_BY: Final = {

@@ -14,8 +14,8 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import InterlockError
+from interlock.events.tool import JsonObject
 from interlock.hosts.whole_file import mode_of, write_whole
-from interlock.tool import JsonObject
 
 _BOM: Final = "\ufeff"
 _BLANK: Final = re.compile(r"[ \t\r\n]*")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from interlock.decision import Decision
-from interlock.event import Event
+from interlock.events.decision import Decision
+from interlock.events.event import Event
+from interlock.events.names import EventName
+from interlock.events.verdict import Vote
 from interlock.hosts.claude_code.attendance import attended
 from interlock.hosts.claude_code.draft import Draft
 from interlock.hosts.claude_code.moments import Moment, Refusal
-from interlock.moment import EventName
-from interlock.verdict import Vote
 
 _HAS_A_PROMPT: Final = frozenset({Refusal.PERMISSION, Refusal.BEHAVIOR})
 _MANAGED: Final = "policy_settings"  # a change to these settings the host always takes

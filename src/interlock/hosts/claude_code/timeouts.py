@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterable
 from typing import Final
 
-from interlock.hooks import MAX_TIMEOUT, Hook
-from interlock.moment import WITH_TOOL, EventName
+from interlock.events.hook import MAX_TIMEOUT, Hook
+from interlock.events.names import WITH_TOOL, EventName
 
 # The rest of the host's time is for starting us, recording, and the way back.
 BUDGET_SHARE: Final = 0.9

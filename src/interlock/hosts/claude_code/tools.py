@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from interlock.standard_tools import STANDARD_TOOLS
+from interlock.events.tool_table import STANDARD_TOOLS
 
 CLAUDE_CODE_TOOLS = STANDARD_TOOLS

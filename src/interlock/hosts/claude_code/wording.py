@@ -6,8 +6,8 @@ from typing import Final
 
 import msgspec
 
-from interlock.decision import Decision
-from interlock.verdict import Vote
+from interlock.events.decision import Decision
+from interlock.events.verdict import Vote
 
 _NO_REASON: Final = "the policy gives no reason"
 _NOBODY: Final = "a person has to approve this, and nobody can be asked here"

@@ -6,17 +6,17 @@ from typing import Final
 
 import msgspec
 
-from interlock.decision import Decision
-from interlock.event import Event
+from interlock.events.decision import Decision
+from interlock.events.event import Event
+from interlock.events.names import EventName, canonical_event_name
+from interlock.events.tool import JsonObject
+from interlock.events.verdict import Vote
 from interlock.hosts.claude_code.draft import Draft
 from interlock.hosts.claude_code.moments import Moment, Refusal, moment_of
 from interlock.hosts.claude_code.refusals import refuse_as
 from interlock.hosts.claude_code.settling import settle
 from interlock.hosts.claude_code.wording import prompt_as_context, question_of
 from interlock.hosts.host import Reply
-from interlock.moment import EventName, canonical_event_name
-from interlock.tool import JsonObject
-from interlock.verdict import Vote
 
 _NOTHING: Final = Reply()
 _ALLOW, _UNSET = Vote.ALLOW, msgspec.UNSET  # found sooner than members of a class or a module

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from interlock.web.form import CSRF, check_csrf
+from interlock.web.auth.form import CSRF, check_csrf
 from interlock.web.page import person_of, visit_of
 from interlock.web.site import Site, site_of
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from interlock.web.api import approvals, entries, figures, queries
+from interlock.features.approvals import web_api as approvals
+from interlock.features.work.page_queries import WorkTask
+from interlock.web.api import entries, figures, queries
 from interlock.web.api.endpoint import Endpoint
 from interlock.web.queries.timeline import Timeline
-from interlock.web.queries.work import WorkTask
 
 ENDPOINTS: Final = (
     Endpoint(

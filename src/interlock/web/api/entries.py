@@ -6,10 +6,10 @@ import msgspec
 from starlette.exceptions import HTTPException
 
 from interlock.errors import InterlockError, LedgerError
+from interlock.events.tool import JsonObject
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter
 from interlock.search.question import Question, parse_question
-from interlock.tool import JsonObject
 from interlock.web.api.endpoint import Asked
 from interlock.web.queries.calls import Traced, call_of
 from interlock.web.queries.entries import Found, page_of, proved

@@ -8,12 +8,16 @@ import time
 import msgspec
 from starlette.exceptions import HTTPException
 
-from interlock.config.pipeline_rows import pipeline_rows
-from interlock.fleet.fleet import of_interest
+from interlock.features.commitments.page_queries import Owed, commitments_of
+from interlock.features.fleet.fleet import of_interest
+from interlock.features.fleet.page_queries import fleet_rows
+from interlock.features.work.errors import RefusedError
+from interlock.features.work.page_queries import WorkTask, task_of, tasks_of
+from interlock.features.work.tables.records import FleetRow, TaskSummary
+from interlock.policy.compile.pipeline_table import pipeline_rows
 from interlock.web.api.endpoint import Asked
 from interlock.web.pages.asked import seq_of
 from interlock.web.policies import policies_of
-from interlock.web.queries.commitments import Owed, commitments_of
 from interlock.web.queries.figures import (
     Denial,
     Latency,
@@ -22,14 +26,10 @@ from interlock.web.queries.figures import (
     latency,
     top_denials,
 )
-from interlock.web.queries.fleet import fleet_rows
 from interlock.web.queries.hooks import HookFigures, hook_figures
 from interlock.web.queries.indexed import indexed
 from interlock.web.queries.rules import Rule, rules_of
 from interlock.web.queries.window import window_of
-from interlock.web.queries.work import WorkTask, task_of, tasks_of
-from interlock.work.records import FleetRow, TaskSummary
-from interlock.work.refusal import RefusedError
 
 
 class HooksFound(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from typing import Final
 from markupsafe import Markup
 
 from interlock.web.charts.svg import drawing, element
-from interlock.web.millis import millis
+from interlock.web.metrics.milliseconds import millis
 from interlock.web.queries.figures import Band, Latency
 
 _WIDTH: Final = 720

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup, escape
 
-from interlock.approvals.visible import visible
+from interlock.events.visible_text import visible
 
 
 def element(name: str, *inside: Markup | str, **attributes: str | float) -> Markup:

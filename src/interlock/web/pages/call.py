@@ -11,17 +11,17 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from interlock.approvals.allowing import Allowing
 from interlock.errors import LedgerError
-from interlock.event import Event
-from interlock.moment import EventName
-from interlock.tool import JsonObject, ToolCall
-from interlock.verdict import Vote
+from interlock.events.event import Event
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject, ToolCall
+from interlock.events.verdict import Vote
+from interlock.features.approvals.allowing import Allowing
 from interlock.web.allowing import allowing_of
 from interlock.web.charts.bars import step_bar
 from interlock.web.decision_word import decision_word
 from interlock.web.fired import GAVE, Captured, Evidence, fired_of
-from interlock.web.millis import millis
+from interlock.web.metrics.milliseconds import millis
 from interlock.web.page import render
 from interlock.web.queries.calls import Call, Traced, call_of
 from interlock.web.queries.differences import Line, differences, lines_of

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from interlock.web.charts.bars import bar, sparkline
 from interlock.web.charts.decisions import decisions_chart
 from interlock.web.charts.latency import latency_chart
-from interlock.web.millis import millis
+from interlock.web.metrics.milliseconds import millis
 from interlock.web.page import Page, render
 from interlock.web.queries.figures import Denial, decisions_over_time, latency, top_denials
 from interlock.web.queries.hooks import HookFigures, hook_figures

@@ -14,15 +14,15 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from interlock.config.duration import duration
 from interlock.errors import InterlockError, LedgerError
 from interlock.ledger.reader import Filter
 from interlock.ledger.verdict import Verdict
 from interlock.ledger.verify import verify
+from interlock.policy.files.duration import duration
 from interlock.search.question import Question, parse_question
 from interlock.store.timestamp import timestamp
+from interlock.web.auth.form import Form
 from interlock.web.decision_word import decision_word
-from interlock.web.form import Form
 from interlock.web.page import Page, render
 from interlock.web.pages.asked import seq_of
 from interlock.web.queries.entries import Found, page_of, proved

@@ -12,12 +12,12 @@ from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import Response
 
-from interlock.config.pipeline_rows import pipeline_rows
-from interlock.daemon.policies import Loaded
+from interlock.daemon.policy_loader import Loaded
 from interlock.errors import InterlockError
-from interlock.standard_tools import STANDARD_TOOLS
-from interlock.web.form import Form
-from interlock.web.millis import millis
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.policy.compile.pipeline_table import pipeline_rows
+from interlock.web.auth.form import Form
+from interlock.web.metrics.milliseconds import millis
 from interlock.web.page import Page, render
 from interlock.web.policies import ReadPolicies, policies_of
 from interlock.web.queries.hooks import hook_figures

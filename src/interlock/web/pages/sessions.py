@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from interlock.web.decision_word import decision_word
-from interlock.web.millis import millis
+from interlock.web.metrics.milliseconds import millis
 from interlock.web.page import Page, render
 from interlock.web.pages import call
 from interlock.web.pages.asked import seq_of

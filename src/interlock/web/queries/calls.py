@@ -8,12 +8,12 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import LedgerError
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import LedgerReader
-from interlock.moment import EventName
 from interlock.store.failures import meaning
 from interlock.store.statements import statements
-from interlock.tool import JsonObject
 from interlock.web.fired import Evidence, captured
 
 _WITHIN: Final = 20_000  # entries after its beginning in which the end of a call is looked for

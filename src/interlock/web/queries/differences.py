@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.tool import JsonObject
+from interlock.events.tool import JsonObject
 from interlock.web.texts import Piece, pieces
 
 _MOST: Final = 2_000  # lines that are compared; what is longer is shown and not compared

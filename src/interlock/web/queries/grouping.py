@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.moment import EventName
+from interlock.events.names import EventName
 
 ENDS: Final = frozenset(
     {EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE, EventName.PERMISSION_DENIED}

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.config.pipeline_rows import PipelineRow
+from interlock.policy.compile.pipeline_table import PipelineRow
 from interlock.search.hourly import file_of
 from interlock.web.queries.hooks import HookFigures
 

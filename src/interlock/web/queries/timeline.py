@@ -11,11 +11,11 @@ from typing import Any, Final
 import msgspec
 from msgspec.structs import replace
 
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
-from interlock.moment import EventName
 from interlock.search.words import rule_of, texts_of
-from interlock.tool import JsonObject
 from interlock.web.fired import Fired, captured, fired_of
 from interlock.web.queries.grouping import Calls
 

@@ -1,0 +1,1 @@
+"""The hooks we ship, one file each."""

@@ -1,0 +1,1 @@
+"""The plainest hooks: deny, ask, modify."""

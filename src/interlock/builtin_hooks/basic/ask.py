@@ -1,0 +1,32 @@
+"""`ask`: what the matcher means needs a person's word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, final
+
+from interlock.builtin_hooks.base import Rule
+from interlock.events.hook import Sight
+from interlock.events.verdict import Verdict, Vote
+
+
+@final
+class Ask(Rule):
+    """Asks with a reason and, better, with what needs no asking."""
+
+    kind: Final = "ask"
+    judges_carried = True
+
+    def __init__(
+        self, reason: str | None = None, suggestion: str | None = None, approvers: Sequence[str] = ()
+    ) -> None:
+        text = reason or "this needs a person's approval by policy"
+        shown = f"{text} Instead: {suggestion}" if suggestion else text
+        self._verdict: Final = Verdict(vote=Vote.ASK, reason=shown, approvers=tuple(approvers))
+
+    def fingerprint(self) -> Any:
+        named = list(self._verdict.approvers)
+        return [self._verdict.reason, named] if named else self._verdict.reason
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        return self._verdict

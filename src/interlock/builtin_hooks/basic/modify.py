@@ -1,0 +1,131 @@
+"""`modify`: set, remove or replace fields of the input, the output or the prompt."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from typing import Any, Final, final
+
+import msgspec
+import re2
+
+from interlock.builtin_hooks.base import Rule
+from interlock.errors import FailureKind, HookFailedError, PatternError
+from interlock.events.hook import Sight
+from interlock.events.verdict import NO_OPINION, Verdict
+
+
+class Target(StrEnum):
+    """What a `modify` hook changes."""
+
+    INPUT = "input"
+    OUTPUT = "output"
+    PROMPT = "prompt"
+
+
+class Replacement(msgspec.Struct, frozen=True, kw_only=True):
+    """Every match of `pattern` in one field becomes `text`; the field is empty for a value that is a text."""
+
+    field: str
+    pattern: str
+    text: str
+
+
+@final
+class Modify(Rule):
+    """Changes what it is told to change and has no opinion of its own."""
+
+    kind: Final = "modify"
+
+    def __init__(
+        self,
+        target: Target,
+        *,
+        set: Mapping[str, Any] | None = None,  # noqa: A002 - the word of the policy file
+        remove: Sequence[str] = (),
+        replace: Sequence[Replacement] = (),
+    ) -> None:
+        self._target: Final = target
+        self._set: Final = dict(set or {})
+        self._remove: Final = tuple(remove)
+        self._replace: Final = tuple(replace)
+        self._expressions: Final = [_compiled(one.pattern) for one in replace]
+
+    @property
+    def judges(self) -> bool:
+        """A change is no vote."""
+        return False
+
+    def fingerprint(self) -> Any:
+        return [self._target, self._set, list(self._remove), msgspec.to_builtins(self._replace)]
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        event = sight.event
+        if self._target is Target.PROMPT:
+            return self._prompt(event.prompt)
+        if self._target is Target.OUTPUT:
+            changed = self._changed(event.tool_output)
+            return NO_OPINION if changed == event.tool_output else Verdict(updated_output=changed)
+        if event.tool is None:
+            return NO_OPINION
+        changed = self._changed(event.tool.input)
+        return NO_OPINION if changed == event.tool.input else Verdict(updated_input=changed)
+
+    def _prompt(self, prompt: str | None) -> Verdict:
+        changed = self._changed(prompt)
+        if changed == prompt:
+            return NO_OPINION
+        if not isinstance(changed, str):
+            raise HookFailedError(FailureKind.GARBAGE, "a prompt can only be replaced by text")
+        return Verdict(updated_prompt=changed)
+
+    def _changed(self, value: Any) -> Any:
+        changed = copy.deepcopy(value)
+        for path, new in self._set.items():
+            changed = _with(changed, path, copy.deepcopy(new))
+        for path in self._remove:
+            _without(changed, path)
+        for one, expression in zip(self._replace, self._expressions, strict=True):
+            old = _at(changed, one.field)
+            if isinstance(old, str):
+                changed = _with(changed, one.field, expression.sub(one.text, old))
+        return changed
+
+
+def _compiled(pattern: str) -> Any:
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        return re2.compile(pattern, options)
+    except re2.error as error:
+        raise PatternError(f"`{pattern}` is no regular expression RE2 can run") from error
+
+
+def _at(value: Any, path: str) -> Any:
+    for name in filter(None, path.split(".")):
+        if not isinstance(value, dict):
+            return None
+        value = value.get(name)
+    return value
+
+
+def _with(value: Any, path: str, new: Any) -> Any:
+    """The value with one field changed; an empty path is the value itself."""
+    if not path:
+        return new
+    *parents, last = path.split(".")
+    place = value
+    for name in parents:
+        place = place.setdefault(name, {}) if isinstance(place, dict) else None
+    if not isinstance(place, dict):
+        raise HookFailedError(FailureKind.GARBAGE, f"`{path}` cannot be set: a part of it is no object")
+    place[last] = new
+    return value
+
+
+def _without(value: Any, path: str) -> None:
+    parent, _, last = path.rpartition(".")
+    place = _at(value, parent)
+    if isinstance(place, dict):
+        place.pop(last, None)

@@ -1,0 +1,1 @@
+"""Deleting what a build makes again is fine; deleting work is not."""

@@ -1,0 +1,191 @@
+"""`cleaning`: what can be made anew may be deleted; what cannot is stopped."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from operator import attrgetter
+from typing import Any, Final, TypeAlias, final
+
+from interlock.builtin_hooks.base import Rule
+from interlock.builtin_hooks.cleaning.deletions import Removal, removals
+from interlock.builtin_hooks.cleaning.discarded_changes import discards
+from interlock.builtin_hooks.cleaning.git_ignored import Asking, GitIgnored
+from interlock.builtin_hooks.cleaning.path_location import Place, Places, Question, is_everything
+from interlock.builtin_hooks.cleaning.rebuildable_names import LEFT_OVER, LOCK_FILES, REBUILDABLE, TEMPORARY
+from interlock.builtin_hooks.cleaning.temp_variables import leads_to_temporary
+from interlock.builtin_hooks.worker_thread import aside
+from interlock.effects.command import Command
+from interlock.effects.effect import Effect, EffectKind
+from interlock.events.event import Event
+from interlock.events.hook import Sight
+from interlock.events.verdict import NO_OPINION, Verdict, Vote
+
+_VARIABLE: Final = re.compile(r"[$`]")
+_RUNS: Final = re.compile(r"\$\(|`")
+_NAMED_ALONE: Final = re.compile(r"(\./)?\$(\w+|\{\w+\})")  # each file of the loop, and no other in it
+_LOSING: Final = frozenset({EffectKind.DELETE, EffectKind.WRITE})
+_LOCK: Final = ".lock"
+_SHOWN: Final = 120
+
+_MAY_GO: Final = frozenset({Place.REBUILDABLE, Place.TEMPORARY})
+# One file in the project may go as well: whoever may write may empty it, too.
+_MAY_GO_ALONE: Final = _MAY_GO | {Place.INSIDE, Place.PROJECT}
+_WORST: Final = frozenset({Place.OUTSIDE, Place.PROJECT, Place.REPOSITORY})
+_WHY: Final = {
+    Place.OUTSIDE: "it lies outside the project",
+    Place.ELSEWHERE: "it lies outside the project",
+    Place.PROJECT: "that is the project itself or a folder around it",
+    Place.REPOSITORY: "it holds history that may exist nowhere else",
+    Place.UNKNOWN: "git did not say in time whether it is ignored, so it may be work",
+    Place.INSIDE: "it is not both ignored by git and of a name that tools make, so it may be work",
+}
+_INSTEAD: Final = "remove the files that must go by name, or move them to a folder made by `mktemp -d`."
+_LOST: Final = "changes that were never committed are gone, and git has no copy of them"
+_ASIDE: Final = "put them aside with `git stash push -u`."
+_UNKNOWN: Final = "what it deletes is only known when it runs"
+_WRITE_OUT: Final = "write the path out."
+
+_Later: TypeAlias = Callable[[], Verdict]  # the disk or git must be asked first
+
+
+@final
+class Cleaning(Rule):
+    """Judges what a call would delete by where it lies; it never allows, it only does not object."""
+
+    kind: Final = "cleaning"
+    judges_carried = True
+
+    def __init__(
+        self,
+        *,
+        names: Sequence[str] = REBUILDABLE,
+        temporary: Sequence[str] = TEMPORARY,
+        outside: Vote = Vote.DENY,
+        otherwise: Vote = Vote.ASK,
+        environ: Mapping[str, str] = os.environ,
+        ignored: Asking | None = None,
+    ) -> None:
+        self._said: Final = [list(names), list(temporary), str(outside), str(otherwise)]
+        self._places: Final = Places(names, temporary, environ, ignored or GitIgnored(environ))
+        self._outside: Final = outside
+        self._otherwise: Final = otherwise
+
+    def fingerprint(self) -> Any:
+        return self._said
+
+    def run(self, sight: Sight, seconds: float) -> Verdict | Awaitable[Verdict]:
+        event = sight.event
+        if event.tool is None:
+            return NO_OPINION
+        commands: Sequence[Command] = sight.commands
+        found = removals(commands) if commands else _of_tool(event, sight.effects)
+        found += _looped_over(found, sight.effects) if commands else []
+        spelled = _spelled_out(sight.effects) if commands else frozenset()
+        judged = [self._judged(one, event, commands) for one in found if not self._is_of(one, spelled)]
+        judged += [self._discarding(path, by) for path, by in discards(commands)]
+        worst = _worst(one for one in judged if isinstance(one, Verdict))
+        later = [one for one in judged if not isinstance(one, Verdict)]
+        if not later or worst.vote is Vote.DENY:
+            return worst
+        return self._looked_at(worst, later, event.session_id, seconds)
+
+    async def _looked_at(
+        self, worst: Verdict, later: Sequence[_Later], session_id: str, seconds: float
+    ) -> Verdict:
+        return _worst([worst, *await aside(session_id, lambda: [one() for one in later], seconds)])
+
+    def _discarding(self, path: str, by: str) -> Verdict:
+        reason = f"`{_shown(by)}` puts `{_shown(path)}` back as it was: {_LOST}. Instead: {_ASIDE}"
+        return Verdict(vote=self._otherwise, reason=reason)
+
+    def _is_of(self, removal: Removal, spelled: frozenset[str]) -> bool:
+        """Whether `"$d/dist"` of a loop is judged by its folders: what goes is of a known name."""
+        folder, _, name = removal.target.rpartition("/")
+        named = not removal.known and folder and not _VARIABLE.search(name) and self._places.is_made(name)
+        return bool(named) and removal.by in spelled
+
+    def _judged(self, removal: Removal, event: Event, commands: Sequence[Command]) -> Verdict | _Later:
+        wide = removal.deep or is_everything(removal.target.rpartition("/")[2])
+        variable = not removal.known and (not removal.target or _VARIABLE.search(removal.target))
+        relative = removal.base is None and not removal.target.startswith(("/", "~"))
+        if variable and leads_to_temporary(removal.target, commands):
+            return NO_OPINION
+        if variable or relative:
+            # A file called `$f` may go like any other; many of them, or what a command prints, may not.
+            alone = removal.target and not wide and not _RUNS.search(removal.target)
+            return NO_OPINION if alone else self._stopped(removal, _UNKNOWN, _WRITE_OUT, self._otherwise)
+        place = self._place(removal, event, ask_git=wide)
+        if isinstance(place, Question):
+            question = place
+            return lambda: self._said_of(self._places.answer(question), removal, wide=wide)
+        return self._said_of(place, removal, wide=wide)
+
+    def _said_of(self, place: Place, removal: Removal, *, wide: bool) -> Verdict:
+        if place is Place.INSIDE and not removal.names and removal.target.rpartition("/")[2] in LOCK_FILES:
+            return NO_OPINION
+        if place in (_MAY_GO if wide else _MAY_GO_ALONE) or (not wide and removal.target.endswith(_LOCK)):
+            return NO_OPINION
+        vote = self._outside if removal.deep and place in _WORST else self._otherwise
+        return self._stopped(removal, _WHY[place], _INSTEAD, vote)
+
+    def _place(self, removal: Removal, event: Event, *, ask_git: bool) -> Place | Question:
+        if removal.target.startswith("~"):
+            return Place.OUTSIDE  # somebody's home
+        project = event.project or event.cwd or "/"
+        base = removal.base or project
+        return self._places.of(removal.target, base, project, removal.names, ask_git=ask_git)
+
+    def _stopped(self, removal: Removal, why: str, instead: str, vote: Vote) -> Verdict:
+        target = f"`{_shown(removal.target)}`" if removal.target else "files"
+        if removal.names:
+            target = f"`{_shown(' '.join(removal.names))}` below {target}"
+        reason = f"`{_shown(removal.by)}` deletes {target}: {why}. Instead: {instead}"
+        return Verdict(vote=vote, reason=reason)
+
+
+def _worst(verdicts: Iterable[Verdict]) -> Verdict:
+    return max(verdicts, key=attrgetter("vote"), default=NO_OPINION)
+
+
+def _spelled_out(effects: Sequence[Effect]) -> frozenset[str]:
+    """The commands that delete what is written with variables and, of a loop, without."""
+    gone = [one for one in effects if one.kind is EffectKind.DELETE and one.target]
+    written = {one.by for one in gone if _VARIABLE.search(one.target)}
+    return frozenset(one.by for one in gone if one.by in written and not _VARIABLE.search(one.target))
+
+
+def _looped_over(removed: Sequence[Removal], effects: Sequence[Effect]) -> list[Removal]:
+    """The globs that a variable stands for in what is removed: `for f in src/*; do rm "$f"; done`."""
+    by = {one.by: one for one in removed if not one.known and _VARIABLE.search(one.target)}
+    if not by:
+        return []
+    each = frozenset(name for name, one in by.items() if _NAMED_ALONE.fullmatch(one.target))
+    return [
+        Removal(one.target, one.base, False, by[one.by].deep or _is_work(one, each), one.by)
+        for one in effects
+        if one.kind in _LOSING and one.by in by and not one.known
+        if one.target and not _VARIABLE.search(one.target)
+    ]
+
+
+def _is_work(effect: Effect, each: frozenset[str]) -> bool:
+    """Whether a loop takes all files of a glob; copies that were left over are no work."""
+    return effect.by in each and not effect.target.endswith(LEFT_OVER)
+
+
+def _of_tool(event: Event, effects: Sequence[Effect]) -> list[Removal]:
+    """What a tool that is no shell deletes; a folder goes with all that is in it."""
+    name = event.tool.name if event.tool else ""
+    return [
+        Removal(one.target, base, one.known, os.path.isdir(os.path.join(base, one.target)), name)
+        for one in effects
+        if one.kind is EffectKind.DELETE
+        for base in (one.base or event.cwd or "/",)
+    ]
+
+
+def _shown(text: str) -> str:
+    line = "".join(one if one.isprintable() else " " for one in text)
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"

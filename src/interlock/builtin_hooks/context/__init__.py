@@ -1,0 +1,1 @@
+"""Hooks that give the agent something to know."""

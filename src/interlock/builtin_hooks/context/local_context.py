@@ -1,0 +1,114 @@
+"""`local_context`: the notes and rules of a project, when a session begins and when it might forget them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, final
+
+import msgspec
+from msgspec import Meta
+
+from interlock.builtin_hooks.build_context import Making
+from interlock.builtin_hooks.context.context_files import GivenFiles
+from interlock.builtin_hooks.context.prompt_words import Phrases
+from interlock.builtin_hooks.kind import Builtin, Helper
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.events.event import Event
+from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.names import EventName
+from interlock.events.verdict import NO_OPINION, Verdict
+
+_Text = Annotated[str, Meta(min_length=1)]
+_SECONDS: Final = 3.0
+_GIVEN: Final = "given"
+
+FILES: Final = ("~/.claude/LOCAL.md", "LOCAL.md")
+WORDS: Final = ("continue", "recap", "where were we", "what's next")
+RULES: Final = """\
+Rules of this project:
+- Build, lint, test and clean by `make`.
+- After about 50 lines, build, test and lint.
+- Do what was asked for, and nothing beyond it.
+- Stage files by name, never by `git add -A`.
+- Make a new commit, never `--amend` one.
+- Write no Co-Authored-By line."""
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is given, and which words ask for it."""
+
+    files: Annotated[
+        tuple[_Text, ...],
+        Meta(description="Given in this order where they are there; relative: the project's."),
+    ] = FILES
+    rules: Annotated[str, Meta(description="Given with them before and after a summary; empty: none.")] = (
+        RULES
+    )
+    words: Annotated[
+        tuple[_Text, ...], Meta(description="Phrases of a prompt that ask for it again, unless negated.")
+    ] = WORDS
+    most_bytes: Annotated[int, Meta(ge=1, le=65_536, description="So much of each file.")] = 8_192
+
+
+@final
+class LocalContext(Helper):
+    """Gives files at the first prompt, and files and rules around a summary or when asked to go on."""
+
+    kind: Final = "local_context"
+
+    def __init__(self, options: Options, making: Making) -> None:
+        super().__init__(options)
+        self._rules: Final = options.rules.strip()
+        self._phrases: Final = Phrases(options.words)
+        self._name: Final = making.name
+        home = making.environ.get("HOME", "")
+        self._files: Final = GivenFiles(options.files, home, options.most_bytes)
+        self._memory: Final[Memory] = (
+            MemoryInProcess() if making.trial or making.lent.memory is None else making.lent.memory
+        )
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        event = sight.event
+        if event.name == EventName.USER_PROMPT_SUBMIT:
+            return self._at_prompt(event)
+        if event.name == EventName.SESSION_START and event.extra.get("source") != "compact":
+            return NO_OPINION
+        return self._given([*self._files.texts(event), self._rules])
+
+    def _at_prompt(self, event: Event) -> Verdict:
+        asked = self._phrases.found(event.prompt or "")
+        first = self._is_first(event)
+        if not (asked or first):
+            return NO_OPINION
+        return self._given([*self._files.texts(event), self._rules if asked else ""])
+
+    def _is_first(self, event: Event) -> bool:
+        session = event.session_id or "default"
+        if self._memory.get(session, self._name).get(_GIVEN):
+            return False
+        self._memory.put(session, self._name, {_GIVEN: True})
+        return True
+
+    def _given(self, texts: list[str]) -> Verdict:
+        told = "\n\n".join(filter(None, texts))
+        return Verdict(context=told) if told else NO_OPINION
+
+
+def make(options: Options, making: Making) -> Handler | None:
+    """Make the hook; without anything to give it would be none."""
+    if not options.files and not options.rules.strip():
+        making.problem("files", "there is nothing to give; name a file or write `rules`")
+        return None
+    return LocalContext(options, making)
+
+
+BUILTIN: Final = Builtin(
+    kind="local_context",
+    about="Gives LOCAL.md at the first prompt, and with the rules around a summary.",
+    options=Options,
+    make=make,
+    events=(EventName.USER_PROMPT_SUBMIT, EventName.PRE_COMPACT),
+    also=(EventName.USER_PROMPT_SUBMIT, EventName.PRE_COMPACT, EventName.SESSION_START),
+    seconds=_SECONDS,
+    on_failure=OnFailure.OPEN,
+    tightens=True,
+)

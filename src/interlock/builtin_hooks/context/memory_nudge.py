@@ -1,0 +1,97 @@
+"""`memory_nudge`: what was learned is written down before it is forgotten."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Annotated, Final, final
+
+import msgspec
+from msgspec import Meta
+
+from interlock.builtin_hooks.build_context import Making
+from interlock.builtin_hooks.kind import Builtin, OptionRule
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.events.event import Event
+from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.names import EventName
+from interlock.events.verdict import NO_OPINION, Verdict, deny
+
+_SECONDS: Final = 3.0
+_MINUTE: Final = 60.0
+TEXT: Final = (
+    "Before this is forgotten: write what was learned here and will be needed again (decisions, pitfalls, "
+    "what the person wants) into the project's memory, if it is not there yet."
+)
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is said, and when."""
+
+    text: Annotated[str, Meta(min_length=1, description="Told to the model.")] = TEXT
+    minutes: Annotated[
+        float, Meta(ge=0, le=1440, description="A stop of a session this old is sent back.")
+    ] = 30.0
+    stops: Annotated[int, Meta(ge=1, description="Or its so-manieth stop.")] = 3
+
+
+@final
+class MemoryNudge(OptionRule):
+    """Speaks before every summary, and sends one stop of a session back."""
+
+    kind: Final = "memory_nudge"
+
+    def __init__(self, options: Options, making: Making, clock: Callable[[], float] = time.time) -> None:
+        super().__init__(options)
+        self._text: Final = options.text
+        self._age: Final = options.minutes * _MINUTE
+        self._stops: Final = options.stops
+        self._name: Final = making.name
+        self._clock: Final = clock
+        self._memory: Final[Memory] = (
+            MemoryInProcess() if making.trial or making.lent.memory is None else making.lent.memory
+        )
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        event = sight.event
+        if event.name == EventName.PRE_COMPACT:
+            return Verdict(context=self._text)
+        if event.name == EventName.STOP:
+            return self._at_stop(event)
+        self._since(event)
+        return NO_OPINION
+
+    def _since(self, event: Event) -> None:
+        """A session is as old as the first we hear of it."""
+        if not self._memory.get(event.session_id, self._name):
+            self._memory.put(event.session_id, self._name, {"since": self._clock(), "stops": 0})
+
+    def _at_stop(self, event: Event) -> Verdict:
+        if event.extra.get("stop_hook_active") is True:
+            return NO_OPINION
+        kept = self._memory.get(event.session_id, self._name)
+        if kept.get("said"):
+            return NO_OPINION
+        now = self._clock()
+        since, stops = float(kept.get("since", now)), int(kept.get("stops", 0)) + 1
+        due = now - since >= self._age or stops >= self._stops
+        self._memory.put(event.session_id, self._name, {"since": since, "stops": stops, "said": due})
+        return deny(self._text) if due else NO_OPINION
+
+
+def make(options: Options, making: Making) -> Handler | None:
+    """Make the hook."""
+    return MemoryNudge(options, making)
+
+
+BUILTIN: Final = Builtin(
+    kind="memory_nudge",
+    about="Asks that what was learned is written down, before a summary and late in a session.",
+    options=Options,
+    make=make,
+    events=(EventName.PRE_COMPACT, EventName.STOP),
+    also=(EventName.PRE_COMPACT, EventName.STOP, EventName.SESSION_START, EventName.USER_PROMPT_SUBMIT),
+    seconds=_SECONDS,
+    on_failure=OnFailure.OPEN,
+    tightens=True,
+)

@@ -1,0 +1,195 @@
+"""`skills`: a prompt brings the skills and the knowledge that are there for it to mind."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Final, Literal, final
+
+import msgspec
+from msgspec import Meta
+
+from interlock.builtin_hooks.build_context import Making
+from interlock.builtin_hooks.context.prompt_words import LOOKED_AT, Phrases
+from interlock.builtin_hooks.context.skill_index import STOP_WORDS, SkillHead, SkillHeads, is_inside
+from interlock.builtin_hooks.kind import Builtin, Helper
+from interlock.builtin_hooks.project_files import read_file
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.events.event import Event
+from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.names import EventName
+from interlock.events.verdict import NO_OPINION, Verdict
+
+_Text = Annotated[str, Meta(min_length=1)]
+_SECONDS: Final = 3.0
+_SHORT: Final = 4  # letters; shorter words of a description lead nowhere
+_PROMPT_CUT: Final = 100  # characters of a description beside a prompt
+_AGENT_CUT: Final = 150  # and of one that a sub-agent is given
+_WORD: Final = re.compile(r"[^\W_]+")
+
+PLACES: Final = (".claude/skills", ".agents/skills", "~/.claude/skills")
+
+
+class Knowledge(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A file that words of a prompt ask for."""
+
+    words: Annotated[tuple[_Text, ...], Meta(min_length=1, description="Words or phrases; any of them.")]
+    file: Annotated[_Text, Meta(description="Given as context; relative: the project's.")]
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where skills lie, which words mean them, and what is given."""
+
+    places: Annotated[tuple[_Text, ...], Meta(description="Folders of skills; relative: the project's.")] = (
+        PLACES
+    )
+    triggers: Annotated[
+        dict[str, tuple[_Text, ...]],
+        Meta(description="By skill: words in place of those of its name and description; none: never."),
+    ] = {}
+    match: Annotated[
+        Literal["word", "part"], Meta(description="`part`: a word is also found inside another one.")
+    ] = "word"
+    ignore: Annotated[tuple[_Text, ...], Meta(description="Further words that lead nowhere.")] = ()
+    most: Annotated[
+        int, Meta(ge=1, le=100, description="So many skills, those with most words in common.")
+    ] = 20
+    text: Annotated[
+        Literal["named", "always", "never"],
+        Meta(description="Whether the text of a skill is given: when the prompt has its name, or not."),
+    ] = "named"
+    knowledge: Annotated[
+        tuple[Knowledge, ...], Meta(description="Files that words bring, each once a session.")
+    ] = ()
+    most_bytes: Annotated[int, Meta(ge=1, le=65_536, description="So much of each text.")] = 8_192
+    agents: Annotated[bool, Meta(description="false: a sub-agent is not told which skills there are.")] = True
+
+
+@final
+class Skills(Helper):
+    """Lists the skills that fit a prompt; texts are given once a session, and only where they are wanted."""
+
+    kind: Final = "skills"
+
+    def __init__(self, options: Options, making: Making) -> None:
+        super().__init__(options)
+        self._chosen: Final = options
+        self._home: Final = making.environ.get("HOME", "")
+        self._heads: Final = SkillHeads(options.places, self._home)
+        self._stop: Final = STOP_WORDS | {word.lower() for word in options.ignore}
+        self._knowledge: Final = [(Phrases(one.words), one.file) for one in options.knowledge]
+        self._name: Final = making.name
+        self._memory: Final[Memory] = (
+            MemoryInProcess() if making.trial or making.lent.memory is None else making.lent.memory
+        )
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        event = sight.event
+        project = event.project or event.cwd
+        if not project.startswith("/"):
+            return NO_OPINION
+        if event.name == EventName.SUBAGENT_START:
+            told = _listed("Skills of this project:", self._heads.of(project), _AGENT_CUT)
+            return Verdict(context=told) if told and self._chosen.agents else NO_OPINION
+        if not event.prompt:
+            return NO_OPINION
+        parts = [*self._skills(event, event.prompt, project), *self._known(event, event.prompt, project)]
+        return Verdict(context="\n\n".join(parts)) if parts else NO_OPINION
+
+    def _skills(self, event: Event, prompt: str, project: str) -> list[str]:
+        found = self._fitting(prompt[:LOOKED_AT].lower(), self._heads.of(project))
+        if not found:
+            return []
+        listed = _listed("Skills that fit this; read the file of one before using it:", found, _PROMPT_CUT)
+        wanted = [one for one in found if self._is_wanted(one, prompt)]
+        return [listed, *self._once(event, [(one.name, one.path) for one in wanted])]
+
+    def _is_wanted(self, skill: SkillHead, prompt: str) -> bool:
+        choice = self._chosen.text
+        return choice == "always" or (choice == "named" and Phrases([skill.name]).found(prompt))
+
+    def _fitting(self, prompt: str, skills: Iterable[SkillHead]) -> list[SkillHead]:
+        """The skills with words in the prompt, those with most of them first."""
+        words = set(_WORD.findall(prompt))
+        scored = [(self._score(one, prompt, words), one) for one in skills]
+        ranked = sorted((pair for pair in scored if pair[0]), key=lambda pair: -pair[0])
+        return [one for _, one in ranked[: self._chosen.most]]
+
+    def _score(self, skill: SkillHead, prompt: str, words: set[str]) -> int:
+        given = self._chosen.triggers.get(skill.name)
+        triggers = self._own_words(skill) if given is None else [one.lower() for one in given]
+        return sum(self._said(one, prompt, words) for one in triggers)
+
+    def _said(self, trigger: str, prompt: str, words: set[str]) -> bool:
+        if self._chosen.match == "part":
+            return trigger in prompt
+        if _WORD.fullmatch(trigger):
+            return bool({trigger, f"{trigger}s", trigger.removesuffix("s")} & words)
+        return Phrases([trigger]).found(prompt)
+
+    def _own_words(self, skill: SkillHead) -> list[str]:
+        described = _WORD.findall(f"{skill.name.replace('_', ' ')} {skill.description}".lower())
+        long = [word for word in described if len(word) >= _SHORT and word not in self._stop]
+        return list(dict.fromkeys([skill.name.lower(), *long]))
+
+    def _known(self, event: Event, prompt: str, project: str) -> list[str]:
+        files = [
+            (file, self._path(file, project)) for phrases, file in self._knowledge if phrases.found(prompt)
+        ]
+        return self._once(event, [(file, path) for file, path in files if path])
+
+    def _path(self, file: str, project: str) -> str:
+        if file.startswith("~/"):
+            return f"{self._home}/{file[2:]}" if self._home else ""
+        path = os.path.join(project, file)
+        return path if file.startswith("/") or is_inside(path, project) else ""
+
+    def _once(self, event: Event, files: Sequence[tuple[str, str]]) -> list[str]:
+        """The texts that this session was not given yet, under their names."""
+        if not files:
+            return []
+        kept = self._memory.get(event.session_id, self._name).get("given", [])
+        new = {path: name for name, path in files if path not in kept}
+        texts = {path: text for path, name in new.items() if (text := self._text(name, path))}
+        if texts:
+            self._memory.put(event.session_id, self._name, {"given": [*kept, *texts]})
+        return list(texts.values())
+
+    def _text(self, name: str, path: str) -> str:
+        most = self._chosen.most_bytes
+        content = read_file(path, most + 1)
+        if not content:
+            return ""
+        cut = f"\n[cut: the rest is in {path}]" if len(content) > most else ""
+        return f"{name}:\n{content[:most].decode('utf-8', 'replace').strip()}{cut}"
+
+
+def _listed(title: str, skills: Iterable[SkillHead], most: int) -> str:
+    lines = [f"- {one.name}: {_cut(one.description, most)} ({one.path})" for one in skills]
+    return "\n".join([title, *lines]) if lines else ""
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def make(options: Options, making: Making) -> Handler | None:
+    """Make the hook; without folders or files it would have nothing to give."""
+    if not options.places and not options.knowledge:
+        making.problem("places", "there is nothing to give; name a folder of skills, or `knowledge`")
+        return None
+    return Skills(options, making)
+
+
+BUILTIN: Final = Builtin(
+    kind="skills",
+    about="Lists the skills whose words a prompt has, and gives knowledge when it is asked for.",
+    options=Options,
+    make=make,
+    events=(EventName.USER_PROMPT_SUBMIT,),
+    also=(EventName.SUBAGENT_START,),
+    seconds=_SECONDS,
+    on_failure=OnFailure.OPEN,
+    tightens=True,
+)

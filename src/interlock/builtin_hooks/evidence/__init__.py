@@ -1,0 +1,1 @@
+"""Hooks that record what was done."""

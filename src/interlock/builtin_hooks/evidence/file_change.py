@@ -1,0 +1,107 @@
+"""Evidence of a changed file: its path, what changed in it, what it was before and after."""
+
+from __future__ import annotations
+
+import os.path
+from typing import Any, Final
+
+from interlock.builtin_hooks.evidence.unified_diff import bounded, diff_of_hunks, diff_of_texts
+from interlock.effects.effect import EffectKind
+from interlock.events.event import Event
+from interlock.events.hook import Sight
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject
+
+_PATH_FIELDS: Final = ("file_path", "notebook_path", "path")
+_MOST_FILES: Final = 100
+
+
+def file_change(sight: Sight) -> tuple[JsonObject, dict[str, str]] | None:
+    """The data, and the file before and after as whole texts; None for a call that changes no file."""
+    event = sight.event
+    if event.tool is None:
+        return None
+    changed = _changed_files(sight)
+    if not changed:
+        return None
+    data: JsonObject = {"path": changed[0]["path"]}
+    if changed[0].get("deleted"):
+        data["deleted"] = True
+    if len(changed) > 1:
+        data["files"] = changed[:_MOST_FILES]
+        data["more_files"] = max(0, len(changed) - _MOST_FILES)
+    if event.name == EventName.POST_TOOL_USE_FAILURE or sight.commands or len(changed) > 1:
+        # Nothing changed, or nobody knows what: a diff would be made up.
+        return data, {}
+    return _with_content(event, data)
+
+
+def with_diff(event: Event, path: str) -> JsonObject:
+    """What a call of an editing tool changed in one file."""
+    return _with_content(event, {"path": path})[0]
+
+
+def _changed_files(sight: Sight) -> list[JsonObject]:
+    found: dict[str, JsonObject] = {}
+    for effect in sight.effects:
+        if effect.kind not in {EffectKind.WRITE, EffectKind.DELETE} or not effect.target:
+            continue
+        path = os.path.normpath(os.path.join(effect.base or "", effect.target))  # noqa: PTH118 - as written
+        row = found.setdefault(path, {"path": path})
+        if effect.kind is EffectKind.DELETE:
+            row["deleted"] = True
+        if not effect.known:
+            row["known"] = False  # decided only when it ran: a variable, a glob
+    return list(found.values())
+
+
+def _with_content(event: Event, data: JsonObject) -> tuple[JsonObject, dict[str, str]]:
+    fields = event.tool.input if event.tool else {}
+    answer = event.tool_output if isinstance(event.tool_output, dict) else {}
+    before, known = answer.get("originalFile"), "originalFile" in answer
+    if known or "type" in answer:
+        data["created"] = answer.get("type") == "create" or (known and before is None)
+    after = _after(fields, before)
+    path = str(data["path"])
+    if (hunks := answer.get("structuredPatch")) and isinstance(hunks, list):
+        diff = diff_of_hunks(path, hunks)
+    elif isinstance(after, str) and (isinstance(before, str) or data.get("created")):
+        diff = diff_of_texts(path, before or "", after, created=bool(data.get("created")))
+    elif diff := _diff_of_input(path, fields):
+        data["fragment"] = True  # pieces as they were asked for; their place in the file is not known
+    data.update(bounded(diff) if diff else {})
+    texts = {"before": before, "after": after if isinstance(before, str) or data.get("created") else None}
+    return data, {name: text for name, text in texts.items() if isinstance(text, str)}
+
+
+def _after(fields: JsonObject, before: Any) -> str | None:
+    """The file as it is now, where the input tells all of it."""
+    if isinstance(content := fields.get("content"), str):
+        return content
+    if not isinstance(before, str):
+        return None
+    after = before
+    for old, new, every in _edits(fields):
+        if not old or old not in after:
+            return None
+        after = after.replace(old, new) if every else after.replace(old, new, 1)
+    return after if _edits(fields) else None
+
+
+def _edits(fields: JsonObject) -> list[tuple[str, str, bool]]:
+    edits = fields.get("edits")
+    rows = [row for row in edits if isinstance(row, dict)] if isinstance(edits, list) else [fields]
+    return [
+        (row["old_string"], row["new_string"], row.get("replace_all") is True)
+        for row in rows
+        if isinstance(row.get("old_string"), str) and isinstance(row.get("new_string"), str)
+    ]
+
+
+def _diff_of_input(path: str, fields: JsonObject) -> str:
+    pieces = [(old, new) for old, new, _ in _edits(fields)]
+    whole = (fields.get(name) for name in ("content", "new_source"))
+    pieces += [("", text) for text in whole if isinstance(text, str)]
+    return "".join(
+        diff_of_texts(path, old, new, headed=index == 0) for index, (old, new) in enumerate(pieces)
+    )

@@ -1,0 +1,75 @@
+"""`evidence_capture`: what a call did, kept as proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, final
+
+from interlock.builtin_hooks.base import Rule
+from interlock.builtin_hooks.evidence.command_execution import command_execution
+from interlock.builtin_hooks.evidence.file_change import file_change
+from interlock.events.event import Event
+from interlock.events.hook import Sight
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject
+from interlock.events.verdict import NO_OPINION, Evidence, Verdict
+
+_AFTER: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
+# What is known of some kinds without being told; a call that did nothing of the kind leaves nothing.
+_KNOWN: Final[dict[str, Callable[[Sight], tuple[JsonObject, dict[str, str]] | None]]] = {
+    "file_change": file_change,
+    "command_execution": command_execution,
+}
+
+
+@final
+class EvidenceCapture(Rule):
+    """Keeps evidence after a call, also after one that failed; it never votes."""
+
+    kind: Final = "evidence_capture"
+
+    def __init__(
+        self,
+        kind: str,
+        *,
+        ledger: bool = True,
+        data: Mapping[str, Any] | None = None,
+        fields: Sequence[str] = (),
+    ) -> None:
+        self._kind: Final = kind
+        self._ledger: Final = ledger
+        self._data: Final = dict(data or {})
+        self._fields: Final = tuple(fields)
+
+    @property
+    def judges(self) -> bool:
+        """Evidence is no opinion."""
+        return False
+
+    def fingerprint(self) -> Any:
+        more = [self._data, list(self._fields)] if self._data or self._fields else []
+        return [self._kind, self._ledger, *more]
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        found = self._found(sight)
+        if found is None:
+            return NO_OPINION
+        known, texts = found
+        data = {**self._data, **self._chosen(sight.event), **known, **_ending(sight.event)}
+        return Verdict(evidence=Evidence(kind=self._kind, data=data, ledger=self._ledger, texts=texts))
+
+    def _found(self, sight: Sight) -> tuple[JsonObject, dict[str, str]] | None:
+        known = _KNOWN.get(self._kind)
+        if known is None:
+            return {}, {}
+        return known(sight) if sight.event.name in _AFTER else None
+
+    def _chosen(self, event: Event) -> JsonObject:
+        fields = event.tool.input if event.tool else {}
+        return {name: fields[name] for name in self._fields if name in fields}
+
+
+def _ending(event: Event) -> JsonObject:
+    """Who did it, and whether it failed."""
+    failed = event.name == EventName.POST_TOOL_USE_FAILURE
+    return {"actor": event.actor, **({"failed": True, "error": event.error} if failed else {})}

@@ -1,0 +1,144 @@
+"""`ledger_annotation`: labels and facts that people look entries up by, beside what is recorded anyway."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Final, Literal, final
+
+import msgspec
+import re2
+from msgspec import Meta
+
+from interlock.builtin_hooks.build_context import Making
+from interlock.builtin_hooks.kind import Builtin, Helper
+from interlock.builtin_hooks.project_files import read_file
+from interlock.events.event import Event
+from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.tool import JsonObject
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.events.verdict import NO_OPINION, Evidence, Verdict
+
+_Text = Annotated[str, Meta(min_length=1)]
+_Place = Literal["prompt", "call", "branch", "cwd", "error"]
+_LOOKED_AT: Final = 16_384
+_LONGEST: Final = 256  # of what a pattern takes
+_HEAD: Final = re.compile(rb"ref: refs/heads/([^\n]{1,255})")
+_GITDIR: Final = re.compile(rb"gitdir: ([^\n]{1,4096})")
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is noted."""
+
+    labels: Annotated[tuple[_Text, ...], Meta(description="Words the entry is found by.")] = ()
+    data: Annotated[
+        dict[_Text, _Text], Meta(description="Facts that are always the same: a team, a machine.")
+    ] = {}
+    take: Annotated[
+        dict[_Text, _Text],
+        Meta(description="By name: an RE2 pattern; what it (or its group) finds is noted, `[A-Z]+-[0-9]+`."),
+    ] = {}
+    where: Annotated[
+        tuple[_Place, ...], Meta(min_length=1, description="Where `take` looks, the first that has it wins.")
+    ] = ("prompt", "call", "branch")
+    always: Annotated[
+        bool, Meta(description="false: an entry is made only where `take` found something.")
+    ] = True
+
+
+@final
+class LedgerAnnotation(Helper):
+    """Adds one entry of evidence to the moment it stands at; it never votes."""
+
+    kind: Final = "ledger_annotation"
+
+    def __init__(self, options: Options, patterns: Mapping[str, Any]) -> None:
+        super().__init__(options)
+        self._labels: Final = list(options.labels)
+        self._data: Final = dict(options.data)
+        self._patterns: Final = dict(patterns)
+        self._where: Final = options.where
+        self._always: Final = options.always or not patterns
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        taken = self._taken(sight.event)
+        if not taken and not self._always:
+            return NO_OPINION
+        data: JsonObject = {**({"labels": self._labels} if self._labels else {}), **self._data, **taken}
+        return Verdict(evidence=Evidence(kind="annotation", data=data)) if data else NO_OPINION
+
+    def _taken(self, event: Event) -> JsonObject:
+        found: JsonObject = {}
+        for place in self._where if self._patterns else ():
+            text = _PLACES[place](event)[:_LOOKED_AT]
+            for name, pattern in self._patterns.items():
+                match = pattern.search(text) if text and name not in found else None
+                if match is not None:
+                    value = match.group(1) if pattern.groups else match.group()
+                    if value:
+                        found[name] = value[:_LONGEST]
+        return found
+
+
+def _called(event: Event) -> str:
+    if event.tool is None:
+        return ""
+    spec = STANDARD_TOOLS.spec(event.tool.name)
+    main = event.tool.input.get(spec.main) if spec is not None and spec.main else None
+    return main if isinstance(main, str) else msgspec.json.encode(event.tool.input).decode("utf-8", "replace")
+
+
+def _branch(event: Event) -> str:
+    """The branch the project is on, by its files: no program of the repository is asked."""
+    project = event.project or event.cwd
+    if not project:
+        return ""
+    git = f"{project}/.git"
+    head = read_file(f"{git}/HEAD", 512)
+    if head is None:
+        # In a worktree `.git` is a file that says where its own folder lies.
+        link = _GITDIR.match(read_file(git, 8_192) or b"")
+        place = link[1].decode("utf-8", "replace") if link else ""
+        head = (
+            read_file(f"{place if place.startswith('/') else f'{project}/{place}'}/HEAD", 512)
+            if place
+            else b""
+        )
+    match = _HEAD.match(head or b"")
+    return match[1].decode("utf-8", "replace") if match else ""
+
+
+_PLACES: Final[dict[str, Callable[[Event], str]]] = {
+    "prompt": lambda event: event.prompt or "",
+    "call": _called,
+    "branch": _branch,
+    "cwd": lambda event: event.cwd,
+    "error": lambda event: event.error or "",
+}
+
+
+def make(options: Options, making: Making) -> Handler | None:
+    """Make the hook; without anything to note it would be none."""
+    if not (options.labels or options.data or options.take):
+        making.problem("labels", "there is nothing to note; give `labels`, `data` or `take`")
+        return None
+    quiet = re2.Options()
+    quiet.log_errors = False
+    patterns: dict[str, Any] = {}
+    for name, text in options.take.items():
+        try:
+            patterns[name] = re2.compile(text, quiet)
+        except re2.error as error:
+            making.problem(("take", name), f"`{text}` cannot be read: {error}; write an RE2 pattern")
+            return None
+    return LedgerAnnotation(options, patterns)
+
+
+BUILTIN: Final = Builtin(
+    kind="ledger_annotation",
+    about="Notes labels and facts, such as a ticket number, in the ledger beside a call.",
+    options=Options,
+    make=make,
+    on_failure=OnFailure.OPEN,
+    tightens=True,
+)

@@ -1,0 +1,1 @@
+"""Hooks that look at the work before a turn ends."""

@@ -1,0 +1,184 @@
+"""`final_validation`: before a turn ends, the files it wrote are looked at once more."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Awaitable, Iterable
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Annotated, Any, Final, final
+
+import msgspec
+import re2
+from msgspec import Meta
+
+from interlock.builtin_hooks.build_context import Making
+from interlock.builtin_hooks.finish import validation_worker
+from interlock.builtin_hooks.kind import Builtin, SlowRule
+from interlock.builtin_hooks.project_files import read_file
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.builtin_hooks.worker_thread import aside
+from interlock.effects.effect import EffectKind
+from interlock.events.event import Event
+from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.names import EventName
+from interlock.events.verdict import NO_OPINION, Verdict, deny
+from interlock.handlers.process import run_program
+
+_Text = Annotated[str, Meta(min_length=1)]
+_SECONDS: Final = 20.0
+_SPARE: Final = 1.0  # kept to answer in
+_MOST_FILES: Final = 200
+_TOLD: Final = 20
+_FILES: Final = "files"
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is looked for in the files of a turn."""
+
+    syntax: Annotated[bool, Meta(description="false: JSON, TOML, YAML and Python are not parsed.")] = True
+    conflicts: Annotated[bool, Meta(description="false: conflicts of a merge may be left.")] = True
+    without: Annotated[
+        tuple[_Text, ...],
+        Meta(description="RE2 patterns that must stand in none of them: `breakpoint\\(\\)`."),
+    ] = ()
+    required: Annotated[tuple[_Text, ...], Meta(description="Files of the project that must be there.")] = ()
+    skip: Annotated[
+        tuple[_Text, ...], Meta(description="Globs of paths in the project that are not looked at.")
+    ] = ()
+
+
+@final
+class FinalValidation(SlowRule):
+    """Notes what is written, looks at it when the turn would end, and sends the turn back once."""
+
+    kind: Final = "final_validation"
+
+    def __init__(self, options: Options, making: Making) -> None:
+        super().__init__(options)
+        self._wanted: Final = options
+        self._without: Final = [(text, _compiled(text)) for text in options.without]
+        self._key: Final = making.name
+        self._memory: Final[Memory] = (
+            MemoryInProcess() if making.trial or making.lent.memory is None else making.lent.memory
+        )
+
+    def run(self, sight: Sight, seconds: float) -> Verdict | Awaitable[Verdict]:
+        """At once after a call, which is only noted; a while at a stop."""
+        event = sight.event
+        if event.name != EventName.STOP:
+            self._note(sight)
+            return NO_OPINION
+        if event.extra.get("stop_hook_active") is True:
+            return NO_OPINION
+        return self._looked_at(event, seconds)
+
+    def _note(self, sight: Sight) -> None:
+        written = [path for effect in sight.effects if (path := _written(effect))]
+        if not written:
+            return
+        session = sight.event.session_id
+        known = self._memory.get(session, self._key).get(_FILES, [])
+        files = list(dict.fromkeys([*known, *written]))[-_MOST_FILES:]
+        if files != known:
+            self._memory.put(session, self._key, {_FILES: files})
+
+    async def _looked_at(self, event: Event, seconds: float) -> Verdict:
+        root = _root(event)
+        files = self._of_project(self._taken(event.session_id), root)
+        problems = await aside(
+            event.session_id, lambda: [*self._missing(root), *self._forbidden(files, root)], seconds
+        )
+        if files and (self._wanted.syntax or self._wanted.conflicts):
+            found = await _parsed(files, self._wanted, max(1.0, seconds - _SPARE))
+            problems += [f"`{_shown(path, root)}` {problem}" for path, problem in found]
+        if not problems:
+            return NO_OPINION
+        listed = "\n".join(f"- {problem}" for problem in problems[:_TOLD])
+        more = f"\n- and {len(problems) - _TOLD} more" if len(problems) > _TOLD else ""
+        return deny(f"before this is done, put right what you wrote:\n{listed}{more}")
+
+    def _taken(self, session: str) -> list[str]:
+        """What was written since the last look; a file is spoken of once, until it is written again."""
+        files: list[str] = self._memory.get(session, self._key).get(_FILES, [])
+        if files:
+            self._memory.put(session, self._key, {_FILES: []})
+        return files
+
+    def _missing(self, root: str) -> list[str]:
+        return [f"`{name}` is missing" for name in self._wanted.required if not Path(root, name).exists()]
+
+    def _of_project(self, files: Iterable[str], root: str) -> list[str]:
+        inside = root.rstrip("/") + "/"
+        found = dict.fromkeys(os.path.realpath(path) for path in files)
+        return [
+            path
+            for path in found
+            if path.startswith(inside)
+            and not any(fnmatchcase(path.removeprefix(inside), glob) for glob in self._wanted.skip)
+        ]
+
+    def _forbidden(self, files: list[str], root: str) -> list[str]:
+        found: list[str] = []
+        for path in files if self._without else ():
+            text = (read_file(path) or b"").decode("utf-8", "replace")
+            found += [
+                f"`{_shown(path, root)}` holds `{written}`"
+                for written, pattern in self._without
+                if pattern.search(text) is not None
+            ]
+        return found
+
+
+async def _parsed(files: list[str], wanted: Options, seconds: float) -> list[tuple[str, str]]:
+    asked = msgspec.json.encode({"files": files, "syntax": wanted.syntax, "conflicts": wanted.conflicts})
+    argv = (sys.executable, "-I", str(validation_worker.__file__))
+    ended = await run_program(argv, stdin=asked, cwd="/", env={"PATH": os.defpath}, seconds=seconds)
+    rows = [msgspec.json.decode(line) for line in ended.stdout.splitlines()]
+    return [(row["file"], row["problem"]) for row in rows]
+
+
+def _written(effect: Any) -> str | None:
+    if effect.kind is not EffectKind.WRITE or not effect.known or not effect.target:
+        return None
+    path = os.path.normpath(os.path.join(effect.base or "", effect.target))
+    return path if path.startswith("/") and "\0" not in path else None
+
+
+def _root(event: Event) -> str:
+    return os.path.realpath(event.project or event.cwd or "/")
+
+
+def _shown(path: str, root: str) -> str:
+    return path.removeprefix(root.rstrip("/") + "/")
+
+
+def _compiled(pattern: str) -> Any:
+    options = re2.Options()
+    options.log_errors = False
+    return re2.compile(pattern, options)
+
+
+def make(options: Options, making: Making) -> Handler | None:
+    """Make the hook; a pattern that cannot be read is a mistake."""
+    for index, text in enumerate(options.without):
+        try:
+            _compiled(text)
+        except re2.error as error:
+            making.problem(("without", index), f"`{text}` cannot be read: {error}; write an RE2 pattern")
+            return None
+    return FinalValidation(options, making)
+
+
+BUILTIN: Final = Builtin(
+    kind="final_validation",
+    about="Looks at the files a turn wrote before it ends: they parse, no conflict is left.",
+    options=Options,
+    make=make,
+    events=(EventName.STOP,),
+    also=(EventName.STOP, EventName.POST_TOOL_USE),
+    seconds=_SECONDS,
+    on_failure=OnFailure.OPEN,
+    tightens=True,
+)

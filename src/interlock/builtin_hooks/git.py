@@ -1,0 +1,72 @@
+"""Git, asked with everything off that a repository could run by being looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from interlock.builtin_hooks.cleaning.git_ignored import QUIET, environment
+from interlock.errors import HookFailedError
+from interlock.files.system_programs import git
+from interlock.handlers.process import run_program
+
+_FILTERS: Final = ("config", "-z", "--show-scope", "--name-only", "--get-regexp", r"^filter\.")
+_OWN: Final = frozenset({b"system", b"global"})
+_OFF: Final = (("clean", ""), ("process", ""), ("required", "false"))
+_NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+_NO_FETCH: Final = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}  # comparing fetches nothing
+
+
+class QuietGit:
+    """Asks about the repository a folder lies in; what takes too long or fails is no answer."""
+
+    def __init__(self, environ: Mapping[str, str], seconds: float) -> None:
+        self._environ: Final = environment(environ)
+        self._seconds: Final = seconds
+
+    async def ask(
+        self, folder: str, *words: str, given: bytes | None = None, more: Mapping[str, str] = _NOTHING
+    ) -> bytes | None:
+        """What git prints about names and settings; None when it gives no answer."""
+        return await self._run(folder, words, more, given)
+
+    async def compare(
+        self, folder: str, *words: str, given: bytes | None = None, more: Mapping[str, str] = _NOTHING
+    ) -> bytes | None:
+        """What git prints when it compares files; it would run a repository's own filters on them."""
+        return await self._run(folder, words, {**more, **await self._filters_off(folder)}, given)
+
+    async def _run(
+        self, folder: str, words: tuple[str, ...], further: Mapping[str, str], given: bytes | None
+    ) -> bytes | None:
+        program = git()
+        if program is None or not folder.startswith("/"):
+            return None
+        argv = (program, *QUIET, "-C", folder, *words)
+        env = {**self._environ, **further}
+        try:
+            ended = await run_program(argv, stdin=given, cwd="/", env=env, seconds=self._seconds)
+        except (HookFailedError, OSError, ValueError):
+            return None
+        return ended.stdout if ended.code == 0 else None
+
+    async def _filters_off(self, folder: str) -> dict[str, str]:
+        """Variables that switch off the filters a repository has set up: an agent can write such a line.
+
+        Filters of the person's own configuration stay: large files are compared by one.
+        """
+        fields = (await self.ask(folder, *_FILTERS) or b"").split(b"\0")
+        keys = [
+            key.decode("utf-8", "surrogateescape")
+            for scope, key in zip(fields[::2], fields[1::2], strict=False)
+            if scope not in _OWN
+        ]
+        names = dict.fromkeys(key.rpartition(".")[0] for key in keys)
+        off = [(f"{name}.{key}", value) for name in names for key, value in _OFF]
+        pairs = [
+            (f"GIT_CONFIG_{part}_{number}", text)
+            for number, pair in enumerate(off)
+            for part, text in zip(("KEY", "VALUE"), pair, strict=True)
+        ]
+        return {**_NO_FETCH, "GIT_CONFIG_COUNT": str(len(off)), **dict(pairs)}

@@ -1,0 +1,1 @@
+"""Hooks that check a call before it runs."""

@@ -1,0 +1,140 @@
+"""`input_sanitization`: a call whose text is not what it looks like is denied, the plain one suggested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Final, Literal, final
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import Meta
+
+from interlock.builtin_hooks.build_context import Making
+from interlock.builtin_hooks.input.invisible_characters import (
+    Letter,
+    blanks_in,
+    cleaned,
+    mistaken_in,
+    unseen_in,
+)
+from interlock.builtin_hooks.kind import Builtin, OptionRule
+from interlock.events.hook import Handler, Sight
+from interlock.events.names import EventName
+from interlock.events.tool import FALLBACK_FIELDS, SHELL_FIELDS, SubjectKind, ToolCall
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.events.verdict import NO_OPINION, Verdict, ask, deny
+
+_Text = Annotated[str, Meta(min_length=1)]
+_NAMED: Final = 3
+_SHOWN: Final = 300
+_PATHS: Final = frozenset({"path", "file_path", "notebook_path"})
+_UNLISTED: Final = tuple(dict.fromkeys((*SHELL_FIELDS, *FALLBACK_FIELDS, "url")))
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is looked at, and what is done about it."""
+
+    action: Annotated[Literal["deny", "ask"], Meta(description="ask: a person decides.")] = "deny"
+    fields: Annotated[
+        tuple[_Text, ...],
+        Meta(
+            description="Further fields of an input, such as `content`; commands, paths and addresses always."
+        ),
+    ] = ()
+    look_alikes: Annotated[
+        bool, Meta(description="false: programs and hosts may be named in letters that look like Latin ones.")
+    ] = True
+    longest: Annotated[
+        int | None, Meta(description="Characters of a command or path; a longer one is turned down.")
+    ] = None
+
+
+@final
+class InputSanitization(OptionRule):
+    """Looks at the text that will run or be opened, never at what it is made of elsewhere."""
+
+    kind: Final = "input_sanitization"
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(options)
+        self._vote: Final = ask if options.action == "ask" else deny
+        self._more: Final = options.fields
+        self._alike: Final = options.look_alikes
+        self._longest: Final = options.longest
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        tool = sight.event.tool
+        if tool is None:
+            return NO_OPINION
+        for name, text, one_line in _looked_at(tool, self._more):
+            if self._longest is not None and len(text) > self._longest and name not in self._more:
+                return self._vote(
+                    f"`{name}` has {len(text)} characters, and at most {self._longest} are taken; "
+                    "write it to a file and name that"
+                )
+            letters = [*unseen_in(text, one_line=one_line), *(self._mistaken(name, text, sight))]
+            if letters:
+                return self._vote(_reason(name, text, letters, one_line=one_line))
+        return NO_OPINION
+
+    def _mistaken(self, field: str, text: str, sight: Sight) -> Iterator[Letter]:
+        """Those of programs and hosts: a name that reads like one and is another."""
+        if not self._alike or text.isascii():
+            return
+        if field == "url":
+            yield from mistaken_in(_host(text))
+        elif field in SHELL_FIELDS:
+            for command in sight.commands:
+                if command.words:
+                    yield from mistaken_in(command.words[0].text)
+            for gap in sight.gaps:
+                yield from blanks_in(gap.text)  # the reader takes no such blank for one
+
+
+def _looked_at(tool: ToolCall, more: tuple[str, ...]) -> Iterator[tuple[str, str, bool]]:
+    spec = STANDARD_TOOLS.spec(tool.name)
+    names = (spec.main,) if spec is not None and spec.main else _UNLISTED if spec is None else ()
+    for name in dict.fromkeys((*names, *more)):
+        value: Any = tool.input.get(name)
+        if isinstance(value, str):
+            path = name in _PATHS or (
+                spec is not None and spec.kind is SubjectKind.PATH and name == spec.main
+            )
+            yield name, value, path
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _reason(name: str, text: str, letters: list[Letter], *, one_line: bool) -> str:
+    named = ", ".join(letter.name for letter in letters[:_NAMED])
+    more = f" and {len(letters) - _NAMED} more" if len(letters) > _NAMED else ""
+    plain = cleaned(text, one_line=one_line)
+    if plain == text or len(plain) > _SHOWN:
+        cure = "write it in plain letters"
+    else:
+        cure = f"if this is what you mean, send `{plain}`"
+    return f"`{name}` is not what it looks like: it holds {named}{more}; {cure}"
+
+
+def make(options: Options, making: Making) -> Handler | None:
+    """Make the hook."""
+    if options.longest is not None and options.longest < 1:
+        making.problem("longest", f"`{options.longest}` would turn everything down; write a larger number")
+        return None
+    return InputSanitization(options)
+
+
+BUILTIN: Final = Builtin(
+    kind="input_sanitization",
+    about="Stops calls whose text is not what it looks like, and suggests the plain one.",
+    options=Options,
+    make=make,
+    events=(EventName.PRE_TOOL_USE,),
+    votes=True,
+    tightens=True,
+)

@@ -1,0 +1,123 @@
+"""`resource_check`: nothing big is begun on a machine that has no room left for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Final, Literal, final
+
+import msgspec
+from msgspec import Meta
+
+from interlock.builtin_hooks.build_context import Making
+from interlock.builtin_hooks.input.machine_load import Left, Machine
+from interlock.builtin_hooks.kind import Builtin, OptionRule
+from interlock.errors import PatternError
+from interlock.events.hook import Handler, Matcher, Pattern, Sight
+from interlock.events.names import EventName
+from interlock.events.verdict import NO_OPINION, Verdict, ask, deny
+from interlock.features.receipts.classification.classes import SideEffect
+from interlock.features.receipts.classification.classify import Classifier
+from interlock.patterns.matcher import parse_matcher
+
+_Text = Annotated[str, Meta(min_length=1)]
+# What makes room must run exactly when there is none.
+FREEING: Final = (
+    *("Bash(rm *)", "Bash(rmdir *)", "Bash(unlink *)", "Bash(git gc*)", "Bash(git clean *)"),
+    *("Bash(docker system prune*)", "Bash(docker image prune*)", "Bash(docker builder prune*)"),
+    *("Bash(npm cache clean*)", "Bash(uv cache prune*)", "Bash(uv cache clean*)", "Bash(pip cache purge*)"),
+    *("Bash(cargo clean*)", "Bash(make clean*)", "Bash(go clean*)", "Bash(kill *)", "Bash(pkill *)"),
+)
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How much must be left, and what is done when it is not."""
+
+    disk_mb: Annotated[
+        float, Meta(ge=0, description="Megabytes free where the project lies; 0: not looked at.")
+    ] = 500
+    memory_mb: Annotated[float, Meta(ge=0, description="Megabytes of memory; 0: not looked at.")] = 200
+    load: Annotated[
+        float, Meta(ge=0, description="At most so many waiting programs per processor; 0: not looked at.")
+    ] = 0
+    action: Annotated[
+        Literal["deny", "ask", "tell"],
+        Meta(description="ask: a person decides; tell: the call runs, and the agent hears of it."),
+    ] = "deny"
+    let: Annotated[
+        tuple[_Text, ...], Meta(description="Calls that run in any case: those that make room.")
+    ] = FREEING
+
+
+@final
+class ResourceCheck(OptionRule):
+    """Holds calls that change something while too little is left; what only reads passes."""
+
+    kind: Final = "resource_check"
+
+    def __init__(
+        self, options: Options, let: Sequence[Matcher], classifier: Classifier, machine: Machine | None = None
+    ) -> None:
+        super().__init__(options)
+        self._least: Final = options
+        self._let: Final = tuple(let)
+        self._patterns: Final = tuple(pattern for matcher in let for pattern in matcher.patterns)
+        self._classifier: Final = classifier
+        self._machine: Final = machine or Machine()
+
+    @property
+    def patterns(self) -> Sequence[Pattern]:
+        """Those of what may run in any case."""
+        return self._patterns
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        event = sight.event
+        short = self._short(self._machine.left(event.project or event.cwd or "/"))
+        if short is None:
+            return NO_OPINION
+        if self._least.action == "tell" or event.tool is None:
+            return Verdict(context=f"{short}; do nothing big, and make room first")
+        if self._classifier.of(event.tool, sight).effect is SideEffect.READ_ONLY:
+            return NO_OPINION
+        if any(matcher.fires(sight, every_part=True) for matcher in self._let):
+            return NO_OPINION
+        told = f"{short}; make room first, for instance with `rm` or a `prune`, and then call again"
+        return ask(told) if self._least.action == "ask" else deny(told)
+
+    def _short(self, left: Left) -> str | None:
+        """What there is too little of; what nobody can measure is no reason."""
+        least = self._least
+        if least.disk_mb and left.disk is not None and left.disk < least.disk_mb:
+            return f"the disk has {left.disk:.0f} MB left, and {least.disk_mb:g} MB are wanted"
+        if least.memory_mb and left.memory is not None and left.memory < least.memory_mb:
+            return (
+                f"the machine has {left.memory:.0f} MB of memory left, and {least.memory_mb:g} MB are wanted"
+            )
+        if least.load and left.load is not None and left.load > least.load:
+            return f"{left.load:.1f} programs wait for each processor, and at most {least.load:g} are wanted"
+        return None
+
+
+def make(options: Options, making: Making) -> Handler | None:
+    """Make the hook; with nothing to look at it would be none."""
+    if not (options.disk_mb or options.memory_mb or options.load):
+        making.problem("disk_mb", "nothing is looked at; write a number above 0")
+        return None
+    let: list[Matcher] = []
+    for index, text in enumerate(options.let):
+        try:
+            let.append(parse_matcher(text))
+        except PatternError as error:
+            making.problem(("let", index), str(error))
+            return None
+    return ResourceCheck(options, let, making.classifier())
+
+
+BUILTIN: Final = Builtin(
+    kind="resource_check",
+    about="Holds calls that change something while the disk or the memory is nearly full.",
+    options=Options,
+    make=make,
+    events=(EventName.PRE_TOOL_USE, EventName.SESSION_START),
+    votes=False,
+    tightens=True,
+)

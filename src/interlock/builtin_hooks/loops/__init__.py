@@ -1,0 +1,1 @@
+"""Hooks that keep a loop going or bring it to an end."""

@@ -1,0 +1,170 @@
+"""`budget`: so many tool calls, minutes, steps and tokens, and then the agent ends in good order."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Final, Literal, final
+
+import msgspec
+from msgspec import Meta
+
+from interlock.builtin_hooks.build_context import Making
+from interlock.builtin_hooks.kind import Builtin, OptionRule
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.events.event import Event
+from interlock.events.hook import Handler, Sight
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject
+from interlock.events.verdict import NO_OPINION, Verdict, deny
+
+_LOOK_EVERY: Final = 5  # calls; the end of a transcript takes a while to read
+
+USED_UP: Final = (
+    "The budget is used up: {used}. Call no more tools: say what is done, what is left and where it "
+    "stands, and end the turn."
+)
+NEARLY: Final = "The budget is nearly used up: {used}. Bring what you are at to a good end."
+HAND_OVER: Final = (
+    "The context is nearly full: {used}. Write down for whoever goes on what is done, what is left and which "
+    "files matter, then end the turn."
+)
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What may be used; 0 is no limit."""
+
+    tool_calls: Annotated[int, Meta(ge=0, description="Calls, those of sub-agents too.")] = 250
+    minutes: Annotated[float, Meta(ge=0, description="Time since it began.")] = 90.0
+    steps: Annotated[int, Meta(ge=0, description="Times the agent ended its turn and was sent back.")] = 50
+    tokens: Annotated[
+        int,
+        Meta(
+            ge=0, description="Of the context; beyond it the agent is told to hand over, nothing is denied."
+        ),
+    ] = 180_000
+    per: Annotated[
+        Literal["turn", "session"], Meta(description="`turn`: a prompt of the person begins anew.")
+    ] = "turn"
+    warn_at: Annotated[
+        float, Meta(gt=0, le=1, description="The part of a limit at which the agent is told.")
+    ] = 0.8
+    mode: Annotated[
+        Literal["deny", "tell"], Meta(description="`tell`: nothing is denied, agent and person are told.")
+    ] = "deny"
+
+
+class Spent(msgspec.Struct, frozen=True, kw_only=True):
+    """What was used so far, as it is kept."""
+
+    began: float = 0.0
+    calls: int = 0
+    steps: int = 0
+    told: tuple[str, ...] = ()  # of what the agent heard already
+
+
+@final
+class Budget(OptionRule):
+    """Counts before each call, and denies the first that is over."""
+
+    kind: Final = "budget"
+
+    def __init__(self, options: Options, making: Making) -> None:
+        super().__init__(options)
+        self._of: Final = options
+        self._name: Final = making.name
+        self._window: Final = making.lent.window
+        memory = making.lent.memory
+        self._memory: Final[Memory] = MemoryInProcess() if making.trial or memory is None else memory
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        event = sight.event
+        spent = self._spent(event)
+        if event.name == EventName.USER_PROMPT_SUBMIT:
+            if self._of.per == "turn" and not event.agent_id:
+                self._keep(event, Spent(began=time.time()))
+            return NO_OPINION
+        if event.name == EventName.STOP:
+            self._keep(event, msgspec.structs.replace(spent, steps=spent.steps + 1))
+            return NO_OPINION
+        return self._before(event, msgspec.structs.replace(spent, calls=spent.calls + 1))
+
+    def _before(self, event: Event, spent: Spent) -> Verdict:
+        over, near = self._over(spent), self._near(spent)
+        if over:
+            said = USED_UP.format(used=", ".join(over))
+            first = "over" not in spent.told
+            self._keep(event, self._heard(spent, "over"))
+            message = f"budget: {', '.join(over)}; used up" if first else None
+            if self._of.mode == "deny":
+                return msgspec.structs.replace(deny(said), message=message)
+            return Verdict(context=said, message=message) if first else NO_OPINION
+        if near and "near" not in spent.told:
+            self._keep(event, self._heard(spent, "near"))
+            return Verdict(context=NEARLY.format(used=", ".join(near)))
+        return self._full(event, spent)
+
+    def _full(self, event: Event, spent: Spent) -> Verdict:
+        """The context of the main agent; each window is told of once."""
+        tokens = self._tokens(event, spent)
+        if tokens is None or tokens <= self._of.tokens or "full" in spent.told:
+            lower = tokens is not None and tokens <= self._of.tokens  # it was summed up meanwhile
+            told = tuple(word for word in spent.told if word != "full") if lower else spent.told
+            self._keep(event, msgspec.structs.replace(spent, told=told))
+            return NO_OPINION
+        self._keep(event, self._heard(spent, "full"))
+        used = f"{tokens:,} of {self._of.tokens:,} tokens"
+        return Verdict(context=HAND_OVER.format(used=used), message=f"budget: {used}; told to hand over")
+
+    def _tokens(self, event: Event, spent: Spent) -> int | None:
+        due = spent.calls % _LOOK_EVERY == 1
+        if not self._of.tokens or self._window is None or event.agent_id or not due:
+            return None
+        return self._window.tokens(event.transcript_path) if event.transcript_path else None
+
+    def _over(self, spent: Spent) -> list[str]:
+        return [words for words, used, most in self._used(spent) if used > most]
+
+    def _near(self, spent: Spent) -> list[str]:
+        return [words for words, used, most in self._used(spent) if used >= most * self._of.warn_at]
+
+    def _used(self, spent: Spent) -> list[tuple[str, float, float]]:
+        """Each limit in words, what was used of it, and how much there is."""
+        of, minutes = self._of, (time.time() - spent.began) / 60
+        shown = min(spent.calls, of.tool_calls)  # the call that is denied was none
+        limits = [
+            (f"{shown} of {of.tool_calls} tool calls", spent.calls, of.tool_calls),
+            (f"{minutes:.0f} of {of.minutes:g} minutes", minutes, of.minutes),
+            (f"{spent.steps} of {of.steps} steps", spent.steps, of.steps),
+        ]
+        return [(words, float(used), float(most)) for words, used, most in limits if most]
+
+    def _heard(self, spent: Spent, word: str) -> Spent:
+        return msgspec.structs.replace(spent, told=tuple(dict.fromkeys((*spent.told, word))))
+
+    def _spent(self, event: Event) -> Spent:
+        kept = self._memory.get(event.session_id, self._name)
+        return msgspec.convert(kept, Spent) if kept else Spent(began=time.time())
+
+    def _keep(self, event: Event, spent: Spent) -> None:
+        kept: JsonObject = msgspec.to_builtins(spent)
+        self._memory.put(event.session_id, self._name, kept)
+
+
+def make(options: Options, making: Making) -> Handler | None:
+    """Make the hook; without a limit it would be none."""
+    if not (options.tool_calls or options.minutes or options.steps or options.tokens):
+        making.problem("tool_calls", "nothing is limited; write a number above 0 for one of them")
+        return None
+    return Budget(options, making)
+
+
+BUILTIN: Final = Builtin(
+    kind="budget",
+    about="Ends a turn in good order after so many tool calls, minutes, steps or tokens.",
+    options=Options,
+    make=make,
+    events=(EventName.PRE_TOOL_USE,),
+    also=(EventName.PRE_TOOL_USE, EventName.STOP, EventName.USER_PROMPT_SUBMIT),
+    votes=True,
+    tightens=True,
+)

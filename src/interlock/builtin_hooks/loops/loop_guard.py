@@ -1,0 +1,169 @@
+"""`loop_guard`: a call that is made again and again and brings nothing new is told of, then denied."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Annotated, Any, Final, TypeAlias, final
+
+import msgspec
+import re2
+from msgspec import Meta
+
+from interlock.builtin_hooks.build_context import Making
+from interlock.builtin_hooks.kind import Builtin, OptionRule
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.events.event import Event
+from interlock.events.hook import Handler, Sight
+from interlock.events.names import EventName
+from interlock.events.tool import ToolCall
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.events.verdict import NO_OPINION, Verdict, deny
+from interlock.features.receipts.classification.classes import SideEffect
+from interlock.features.receipts.classification.normal import canonical, normalised
+
+_Text = Annotated[str, Meta(min_length=1)]
+_KEPT: Final = 40  # calls of a turn that are remembered
+_WAITS: Final = ("sleep", "wait")  # a command with one of these looks again on purpose
+_COMPARED: Final = 64 * 1024  # characters of a result, at either end
+# What differs from run to run although nothing does: how long it took, when it was, where it lay in memory.
+_PASSING: Final = re2.compile(
+    r"\d+(?:\.\d+)?\s?(?:ns|us|µs|ms|s|secs?|seconds?|minutes?)\b|\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?"
+    r"|\d{4}-\d\d-\d\d|0x[0-9a-fA-F]+|\"(?:total)?[dD]uration\w*\":\s?[\d.]+"
+)
+
+# How often a call was made without anything new, and the digest of what it brought.
+_Repeats: TypeAlias = dict[str, tuple[int, str]]
+
+WAITING: Final = ("TaskOutput", "BashOutput", "Monitor", "AskUserQuestion", "ScheduleWakeup")
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How patient we are."""
+
+    warn: Annotated[int, Meta(ge=2, description="At this call of the same kind the agent is told.")] = 3
+    deny: Annotated[int, Meta(ge=0, description="From this one on it is denied; 0: never.")] = 5
+    ignore: Annotated[tuple[_Text, ...], Meta(description="Tools that are there to be asked again.")] = (
+        WAITING
+    )
+
+
+@final
+class LoopGuard(OptionRule):
+    """Counts calls that bring nothing new, until a new call changes something or a person speaks."""
+
+    kind: Final = "loop_guard"
+
+    def __init__(self, options: Options, making: Making) -> None:
+        super().__init__(options)
+        self._of: Final = options
+        self._ignored: Final = frozenset(STANDARD_TOOLS.canonical(name) for name in options.ignore)
+        self._name: Final = making.name
+        self._classifier: Final = making.classifier()
+        memory = making.lent.memory
+        self._memory: Final[Memory] = MemoryInProcess() if making.trial or memory is None else memory
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        event = sight.event
+        if event.name == EventName.USER_PROMPT_SUBMIT:
+            if self._repeats(event):
+                self._keep(event, {})
+            return NO_OPINION
+        tool = event.tool
+        if tool is None or self._waits(tool, sight):
+            return NO_OPINION
+        if event.name == EventName.PRE_TOOL_USE:
+            return self._before(event, tool)
+        self._after(event, tool, sight)
+        return NO_OPINION
+
+    def _before(self, event: Event, tool: ToolCall) -> Verdict:
+        repeats, call = self._repeats(event), _digest(tool)
+        times, brought = repeats.pop(call, (0, ""))
+        repeats[call] = (times + 1, brought)  # the newest stands last
+        self._keep(event, repeats)
+        times += 1
+        if self._of.deny and times >= self._of.deny:
+            return deny(
+                f"{tool.name} was called {times} times with the same input, and nothing new came of it. "
+                "It is not run again: change something first, try another way, or say what you are stuck on."
+            )
+        if times == self._of.warn:
+            return Verdict(
+                context=f"This is call {times} of {tool.name} with the same input, and nothing new came of "
+                "it; if it brings the same once more, try another way."
+            )
+        return NO_OPINION
+
+    def _after(self, event: Event, tool: ToolCall, sight: Sight) -> None:
+        repeats, call = self._repeats(event), _digest(tool)
+        times, before = repeats.get(call, (1, ""))
+        brought = _result(event)
+        if event.name == EventName.POST_TOOL_USE and not before and self._changes(tool, sight):
+            # The ground is another one now; what was called before is still known when it comes again.
+            repeats = {known: (0, result) for known, (_, result) in repeats.items()}
+        repeats[call] = (times if before in {"", brought} else 1, brought)
+        self._keep(event, repeats)
+
+    def _changes(self, tool: ToolCall, sight: Sight) -> bool:
+        return self._classifier.of(tool, sight).effect is not SideEffect.READ_ONLY
+
+    def _waits(self, tool: ToolCall, sight: Sight) -> bool:
+        if STANDARD_TOOLS.canonical(tool.name) in self._ignored:
+            return True
+        return any(str(one.written).split(" ", 1)[0] in _WAITS for one in sight.commands)
+
+    def _repeats(self, event: Event) -> _Repeats:
+        kept: Any = self._memory.get(_place(event), self._name).get("calls", {})
+        return msgspec.convert(kept, _Repeats)
+
+    def _keep(self, event: Event, repeats: _Repeats) -> None:
+        newest = dict(list(repeats.items())[-_KEPT:])
+        self._memory.put(_place(event), self._name, {"calls": newest})
+
+
+def _place(event: Event) -> str:
+    """A sub-agent goes round in circles of its own."""
+    return f"{event.session_id}/{event.agent_id}" if event.agent_id else event.session_id
+
+
+def _digest(tool: ToolCall) -> str:
+    name = STANDARD_TOOLS.canonical(tool.name)
+    return _hash(canonical([name, normalised(name, tool.input)]))
+
+
+def _result(event: Event) -> str:
+    text = canonical([event.error, event.tool_output]).decode()
+    if len(text) > 2 * _COMPARED:
+        text = f"{len(text)} {text[:_COMPARED]} {text[-_COMPARED:]}"
+    return _hash(_PASSING.sub("", text).encode())
+
+
+def _hash(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()[:16]
+
+
+def make(options: Options, making: Making) -> Handler | None:
+    """Make the hook; whoever is denied has been told before."""
+    if options.deny and options.deny <= options.warn:
+        making.problem(
+            "deny", f"`{options.deny}` is not above `warn` ({options.warn}); write a larger number"
+        )
+        return None
+    return LoopGuard(options, making)
+
+
+BUILTIN: Final = Builtin(
+    kind="loop_guard",
+    about="Tells of, then denies, a call that is made again and again and brings nothing new.",
+    options=Options,
+    make=make,
+    events=(EventName.PRE_TOOL_USE,),
+    also=(
+        EventName.PRE_TOOL_USE,
+        EventName.POST_TOOL_USE,
+        EventName.POST_TOOL_USE_FAILURE,
+        EventName.USER_PROMPT_SUBMIT,
+    ),
+    votes=True,
+    tightens=True,
+)

@@ -1,0 +1,179 @@
+"""`promise`: a turn goes on until the agent has said that all is done, in words agreed on before."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, final
+
+import msgspec
+import re2
+from msgspec import Meta
+
+from interlock.builtin_hooks.build_context import Making
+from interlock.builtin_hooks.kind import Builtin, OptionRule
+from interlock.builtin_hooks.loops.mission_file import Mission, read_mission
+from interlock.builtin_hooks.loops.promise_state import CONTINUATION, MOST, TOLD, Loop, asked, begun, filled
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.events.event import Event
+from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject
+from interlock.events.verdict import NO_OPINION, Verdict, deny
+from interlock.features.gates.stop_counts import Rounds, RoundsInMemory
+
+_Text = Annotated[str, Meta(min_length=1)]
+_LAST: Final = "last_assistant_message"
+_TAG: Final = re2.compile(r"(?is)<promise>(.*?)</promise>")  # linear: a model writes the text
+_END_WORDS: Final = frozenset({"off", "stop", "cancel"})
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What must be said, and how often the agent is sent back until then."""
+
+    promise: Annotated[_Text, Meta(description="What must stand between `<promise>` and `</promise>`.")] = (
+        "TASK_COMPLETE"
+    )
+    max_iterations: Annotated[int, Meta(ge=1, le=MOST, description="So often the agent is sent back.")] = 10
+    always: Annotated[
+        bool, Meta(description="true: every prompt ends with the promise, not only those of `command`.")
+    ] = False
+    command: Annotated[
+        _Text,
+        Meta(description="How a prompt begins that asks for a promise; the rest of it is the objective."),
+    ] = "/harness"
+    told: Annotated[str, Meta(description="Told to the model with the prompt.")] = TOLD
+    continuation: Annotated[
+        _Text,
+        Meta(description="Sent back; `{iteration}`, `{max}`, `{objective}` and `{promise}` are filled in."),
+    ] = CONTINUATION
+    mission: Annotated[
+        str | None,
+        Meta(
+            description="A file like `mission.json`; while a task of it is open the promise does not count."
+        ),
+    ] = None
+
+
+@final
+class Promise(OptionRule):
+    """Counts what it sends back in the rounds of a turn, and keeps how the loop stands."""
+
+    kind: Final = "promise"
+
+    def __init__(self, options: Options, making: Making) -> None:
+        super().__init__(options)
+        self._of: Final = options
+        self._name: Final = making.name
+        memory, rounds = making.lent.memory, making.lent.rounds
+        self._memory: Final[Memory] = MemoryInProcess() if making.trial or memory is None else memory
+        self._own_rounds: Final = making.trial or rounds is None
+        self._rounds: Final[Rounds] = RoundsInMemory() if making.trial or rounds is None else rounds
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        event = sight.event
+        if event.name == EventName.USER_PROMPT_SUBMIT:
+            return self._begin(event)
+        if event.name == EventName.SESSION_START:
+            return self._restore(event)
+        return self._stop(event) if event.name == EventName.STOP else NO_OPINION
+
+    def _begin(self, event: Event) -> Verdict:
+        """A prompt begins a loop, ends it, or begins its count anew."""
+        session, text = event.session_id, (event.prompt or "").strip()
+        if self._own_rounds:
+            self._rounds.reset(session)
+        loop = self._kept(session)
+        objective = asked(text, self._of.command)
+        if objective is not None and objective.lower() in _END_WORDS:
+            self._keep(session, msgspec.structs.replace(loop, state="stopped"))
+            return Verdict(message=f"promise: the loop is ended after {loop.iteration} iterations")
+        if objective is None and loop.sent_back and loop.sent_back in text:
+            # Whoever watches the agent takes up a loop that its host did not let go on.
+            self._keep(session, msgspec.structs.replace(loop, state="running", before=loop.iteration))
+            return NO_OPINION
+        if objective is None and not self._of.always:
+            if loop.state == "running":
+                self._keep(session, msgspec.structs.replace(loop, before=0, iteration=0))
+            return NO_OPINION
+        words = text if objective is None else objective
+        new = begun(words, promise=self._of.promise, most=self._of.max_iterations)
+        self._keep(session, new)
+        told = filled(self._of.told, new)
+        return Verdict(context=told) if told else NO_OPINION
+
+    def _restore(self, event: Event) -> Verdict:
+        """A session that is taken up, or was summed up, hears again what it is at."""
+        loop = self._kept(event.session_id)
+        if loop.state != "running" or event.extra.get("source") not in {"resume", "compact"}:
+            return NO_OPINION
+        return Verdict(context=filled(self._of.continuation, loop))
+
+    def _stop(self, event: Event) -> Verdict:
+        loop = self._kept(event.session_id)
+        if loop.state != "running":
+            return NO_OPINION
+        mission = read_mission(event.project or event.cwd, self._of.mission) if self._of.mission else None
+        if mission is not None and mission.planning:
+            return Verdict(message="promise: the mission is planned; look at it, and say to go on")
+        iterations = loop.before + self._rounds.count(event.session_id, self._key)
+        if _is_kept(loop, event) and not (mission and mission.open):
+            self._keep(event.session_id, msgspec.structs.replace(loop, state="complete"))
+            return Verdict(reason="the promise is kept", message=f"promise: kept after {_times(iterations)}")
+        if iterations >= loop.most:
+            self._keep(event.session_id, msgspec.structs.replace(loop, state="stopped"))
+            told = f"promise: not kept after {iterations} of {loop.most} iterations; stopped"
+            return Verdict(reason=told, message=told)
+        return self._send_back(event, msgspec.structs.replace(loop, iteration=iterations + 1), mission)
+
+    def _send_back(self, event: Event, loop: Loop, mission: Mission | None) -> Verdict:
+        said = filled(self._of.continuation, loop)
+        if mission is not None and mission.open:
+            said = f"{said}\n{mission.told()}"
+        self._rounds.add(event.session_id, self._key)
+        self._keep(event.session_id, msgspec.structs.replace(loop, sent_back=said))
+        return deny(said)
+
+    @property
+    def _key(self) -> str:
+        return f"promise:{self._name}"
+
+    def _kept(self, session: str) -> Loop:
+        return msgspec.convert(self._memory.get(session, self._name), Loop)
+
+    def _keep(self, session: str, loop: Loop) -> None:
+        kept: JsonObject = msgspec.to_builtins(loop)
+        self._memory.put(session, self._name, kept)
+
+
+def _is_kept(loop: Loop, event: Event) -> bool:
+    said, wanted = event.extra.get(_LAST), _folded(loop.promise)
+    return isinstance(said, str) and any(_folded(one) == wanted for one in _TAG.findall(said))
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _times(iterations: int) -> str:
+    return f"{iterations} iteration{'s' * (iterations != 1)}"
+
+
+def make(options: Options, making: Making) -> Handler | None:
+    """Make the hook; what nobody can say would never be said."""
+    if not _folded(options.promise):
+        making.problem("promise", "there is nothing to say; write a word like `TASK_COMPLETE`")
+        return None
+    return Promise(options, making)
+
+
+BUILTIN: Final = Builtin(
+    kind="promise",
+    about="Sends the agent back to its task until it has promised that all is done.",
+    options=Options,
+    make=make,
+    events=(EventName.STOP,),
+    also=(EventName.STOP, EventName.USER_PROMPT_SUBMIT, EventName.SESSION_START),
+    on_failure=OnFailure.OPEN,
+    votes=True,
+    tightens=True,
+    loops=True,
+)

@@ -1,0 +1,1 @@
+"""Hooks that ask a model."""

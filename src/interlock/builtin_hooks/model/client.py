@@ -1,0 +1,145 @@
+"""One question to a model, by the official SDK, with whatever goes wrong told as a failure of the hook."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import msgspec
+
+from interlock.builtin_hooks.model.endpoint import ModelPlace
+from interlock.errors import FailureKind, HookFailedError
+from interlock.events.tool import JsonObject
+
+if TYPE_CHECKING:
+    from anthropic import AsyncAnthropic
+    from anthropic.types import Message
+
+_RETRIES: Final = 1
+_SHOWN: Final = 200  # characters of an error
+_MISSING: Final = "the SDK is not installed; run `pip install 'interlock[anthropic]'` where the daemon runs"
+
+
+class Use(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool the model wants to use."""
+
+    id: str
+    name: str
+    input: JsonObject
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model answered."""
+
+    text: str
+    uses: tuple[Use, ...]
+    content: list[JsonObject]  # as it goes back into the conversation
+    tokens: int  # sent and answered
+    cut: bool  # it had more to say than it was allowed
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """What is sent."""
+
+    model: str
+    system: str
+    messages: Sequence[JsonObject]
+    most_tokens: int
+    tools: Sequence[JsonObject] = ()
+    answer_now: bool = False  # no tool may be used any more
+
+
+class ModelClient:
+    """A connection to a model, open while it is a context manager's."""
+
+    def __init__(self, place: ModelPlace, key: str, seconds: float) -> None:
+        self._place: Final = place
+        self._key: Final = key
+        self._seconds: Final = seconds
+        self._client: AsyncAnthropic | None = None
+
+    async def __aenter__(self) -> Self:
+        # In a thread: loading the SDK and the certificates takes a second that other sessions do not wait.
+        self._client = await asyncio.to_thread(self._opened)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._client is not None:
+            await self._client.close()
+
+    async def ask(self, question: Question) -> Said:
+        """Ask once; raise HookFailedError when there is no answer."""
+        import anthropic  # noqa: PLC0415 - loaded by now
+
+        if self._client is None:
+            raise AssertionError("the client is used inside its own `async with`")
+        # Plain JSON in the place of the SDK's own records.
+        wanted: dict[str, Any] = {"messages": list(question.messages)}
+        if question.tools:
+            wanted["tools"] = list(question.tools)
+        if question.tools and question.answer_now:
+            wanted["tool_choice"] = {"type": "none"}
+        try:
+            found: Message = await self._client.messages.create(
+                model=question.model,
+                system=question.system,
+                max_tokens=question.most_tokens,
+                **wanted,
+            )
+        except anthropic.APITimeoutError:
+            raise HookFailedError(
+                FailureKind.TIMEOUT, f"the model gave no answer within {self._seconds:g} s"
+            ) from None
+        except anthropic.APIStatusError as error:
+            why = self._shown(error.message)
+            raise HookFailedError(
+                FailureKind.STATUS, f"the model's server answered {error.status_code}: {why}"
+            ) from None
+        except anthropic.AnthropicError as error:
+            why = self._shown(str(error))
+            place = self._place.base_url
+            raise HookFailedError(
+                FailureKind.TRANSPORT, f"the model at `{place}` cannot be asked: {why}"
+            ) from None
+        return _said(found)
+
+    def _opened(self) -> AsyncAnthropic:
+        try:
+            import anthropic  # noqa: PLC0415 - a second to load, and only hooks that ask a model need it
+        except ImportError:
+            raise HookFailedError(FailureKind.SPAWN, f"no model can be asked: {_MISSING}") from None
+        return anthropic.AsyncAnthropic(
+            api_key=self._key,
+            base_url=self._place.base_url,
+            timeout=self._seconds,
+            max_retries=_RETRIES,
+            open_telemetry=False,
+        )
+
+    def _shown(self, text: str) -> str:
+        """A server's own words, without the key it may have repeated."""
+        return " ".join(text.replace(self._key, "[key]").split())[:_SHOWN]
+
+
+def _said(message: Message) -> Said:
+    content: list[JsonObject] = [block.to_dict(mode="json") for block in message.content]
+    texts = [str(block["text"]) for block in content if block.get("type") == "text"]
+    uses = tuple(
+        Use(id=block["id"], name=block["name"], input=_object(block.get("input")))
+        for block in content
+        if block.get("type") == "tool_use"
+    )
+    spent = message.usage
+    cached = (spent.cache_creation_input_tokens or 0) + (spent.cache_read_input_tokens or 0)
+    return Said(
+        text="\n".join(texts).strip(),
+        uses=uses,
+        content=content,
+        tokens=spent.input_tokens + spent.output_tokens + cached,
+        cut=message.stop_reason == "max_tokens",
+    )
+
+
+def _object(value: Any) -> JsonObject:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,97 @@
+"""`settings.model`: the model that hooks of type `prompt` and `agent` ask, and where its key is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Annotated, ClassVar, Final
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from interlock.builtin_hooks.model.endpoint import ModelPlace, is_loopback
+from interlock.events.source import Layer
+from interlock.policy.files.problems import Findings
+from interlock.policy.format.entry import Text
+from interlock.policy.format.secret_source import ONE_VARIABLE, VARIABLE, expanded, file_fault
+from interlock.policy.format.url import AddressForm, address_fault
+
+_PATH: Final = ("settings", "model")
+_MODEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}")
+_FORM: Final = AddressForm(
+    schemes=frozenset({"http", "https"}),
+    noun="web address",
+    example="https://models.example",
+    secret="put the key into a file and name that by `key_file`",  # noqa: S106 - where one goes
+)
+
+
+class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which model, where, with whose key, and up to how much."""
+
+    base_url: (
+        Annotated[Text, Meta(description="A server of the Anthropic Messages API; Anthropic's unless said.")]
+        | UnsetType
+    ) = UNSET
+    model: Annotated[Text, Meta(description="Its name; a small, quick one unless said.")] | UnsetType = UNSET
+    key_env: (
+        Annotated[Text, Meta(description="The variable of the daemon's environment with the key.")]
+        | UnsetType
+    ) = UNSET
+    key_file: (
+        Annotated[Text, Meta(description="A file of yours alone (0600) that holds the key.")] | UnsetType
+    ) = UNSET
+    tokens_per_day: (
+        Annotated[int, Meta(ge=0, description="What all hooks together may use in a day: 2000000.")]
+        | UnsetType
+    ) = UNSET
+
+    noun: ClassVar = "setting"
+
+
+def model_of(files: Iterable[tuple[Layer, ModelSettings, Findings]]) -> ModelPlace:
+    """What all files together say: an earlier layer's word stands, and a project has none."""
+    chosen: dict[str, object] = {}
+    for layer, settings, findings in files:
+        if settings == ModelSettings():
+            continue
+        if not layer.trusted:
+            message = "only the managed or user layer may say which model is asked; move it there"
+            findings.problem(_PATH, message)
+            continue
+        for key, fault in _faults(settings):
+            findings.problem((*_PATH, key), fault)
+        for name in settings.__struct_fields__:
+            value = getattr(settings, name)
+            if value is not UNSET:
+                chosen.setdefault(name, expanded(value) if name == "key_file" else value)
+    return msgspec.convert(chosen, ModelPlace)
+
+
+def _faults(settings: ModelSettings) -> list[tuple[str, str]]:
+    found = (
+        ("base_url", _address_fault(settings.base_url)),
+        ("model", _fault(settings.model, _MODEL, "the name of one model")),
+        ("key_env", _fault(settings.key_env, VARIABLE, ONE_VARIABLE)),
+        ("key_file", file_fault(settings.key_file, settings.key_env, "key_env", "key")),
+    )
+    return [(key, fault) for key, fault in found if fault]
+
+
+def _address_fault(url: str | UnsetType) -> str | None:
+    """What is wrong with the address of a model."""
+    if url is UNSET:
+        return None
+    if fault := address_fault(url, _FORM):
+        return fault
+    if urlsplit(url).scheme == "http" and not is_loopback(url):
+        return "the key would travel in the clear; write `https`"
+    return None
+
+
+def _fault(value: str | UnsetType, form: re.Pattern[str], words: str) -> str | None:
+    if value is UNSET or form.fullmatch(value):
+        return None
+    # Not quoted: whoever writes the key itself here must not find it in a log.
+    return f"it cannot be used; write {words}"

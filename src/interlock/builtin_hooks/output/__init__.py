@@ -1,0 +1,1 @@
+"""Hooks that change or mark what tools return."""

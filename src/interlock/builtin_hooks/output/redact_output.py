@@ -1,0 +1,130 @@
+"""`secrets_out`: secrets in what a tool gave back are taken out before the model reads it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Annotated, Any, Final, final
+
+import msgspec
+from msgspec import Meta
+
+from interlock.builtin_hooks.build_context import Making
+from interlock.builtin_hooks.kind import Builtin, Helper
+from interlock.builtin_hooks.output.output_texts import texts_in
+from interlock.events.event import Event
+from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject
+from interlock.events.verdict import NO_OPINION, Evidence, Verdict
+from interlock.redaction.redactor import Redactor
+
+_MARK: Final = re.compile(r"\[secret:([a-z0-9_]{1,32})(?::[0-9a-f]{16})?\]")
+_OUTPUT: Final = "tool_output"  # a name under which the redactor takes nothing for our own words
+_ERROR: Final = (
+    "The error of {tool} shows {what}. Do not repeat it in texts, files or commands; "
+    "name where it stands instead."
+)
+_REPLACED: Final = (
+    "In what {tool} gave back, {what} {was} replaced by {marks} `[secret:…]`. "
+    "The real value is still in its place: use it through its file or variable, and write no mark anywhere."
+)
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Whom it is told."""
+
+    explain: Annotated[bool, Meta(description="false: the model is not told what the marks stand for.")] = (
+        True
+    )
+    tell: Annotated[bool, Meta(description="true: the person is told, too.")] = False
+
+
+@final
+class SecretsOut(Helper):
+    """Puts marks in the place of secrets where an output may change, and warns where it may not."""
+
+    kind: Final = "secrets_out"
+
+    def __init__(self, options: Options, making: Making) -> None:
+        super().__init__(options)
+        self._explain: Final = options.explain
+        self._tell: Final = options.tell
+        self._redactor: Final[Redactor] = making.lent.redactor
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        event = sight.event
+        if event.name == EventName.POST_TOOL_USE_FAILURE:
+            return self._of_error(event)
+        before = event.tool_output
+        after = self._without(before)
+        if after is before:
+            return NO_OPINION
+        kinds = _kinds(after) - _kinds(before)  # marks that were there before are somebody else's
+        return self._said(event, kinds, _replaced(event, kinds), after)
+
+    def _of_error(self, event: Event) -> Verdict:
+        """No host lets an error be changed; what it shows is then at least not passed on."""
+        text = event.error or ""
+        after = self._redactor.text(text)
+        if after == text:
+            return NO_OPINION
+        kinds = _kinds(after) - _kinds(text)
+        return self._said(event, kinds, _ERROR.format(tool=_tool(event), what=_what(kinds)), msgspec.UNSET)
+
+    def _said(self, event: Event, kinds: Counter[str], told: str, output: Any) -> Verdict:
+        data: JsonObject = {"kinds": dict(sorted(kinds.items())), "replaced": output is not msgspec.UNSET}
+        message = f"secrets_out: {_what(kinds)} in what {_tool(event)} gave back"
+        return Verdict(
+            updated_output=output,
+            context=told if self._explain else None,
+            message=message if self._tell else None,
+            evidence=Evidence(kind="secrets_out", data=data),
+        )
+
+    def _without(self, output: Any) -> Any:
+        """The same object when there is no secret in it, which is nearly always."""
+        if output is None:
+            return output
+        written = msgspec.json.encode({_OUTPUT: output})
+        clean = self._redactor.body(written)
+        return output if clean is written else msgspec.json.decode(clean)[_OUTPUT]
+
+
+def _kinds(value: Any) -> Counter[str]:
+    return Counter(kind for text in texts_in(value) for kind in _MARK.findall(text))
+
+
+def _tool(event: Event) -> str:
+    return event.tool.name if event.tool else "the tool"
+
+
+def _what(kinds: Counter[str]) -> str:
+    count = kinds.total() or 1
+    return f"{count} secret{'s' if count > 1 else ''} ({', '.join(sorted(kinds)) or 'of its own kind'})"
+
+
+def _replaced(event: Event, kinds: Counter[str]) -> str:
+    several = kinds.total() > 1
+    return _REPLACED.format(
+        tool=_tool(event),
+        what=_what(kinds),
+        was="were" if several else "was",
+        marks="marks" if several else "the mark",
+    )
+
+
+def make(options: Options, making: Making) -> Handler:
+    """Make the hook."""
+    return SecretsOut(options, making)
+
+
+BUILTIN: Final = Builtin(
+    kind="secrets_out",
+    about="Takes secrets out of what tools give back before the model reads it.",
+    options=Options,
+    make=make,
+    events=(EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE),
+    also=(EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE),
+    on_failure=OnFailure.OPEN,
+)

@@ -1,0 +1,1 @@
+"""Hooks that check the fields of a call."""

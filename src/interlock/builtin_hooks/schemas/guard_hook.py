@@ -1,0 +1,120 @@
+"""`schema_guard`: a call that lacks what its tool needs is stopped with a call that fits, or put right."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal, final
+
+from msgspec import Meta
+
+from interlock.builtin_hooks.build_context import Making
+from interlock.builtin_hooks.kind import Builtin, OptionRule
+from interlock.builtin_hooks.schemas.learned import Learned
+from interlock.builtin_hooks.schemas.lookup import Known, SchemaBook
+from interlock.builtin_hooks.schemas.malformed_names import meant_name
+from interlock.builtin_hooks.schemas.options import SchemaOptions, book_of, learned_of
+from interlock.events.event import Event
+from interlock.events.hook import Handler, Sight
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject, ToolCall
+from interlock.events.verdict import NO_OPINION, Verdict, deny
+
+_FAILED: Final = "Tool schema validation failed."
+
+
+class Options(SchemaOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which calls are looked at, and what becomes of one that does not fit."""
+
+    mode: Annotated[
+        Literal["strict", "guide", "off"],
+        Meta(
+            description="`strict` denies, `guide` lets the call pass and tells the agent, `off` does nothing."
+        ),
+    ] = "strict"
+    learn: Annotated[
+        bool, Meta(description="true: what successful calls of other tools had in common is advised.")
+    ] = False
+    repair: Annotated[
+        bool, Meta(description="false: a list that was sent as a text is a mistake, and is not put right.")
+    ] = True
+    names: Annotated[bool, Meta(description="false: a malformed name of a tool is let pass.")] = True
+
+
+@final
+class SchemaGuard(OptionRule):
+    """Denies or advises; what nobody described is good as it is."""
+
+    kind: Final = "schema_guard"
+
+    def __init__(self, options: Options, book: SchemaBook, learned: Learned | None) -> None:
+        super().__init__(options)
+        self._mode: Final = options.mode
+        self._repair: Final = options.repair
+        self._names: Final = options.names
+        self._book: Final = book
+        self._learned: Final = learned
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        event = sight.event
+        tool = event.tool
+        if tool is None or self._mode == "off":
+            return NO_OPINION
+        if event.name != EventName.PRE_TOOL_USE:
+            return self._after(event, tool)
+        name = meant_name(tool.name, self._book.names) if self._names else None
+        if name is not None:
+            return self._answer(_misnamed(tool.name, name))
+        known = self._book.of(tool.name)
+        return NO_OPINION if known is None else self._judged(tool, known)
+
+    def _judged(self, tool: ToolCall, known: Known) -> Verdict:
+        given, repaired = tool.input, None
+        if self._repair and not known.learned:
+            repaired = self._book.repaired(known, given)
+        objection = self._book.objection(known, repaired or given)
+        if objection is None:
+            return _put_right(tool, repaired) if repaired else NO_OPINION
+        told = objection.told(tool.name, known)
+        if known.learned:
+            return Verdict(context=f"{told} (learned from earlier calls; it may be good as it is)")
+        return self._answer(told)
+
+    def _answer(self, told: str) -> Verdict:
+        return Verdict(context=told) if self._mode == "guide" else deny(f"{_FAILED} {told}")
+
+    def _after(self, event: Event, tool: ToolCall) -> Verdict:
+        """A call that went well teaches what its tool takes."""
+        if self._learned and event.name == EventName.POST_TOOL_USE:
+            known = self._book.of(tool.name)
+            if known is None or known.learned:
+                self._learned.succeeded(tool.name, tool.input)
+        return NO_OPINION
+
+
+def _misnamed(name: str, meant: str) -> str:
+    shown = name if len(name) <= 100 else f"{name[:100]}…"  # noqa: PLR2004 - a name, not a document
+    cure = f"call `{meant}`" if meant else "call it by its name alone"
+    return f"`{shown}` is no name of a tool; {cure}."
+
+
+def _put_right(tool: ToolCall, repaired: JsonObject) -> Verdict:
+    changed = ", ".join(f"`{name}`" for name, value in repaired.items() if value != tool.input.get(name))
+    told = f"{changed} of {tool.name} came as a text and is read as the JSON it holds; send the value itself."
+    return Verdict(reason=f"Repaired: {changed}", updated_input=repaired, context=told)
+
+
+def make(options: Options, making: Making) -> Handler | None:
+    """Make the hook; a schema that cannot be used is a mistake in the policy."""
+    learned = learned_of(making) if options.learn else None
+    book = book_of(options, making, learned)
+    return SchemaGuard(options, book, learned) if book else None
+
+
+BUILTIN: Final = Builtin(
+    kind="schema_guard",
+    about="Stops calls that lack what their tool needs, with a call that fits, or puts them right.",
+    options=Options,
+    make=make,
+    events=(EventName.PRE_TOOL_USE,),
+    also=(EventName.PRE_TOOL_USE, EventName.POST_TOOL_USE),
+    votes=True,
+)

@@ -1,0 +1,187 @@
+"""`schema_hint`: after a call that its tool refused for its fields, the agent is shown one that fits."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Annotated, Any, Final, final
+
+from msgspec import Meta
+
+from interlock.builtin_hooks.build_context import Making
+from interlock.builtin_hooks.kind import Builtin, Helper
+from interlock.builtin_hooks.schemas.learned import Learned
+from interlock.builtin_hooks.schemas.lookup import SchemaBook
+from interlock.builtin_hooks.schemas.malformed_names import meant_name
+from interlock.builtin_hooks.schemas.options import SchemaOptions, book_of, learned_of
+from interlock.builtin_hooks.schemas.required_fields import example_of
+from interlock.events.event import Event
+from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.names import EventName
+from interlock.events.tool import SHELL_FIELDS, ToolCall
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.events.verdict import NO_OPINION, Verdict
+from interlock.features.remedies.tool_error import error_text
+
+# Of pydantic, jsonschema, Zod, Ajv, Python's own calls and MCP servers, in lower case.
+_FIELDS: Final = re.compile(
+    r"validation ?error|invalid[_ ]type|invalid arguments?\b|invalid (?:input|params)\b"
+    r"|fields? (?:is )?required|required (?:parameter|argument|property|field)"
+    r"|missing (?:\d+ )?(?:required|field|parameter)|unexpected keyword argument|is a required property"
+    r"|takes (?:from )?\d+ (?:to \d+ )?positional arguments?|must have required property"
+    r"|additional properties|extra (?:inputs|fields)|unrecognized[_ ]keys?"
+    r"|value is not a valid|is not an allowed value|ensure this value"
+    r"|(?:input|string|list|value|number|date) should (?:be|have|match)"
+    r"|is not of type|is not one of|does not match '|is too (?:short|long)\b|under any of the given schemas"
+    r"|is (?:less|greater) than the (?:minimum|maximum)|zoderror|expected \w+, received \w+"
+    r"|(?:invalid enum|invalid literal) value|invalid option: expected|too (?:small|big): expected"
+    r"|must contain at (?:least|most) \d+ (?:character|element)"
+    r"|must be (?:string|number|integer|object|array|boolean|null)\b|must be equal to one of"
+)
+# How a text begins by which a tool that runs programs refuses a call; any other is what the programs said.
+_REFUSED: Final = re.compile(
+    r"\W*(?:tool_use_error|error:)?\W*"
+    r"(?:inputvalidationerror|mcp error|invalid arguments|no such tool|unknown tool)"
+)
+_NO_TOOL: Final = ("no such tool", "unknown tool", "tool not found", "no tool named", "tool does not exist")
+_KEPT: Final = 256
+
+
+class Options(SchemaOptions, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where a call that fits comes from."""
+
+    learn: Annotated[
+        bool, Meta(description="false: nothing is learned from successful calls of tools nobody described.")
+    ] = True
+
+
+@final
+class SchemaHint(Helper):
+    """Speaks only after an error, and only of one about fields or names."""
+
+    kind: Final = "schema_hint"
+
+    def __init__(self, options: Options, book: SchemaBook, learned: Learned | None) -> None:
+        super().__init__(options)
+        self._book: Final = book
+        self._learned: Final = learned
+        self._told: Final[OrderedDict[tuple[str, str], None]] = OrderedDict()  # calls that were spoken of
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        session = sight.event.session_id
+        hints = [
+            hint for tool, error in self._calls(sight.event) if (hint := self._hint(session, tool, error))
+        ]
+        return Verdict(context="\n\n".join(hints)) if hints else NO_OPINION
+
+    def _calls(self, event: Event) -> Iterator[tuple[ToolCall, str]]:
+        """The calls that failed, and what their tools said."""
+        if event.name == EventName.POST_TOOL_BATCH:
+            yield from _batch(event)
+        elif event.tool is not None:
+            error = error_text(event)
+            if error is not None:
+                yield event.tool, error
+            elif self._learned and self._unwritten(event.tool.name):
+                self._learned.succeeded(event.tool.name, event.tool.input)
+
+    def _unwritten(self, name: str) -> bool:
+        known = self._book.of(name)
+        return known is None or known.learned
+
+    def _hint(self, session: str, tool: ToolCall, error: str) -> str | None:
+        said = error[:4_000].lower()
+        if _runs_programs(tool) and not _is_refusal(said, tool.name.lower()):
+            return None
+        about_fields = _FIELDS.search(said) is not None
+        if not about_fields and not any(text in said for text in _NO_TOOL):
+            return None
+        if tool.use_id is not None:
+            if (session, tool.use_id) in self._told:  # a host tells of one call at two moments
+                return None
+            self._told[session, tool.use_id] = None
+            if len(self._told) > _KEPT:
+                self._told.popitem(last=False)
+        return self._of_fields(tool) if about_fields else self._of_name(tool)
+
+    def _of_fields(self, tool: ToolCall) -> str | None:
+        known = self._book.of(tool.name)
+        if known is None:
+            return (
+                f"{tool.name} refused the call for its fields; send every field its error names, once, whole."
+            )
+        objection = self._book.objection(known, tool.input)
+        if objection is not None:
+            return objection.told(tool.name, known)
+        example = example_of(known.shape)
+        return f"{tool.name} refused the call for its fields. Example: {example}" if example else None
+
+    def _of_name(self, tool: ToolCall) -> str:
+        names = [*self._book.names(), *STANDARD_TOOLS.known]
+        near = meant_name(tool.name, self._book.names) or _nearest(tool.name, names)
+        cure = f"`{near}` is the nearest" if near else "call one of those you were given"
+        return f"There is no tool `{tool.name}`; {cure}."
+
+
+def _runs_programs(tool: ToolCall) -> bool:
+    """Whether a call has what its tool gives to a shell or the like."""
+    spec = STANDARD_TOOLS.spec(tool.name)
+    if spec is None:
+        return any(isinstance(tool.input.get(field), str) for field in SHELL_FIELDS)
+    return spec.main == "command" and isinstance(tool.input.get("command"), str)
+
+
+def _is_refusal(said: str, name: str) -> bool:
+    """Whether a text is of the tool itself: by how it begins, or because a validator names the tool."""
+    first = said.lstrip().partition("\n")[0]
+    named = (f"validation error for {name}", f"for call[{name}]", f"errors for {name}", f"{name}() ")
+    return _REFUSED.match(first) is not None or any(words in first for words in named)
+
+
+def _nearest(name: str, names: list[str]) -> str | None:
+    folded = {one.lower(): one for one in names}
+    found = get_close_matches(name.lower(), folded, n=1, cutoff=0.6)
+    return folded[found[0]] if found else None
+
+
+def _batch(event: Event) -> Iterator[tuple[ToolCall, str]]:
+    """What a host refused before a hook was asked shows only here, among all calls of an answer."""
+    calls = event.extra.get("tool_calls")
+    for call in calls if isinstance(calls, list) else ():
+        name, given = (
+            (call.get("tool_name"), call.get("tool_input")) if isinstance(call, dict) else (None, None)
+        )
+        if not isinstance(name, str):
+            continue
+        use: Any = call.get("tool_use_id")
+        tool = ToolCall(
+            name=name,
+            input=given if isinstance(given, dict) else {},
+            use_id=use if isinstance(use, str) else None,
+        )
+        error = error_text(
+            Event(name=EventName.POST_TOOL_USE, tool=tool, tool_output=call.get("tool_response"))
+        )
+        if error is not None:
+            yield tool, error
+
+
+def make(options: Options, making: Making) -> Handler | None:
+    """Make the hook."""
+    learned = learned_of(making) if options.learn else None
+    book = book_of(options, making, learned)
+    return SchemaHint(options, book, learned) if book else None
+
+
+BUILTIN: Final = Builtin(
+    kind="schema_hint",
+    about="Shows a call that fits after a tool refused one for its fields.",
+    options=Options,
+    make=make,
+    events=(EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE),
+    also=(EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE, EventName.POST_TOOL_BATCH),
+    on_failure=OnFailure.OPEN,
+    tightens=True,
+)

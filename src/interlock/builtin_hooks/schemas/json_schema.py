@@ -1,0 +1,140 @@
+"""JSON Schemas of tools: compiled without the network, asked what is wrong, and what can be put right."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from interlock.events.tool import JsonObject
+
+if TYPE_CHECKING:
+    from jsonschema_rs import ValidationError, Validator
+
+_MOST_ERRORS: Final = 8
+_MOST_TEXT: Final = 256 * 1024  # characters of a field that are read as JSON
+_EXACT: Final = 2**53
+_TYPES: Final[dict[str, tuple[type, ...]]] = {
+    "array": (list,),
+    "object": (dict,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "null": (type(None),),
+}
+
+
+class SchemaError(ValueError):
+    """A JSON Schema that cannot be used."""
+
+
+def compiled(schema: JsonObject) -> Validator:
+    """The schema, ready to ask; raise SchemaError."""
+    import jsonschema_rs as rs  # noqa: PLC0415 - 30 ms, and only where a policy has a schema
+
+    try:
+        return rs.validator_for(
+            schema,
+            retriever=_refused,
+            pattern_options=rs.RegexOptions(),  # linear, whatever the pattern
+            validate_formats=False,
+            mask="value",  # what a call holds may be a secret
+        )
+    except (ValueError, RecursionError) as error:
+        raise SchemaError(str(error).partition("\n")[0]) from error
+
+
+def wrong(validator: Validator, given: JsonObject) -> tuple[list[str], list[str]]:
+    """The fields that are missing, and what is wrong with those that are there."""
+    errors = [error for error, _ in zip(validator.iter_errors(given), range(_MOST_ERRORS), strict=False)]
+    lacks = [_named(error) for error in errors if error.kind.name == "required" and not error.instance_path]
+    return lacks, _told(error for error in errors if error.instance_path or error.kind.name != "required")
+
+
+def repaired(schema: JsonObject, given: JsonObject) -> JsonObject | None:
+    """The call with texts that are the JSON of what the schema wants in their place; None: nothing to do."""
+    properties = schema.get("properties")
+    if not isinstance(properties, dict):
+        return None
+    changed = {
+        name: value
+        for name, text in given.items()
+        if isinstance(text, str) and (value := _meant(text, properties.get(name))) is not None
+    }
+    return {**given, **changed} if changed else None
+
+
+def _meant(text: str, schema: Any) -> Any:
+    """What a text stands for, if nothing is lost by saying it so; None: it stays a text."""
+    kinds = schema.get("type") if isinstance(schema, dict) else None
+    wanted = [kinds] if isinstance(kinds, str) else kinds if isinstance(kinds, list) else []
+    if not wanted or "string" in wanted or len(text) > _MOST_TEXT:
+        return None
+    try:
+        value = _READER.decode(text)
+        written = msgspec.json.encode(value).decode()  # half a character is a text no host can be sent
+    except (ValueError, RecursionError):
+        return None
+    types = tuple(one for kind in wanted for one in _TYPES.get(kind, ()))
+    fits = isinstance(value, types) and (not isinstance(value, bool) or bool in types)
+    # `1.10` and `1e3` are numbers, but no longer what was written.
+    same = isinstance(value, (list, dict)) or written == text.strip()
+    return value if fits and same else None
+
+
+def _unambiguous(pairs: list[tuple[str, Any]]) -> JsonObject:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        raise ValueError("a key stands there twice")
+    return made
+
+
+def _whole(text: str) -> int:
+    number = int(text)
+    if abs(number) > _EXACT:
+        raise ValueError("hosts that know only doubles would change it")
+    return number
+
+
+def _exact(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number) or Decimal(text) != Decimal(repr(number)):
+        raise ValueError("a double cannot hold it")
+    return number
+
+
+def _refused(what: str, /) -> Any:
+    raise ValueError(f"`{what}` is not fetched; write it into the schema")
+
+
+def _named(error: ValidationError) -> str:
+    return str(getattr(error.kind, "property", "")) or "a field"
+
+
+def _told(errors: Iterable[ValidationError]) -> list[str]:
+    """One sentence per field and kind of mistake; the items of a list are named together."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for error in errors:
+        path = list(error.instance_path)
+        place = next((n for n, part in enumerate(path) if isinstance(part, int)), None)
+        field = ".".join(map(str, path[:place])) or "the call"
+        rest = "".join(f".{part}" for part in path[place + 1 :]) if place is not None else ""
+        told = f"{error.message} at `{rest[1:]}`" if rest else error.message
+        items = places.setdefault((field, told), [])
+        if place is not None:
+            items.append(str(path[place]))
+    return [
+        f"`{field}` item{'s' * (len(items) > 1)} {', '.join(items)}: {text}"
+        if items
+        else f"`{field}`: {text}"
+        for (field, text), items in places.items()
+    ]
+
+
+_READER: Final = json.JSONDecoder(
+    object_pairs_hook=_unambiguous, parse_constant=_refused, parse_int=_whole, parse_float=_exact
+)

@@ -1,0 +1,1 @@
+"""An agent may not change the gate itself."""

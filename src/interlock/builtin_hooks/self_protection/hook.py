@@ -1,0 +1,220 @@
+"""The gate guards itself: no file switches this off, and it stands before every layer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from operator import attrgetter
+from typing import Any, Final, final
+
+import msgspec
+
+from interlock.builtin_hooks.base import Rule
+from interlock.builtin_hooks.self_protection.commands import (
+    Surroundings,
+    command_objection,
+    concerned,
+    text_objection,
+)
+from interlock.builtin_hooks.self_protection.indirect_effects import (
+    as_found,
+    further_effects,
+    is_linked_settings,
+)
+from interlock.builtin_hooks.self_protection.protected_paths import Guarded
+from interlock.effects.command import Command, Gap
+from interlock.effects.effect import Effect, EffectKind
+from interlock.effects.paths.protected import ProtectedFiles
+from interlock.effects.script import read_script
+from interlock.events.hook import Hook, Pattern, PatternList, Sight
+from interlock.events.names import EventName
+from interlock.events.source import Layer, Source
+from interlock.events.tool import SHELL_FIELDS, ToolCall
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.events.verdict import NO_OPINION, Verdict, ask, deny
+from interlock.patterns.effects import EffectPatterns
+from interlock.patterns.far_sight import FarSight
+
+NAME: Final = "interlock/self-protection"
+_SECONDS: Final = 10.0
+_SHOWN: Final = 120
+# Names of the module are found sooner than members of a class.
+_WRITE, _ENV = EffectKind.WRITE, EffectKind.ENV
+_NAMED: Final = frozenset({EffectKind.READ, EffectKind.WRITE})  # what may be done under a file's other name
+_WORDS, _TEXT = attrgetter("words"), attrgetter("text")
+
+
+@final
+class SelfProtection(Rule):
+    """Denies what would change, blind or open the gate; its own matcher, so that it is silent otherwise."""
+
+    kind: Final = "self_protection"
+    judges_carried = True
+    text: Final = "*"
+    needs_tool: Final = True
+    by_patterns_alone: Final = False
+
+    def __init__(self, guarded: Guarded) -> None:
+        self._guarded: Final = guarded
+        self._denied: Final = PatternList(guarded.denied())
+        self._asked: Final = PatternList(guarded.asked())
+        self._either: Final = PatternList(self.patterns)
+        self._effects: Final = EffectPatterns(self.patterns, guarded.home)
+        self._links: Final = ProtectedFiles(guarded.hard_links(), guarded.home)
+        self._secret_links: Final = ProtectedFiles(guarded.unreadable, guarded.home)
+
+    @property
+    def patterns(self) -> Sequence[Pattern]:
+        """What it asks a sight about, compiled with the patterns of the policy."""
+        return (*self._denied.patterns, *self._asked.patterns)
+
+    def fingerprint(self) -> Any:
+        return [pattern.text for pattern in self.patterns]
+
+    def fires(self, sight: Sight, *, every_part: bool) -> bool:  # noqa: ARG002 - the protocol's signature
+        return self.run(sight, _SECONDS) is not NO_OPINION
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        if sight.event.tool is None:
+            return NO_OPINION
+        if isinstance(sight, FarSight) and sight.own is not None:
+            return sight.own
+        is_met = sight.denied(self._either) is not None
+        found = sight.denied(self._denied) if is_met else None
+        if found is not None and self._is_meant(found, sight):
+            return deny(_changing(found, sight.part(found)))
+        if (reason := self._objection(sight, sight.event.tool)) is not None:
+            return deny(reason)
+        return ask(_PROJECT) if is_met and sight.denied(self._asked) is not None else NO_OPINION
+
+    def _is_meant(self, found: Pattern, sight: Sight) -> bool:
+        """A folder above ours counts where it is deleted, not where unread text has its name in it."""
+        if found.tool != EffectKind.DELETE:
+            return True
+        where = (sight.event.cwd, sight.event.project)
+        gone = (one for one in sight.effects if one.kind is EffectKind.DELETE and one.target != "/")
+        hits = (self._effects.denials(as_found(one), *where) for one in gone)
+        return any(self._denied.first(some) is not None for some in hits)
+
+    def _objection(self, sight: Sight, tool: ToolCall) -> str | None:
+        """What no pattern says: other names of a file, commands, and effects that follow from others."""
+        seen = _Seen(sight.event.cwd, sight.event.project, sight.commands, sight.effects, sight.gaps)
+        if STANDARD_TOOLS.spec(tool.name) is None:
+            seen = _as_shell(seen, tool)
+        for effect in seen.effects:
+            if effect.known and effect.kind in _NAMED and self._under_another_name(effect, seen):
+                return f"`{_shown(effect.target)}` is another name of a file that {_OURS}"
+        commands = seen.commands
+        if not commands and not seen.gaps:
+            return None
+        # Most questions about words can be asked of all of them at once; no word goes on behind a mark.
+        said = "\0".join(map(_TEXT, chain.from_iterable(map(_WORDS, commands))))
+        further = further_effects(commands, seen.effects, said, self._guarded.places)
+        if (further or seen.unmatched) and (reason := self._by_effect((*seen.unmatched, *further), seen)):
+            return reason
+        if concerned(commands, said, self._guarded.socket) and (reason := self._by_command(seen)):
+            return reason
+        for gap in seen.gaps:
+            if (reason := text_objection(gap.text)) is not None:
+                return reason
+        return None
+
+    def _by_effect(self, effects: Sequence[Effect], seen: _Seen) -> str | None:
+        for effect, hits in self._effects.all_denials(effects, seen.cwd, seen.project):
+            found = self._denied.first(hits)
+            if found is not None:
+                return _changing(found, effect.by)
+        return None
+
+    def _by_command(self, seen: _Seen) -> str | None:
+        def forbids(target: str) -> str | None:
+            if not target:
+                return "the user's policy is for people to write; name another with `interlock init FILE`"
+            found = self._forbidding(Effect(_WRITE, target, base=seen.cwd or None), seen)
+            return _changing(found, None) if found else None
+
+        return command_objection(
+            Surroundings(
+                commands=seen.commands,
+                variables={one.target for one in seen.effects if one.kind is _ENV},
+                lock=self._guarded.lock,
+                socket=self._guarded.socket,
+                forbids=forbids,
+            )
+        )
+
+    def _forbidding(self, effect: Effect, seen: _Seen) -> Pattern | None:
+        return self._denied.first(self._effects.denials(effect, seen.cwd, seen.project))
+
+    def _under_another_name(self, effect: Effect, seen: _Seen) -> bool:
+        if effect.kind is _WRITE and is_linked_settings(effect, seen.cwd, seen.project):
+            return True
+        links = self._links if effect.kind is _WRITE else self._secret_links
+        return links.hit(effect.target, effect.base or seen.cwd or "/") is not None
+
+
+class _Seen(msgspec.Struct, frozen=True):
+    """A call as it is judged here."""
+
+    cwd: str
+    project: str | None
+    commands: Sequence[Command]
+    effects: Sequence[Effect]
+    gaps: Sequence[Gap]
+    unmatched: Sequence[Effect] = ()  # that no pattern of the policy has seen
+
+
+def _as_shell(seen: _Seen, tool: ToolCall) -> _Seen:
+    """A call of a tool nobody lists, as the shell command it may be."""
+    text = "\n".join(_texts(tool))
+    if not text:
+        return seen
+    script = read_script(text, seen.cwd)
+    return msgspec.structs.replace(
+        seen,
+        commands=script.commands,
+        effects=(*seen.effects, *script.effects),
+        gaps=script.gaps,
+        unmatched=script.effects,
+    )
+
+
+_OURS: Final = "belongs to Interlock or to the hooks of its hosts"
+_PROJECT: Final = (
+    "this changes the project's own policy, and a person should see it; it waits for `interlock trust`"
+)
+
+
+def _changing(pattern: Pattern, place: str | None) -> str:
+    where = f" (in `{_shown(place)}`)" if place else ""
+    if pattern.tool == EffectKind.DELETE:
+        return f"this would take `{pattern.glob}` away{where}, which {_OURS}; a person can, outside the agent"
+    deed = "open" if pattern.tool == EffectKind.READ else "change"
+    return f"`{pattern.glob}` {_OURS}, and an agent may not {deed} it{where}; a person can, outside the agent"
+
+
+def _texts(tool: ToolCall) -> Iterator[str]:
+    for name in SHELL_FIELDS:
+        value = tool.input.get(name)
+        for text in value if isinstance(value, list) else (value,):
+            if isinstance(text, str):
+                yield text
+
+
+def _shown(text: str) -> str:
+    line = "".join(one if one.isprintable() else " " for one in text[: _SHOWN + 1])
+    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+
+
+def self_protection(guarded: Guarded) -> Hook:
+    """The hook that stands first in every loaded policy."""
+    rule = SelfProtection(guarded)
+    return Hook(
+        name=NAME,
+        events=(EventName.PRE_TOOL_USE,),
+        handler=rule,
+        matcher=rule,
+        timeout=_SECONDS,
+        quiet=True,
+        source=Source(layer=Layer.MANAGED, file="<built in>"),
+    )

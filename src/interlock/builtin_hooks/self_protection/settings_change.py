@@ -1,0 +1,135 @@
+"""A change of the agent's settings while it runs: one that would switch our hooks off is not taken over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+from typing import Any, Final, final
+
+from interlock.builtin_hooks.base import Rule
+from interlock.builtin_hooks.project_files import read_file
+from interlock.builtin_hooks.self_protection.protected_paths import Guarded
+from interlock.events.hook import Hook, Sight
+from interlock.events.names import EventName
+from interlock.events.source import Layer, Source
+from interlock.events.tool import JsonObject
+from interlock.events.verdict import NO_OPINION, Verdict, deny
+
+NAME: Final = "interlock/settings-change"
+UNHOOKING: Final = "CLAUDE_CODE_SIMPLE"  # with this variable older clients run no hooks of a user
+_OFF: Final = frozenset({"", "0", "false", "no", "off"})
+_PROGRAMS: Final = ("interlock-hook", "interlock-launcher")
+_SECONDS: Final = 5.0
+_SHORT: Final = 5  # an entry of ours waits at least so long
+_IN_PROJECT: Final = (".claude/settings.json", ".claude/settings.local.json")
+
+
+@final
+class SettingsChange(Rule):
+    """Looks at the file that changed and at those of the project, which the client reads again with it."""
+
+    kind: Final = "settings_change"
+    text: Final = "*"
+    needs_tool: Final = False
+    by_patterns_alone: Final = False
+
+    def __init__(self, guarded: Guarded) -> None:
+        self._installed: Final = frozenset(guarded.files)
+
+    def fingerprint(self) -> Any:
+        return self.kind
+
+    def fires(self, sight: Sight, *, every_part: bool) -> bool:  # noqa: ARG002 - the protocol's signature
+        return True
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        event = sight.event
+        changed = event.extra.get("file_path")
+        if not isinstance(changed, str):
+            return NO_OPINION
+        folder = event.project or event.cwd
+        own = [f"{folder}/{name}" for name in _IN_PROJECT] if folder else []
+        for file in dict.fromkeys((changed, *own)):
+            found = self._fault(file)
+            if found is not None:
+                return deny(
+                    f"{found} `{file}` would switch Interlock's hooks off in this session, so the change is "
+                    "not taken over; correct the file, and start a new session for other changes in it"
+                )
+        return NO_OPINION
+
+    def _fault(self, file: str) -> str | None:
+        """What in a file takes our hooks away."""
+        content = read_file(file)
+        document = None if content is None else _document(content)
+        if document is not None and (key := next(switched_off(document), None)) is not None:
+            return f"`{key}` in"
+        if file in self._installed and not any(map(_is_ours, _before_calls(document or {}))):
+            return "without an entry of ours before tool calls,"
+        return None
+
+
+def switched_off(document: JsonObject) -> Iterator[str]:
+    """The keys of a settings file that switch hooks of ours off, whatever other files say."""
+    if document.get("disableAllHooks") is True:
+        yield "disableAllHooks"
+    variables, plugins = document.get("env"), document.get("enabledPlugins")
+    if isinstance(variables, dict) and str(variables.get(UNHOOKING, "")).lower() not in _OFF:
+        yield f"env.{UNHOOKING}"
+    if isinstance(plugins, dict):
+        off = (name for name, value in plugins.items() if value is False and name.startswith("interlock"))
+        yield from (f"enabledPlugins.{name}" for name in off)
+    if any(_is_ours(handler) and _is_blunt(handler) for handler in _handlers(document)):
+        yield "hooks"
+
+
+def _document(content: bytes) -> JsonObject | None:
+    try:
+        document = json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+    return document if isinstance(document, dict) else None
+
+
+def _handlers(document: JsonObject) -> Iterator[JsonObject]:
+    hooks = document.get("hooks")
+    for groups in hooks.values() if isinstance(hooks, dict) else ():
+        yield from _of_groups(groups)
+
+
+def _before_calls(document: JsonObject) -> Iterator[JsonObject]:
+    hooks = document.get("hooks")
+    return _of_groups(hooks.get(EventName.PRE_TOOL_USE)) if isinstance(hooks, dict) else iter(())
+
+
+def _of_groups(groups: Any) -> Iterator[JsonObject]:
+    for group in groups if isinstance(groups, list) else ():
+        inner = group.get("hooks") if isinstance(group, dict) else None
+        yield from (one for one in (inner if isinstance(inner, list) else ()) if isinstance(one, dict))
+
+
+def _is_ours(handler: JsonObject) -> bool:
+    command = handler.get("command")
+    return isinstance(command, str) and PurePosixPath(command.split(" ", 1)[0]).name in _PROGRAMS
+
+
+def _is_blunt(handler: JsonObject) -> bool:
+    """Whether an entry of ours has no say: nobody waits for its answer."""
+    timeout = handler.get("timeout")
+    short = isinstance(timeout, int | float) and timeout < _SHORT
+    return short or handler.get("async") is True or handler.get("asyncRewake") is True
+
+
+def settings_change(guarded: Guarded) -> Hook:
+    """The hook that every loaded policy has."""
+    rule = SettingsChange(guarded)
+    return Hook(
+        name=NAME,
+        events=(EventName.CONFIG_CHANGE,),
+        handler=rule,
+        matcher=rule,
+        timeout=_SECONDS,
+        quiet=True,
+        source=Source(layer=Layer.MANAGED, file="<built in>"),
+    )

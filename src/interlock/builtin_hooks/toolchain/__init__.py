@@ -1,0 +1,1 @@
+"""Commands go to the project's own toolchain."""

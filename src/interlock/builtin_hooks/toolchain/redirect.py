@@ -1,0 +1,184 @@
+"""`redirect`: a command that tests, builds or lints becomes the one this project has for it."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from typing import Annotated, Final, final
+
+import msgspec
+from msgspec import Meta
+
+from interlock.builtin_hooks.build_context import Making
+from interlock.builtin_hooks.kind import Builtin, Helper
+from interlock.builtin_hooks.toolchain.command_intent import TIMED, Meanings, Meant
+from interlock.builtin_hooks.toolchain.detect import ProjectToolchain, Redirection
+from interlock.builtin_hooks.toolchain.toolchains import ACTIONS, TOOLCHAINS, Action, Toolchain
+from interlock.events.event import Event
+from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.names import EventName
+from interlock.events.verdict import NO_OPINION, Verdict
+
+_Text = Annotated[str, Meta(min_length=1)]
+_SECONDS: Final = 5.0
+_TOLD: Final = 1_000
+_ESCAPE: Final = "!"
+
+
+class OwnToolchain(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A toolchain nobody ships."""
+
+    files: Annotated[list[_Text], Meta(description="Any of them shows it.")]
+    commands: Annotated[dict[str, _Text], Meta(description="What it runs, by action.")]
+    means: Annotated[dict[str, _Text], Meta(description="Its own commands, and the action each means.")] = {}
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which commands are redirected, and what is known beside the toolchains we ship."""
+
+    actions: Annotated[tuple[Action, ...], Meta(description="Those that are redirected; others pass.")] = (
+        ACTIONS
+    )
+    of: Annotated[
+        tuple[_Text, ...],
+        Meta(description="Only commands of these toolchains: `python`, `node`; empty: all."),
+    ] = ()
+    toolchains: Annotated[
+        dict[str, OwnToolchain],
+        Meta(description="Further ones by name, looked for before ours; one of ours is replaced."),
+    ] = {}
+    own_first: Annotated[
+        bool,
+        Meta(description="false: the first toolchain found answers for all, also for another that is there."),
+    ] = True
+    hints: Annotated[
+        bool, Meta(description="false: the agent is not told of what the project would run, or did.")
+    ] = True
+
+
+@final
+class Redirect(Helper):
+    """Changes a command that stands alone; it never votes, so whatever judges, judges the new one."""
+
+    kind: Final = "redirect"
+
+    def __init__(self, options: Options) -> None:
+        super().__init__(options)
+        own = [_toolchain(name, one) for name, one in options.toolchains.items()]
+        chains = [*own, *(chain for chain in TOOLCHAINS if chain.name not in options.toolchains)]
+        self._meanings: Final = Meanings(
+            chain for chain in chains if not options.of or chain.name in options.of
+        )
+        self._project: Final = ProjectToolchain(chains, own_first=options.own_first)
+        self._actions: Final = frozenset(options.actions)
+        self._hints: Final = options.hints
+        self._told: Final[OrderedDict[tuple[str, str], None]] = OrderedDict()
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        tool = sight.event.tool
+        text = tool.input.get("command") if tool else None
+        if not isinstance(text, str):
+            return NO_OPINION
+        command = text.strip()
+        if command.startswith(_ESCAPE):
+            return self._escaped(command, sight.event)
+        meant = self._meanings.of(command)
+        if meant is None or meant.action not in self._actions or not _alone(sight, command):
+            return NO_OPINION
+        folder = os.path.expanduser(sight.event.cwd) or "."
+        return self._answer(self._project.instead(meant, folder), meant, command, sight.event)
+
+    def _escaped(self, command: str, event: Event) -> Verdict:
+        """Take the mark off, for no program has such a name; `! x` belongs to the shell and is left alone."""
+        rest = command[1:]
+        if not rest or rest[0] == "(":
+            return NO_OPINION
+        if rest[0].isspace():
+            return self._inverted(rest.strip(), event)
+        return Verdict(reason="Escaped: run as it is written", updated_input=_with(event, rest))
+
+    def _inverted(self, command: str, event: Event) -> Verdict:
+        """Tell an agent that most likely meant the escape what it wrote instead."""
+        meant = self._meanings.of(command)
+        if meant is None or meant.action not in self._actions:
+            return NO_OPINION
+        told = f"`! {command}` inverts the exit status: it fails when the command succeeds."
+        hint = self._once(
+            event, f"{told} To run the command as it is written, write `!{command}` without a space."
+        )
+        return Verdict(context=hint) if hint else NO_OPINION
+
+    def _answer(self, found: Redirection, meant: Meant, command: str, event: Event) -> Verdict:
+        if found.command is not None and found.command != command:
+            told = f"`{command}` was run as `{found.command}`, this project's own ({meant.action})."
+            return Verdict(
+                reason=f"Redirected: {meant.action}",
+                updated_input=_with(event, found.command),
+                context=self._once(
+                    event, f"{told} Put `!` in front of a command to run it as it is written."
+                ),
+            )
+        hint = self._once(event, found.hint) if found.hint else None
+        return Verdict(context=hint) if hint else NO_OPINION
+
+    def _once(self, event: Event, text: str) -> str | None:
+        """The text, the first time it is said in a session."""
+        key = (event.session_id, text)
+        if not self._hints or key in self._told:
+            return None
+        self._told[key] = None
+        if len(self._told) > _TOLD:
+            self._told.popitem(last=False)
+        return text
+
+
+def _with(event: Event, command: str) -> dict[str, object]:
+    """The input with another command; its other fields stay."""
+    return {**(event.tool.input if event.tool else {}), "command": command}
+
+
+def _alone(sight: Sight, command: str) -> bool:
+    """Whether the text is this one command and nothing else, as far as a shell is concerned."""
+    if sight.unread is not None:
+        return False
+    plain = [one for one in sight.commands if not one.via]
+    inner = [one for one in sight.commands if one.via and "(" in one.via[0]]
+    timed = TIMED.match(command)  # the shell's own word, no part of the command
+    return len(plain) == 1 and not inner and plain[0].written == command[timed.end() if timed else 0 :]
+
+
+def _toolchain(name: str, own: OwnToolchain) -> Toolchain:
+    return Toolchain(name=name, files=tuple(own.files), commands=own.commands, means=own.means)
+
+
+def make(options: Options, making: Making) -> Handler | None:
+    """Make the hook; an action nobody knows would never be asked for."""
+    names = [*options.toolchains, *(chain.name for chain in TOOLCHAINS)]
+    for index, name in enumerate(options.of):
+        if name not in names:
+            known = ", ".join(f"`{word}`" for word in names)
+            making.problem(("of", index), f"unknown toolchain `{name}`; use one of {known}")
+            return None
+    for name, one in options.toolchains.items():
+        said = [("commands", key, key) for key in one.commands]
+        said += [("means", key, action) for key, action in one.means.items()]
+        for field, key, action in said:
+            if action not in ACTIONS:
+                known = ", ".join(f"`{word}`" for word in ACTIONS)
+                making.problem(
+                    ("toolchains", name, field, key), f"unknown action `{action}`; use one of {known}"
+                )
+                return None
+    return Redirect(options)
+
+
+BUILTIN: Final = Builtin(
+    kind="redirect",
+    about="Sends test, build and lint commands to the project's own toolchain.",
+    options=Options,
+    make=make,
+    events=(EventName.PRE_TOOL_USE,),
+    matcher="Bash",
+    seconds=_SECONDS,
+    on_failure=OnFailure.OPEN,
+)

@@ -1,0 +1,76 @@
+"""The door of the command line: quick answers first, one boundary for everything that goes wrong."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+
+from interlock.version import __version__
+
+INTERRUPTED = 130
+OURS = 3  # a defect of Interlock, not of what was typed
+
+
+def main() -> int:
+    """Run one command and return its exit code; nothing a user can do ends in a traceback."""
+    if sys.argv[1:] == ["--version"]:
+        # Asked by scripts at every start: answered before anything heavy is imported.
+        sys.stdout.write(f"interlock {__version__}\n")
+        return 0
+    if sys.argv[1:] == ["status-line"]:
+        # Asked by hosts after every answer: the rest of the command line would take many times as long.
+        from interlock.cli.host.status_line import status_line  # noqa: PLC0415 - for this command only
+
+        return status_line()
+    if sys.argv[1:] == ["file-suggestion"]:
+        from interlock.cli.host.file_suggestion import file_suggestion  # noqa: PLC0415 - with every letter typed
+
+        return file_suggestion()
+    try:
+        return _run()
+    except BrokenPipeError:
+        # The reader of our output has gone; point stdout nowhere so that leaving stays quiet.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the boundary: all that is left is explained
+        text, code = _explained(error)
+        sys.stderr.write(f"{text}\n")
+        return code
+
+
+def _run() -> int:
+    from interlock.cli.app import app  # noqa: PLC0415 - typer takes longer than most commands
+
+    app()
+    return 0
+
+
+def _explained(error: BaseException) -> tuple[str, int]:
+    from interlock.cli.output import printable  # noqa: PLC0415 - typer again
+    from interlock.cli.program_name import as_typed_here  # noqa: PLC0415 - only errors need it
+    from interlock.errors import ConfigError, InterlockError  # noqa: PLC0415 - not for `--version`
+
+    if isinstance(error, ConfigError):
+        return "\n".join(printable(str(problem)) for problem in error.problems), 1
+    if isinstance(error, InterlockError):
+        return printable(as_typed_here(f"interlock: {error}")), 2
+    if isinstance(error, OSError):
+        # The disk, the output or the folder; whoever typed can do more about it than we can.
+        where = f" (`{error.filename}`)" if error.filename else ""
+        return printable(f"interlock: {error.strerror or error}{where}; check the disk and the output"), 2
+    if isinstance(error, KeyboardInterrupt):
+        return "interlock: interrupted", INTERRUPTED
+    return _report(error, printable(str(error))), OURS
+
+
+def _report(error: BaseException, text: str) -> str:
+    place = error.__traceback__
+    while place is not None and place.tb_next is not None:
+        place = place.tb_next
+    where = f"{os.path.basename(place.tb_frame.f_code.co_filename)}:{place.tb_lineno}" if place else "?"  # noqa: PTH119 - pathlib is not loaded here
+    return (
+        f"interlock: internal error: {type(error).__name__}: {text} (at {where})\n"
+        f"This is a defect of Interlock; please report it with: "
+        f"interlock {__version__}, Python {platform.python_version()}, {platform.platform()}"
+    )

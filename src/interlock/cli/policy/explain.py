@@ -1,0 +1,151 @@
+"""`interlock hooks explain`: what would this command really do, and which rule decides?"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from interlock.cli.call_arguments import tool_call
+from interlock.cli.json_output import print_json
+from interlock.cli.output import printable, short, vote_word
+from interlock.cli.policy.analysis_text import reading_lines, wrapped
+from interlock.cli.policy.decision_text import as_document
+from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, folder, here, load
+from interlock.effects.command import Command
+from interlock.effects.effect import Effect
+from interlock.effects.reading import read_call, read_effects
+from interlock.effects.telling import place, position
+from interlock.effects.text import Reading
+from interlock.engine.engine import Engine
+from interlock.events.decision import Decision, TraceRow
+from interlock.events.event import Event
+from interlock.events.names import EventName
+from interlock.events.tool import ToolCall
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.events.verdict import Outcome, Vote
+from interlock.features.approvals.allowing import POLICY_FILE, allowing
+from interlock.features.approvals.standing import standing_answer
+
+SESSION = "explain"
+
+
+def explain(
+    command: Annotated[
+        str, typer.Argument(help="The command, or another tool's path or address.", show_default=False)
+    ],
+    tool: Annotated[str, typer.Option(help="The tool that is called.")] = "Bash",
+    actor: Annotated[str | None, typer.Option(help="Who acts, as in agent:executor.")] = None,
+    cwd: Annotated[Path | None, typer.Option(help="The agent's folder; this one by default.")] = None,
+    config: Annotated[list[str] | None, typer.Option(help=CONFIG_HELP)] = None,
+    isolated: Annotated[bool, typer.Option("--isolated", help=ISOLATED_HELP)] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print all of it as JSON.")] = False,
+) -> int:
+    """Show what a command would run and change, what of it cannot be read, and which rule decides.
+
+    The command does not run; the hooks do: commands are started and webhooks are called.
+    """
+    policy = load(config or [], isolated=isolated)
+    call, where = tool_call(tool, command), str(folder() / (cwd or ""))
+    who = actor or policy.actors.of_main(os.environ.get("INTERLOCK_ACTOR"))
+    event = Event(name=EventName.PRE_TOOL_USE, session_id=SESSION, cwd=where, actor=who, tool=call)
+    # Not `decide_sync`: here an interrupt waits until the hook under way has been ended.
+    decision = asyncio.run(Engine(policy.pipeline, revision=policy.revision).decide(event))
+    reading, effects = _read(call, where)
+    file = str(here().user_config / POLICY_FILE)
+    granted = standing_answer(event, decision, policy.standing, policy.approval, STANDARD_TOOLS)
+    way = None if granted else allowing(event, decision.vote, policy.hooks, STANDARD_TOOLS, file)
+    after = [f"{granted.reason}, so it passes"] if granted else way.lines if way else []
+    if as_json:
+        print_json({**_document(event, reading, effects, decision), "allowing": way})
+    else:
+        lines = [*reading_lines(reading, effects, command, where), *_rules(decision)]
+        typer.echo("\n".join([*lines, *map(printable, after)]))
+    return 0
+
+
+def _read(call: ToolCall, cwd: str) -> tuple[Reading, tuple[Effect, ...]]:
+    spec = STANDARD_TOOLS.spec(call.name)
+    reading = read_call(call, spec, cwd)
+    return reading, read_effects(reading, call, spec, cwd)
+
+
+def _document(
+    event: Event, reading: Reading, effects: tuple[Effect, ...], decision: Decision
+) -> dict[str, Any]:
+    row = _deciding(decision)
+    text = reading.deny[0] if reading.deny else ""
+    return {
+        "tool": event.tool,
+        "cwd": event.cwd,
+        "actor": event.actor,
+        "commands": [_command(one) for one in reading.commands],
+        "effects": effects,
+        "gaps": [{**msgspec.to_builtins(gap), **_position(place(gap, text), text)} for gap in reading.gaps],
+        "decided_by": {"hook": row.hook, "source": row.source, "matcher": row.matcher} if row else None,
+        **as_document(decision),
+    }
+
+
+def _command(command: Command) -> dict[str, Any]:
+    return {
+        "written": command.written,
+        "words": [word.text for word in command.words],
+        "environment": {name: word.text for name, word in command.environment},
+        "writes": command.writes,
+        "cwd": command.cwd,
+        "via": command.via,
+        "more": command.more,
+        "transparent": command.transparent,
+    }
+
+
+def _position(at: int | None, text: str) -> dict[str, int | None]:
+    line, column = (None, None) if at is None else position(at, text)
+    return {"line": line, "column": column}
+
+
+def _deciding(decision: Decision) -> TraceRow | None:
+    """The row whose vote the decision is."""
+    named = [row for row in decision.trace if row.hook == decision.decided_by and row.vote is decision.vote]
+    return named[-1] if named else None
+
+
+def _rules(decision: Decision) -> list[str]:
+    """The rules that were asked, what each said, and the one that decided."""
+    asked = [row for row in decision.trace if row.outcome is not Outcome.SKIPPED]
+    lines = ["rules"] if decision.trace else ["rules", "  none is bound to tool calls"]
+    for row in asked:
+        lines += _rule(row)
+    silent = len(decision.trace) - len(asked)
+    if silent:
+        rules = f"{'other ' if asked else ''}{'rule does' if silent == 1 else 'rules do'}"
+        lines.append(f"  {silent} {rules} not apply to this call")
+    if decision.updated_input is not None:
+        changed = msgspec.json.encode(decision.updated_input).decode()
+        lines += wrapped(printable(f"input becomes: {changed}"), "  ", " " * 4)
+    decisive = _deciding(decision)
+    word = vote_word(decision.outcome, max(decision.vote, Vote.ALLOW))
+    by = printable(f" by {decisive.hook} ({decisive.source})") if decisive else " (no rule objects)"
+    return [*lines, f"decision: {word}{by}"]
+
+
+def _rule(row: TraceRow) -> list[str]:
+    marks = [
+        mark
+        for mark, holds in (
+            (str(row.outcome), row.outcome not in {Outcome.SUCCESS, Outcome.BLOCKING}),
+            ("shadow", row.shadow),
+            ("judged again", row.rejudged),
+            ("passed open", row.passed_open),
+        )
+        if holds
+    ]
+    notes = f" [{', '.join(marks)}]" if marks else ""
+    head = printable(f"{row.hook}{notes}  {row.type} {short(row.matcher)}  {row.source}")
+    lines = wrapped(f"{row.vote!s:<8}{head}", "  ", " " * 12)
+    return lines + (wrapped(printable(row.reason), " " * 10, " " * 10) if row.reason else [])

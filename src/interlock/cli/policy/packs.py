@@ -1,0 +1,95 @@
+"""`interlock packs`: the policies shipped with Interlock."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any
+
+import typer
+
+from interlock.cli.json_output import print_json
+from interlock.cli.output import columns, printable
+from interlock.errors import InterlockError
+from interlock.policy.files.suggest import hint
+from interlock.policy.format.genesis_key import AnyHook, AskHook, DenyHook
+from interlock.policy.packs.hooks import examples_of, pack_problems
+from interlock.policy.packs.load import Pack, pack_named, pack_names
+
+packs = typer.Typer(help="See the policies shipped with Interlock.", no_args_is_help=True)
+
+
+@packs.command("list", epilog="Example: interlock packs list --json")
+def list_packs(
+    as_json: Annotated[bool, typer.Option("--json", help="Print the packs as JSON.")] = False,
+) -> int:
+    """Print every pack that `settings.packs` may name."""
+    rows = [{"pack": pack.name, "rules": len(pack.rules), "about": pack.about} for pack in _all()]
+    if as_json:
+        print_json({"packs": rows})
+        return 0
+    cells = [[str(value) for value in row.values()] for row in rows]
+    typer.echo("\n".join(columns([["PACK", "RULES", "ABOUT"], *cells])))
+    return 0
+
+
+@packs.command("show", epilog="Example: interlock packs show baseline --check")
+def show(
+    name: Annotated[str, typer.Argument(help="The pack.", show_default=False)],
+    rule: Annotated[str | None, typer.Argument(help="One of its rules, printed as it is written.")] = None,
+    check: Annotated[bool, typer.Option("--check", help="Also try the examples of its rules.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the rules as JSON.")] = False,
+) -> int:
+    """Print the rules of a pack: what each says, and why."""
+    pack = _named(name)
+    if rule is not None and rule not in pack.rules:
+        raise InterlockError(f"the pack `{name}` has no rule `{rule}`; {hint(rule, pack.rules)}")
+    problems = pack_problems(pack, os.environ) if check else ()
+    shown = [_row(one, entry) for one, entry in pack.rules.items() if rule in {None, one}]
+    if as_json:
+        checked = {"errors": [str(problem) for problem in problems]} if check else {}
+        print_json({"pack": name, "about": pack.about, "rules": shown, **checked})
+    elif rule is not None:
+        typer.echo(printable_lines(pack.written(rule)))
+    else:
+        cells = [[row["rule"], row["says"], row["reason"] or "-"] for row in shown]
+        typer.echo("\n".join(columns([["RULE", "SAYS", "REASON"], *cells])))
+    return _checked(pack, problems, as_json=as_json) if check else 0
+
+
+def printable_lines(text: str) -> str:
+    """Text of several lines, each safe to show."""
+    return "\n".join(map(printable, text.splitlines()))
+
+
+def _checked(pack: Pack, problems: tuple[str, ...], *, as_json: bool) -> int:
+    if as_json:
+        return 1 if problems else 0
+    for problem in problems:
+        typer.echo(printable(problem), err=True)
+    if not problems:
+        typer.echo(f"checked: {examples_of(pack)} examples hold")
+    return 1 if problems else 0
+
+
+def _all() -> list[Pack]:
+    return [pack_named(name) for name in pack_names()]
+
+
+def _named(name: str) -> Pack:
+    if name not in pack_names():
+        raise InterlockError(f"there is no pack `{name}`; {hint(name, pack_names())}")
+    return pack_named(name)
+
+
+def _row(name: str, entry: AnyHook) -> dict[str, Any]:
+    config = entry.config if isinstance(entry, DenyHook | AskHook) else None
+    kind = str(entry.__struct_config__.tag)
+    says = kind if entry.enabled else "off"
+    return {
+        "rule": name,
+        "says": "shadow" if entry.enabled and entry.mode == "shadow" else says,
+        "type": kind,
+        "matcher": entry.matcher,
+        "reason": (config.reason or None) if config else None,
+        "suggestion": (config.suggestion or None) if config else None,
+    }

@@ -1,0 +1,94 @@
+"""Finding and loading the policy a command speaks of."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import typer
+
+from interlock.cli.output import printable
+from interlock.errors import InterlockError
+from interlock.events.source import Layer
+from interlock.hosts.launching import located
+from interlock.policy.files.source import PolicyText
+from interlock.policy.load import load_policy
+from interlock.policy.locations import Locations, layer_of, locate
+from interlock.policy.policy import Policy
+from interlock.policy.trust.snapshot import policy_paths
+from interlock.policy.trust.trust import FOLDER, TrustList, project_files
+
+CONFIG_HELP = (
+    "A policy file to load besides the managed, the user's and the trusted project's; may be repeated. "
+    "Its place tells its layer; `LAYER:FILE` says it (managed, user, project, session)."
+)
+ISOLATED_HELP = "Load only the files given by --config."
+
+
+def folder() -> Path:
+    """The folder a command is typed in."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError as error:
+        raise InterlockError("the folder you are in is gone; change to another one") from error
+
+
+def here() -> Locations:
+    """The places of this machine and folder."""
+    return located(os.environ, home=Path.home(), cwd=folder(), uid=os.getuid())
+
+
+def by_rule() -> Locations:
+    """The same, with the socket where an installation of this version has it."""
+    return locate(os.environ, home=Path.home(), cwd=folder(), uid=os.getuid())
+
+
+def load(config: Sequence[str], *, isolated: bool = False) -> Policy:
+    """Load managed, user and trusted project policies and the named files; say what a person should know."""
+    policy = load_policy(policy_sources(config, isolated=isolated), environ=os.environ)
+    for notice in policy.notices:
+        typer.echo(printable(f"note: {notice}"), err=True)
+    return policy
+
+
+def policy_sources(config: Sequence[str], *, isolated: bool = False) -> list[tuple[Layer, Path | PolicyText]]:
+    """The files a policy is loaded from: managed, the user's, the trusted project's and the named ones."""
+    locations = here()
+    named = named_files(config)
+    # A file that is named and also inherited is one file.
+    known = {path.resolve() for _, path in named}
+    return [*([] if isolated else _inherited(locations, known)), *named]
+
+
+def named_files(config: Sequence[str]) -> list[tuple[Layer, Path]]:
+    """The files a person names, each with the layer its place or its prefix tells."""
+    locations = here()
+    return [_named(text, locations) for text in config]
+
+
+def trust_list(locations: Locations) -> TrustList:
+    """The projects this person trusts."""
+    return TrustList(locations.state / FOLDER)
+
+
+def _inherited(locations: Locations, known: set[Path]) -> list[tuple[Layer, Path | PolicyText]]:
+    own = [file for file in locations.policies() if file[0] <= Layer.USER]
+    files: list[tuple[Layer, Path | PolicyText]] = [file for file in own if file[1].resolve() not in known]
+    for state in trust_list(locations).states_above(os.path.realpath(folder())):
+        # Whoever names a project's file on the command line need not be told that it waits.
+        if state.notice and known.isdisjoint(map(Path, policy_paths(state.root))):
+            typer.echo(printable(f"note: {state.notice}"), err=True)
+        files += [file for file in project_files(state) if file[1].shown not in known]
+    return files
+
+
+def _named(text: str, locations: Locations) -> tuple[Layer, Path]:
+    prefix, colon, rest = text.partition(":")
+    if colon and prefix.upper() in Layer.__members__:
+        return Layer[prefix.upper()], Path(rest)
+    path = Path(text)
+    if not path.exists():
+        raise InterlockError(f"there is no policy file `{text}`; check the path given by --config")
+    # Where it was named or where it leads: either makes it a project's file.
+    return max(layer_of(path.absolute(), locations), layer_of(path.resolve(), locations)), path

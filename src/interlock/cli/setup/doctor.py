@@ -1,0 +1,85 @@
+"""`interlock doctor`: is everything in place, and does a bad call really get denied?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from interlock.cli.json_output import print_json
+from interlock.cli.output import colours, columns
+from interlock.cli.policy_source import CONFIG_HELP, by_rule, folder, here
+from interlock.cli.setup.doctor_checks import (
+    check_client,
+    check_daemon,
+    check_launch,
+    check_policy,
+    check_program,
+    check_shim,
+)
+from interlock.cli.setup.doctor_hooks import check_hooks, check_plugins
+from interlock.cli.setup.hook_variables import check_variables
+from interlock.cli.setup.install import settings_here
+from interlock.daemon.paths import places_of
+from interlock.events.names import EventName
+from interlock.features.mcp.doctor import check_mcp
+from interlock.features.team_ledger.doctor import check_fleet_ledger
+from interlock.hosts.check import Check, State
+from interlock.hosts.claude_code.doctor import check_settings, our_entries, read_scopes
+from interlock.hosts.claude_code.self_test import self_test
+from interlock.hosts.installation_token import token_for
+from interlock.hosts.launching import install_place
+
+_COLOURS = {State.OK: typer.colors.GREEN, State.WARN: typer.colors.YELLOW, State.FAIL: typer.colors.RED}
+
+
+def doctor(
+    config: Annotated[list[str] | None, typer.Option(help=CONFIG_HELP, show_default=False)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the checks as JSON.")] = False,
+) -> int:
+    """Check settings, shim, daemon and policy, and that a bad call is denied; exit 1 when anything fails."""
+    checks = list(_checks(config or []))
+    healthy = all(check.state is not State.FAIL for check in checks)
+    if as_json:
+        print_json({"healthy": healthy, "checks": checks})
+    else:
+        for check, line in zip(checks, columns([_row(check) for check in checks]), strict=True):
+            word = typer.style(line[:4], fg=_COLOURS[check.state]) if colours() else line[:4]
+            typer.echo(word + line[4:])
+    return 0 if healthy else 1
+
+
+def _checks(config: list[str]) -> Iterator[Check]:
+    places, settings_places = places_of(here()), settings_here()
+    installed = install_place(os.environ, home=Path.home(), cwd=folder())
+    settings, unreadable = read_scopes(settings_places)
+    # First of all: it also starts a daemon that only nobody has needed yet.
+    tested = [
+        self_test(command, folder())
+        for command in dict.fromkeys(
+            entry.command
+            for entry in our_entries(settings, settings_places.project)
+            if entry.event == EventName.PRE_TOOL_USE
+        )
+    ]
+    yield from unreadable
+    yield from check_settings(settings, settings_places, installed, token_for(here().state))
+    yield from check_shim(installed)
+    yield from check_program(installed, places_of(by_rule()))
+    yield from check_launch(installed, places_of(by_rule()))
+    yield from check_daemon(places)
+    yield from check_policy(config)
+    yield from check_variables()
+    yield from check_plugins()
+    yield from check_hooks()
+    yield from check_fleet_ledger(places)
+    yield from check_client(os.environ)
+    yield from check_mcp(settings_places, installed)
+    yield from tested
+
+
+def _row(check: Check) -> tuple[str, str, str]:
+    return f"{check.state:<4}", check.what, f"{check.detail}; {check.next}" if check.next else check.detail

@@ -1,0 +1,75 @@
+"""`interlock init`: a commented policy to start from."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from itertools import count
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from interlock.cli.json_output import print_json
+from interlock.cli.output import printable
+from interlock.cli.people_only import require_person
+from interlock.cli.policy_source import here
+from interlock.errors import InterlockError
+from interlock.files.atomic_write import write_whole
+from interlock.files.bundled import shipped
+from interlock.hosts.whole_file import mode_of
+
+
+def init(
+    file: Annotated[
+        Path | None, typer.Argument(help="Where to write it; the user's genesis.key by default.")
+    ] = None,
+    project: Annotated[
+        bool, typer.Option("--project", help="Write it to .interlock/ of this folder.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Replace a policy that is there; the old one is kept as .bak.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> int:
+    """Write a commented starter policy that denies the worst and explains the rest."""
+    if file is not None and project:
+        raise InterlockError("a file and --project both say where to write; keep one of them")
+    locations = here()
+    folder = locations.project_config if project else locations.user_config
+    target = file or folder / "genesis.key"
+    if force or (file is None and not project):
+        require_person("init")
+    starter = shipped("cli/setup/starter.key").read_bytes()
+    try:
+        backup = _kept(target, force=force)
+        write_whole(target, starter, mode=mode_of(target, 0o644 if project or file else 0o600))
+    except OSError as error:
+        reason = (error.strerror or "it cannot be written").lower()
+        raise InterlockError(f"cannot write `{target}`: {reason}; name another file") from error
+    if as_json:
+        print_json({"written": str(target), "backup": str(backup) if backup else None})
+        return 0
+    typer.echo(printable(f"wrote {target}" + (f" (the old one is {backup})" if backup else "")))
+    named = f" --config {shlex.quote(str(target))}" if file is not None or project else ""
+    typer.echo(printable(f"try: interlock hooks simulate --tool Bash --args 'rm -rf ~'{named}"))
+    return 0
+
+
+def _kept(target: Path, *, force: bool) -> Path | None:
+    """Copy a policy that is there; it stays in force until the new one takes its place."""
+    if target.is_dir():
+        raise InterlockError(f"`{target}` is a folder; name a file in it")
+    if not target.exists():
+        return None
+    if not force:
+        raise InterlockError(f"`{target}` is there already; edit it, or replace it with --force")
+    backup = _unused(target)
+    write_whole(backup, target.read_bytes(), mode=mode_of(target, 0o600))
+    return backup
+
+
+def _unused(target: Path) -> Path:
+    """The first backup name that is free: an older backup may be the only copy of a policy."""
+    names = (target.with_name(f"{target.name}.bak{number or ''}") for number in count())
+    return next(name for name in names if not os.path.lexists(name))

@@ -1,0 +1,279 @@
+"""`interlock install` and `interlock uninstall`: our entries in an agent's settings."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from interlock.cli.json_output import print_json
+from interlock.cli.output import printable
+from interlock.cli.people_only import require_person
+from interlock.cli.policy_source import by_rule, folder, here
+from interlock.cli.setup.hook_variables import keep_variables
+from interlock.cli.setup.shim_files import Placed, runtime_files, token_file
+from interlock.daemon.launcher import stop
+from interlock.daemon.paths import places_of
+from interlock.daemon.private_dir import check_socket_path, make_private
+from interlock.errors import ConfigError, InterlockError
+from interlock.events.hook import Hook
+from interlock.events.source import Layer
+from interlock.features.approvals.cli_passphrase import set_passphrase
+from interlock.features.mcp.starting import require_sdk
+from interlock.hosts.claude_code.installing import (
+    Plan,
+    carry_out,
+    launcher_text,
+    plan_install,
+    plan_uninstall,
+)
+from interlock.hosts.claude_code.mcp_entry import our_server, plan_no_server, plan_server
+from interlock.hosts.claude_code.permission_rules import missing_rules, our_rules
+from interlock.hosts.claude_code.scopes import Scope, SettingsPlaces, settings_places
+from interlock.hosts.installation_token import token_for
+from interlock.hosts.launching import Installed, install_place
+from interlock.hosts.seen_versions import SEEN, newest_seen, read_seen
+from interlock.hosts.waiting import FILE, note_waiting, read_waiting, rounds_of
+from interlock.policy.load import load_policy
+from interlock.policy.locations import Locations
+
+
+class Agent(StrEnum):
+    """The agents whose settings Interlock can write."""
+
+    CLAUDE_CODE = "claude-code"
+
+
+AgentArgument = Annotated[Agent, typer.Argument(help="Which agent.", show_default=False)]
+ScopeOption = Annotated[
+    Scope,
+    typer.Option(help="Whose settings: the user's, this project's, yours in this project, or the machine's."),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print what would change and write nothing.")]
+Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+Managed = Annotated[bool, typer.Option("--managed", help="The same as --scope managed; for root.")]
+
+
+def settings_here() -> SettingsPlaces:
+    """Where the agent's settings are, for whoever types."""
+    return settings_places(os.environ, home=Path.home(), cwd=folder(), platform=sys.platform)
+
+
+def install(
+    agent: AgentArgument,
+    scope: ScopeOption = Scope.USER,
+    managed: Managed = False,
+    passphrase: Annotated[
+        bool,
+        typer.Option("--passphrase", help="Set a passphrase that opening or changing the gate asks for."),
+    ] = False,
+    mcp: Annotated[
+        bool,
+        typer.Option("--mcp", help="Also register `interlock mcp`, our tools for agents, for the user."),
+    ] = False,
+    loops: Annotated[
+        int | None,
+        typer.Option(min=1, max=1_000, help="How often hooks may send one turn back; 7 unless it is raised."),
+    ] = None,
+    permissions: Annotated[
+        bool,
+        typer.Option(
+            "--permissions", help="Also let agents run `interlock` and write handovers without being asked."
+        ),
+    ] = False,
+    dry_run: DryRun = False,
+    as_json: Json = False,
+) -> int:
+    """Let an agent ask Interlock: copy the shim to its place and add our entries to the agent's settings."""
+    if not dry_run:
+        require_person("install")
+    scope = _scope(scope, managed=managed, writes=not dry_run)
+    locations, before = by_rule(), places_of(here())
+    installed = install_place(os.environ, home=Path.home(), cwd=folder())
+    server = _server(scope, installed) if mcp else None
+    version = newest_seen(read_seen(locations.state / SEEN), agent)
+    loops = loops or _loops(locations, agent, scope)
+    token = token_for(locations.state)
+    rules = our_rules(scope, installed)
+    plan = plan_install(
+        settings_here(),
+        scope,
+        installed,
+        asked_hooks(locations),
+        version=version,
+        loops=loops,
+        rules=rules if permissions else (),
+        token=token,
+    )
+    files = [*runtime_files(installed, places_of(locations)), token_file(locations.state, token)]
+    if plan.launcher is not None:
+        files.append(Placed(path=plan.launcher, content=launcher_text(), mode=0o755))
+    files = [file for file in files if file.stale]
+    check_socket_path(locations.socket)
+    backup = None
+    if not dry_run:
+        make_private(locations.state)
+        if passphrase:
+            set_passphrase(locations.state)
+        make_private(locations.socket.parent)
+        backup = _written(plan, files)
+        _note_waiting(locations, agent, plan)
+        if before.socket != locations.socket:
+            stop(before)  # nobody calls it any more, and a home has one daemon
+        keep_variables(quiet=as_json)
+    result = _result(agent, scope, plan, dry_run=dry_run, backup=backup)
+    result["written"] = [str(file.path) for file in files]
+    result["mcp"] = _changed(server, dry_run=dry_run)
+    result["missing_permissions"] = missing_rules(plan.after, rules)
+    if as_json:
+        print_json(result)
+    else:
+        _tell(plan, [f"write {file.path}" for file in files], dry_run=dry_run, backup=backup)
+        _tell_server(server, "registered", dry_run=dry_run)
+        _offer(result["missing_permissions"])
+        typer.echo("next: interlock doctor")
+    return 0
+
+
+def uninstall(
+    agent: AgentArgument,
+    scope: ScopeOption = Scope.USER,
+    managed: Managed = False,
+    dry_run: DryRun = False,
+    as_json: Json = False,
+) -> int:
+    """Take our entries out of an agent's settings and nothing else; backups, policy and ledger stay."""
+    if not dry_run:
+        require_person("uninstall", passphrase=True)
+    scope = _scope(scope, managed=managed, writes=not dry_run)
+    installed = install_place(os.environ, home=Path.home(), cwd=folder())
+    rules = our_rules(scope, installed)
+    plan = plan_uninstall(settings_here(), scope, loops=_loops(here(), agent, scope), rules=rules)
+    server = plan_no_server(settings_here()) if scope is Scope.USER else None
+    launcher = plan.launcher
+    gone = launcher is not None and launcher.is_file() and launcher.read_bytes() == launcher_text()
+    backup = None
+    if not dry_run:
+        backup = _written(plan, [])
+        _note_waiting(here(), agent, plan)
+        if launcher is not None and gone:
+            launcher.unlink()
+    result = _result(agent, scope, plan, dry_run=dry_run, backup=backup)
+    result["removed"] = [str(launcher)] if gone else []
+    result["mcp"] = _changed(server, dry_run=dry_run)
+    if as_json:
+        print_json(result)
+    else:
+        _tell(plan, [f"remove {launcher}"] if gone else [], dry_run=dry_run, backup=backup)
+        _tell_server(server, "removed", dry_run=dry_run)
+    return 0
+
+
+def _scope(scope: Scope, *, managed: bool, writes: bool) -> Scope:
+    """Which settings are meant; those of the machine are for root to write."""
+    if managed and scope not in {Scope.USER, Scope.MANAGED}:
+        raise InterlockError(f"--managed and --scope {scope} name different settings; leave one of them out")
+    if managed:
+        scope = Scope.MANAGED
+    if scope is Scope.MANAGED and writes and os.geteuid() != 0:
+        raise InterlockError("managed settings are for root to write; run it once more with sudo")
+    return scope
+
+
+def _loops(locations: Locations, agent: Agent, scope: Scope) -> int | None:
+    """What an earlier `--loops` wrote into this scope's file."""
+    return rounds_of(read_waiting(locations.state / FILE), agent, settings_here().file(scope))
+
+
+def _server(scope: Scope, installed: Installed) -> Plan:
+    """Our MCP server in the client's own file; checked before anything is written."""
+    if scope is not Scope.USER:
+        raise InterlockError("the MCP server is registered for the user; leave out --mcp or --scope")
+    require_sdk()
+    return plan_server(settings_here(), our_server(sys.executable, installed))
+
+
+def _changed(server: Plan | None, *, dry_run: bool) -> dict[str, Any] | None:
+    """Carry the plan out, if there is anything to do, and say what was done."""
+    if server is None or not server.changes:
+        return None
+    backup = None if dry_run else _written(server, [])
+    return {"file": str(server.before.path), "backup": str(backup) if backup else None, "diff": server.diff()}
+
+
+def _tell_server(server: Plan | None, deed: str, *, dry_run: bool) -> None:
+    if server is None or not server.changes:
+        return
+    for line in server.diff().splitlines() if dry_run else ():
+        typer.echo(printable(line))
+    if not dry_run:
+        typer.echo(printable(f"{deed} the MCP server in {server.before.path}"))
+
+
+def _offer(rules: Sequence[str]) -> None:
+    if rules:
+        asks = "Claude Code asks you before an agent runs `interlock` or writes a handover"
+        named = ", ".join(f"`{rule}`" for rule in rules)
+        typer.echo(printable(f"note: {asks}; to allow it, install with --permissions, which adds {named}"))
+
+
+def asked_hooks(locations: Locations) -> tuple[Hook, ...]:
+    """The hooks that will be asked, for the events and times they need; a broken policy needs none yet."""
+    files = [file for file in locations.policies() if file[0] <= Layer.USER]
+    try:
+        return load_policy(files, environ=os.environ).hooks
+    except ConfigError as error:
+        typer.echo(printable(f"note: the policy cannot be used: {error.problems[0]}"), err=True)
+        return ()
+
+
+def _written(plan: Plan, files: list[Placed]) -> Path | None:
+    try:
+        for file in files:
+            file.write()
+        return carry_out(plan, datetime.now().astimezone())
+    except OSError as error:
+        reason = (error.strerror or "it cannot be written").lower()
+        raise InterlockError(
+            f"cannot write `{error.filename}`: {reason}; check who may write there, or choose another --scope"
+        ) from error
+
+
+def _note_waiting(locations: Locations, agent: Agent, plan: Plan) -> None:
+    """Let the daemon know how long the agent waits: a hook may take as long as that."""
+    if plan.waiting or (locations.state / FILE).exists():
+        note_waiting(locations.state / FILE, agent, plan.before.path, plan.waiting)
+
+
+def _result(agent: Agent, scope: Scope, plan: Plan, *, dry_run: bool, backup: Path | None) -> dict[str, Any]:
+    return {
+        "agent": str(agent),
+        "scope": str(scope),
+        "settings": str(plan.before.path),
+        "changed": plan.changes,
+        "dry_run": dry_run,
+        "entries": plan.entries,
+        "backup": str(backup) if backup else None,
+        "diff": plan.diff(),
+    }
+
+
+def _tell(plan: Plan, deeds: list[str], *, dry_run: bool, backup: Path | None) -> None:
+    """Say what was done, or what would be."""
+    for line in plan.diff().splitlines() if dry_run else ():
+        typer.echo(printable(line))
+    for deed in deeds:
+        typer.echo(printable(f"would {deed}" if dry_run else deed.replace("write", "wrote", 1)))
+    path = plan.before.path
+    if not plan.changes:
+        typer.echo(printable(f"{path} is as it should be ({plan.entries} entries of ours)"))
+    elif not dry_run:
+        kept = f"; the old one is {backup}" if backup else ""
+        done = f"removed {path}" if plan.after.text is None else f"wrote {path}"
+        typer.echo(printable(f"{done} ({plan.entries} entries of ours{kept})"))

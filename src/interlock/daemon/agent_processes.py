@@ -1,0 +1,232 @@
+"""Which processes are agents: those whose hooks ask this daemon, remembered for as long as they live."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from interlock.daemon.agent_file import Known, Roster, namespaces, read_roster, write_roster
+from interlock.daemon.caller_kind import (
+    PERSON,
+    UNKNOWN,
+    Kind,
+    Standing,
+    is_the_systems,
+    lives,
+    session_in,
+    standing_of,
+)
+from interlock.daemon.process_tree import Process, ancestors, command_line, process
+from interlock.daemon.protocol import Call
+
+# A host says by these that it is the one who starts the shim.
+_MARKS: Final = frozenset({"CLAUDE_PROJECT_DIR", "CLAUDE_CODE_ENTRYPOINT", "AI_AGENT"})
+_SESSION: Final = re.compile(rb'"session_id"\s*:\s*"([^"\\]{1,200})"')
+_SELF_TEST: Final = b'"InterlockSelfTest"'
+_START: Final = b'"SessionStart"'
+_SHELLS: Final = frozenset({"sh", "bash", "dash", "zsh", "ksh", "busybox"})
+_AGAIN_SECONDS: Final = 30.0  # a session may go on in another process
+_MOST: Final = 512  # agents that no other agent started
+_MOST_BELOW: Final = 64  # that one agent has started, and those have started in turn
+_NOBODYS: Final = 0
+_UNSEEN: Final = 0  # whoever asks from outside the container we are in has no number here
+_TIDY_AT: Final = 32  # so many known, and those that have ended are looked for
+_MOST_PROVEN: Final = 64
+
+
+class Agents:
+    """Learns from hook calls who their host is; the kernel says who called.
+
+    Whoever lives is never forgotten: too many are not taken in, which makes none of them a person.
+    """
+
+    def __init__(
+        self,
+        file: Path,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        alarm: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        self._file: Final = file
+        self._clock: Final = clock
+        self._alarm: Final = alarm
+        self._looked: Final[dict[str, float]] = {}  # session → when its host was looked up
+        self._under: Final[dict[int, int]] = {}  # agent → the first one above it, or nobody
+        self._full: Final[set[int]] = set()  # below whom no more are taken in, and that was told
+        self._proven: Final[dict[int, str]] = {}  # who gave the passphrase → when it started
+        self._tidy_at = _TIDY_AT
+        kept = read_roster(file)
+        self._known: Known = kept.known if kept.is_from_here else {}
+        self.met: Callable[[Process, str], None] = lambda *_: None  # told of the host behind a session
+        self.ours: Callable[[int], bool] = lambda _: False  # the daemon's own, which serves people
+
+    def see(self, call: Call, peer: Callable[[], int]) -> None:
+        """Take notice of the host behind a call, once in a while for each session."""
+        if _MARKS.isdisjoint(call.env) or _SELF_TEST in call.payload:
+            return
+        found = _SESSION.search(call.payload)
+        session = found[1].decode("utf-8", "replace") if found else ""
+        now = self._clock()
+        lately = now - self._looked.get(session, -_AGAIN_SECONDS) < _AGAIN_SECONDS
+        # One that starts may be an old session in a new process, which would count as a person's till then.
+        if lately and _START not in call.payload:
+            return
+        if len(self._looked) >= _MOST:
+            self._looked.clear()
+        self._looked[session] = now
+        host = host_of(peer())
+        if host is not None:
+            self.met(host, session)
+        # One process may go from session to session: the one it reports last is the one it is in.
+        if host is not None and self._known.get(host.pid) != (host.started, session):
+            self._add(host, session)
+
+    def _add(self, host: Process, session: str) -> None:
+        known = self._known.get(host.pid)
+        if (known is None or known[0] != host.started) and not self._takes_in(host):
+            return
+        self._known = {**self._known, host.pid: (host.started, session)}
+        roster = Roster(known=self._known, adopter=_adopter(), namespaces=namespaces())
+        with suppress(OSError):  # a full disk stops no call; this daemon knows it anyway
+            write_roster(self._file, roster)
+
+    def _takes_in(self, host: Process) -> bool:
+        first = self._first_above(host.pid)
+        if len(self._known) >= self._tidy_at or self._count(first) >= _most(first):
+            self._forget_the_gone()
+        if self._count(first) < _most(first):
+            self._full.discard(first)
+            self._under[host.pid] = first
+            return True
+        if first not in self._full:
+            self._full.add(first)
+            self._alarm(_too_many(first, self._known))
+        return False
+
+    def _forget_the_gone(self) -> None:
+        self._known = {pid: entry for pid, entry in self._known.items() if lives(pid, entry[0])}
+        self._full.intersection_update({_NOBODYS, *self._known})
+        for gone in self._under.keys() - self._known.keys():
+            del self._under[gone]
+        self._tidy_at = max(_TIDY_AT, 2 * len(self._known))
+
+    def _count(self, first: int) -> int:
+        for pid in self._known:
+            if pid not in self._under:  # an earlier daemon has met it
+                self._under[pid] = self._first_above(pid)
+        return sum(one == first for one in self._under.values())
+
+    def _first_above(self, pid: int) -> int:
+        """The agent furthest above a process: whatever is between counts as its doing."""
+        found = _NOBODYS
+        for one in islice(ancestors(pid), 1, None):
+            if self._known.get(one.pid, ("",))[0] == one.started:
+                found = one.pid
+        return found
+
+    def alive(self, session: str) -> bool:
+        """Whether a process that runs is in a session, as far as it was seen."""
+        return self.process_of(session) is not None
+
+    def process_of(self, session: str) -> int | None:
+        """The process that runs and is in a session, as far as it was seen."""
+        known = list(self._known.items())
+        found = (pid for pid, (started, held) in known if held == session and lives(pid, started))
+        return next(found, None)
+
+    def hosts(self) -> dict[str, tuple[int, str]]:
+        """The process each session was last seen in, and when that started; it may have ended."""
+        return {session: (pid, started) for pid, (started, session) in self._known.items()}
+
+    def above(self, pid: int) -> str | None:
+        """The session of the agent a process was started by, or None when none is above it.
+
+        A process that has gone may have been anybody's, and a connection outlives the one that made it.
+        """
+        if self.ours(pid):
+            return None
+        if self._known and pid != 0 and process(pid) is None:
+            return ""
+        return agent_above(pid, self._known)
+
+    def standing(self, pid: int) -> Standing:
+        """Whose a process is that asks for something only a person may ask for."""
+        if self.ours(pid):
+            return PERSON
+        if pid == _UNSEEN:
+            return UNKNOWN
+        roster = Roster(known=self._known, adopter=_adopter(), namespaces=namespaces())
+        found = standing_of(pid, roster, daemon=os.getpid())
+        if found.kind is Kind.PERSON and self._lacks_some():
+            found = UNKNOWN
+        return PERSON if found.kind is Kind.UNKNOWN and lives(pid, self._proven.get(pid, "")) else found
+
+    def _lacks_some(self) -> bool:
+        """Whether an agent may run that there was no room for."""
+        if _NOBODYS in self._full:
+            self._forget_the_gone()
+        if self._count(_NOBODYS) < _MOST:
+            self._full.discard(_NOBODYS)
+        return _NOBODYS in self._full
+
+    def believe(self, pid: int) -> None:
+        """Take a process for a person's as long as it runs: it has given the passphrase."""
+        found = process(pid)
+        if found is None:
+            return
+        for gone in [one for one, started in self._proven.items() if not lives(one, started)]:
+            del self._proven[gone]
+        if len(self._proven) >= _MOST_PROVEN:
+            del self._proven[next(iter(self._proven))]
+        self._proven[pid] = found.started
+
+
+def agent_above(pid: int, known: Known) -> str | None:
+    """The session of the first agent at or above a process."""
+    return session_in(ancestors(pid), known) if known else None
+
+
+def host_of(shim: int) -> Process | None:
+    """Who had a shim run: the first above it that is no script or shell around this one command."""
+    line = ancestors(shim)
+    next(line, None)
+    for one in line:
+        if is_the_systems(one, namespaces()):
+            return None  # whoever had it run has gone
+        words = command_line(one.pid).split(b"\0")
+        if one.name not in _SHELLS:
+            # A script goes by its own name, as the shim does where no native one could be built.
+            if os.fsdecode(words[0]).rpartition("/")[2] in _SHELLS:
+                continue
+            return one
+        # A shell that people type into is no agent, and neither is whatever started it.
+        if b"-c" not in words and not any(b"interlock" in word for word in words):
+            return None
+    return None
+
+
+def _most(first: int) -> int:
+    return _MOST if first == _NOBODYS else _MOST_BELOW
+
+
+def _too_many(first: int, known: Known) -> str:
+    if first == _NOBODYS:
+        return f"more than {_MOST} agents run at once; until some end, nobody is taken for a person"
+    return (
+        f"more than {_MOST_BELOW} processes below the agent of session `{known[first][1]}` say that they are "
+        "agents; those beyond count as that agent"
+    )
+
+
+def _adopter() -> int:
+    """The process that has taken us in, as it does whatever loses its parent; 0 where we still have ours."""
+    parent = os.getppid()
+    with suppress(OSError):
+        return parent if os.getsid(parent) != os.getsid(0) else 0
+    return 0

@@ -1,0 +1,1 @@
+"""Processes that read long commands."""

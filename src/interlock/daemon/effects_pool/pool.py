@@ -1,0 +1,148 @@
+"""Long calls of all sessions, looked at in a few processes that can be ended."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from interlock.builtin_hooks.self_protection.protected_paths import Guarded
+from interlock.daemon.effects_pool.messages import HEAD, framed, lesson, question
+from interlock.patterns.book import PatternBook
+from interlock.patterns.far_sight import Seen
+from interlock.patterns.sight import CallSight
+
+_log: Final = logging.getLogger(__name__)
+COMMAND: Final = (sys.executable, "-I", "-m", "interlock.daemon.effects_pool.worker")
+_SECONDS: Final = 2.0  # for one call; a session's own calls wait for each other
+_LEARNING: Final = 5  # times as long for a policy: ten thousand patterns take a second
+_WORKERS: Final = 2
+_LARGEST: Final = 64 * 1024 * 1024
+_SESSIONS: Final = 1_024
+# Seconds per byte before a session's next long call. What a long one leaves to do for the process that all
+# share, taking it in and writing it down, takes some five milliseconds per 100 KB.
+PAUSE: Final = 1 / 200_000
+_LONGEST_PAUSE: Final = 1.0
+
+
+class _Session:
+    """Whose turn it is among the long calls of one session, and when the next one is taken."""
+
+    def __init__(self) -> None:
+        self.lock: Final = asyncio.Lock()
+        self.free_at = 0.0  # by the clock of the loop
+
+
+class _Worker:
+    """One process, and the policy it has learnt last."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process: Final = process
+        self.book: PatternBook | None = None
+
+    async def ask(self, message: bytes) -> bytes:
+        """Its answer to one message."""
+        asked, answered = self.process.stdin, self.process.stdout
+        if asked is None or answered is None:
+            raise AssertionError("a worker is started with pipes")
+        asked.write(message)
+        await asked.drain()
+        size = HEAD.unpack(await answered.readexactly(HEAD.size))[0]
+        return await answered.readexactly(size)
+
+    async def end(self) -> None:
+        if self.process.returncode is None:
+            self.process.kill()
+        await self.process.wait()
+
+
+class WorkerReader:
+    """Looks at calls of different sessions side by side, and at those of one after the other."""
+
+    def __init__(
+        self,
+        command: Sequence[str] = COMMAND,
+        seconds: float = _SECONDS,
+        guarded: Guarded | None = None,
+        *,
+        pause: float = 0.0,
+    ) -> None:
+        self._command: Final = tuple(command)
+        self._seconds: Final = seconds
+        self._guarded: Final = guarded
+        self._pause: Final = pause  # per byte; nothing where nobody else waits
+        self._idle: Final[list[_Worker]] = []
+        self._places: Final = asyncio.Semaphore(_WORKERS)
+        self._sessions: Final[dict[str, _Session]] = {}
+
+    async def __call__(self, sight: CallSight) -> Seen | str:
+        """What was seen of a call; why nothing was when it takes too long or ends its process."""
+        session, loop = self._session(sight.event.session_id), asyncio.get_running_loop()
+        message = framed(question(sight.event))
+        async with session.lock:
+            if (early := session.free_at - loop.time()) > 0:
+                await asyncio.sleep(early)  # with no place taken that another session could use
+            try:
+                return await self._look(sight, message)
+            finally:
+                session.free_at = loop.time() + min(len(message) * self._pause, _LONGEST_PAUSE)
+
+    async def _look(self, sight: CallSight, message: bytes) -> Seen | str:
+        async with self._places:
+            worker: _Worker | None = None
+            try:
+                worker = await self._taught(sight.book)
+                async with asyncio.timeout(self._seconds):
+                    answer = await worker.ask(message)
+                seen = msgspec.msgpack.decode(answer, type=Seen)
+            except (TimeoutError, OSError, asyncio.IncompleteReadError, msgspec.DecodeError) as error:
+                _log.warning("a long call was not read: %r", error)
+                if worker is not None:
+                    await worker.end()
+                return f"not read within {self._seconds:g} s"
+            except BaseException:
+                if worker is not None:
+                    await (
+                        worker.end()
+                    )  # nobody waits for its answer any more, and the next one must not get it
+                raise
+            self._idle.append(worker)
+            return seen
+
+    async def close(self) -> None:
+        """End every process that waits."""
+        while self._idle:
+            await self._idle.pop().end()
+
+    def _session(self, name: str) -> _Session:
+        if len(self._sessions) >= _SESSIONS:
+            for one in [one for one, session in self._sessions.items() if not session.lock.locked()]:
+                del self._sessions[one]
+        return self._sessions.setdefault(name, _Session())
+
+    async def _taught(self, book: PatternBook) -> _Worker:
+        """A process that knows this policy, one that has learnt it already if there is."""
+        at = next((at for at, worker in enumerate(self._idle) if worker.book is book), -1)
+        worker = self._idle.pop(at) if self._idle else _Worker(await self._start())
+        if worker.book is not book:
+            try:
+                async with asyncio.timeout(self._seconds * _LEARNING):
+                    await worker.ask(framed(lesson(book, self._guarded)))
+            except BaseException:
+                await worker.end()
+                raise
+            worker.book = book
+        return worker
+
+    async def _start(self) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
+            *self._command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            limit=_LARGEST,
+        )

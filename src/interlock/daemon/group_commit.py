@@ -1,0 +1,130 @@
+"""Group commit: many decisions, one sync, then their answers."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from interlock.daemon.answer import Judgement
+from interlock.daemon.decision_service import Decider
+from interlock.daemon.lost_entries import GAP, Losses
+from interlock.errors import LedgerError
+from interlock.hosts.host import Reply
+from interlock.ledger.entry import Entry
+from interlock.ledger.writer import LedgerWriter
+
+_log: Final = logging.getLogger(__name__)
+_OBSERVED_SECONDS: Final = 0.05
+
+Deliver = Callable[[Reply], object]  # gives False when nobody takes the answer
+
+
+class Committer:
+    """Holds answers until what they rest on is durable; what cannot be recorded is refused."""
+
+    def __init__(
+        self,
+        ledger: LedgerWriter,
+        decider: Decider,
+        loop: asyncio.AbstractEventLoop,
+        give_up: Callable[[], None],
+        *,
+        after: Callable[[bool], object] | None = None,
+    ) -> None:
+        self._ledger: Final = ledger
+        self._decider: Final = decider
+        self._loop: Final = loop
+        self._give_up: Final = give_up  # ends the daemon; the next call starts one on a sound database
+        self._after: Final = after  # told after each commit whether it is lasting
+        self._waiting: Final[list[tuple[Judgement, Deliver]]] = []
+        self._soon: asyncio.Handle | None = None
+        self._later: asyncio.TimerHandle | None = None
+        self._losses = Losses()  # entries that could not be written, to be told in a gap entry
+        self.open_passes = 0  # calls that went on unrecorded
+
+    @property
+    def lost(self) -> int:
+        """Entries that could not be written and are told nowhere yet."""
+        return self._losses.count
+
+    def submit(self, judgement: Judgement, deliver: Deliver, *, in_turn: bool = False) -> None:
+        """Answer now if the event is only observed, else after the commit: in a turn that is its end."""
+        if judgement.durable:
+            self._waiting.append((judgement, deliver))
+            if self._soon is None and not in_turn:
+                # One turn of the loop later: whatever else has arrived by then shares the sync.
+                self._soon = self._loop.call_soon(self.commit)
+        else:
+            self._deliver(judgement, judgement.reply, deliver)
+            if self._later is None:
+                self._later = self._loop.call_later(_OBSERVED_SECONDS, self.commit)
+
+    def _deliver(self, judgement: Judgement, reply: Reply, deliver: Deliver) -> None:
+        if deliver(reply) is False:
+            self.note("undelivered", judgement.about)
+
+    def end_turn(self) -> None:
+        """Nothing more joins those that wait."""
+        if self._waiting or self._ledger.joined:
+            self.commit()
+
+    def soon(self) -> None:
+        """Commit in the next turn of the loop, though no answer waits for it."""
+        if self._soon is None:
+            self._soon = self._loop.call_soon(self.commit)
+
+    def note(self, op: str, body: dict[str, object]) -> None:
+        """Record something that nobody waits for."""
+        try:
+            self._ledger.append(op, "system", "", body)
+        except LedgerError as error:  # it cannot be written down as it is; that it happened can be
+            self._ledger.append(GAP, "system", "", {"lost": 1, "ops": {op: 1}, "why": repr(str(error))})
+        if self._later is None:
+            self._later = self._loop.call_later(_OBSERVED_SECONDS, self.commit)
+
+    def commit(self) -> bool:
+        """Write everything pending and let the answers go; False when it could not be written."""
+        for handle in (self._soon, self._later):
+            if handle is not None:
+                handle.cancel()
+        self._soon = self._later = None
+        self._decider.end_turn()
+        waiting, self._waiting[:] = list(self._waiting), []
+        if self._losses.count:
+            self._ledger.append(GAP, "system", "", self._losses.told())
+        pending = self._ledger.entries
+        try:
+            self._ledger.flush()
+        except LedgerError as error:
+            self._tell(lasting=False)
+            self._refuse(waiting, pending, error)
+            return False
+        if self._losses.count:
+            _log.warning("recording again; %d entries were lost", self._losses.count)
+            self._losses = Losses()
+        self._tell(lasting=True)
+        for judgement, deliver in waiting:
+            if deliver(judgement.reply) is False:
+                self.note("undelivered", judgement.about)
+        return True
+
+    def _tell(self, *, lasting: bool) -> None:
+        if self._after is not None:
+            self._after(lasting)
+
+    def _refuse(
+        self, waiting: list[tuple[Judgement, Deliver]], pending: Sequence[Entry], error: LedgerError
+    ) -> None:
+        _log.error("%s", error)
+        self.open_passes += self._losses.add(pending)
+        for judgement, deliver in waiting:
+            self._decider.forget(judgement)
+            reply = judgement.refusal(str(error).removeprefix("cannot record: "))
+            if judgement.host is not None and reply == Reply():
+                self._losses.open_passes += 1
+                self.open_passes += 1
+            self._deliver(judgement, reply, deliver)
+        if error.reopen:
+            self._give_up()

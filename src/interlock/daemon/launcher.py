@@ -1,0 +1,129 @@
+"""Starting and stopping the daemon from outside it."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from interlock.daemon.client import DaemonError, request
+from interlock.daemon.file_lock import FileLock
+from interlock.daemon.paths import Places
+from interlock.daemon.private_dir import check_socket_path, make_private
+from interlock.errors import InterlockError
+from interlock.hosts.launching import install_place, installed_launch
+from interlock.version import __version__
+
+START_SECONDS: Final = 5.0
+STOP_SECONDS: Final = 15.0
+_POLL: Final = 0.01
+_PLAIN_PATH: Final = "/usr/bin:/bin"  # as the shim sets it, where the launch file names none
+
+
+def status(places: Places) -> dict[str, Any] | None:
+    """What the running daemon says of itself, or None."""
+    try:
+        found: dict[str, Any] = request(places.socket, "status")
+    except DaemonError:
+        return None
+    return found
+
+
+def start(places: Places, environment: Mapping[str, str] | None = None) -> dict[str, Any]:
+    """Make sure a daemon of this version runs; an older one is drained and replaced.
+
+    Without an environment it gets the installed one, as from the shim: an agent may be the one who starts it.
+    """
+    make_private(places.run)
+    make_private(places.state)
+    check_socket_path(places.socket)
+    found = status(places)
+    if found is not None and (state := other_home(places, found)):
+        raise InterlockError(
+            f"the daemon at `{places.socket}` serves another home, `{state}`; run `interlock daemon restart`"
+        )
+    if found is not None and found["version"] == __version__:
+        return found
+    lock = FileLock(places.start_lock)
+    if lock.take():
+        try:
+            if found is not None:
+                stop(places)
+            _spawn(places, _installed_environment(places) if environment is None else environment)
+            return _answering(places)
+        finally:
+            lock.release()
+    return _answering(places)
+
+
+def other_home(places: Places, found: dict[str, Any]) -> str | None:
+    """The state folder of a daemon that answers at our socket and serves another home; None for our own."""
+    state: str | None = found.get("home", {}).get("state")  # one of an earlier version does not say
+    if state is None or os.path.realpath(state) == os.path.realpath(places.state):
+        return None
+    return state
+
+
+def stop(places: Places) -> bool:
+    """Ask the daemon to drain and wait until it has; False when none runs."""
+    if not places.lock.exists():
+        return False
+    found = True
+    try:
+        request(places.socket, "stop")
+    except DaemonError:
+        found = False  # none is there, or one that hangs, or one already on its way out: the lock tells
+    lock = FileLock(places.lock)
+    end = time.monotonic() + STOP_SECONDS
+    while not lock.take():
+        found = True
+        if time.monotonic() > end:
+            pid = places.lock.read_text().strip()
+            raise InterlockError(
+                f"the daemon has not ended within {STOP_SECONDS:g} s; see {places.log} or run `kill -9 {pid}`"
+            )
+        time.sleep(_POLL)
+    lock.release()
+    return found
+
+
+def daemon_command(places: Places) -> list[str]:
+    """The command that runs the daemon; `-I` keeps a `json.py` beside it from running."""
+    return [sys.executable, "-I", "-m", "interlock.daemon", "run", *places.arguments()]
+
+
+def daemon_environment() -> dict[str, str]:
+    """What the daemon inherits: enough to find programs and the home, nothing that changes how they run."""
+    kept = ("HOME", "USER", "LANG", "TMPDIR", "PATH")
+    return {name: os.environ[name] for name in kept if name in os.environ}
+
+
+def _installed_environment(places: Places) -> Mapping[str, str]:
+    environ = {"INTERLOCK_HOME": str(places.own_home)} if places.own_home else os.environ
+    installed = install_place(environ, home=Path.home(), cwd=Path(os.sep))
+    launch = installed_launch(installed, places.state, os.getuid())
+    return daemon_environment() if launch is None else {"PATH": _PLAIN_PATH, **launch.environment}
+
+
+def _spawn(places: Places, environment: Mapping[str, str]) -> None:
+    """A process of its own session, which inherits nothing but the environment given; nobody waits for it."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    try:
+        command = daemon_command(places)
+        to_nothing = [(os.POSIX_SPAWN_DUP2, nothing, number) for number in (0, 1, 2)]
+        os.posix_spawn(command[0], command, environment, file_actions=to_nothing, setsid=True)
+    finally:
+        os.close(nothing)
+
+
+def _answering(places: Places) -> dict[str, Any]:
+    end = time.monotonic() + START_SECONDS
+    while time.monotonic() < end:
+        found = status(places)
+        if found is not None:
+            return found
+        time.sleep(_POLL)
+    raise InterlockError(f"the daemon does not answer after {START_SECONDS:g} s; see {places.log}")

@@ -1,0 +1,83 @@
+"""Removing what is older than the entries the ledger keeps, a little at a time, so that nobody waits."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+import time
+from collections.abc import Callable
+from typing import Final, final
+
+from interlock.errors import InterlockError
+from interlock.ledger.base import read_base
+from interlock.ledger.reader import LedgerReader
+from interlock.ledger.retention_settings import Retention
+from interlock.ledger.writer import LedgerWriter
+from interlock.store.failures import meaning
+from interlock.store.timestamp import timestamp
+
+_log: Final = logging.getLogger(__name__)
+EVERY_SECONDS: Final = 600.0
+_PAUSE_SECONDS: Final = 0.005
+_STEP: Final = 100  # rows removed in one transaction
+
+Forget = Callable[[str, int], int]  # removes rows from before a time, so many at most; gives how many
+Rule = Callable[[], Retention | None]  # None: nobody knows, so nothing is removed
+
+
+@final
+class Tidying:
+    """One table's rows, under the rule of the ledger."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        ledger: LedgerWriter,
+        forget: Forget,
+        what: str,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._connection: Final = connection
+        self._ledger: Final = ledger
+        self._forget: Final = forget
+        self._what: Final = what
+        self._clock: Final = clock
+
+    async def watch(self, rule: Rule, seconds: float = EVERY_SECONDS) -> None:
+        """Look from time to time, until cancelled."""
+        while True:
+            await asyncio.sleep(seconds)
+            found = rule()
+            before = self.before(found) if found is not None else None
+            gone = _STEP if before else 0
+            while before and gone == _STEP:
+                gone = self.step(before)
+                await asyncio.sleep(_PAUSE_SECONDS)  # whoever calls is served in between
+
+    def before(self, rule: Retention) -> str | None:
+        """The time from which on rows stay; None: all do.
+
+        It is that of the rule, or where the ledger began anew by its size or a person's word, that of its
+        first entry.
+        """
+        by_age = timestamp(max(self._clock() - rule.seconds, 0)) if rule.seconds is not None else None
+        try:
+            base = read_base(self._connection).seq
+            first = LedgerReader(self._connection).after(base, limit=1) if base else []
+        except (sqlite3.Error, InterlockError) as error:
+            _log.warning("%s are not looked through: %s", self._what, error)
+            return by_age
+        return max(filter(None, (by_age, first[0].ts if first else None)), default=None)
+
+    def step(self, before: str) -> int:
+        """One step, unless something waits to be committed with what it changed."""
+        if self._ledger.joined:
+            return 0
+        try:
+            return self._forget(before, _STEP)
+        except sqlite3.Error as error:
+            _log.warning("%s are not removed: %s", self._what, meaning(error))
+        except InterlockError as error:
+            _log.warning("%s are not removed: %s", self._what, error)
+        return 0

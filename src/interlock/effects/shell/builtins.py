@@ -1,0 +1,230 @@
+"""Builtins that change what the rest of a text means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from os.path import join
+from typing import Final
+
+from interlock.effects.shell.arithmetic import runs_in
+from interlock.effects.shell.names import names_in
+from interlock.effects.shell.scope import Scope
+from interlock.effects.shell.sensitive import is_run_later, may_be_run_later
+from interlock.effects.word import Word
+
+Builtin = Callable[[Scope, tuple[Word, ...]], None]
+
+# Their words are evaluated once more where they name an array element: `test -v 'a[$(…)]'`.
+EVALUATING: Final = frozenset(
+    "let test [ printf read unset declare typeset local export readonly"
+    " mapfile readarray wait getopts compgen complete set".split()
+)
+_READING: Final = frozenset({"read", "mapfile", "readarray"})
+_SETTING: Final = _READING | {"printf", "getopts"}
+_REFERRING: Final = frozenset({"declare", "typeset", "local"})
+_GLOB: Final = re.compile(r"[^$`]*[*?\[][^$`]*")  # a folder by a part of its name
+_LETTERS: Final = frozenset("kH")  # options of `set` that change how words are read
+_NAMING: Final = frozenset("n")  # and of `declare`
+_MEANING_SETTINGS: Final = frozenset({"keyword", "history", "histexpand"})
+_ELSEWHERE: Final = frozenset({"cdable_vars", "cdspell", "autocd"})
+
+
+def evaluates_subscript(name: str, texts: list[str], whole: str) -> bool:
+    """Whether a builtin would run a substitution hidden in a quoted subscript, or makes words mean others."""
+    if name not in EVALUATING:
+        return False
+    if ("$(" in whole or "`" in whole) and ("[" in whole or name[:4] == "comp") and _hides(name, texts):
+        return True
+    if name == "set" or name in _REFERRING:
+        return _changes_meaning(name, texts)
+    if name == "printf" and whole[:2] == "-v" and runs_in("".join(texts[1:])):
+        return True  # as a format may put them together
+    if name not in _SETTING or not may_be_run_later(whole):
+        return False
+    names = [text.removeprefix("-v").partition("[")[0] for text in texts]  # `printf -vNAME`
+    return any(is_run_later(one, "", fixed=False) for one in names)
+
+
+def _hides(name: str, texts: list[str]) -> bool:
+    """Whether a substitution stands in a subscript, or anywhere in a word that is kept to be run."""
+    completing = name.startswith("comp")
+    return any(("$(" in text or "`" in text) and ("[" in text or completing) for text in texts)
+
+
+def _changes_meaning(name: str, texts: list[str]) -> bool:
+    """`declare -n` lets a name stand for another variable; `set -k` and `-H` change how words are read."""
+    letters = _LETTERS if name == "set" else _NAMING
+    for text in texts:
+        if text[:2] == "--":
+            break
+        if text[:1] == "-" and not letters.isdisjoint(text):
+            return True
+        if name == "set" and text in _MEANING_SETTINGS:
+            return True
+    return False
+
+
+def reads_command(name: str, text: str) -> bool:
+    """Whether a variable gets something that a shell would run where it counts with it."""
+    return name in _READING and runs_in(text)
+
+
+def _cd(scope: Scope, words: tuple[Word, ...]) -> None:
+    operands = [
+        word for word in words[1:] if not (word.fixed and word.text.startswith("-") and word.text != "-")
+    ]
+    if not operands:
+        scope.enter(scope.value("HOME"))
+    elif len(operands) == 1 and operands[0].fixed and operands[0].text != "-":
+        scope.enter(operands[0].text)
+    else:
+        before = scope.folder
+        scope.enter(None)
+        if (
+            len(operands) == 1
+            and _GLOB.fullmatch(operands[0].text)
+            and (before or operands[0].text[0] == "/")
+        ):
+            scope.near = join(before or "/", operands[0].text)
+
+
+def _unknown_folder(scope: Scope, _words: tuple[Word, ...]) -> None:
+    scope.enter(None)
+
+
+def _declare(scope: Scope, words: tuple[Word, ...]) -> None:
+    by = words[0].text
+    referring = by in _REFERRING
+    plain = True
+    if referring:
+        for word in words:
+            plain = plain and word.text[:1] != "-"
+    for word in words[1:]:
+        name, equals, value = word.text.partition("=")
+        variable = name if name.isidentifier() else name.partition("[")[0].rstrip("+")
+        if not (word.fixed or variable.isidentifier()):
+            scope.lost = True  # it may be the name of any
+        if not plain:
+            _freeze(scope, name.rstrip("+"))
+            scope.forget_any(names_in(value))  # which may be counted: `declare -i a=b=1`
+        elif not equals or name.endswith("+") or "[" in name:
+            if referring:  # in a function it has no value any more
+                scope.assign(name, None)
+        elif word.fixed:
+            scope.assign(name, value)
+        else:
+            scope.assign_open(name, value)
+        _mark(scope, by, name, variable)
+
+
+def _mark(scope: Scope, by: str, name: str, variable: str) -> None:
+    """What else a declaration makes of a name."""
+    if by == "readonly":
+        scope.freeze(name)
+    elif by in _REFERRING:  # in a function they are its own
+        scope.own |= {variable}
+
+
+def _freeze(scope: Scope, name: str) -> None:
+    if not name.startswith("-"):
+        scope.freeze(name)
+        scope.assign(name, None)
+
+
+def _set_names(scope: Scope, words: tuple[Word, ...]) -> None:
+    """Every word may be the name of a variable that is set to something."""
+    for word in words[1:]:
+        scope.assign(word.text.partition("=")[0].partition("[")[0].rstrip("+-*/%"), None)
+    if any(not word.fixed for word in words[1:]):
+        scope.lost = True
+    if words[0].text == "let":  # `let a=b=1` sets both
+        scope.forget_any(names_in(" ".join(word.text for word in words)))
+    if words[0].text in _READING:
+        scope.forget({"REPLY", "MAPFILE"})
+
+
+def _unset(scope: Scope, words: tuple[Word, ...]) -> None:
+    _set_names(scope, words)
+    scope.doubt([word.text for word in words[1:]] if all(w.fixed for w in words) else scope.functions)
+
+
+def _print(scope: Scope, words: tuple[Word, ...]) -> None:
+    """`printf -v NAME` sets a variable; that option can only stand first."""
+    if len(words) > 1 and not (words[1].fixed and words[1].text[:2] != "-v"):
+        _set_names(scope, words)
+        scope.assign(words[1].text[2:].partition("[")[0], None)  # `-vNAME`
+
+
+def _leave(scope: Scope, _words: tuple[Word, ...]) -> None:
+    """What stands behind it may not run."""
+    scope.early = True
+
+
+def _alias(scope: Scope, words: tuple[Word, ...]) -> None:
+    for word in words[1:]:
+        name, equals, _ = word.text.partition("=")
+        if equals:
+            scope.shadow([name])
+        elif not word.fixed:
+            scope.lost = True
+
+
+def _shadow(scope: Scope, words: tuple[Word, ...]) -> None:
+    scope.shadow([word.text for word in words[1:]])
+
+
+def _lose(scope: Scope, _words: tuple[Word, ...]) -> None:
+    scope.lost = True
+    scope.enter(None)
+
+
+def _set(scope: Scope, words: tuple[Word, ...]) -> None:
+    """`set -- a b` gives the shell new parameters."""
+    texts = [word.text for word in words[1:]]
+    if texts[:1] == ["--"] and words[1].fixed:
+        scope.parameters = (Word(scope.value("0") or ""), *words[2:])
+    elif any(not word.fixed or not word.text.startswith(("-", "+")) for word in words[1:]) or "--" in texts:
+        scope.parameters = None
+
+
+def _shopt(scope: Scope, words: tuple[Word, ...]) -> None:
+    """With some options `cd` goes elsewhere than its word says."""
+    scope.linked = scope.linked or any(word.text in _ELSEWHERE for word in words)
+
+
+def _shift(scope: Scope, _words: tuple[Word, ...]) -> None:
+    scope.parameters = None
+
+
+BUILTINS: Final[dict[str, Builtin]] = {
+    "cd": _cd,
+    "chdir": _cd,
+    "pushd": _cd,
+    "popd": _unknown_folder,
+    "export": _declare,
+    "declare": _declare,
+    "typeset": _declare,
+    "local": _declare,
+    "readonly": _declare,
+    "read": _set_names,
+    "mapfile": _set_names,
+    "readarray": _set_names,
+    "getopts": _set_names,
+    "printf": _print,
+    "return": _leave,
+    "break": _leave,
+    "continue": _leave,
+    "let": _set_names,
+    "unset": _unset,
+    "wait": _set_names,
+    "alias": _alias,
+    "hash": _shadow,
+    "enable": _shadow,
+    "source": _lose,
+    ".": _lose,
+    "trap": _lose,
+    "set": _set,
+    "shift": _shift,
+    "shopt": _shopt,
+}

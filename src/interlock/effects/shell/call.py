@@ -1,0 +1,365 @@
+"""One program with its words: noted with what it does, and looked through where it runs others."""
+
+from __future__ import annotations
+
+import re
+from os.path import basename
+from typing import Final
+
+import msgspec
+
+from interlock.effects.command import Command, GapKind
+from interlock.effects.effect import Effect, EffectKind
+from interlock.effects.programs.addresses import is_address
+from interlock.effects.programs.arguments import Arguments, Flag
+from interlock.effects.programs.git_shown import shown_by_git
+from interlock.effects.programs.lookup import base_name, program_named
+from interlock.effects.programs.program import HANDED_ON, Program, Role
+from interlock.effects.programs.showing import Showing, showing
+from interlock.effects.shell.beginning import may_move
+from interlock.effects.shell.builtins import BUILTINS, EVALUATING
+from interlock.effects.shell.consequences import note_consequences, note_downloads, note_looks
+from interlock.effects.shell.disk_image import on_image
+from interlock.effects.shell.evaluating import note_evaluated
+from interlock.effects.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
+from interlock.effects.shell.findings import Findings
+from interlock.effects.shell.handed import MAX_WRAPPERS, Handed, hands_on, only_checks
+from interlock.effects.shell.listing import FILLING
+from interlock.effects.shell.looping import fill_array
+from interlock.effects.shell.make_settings import MAKES, note_make
+from interlock.effects.shell.making import MAKING, note_made
+from interlock.effects.shell.place import Place
+from interlock.effects.shell.results import note_results
+from interlock.effects.shell.scope import Scope
+from interlock.effects.shell.sensitive import is_sensitive
+from interlock.effects.shell.setting import Setting, Texts, note
+from interlock.effects.word import Word
+
+_OPEN_OPTION: Final = re.compile(r"--[\w-]*[$`]")
+_EXPANDED: Final = frozenset("$`")
+# Where one dash begins a long option, or a letter may take the first word of a command.
+_ANY_OPEN: Final = re.compile(r"-[\w-]*[$`]")
+_SAME_SHELL: Final = frozenset({"command", "builtin", "exec"})
+_CALLING_BACK: Final = frozenset({"mapfile", "readarray", "compgen", "complete"})
+ODD: Final = _CALLING_BACK | MAKING | MAKES | {"alias", "exec", "fc", "flock"}
+MEANING_MORE: Final = ODD | EVALUATING | BUILTINS.keys()
+_SHELLS: Final = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"})
+WRAPPING: Final = _SHELLS | {"env"}
+# Names of the module are found sooner than members of a class.
+_FOLDER, _ENV, _OPEN, _TEXT = Role.FOLDER, Role.ENV, FeedKind.OPEN, FeedKind.TEXT
+_RUN, _READ = EffectKind.RUN, EffectKind.READ
+_SAYING_HOW: Final = frozenset({None, Role.TEXT, Role.SHELL, Role.COMMAND})
+_UNPACKING: Final = frozenset({"tar", "bsdtar", "cpio", "patch", "jar"})  # into the folder they are told
+_CLEARING: Final = frozenset({"-i", "-u"})
+_STILL_RUNS: Final = frozenset({None, Role.COMMAND})  # what options may make of the operands of a wrapper
+_FINDERS: Final = frozenset({"find", "fd", "fdfind"})
+_CONTAINERS: Final = frozenset({"docker", "docker-compose", "podman", "nerdctl", "kubectl", "oc", "lxc"})
+_CHANGING_USER: Final = frozenset({"sudo", "doas"})
+_ELSEWHERE: Final = frozenset({"-execdir", "-okdir"})  # run in the folder of what they find
+
+
+class Call(msgspec.Struct, gc=False):
+    """One program whose name is known."""
+
+    words: tuple[Word, ...]
+    name: str
+    setting: Setting
+    scope: Scope
+    found: Findings
+    texts: Texts
+    written: str
+
+    @property
+    def handed(self) -> Handed:
+        """What it gives to others to run."""
+        return Handed(self.words, self.name, self.setting, self.found, self.texts)
+
+    def follow(self) -> Feed:
+        """Note the program, its effects, and what it would run."""
+        name, scope, setting, found, written = self.name, self.scope, self.setting, self.found, self.written
+        if name in scope.functions:
+            return self._function()
+        known = found.sort(self.words, written)
+        words, arguments, acting = known.words, known.arguments, known.acting
+        self.words = words
+        entry = arguments.program
+        wraps = setting.transparent
+        if not wraps and entry is not None and (entry.transparent or name in WRAPPING):
+            wraps = self._only_wraps(arguments)
+        marked = bare = written
+        if known.powers or setting.place.redirects:
+            marked, bare = setting.place.marked(known.powers)
+        folders = scope.folders
+        # What comes later may be an option that says otherwise.
+        shown = showing(arguments, words) if acting and not setting.more else None
+        tame = shown is not None or (
+            entry is not None and entry.device and on_image(arguments, acting, scope)
+        )
+        found.command(Command(
+            words, written, marked, bare, setting.writes, arguments, setting.environment,
+            folders[0] if len(folders) == 1 else None, setting.via, setting.more, wraps, tame,
+        ))  # fmt: skip
+        program = words[0].text  # is settled here
+        if not program.isidentifier():  # which most are, and then it is no path
+            program = base_name(program)
+        found.effects.append(Effect(_RUN, program, None, True, written))
+        network = False
+        if shown is Showing.TELLS:
+            pass
+        elif entry is None:
+            self._unknown(program, acting)
+        else:
+            if acting:
+                by_letter = entry.runs or entry.style == "single"
+                self._doubt(acting, _ANY_OPEN if by_letter else _OPEN_OPTION)
+            network = self._known(arguments, entry, acting, shown)
+        if name in MEANING_MORE or scope.shadowed:
+            self._means_more(arguments)
+        feed = setting.feed
+        if name in COPYING or feed.kind is _TEXT:
+            return self._printed(entry, network)
+        decoded = feed.decoded or (entry is not None and entry.decodes)
+        return Feed(_OPEN, written, decoded, network or feed.network)
+
+    def _doubt(self, flags: tuple[Flag, ...], is_open: re.Pattern[str]) -> None:
+        """An option that the run completes may be any."""
+        for flag in flags:
+            if flag.option is None and (is_open.match(flag.name) or flag.name[:1] in _EXPANDED):
+                self.found.gap(GapKind.SYNTAX, f"`{flag.name}` may be any option", self.written)
+
+    def _known(
+        self, arguments: Arguments, entry: Program, acting: tuple[Flag, ...], shown: Showing | None
+    ) -> bool:
+        """Follow a program that the table knows; whether what it gives comes from the network."""
+        scope = self._folder(acting) if acting else self.scope
+        network = False
+        if shown is not None:
+            network = note_looks(arguments, entry, scope, self.found, self.written)
+        elif acting or arguments.operands or entry.does or entry.start:
+            network = note_consequences(arguments.operands, acting, entry, scope, self.found, self.written)
+        if network and note_downloads(arguments, scope, self.written):
+            self.found.unsettled += 1
+        if self.name == "git":
+            for path in shown_by_git(arguments):
+                self.found.path(_READ, path, scope, self.written)
+        elif scope is not self.scope and entry.name in _UNPACKING and _writes(entry, acting):
+            self.found.path(EffectKind.WRITE, Word("."), scope, self.written)
+        # An option before a subcommand may hand on what the subcommand never does: `git -c core.pager=… log`.
+        if (entry.hands_on or acting) and (entry.shell or entry.interpreter or hands_on(arguments)):
+            self.found.unsettled += 1
+            self.handed.follow(arguments, entry, scope)
+        if entry.runs or arguments.commands or self.setting.more:
+            self._runs(arguments, entry, scope)
+        return network
+
+    def _runs(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
+        """Follow what it runs in its place, or would if words that are open or come later bring it."""
+        if arguments.commands:
+            self._commands(arguments, entry, scope)
+        elif self.name == "xargs":
+            self._commands(msgspec.structs.replace(arguments, commands=((Word("echo"),),)), entry, scope)
+        elif self._may_bring_one(arguments, entry):
+            self.found.gap(GapKind.OPEN, f"an open word decides what `{self.name}` runs", self.written)
+        elif self.setting.more and self._runs_more(arguments, entry):
+            why = f"words that are added when it runs decide what `{self.name}` runs"
+            self.found.gap(GapKind.OPEN, why, self.written)
+
+    def _may_bring_one(self, arguments: Arguments, entry: Program) -> bool:
+        """Whether a wrapper without a command gets one where an open word falls apart: `sudo -u $u`."""
+        if not entry.runs or not (entry.transparent or self.name in _CHANGING_USER):
+            return False
+        return any(word.splits for word in self.words[1:]) and all(
+            flag.option is None or flag.option.operands in _STILL_RUNS for flag in arguments.flags
+        )
+
+    def _runs_more(self, arguments: Arguments, entry: Program) -> bool:
+        """Whether a program would run the words that are added behind it: `xargs env`, `xargs sh -c`."""
+        if any(word.splits and "$" not in word.text for word in self.words):
+            return False  # they stand where its own words say
+        flags = [flag for flag in arguments.flags if flag.option is not None]
+        if any(flag.value is None and flag.option and flag.option.value in HANDED_ON for flag in flags):
+            return True
+        if entry.runs:
+            return all(flag.option is None or flag.option.operands in _STILL_RUNS for flag in flags)
+        if entry.interpreter and entry.rest is not Role.SHELL:
+            return not (arguments.operands or only_checks(arguments)) and all(f.value is None for f in flags)
+        return entry.rest is Role.SHELL and all(o.role is not Role.SHELL for o in arguments.operands)
+
+    def _unknown(self, program: str, acting: tuple[Flag, ...]) -> None:
+        """A program that the table does not know may be one that this text has put somewhere."""
+        if acting:
+            self._doubt(acting, _OPEN_OPTION)
+        made = next((made for path, made in self.scope.files.items() if basename(path) == program), None)
+        if made is None or "/" in self.words[0].text:
+            return
+        if made.content is not None:
+            self.handed.run_made(made.content)
+        elif made.name != program:
+            self.found.gap(GapKind.OPEN, f"`{program}` may be `{made.name}`", self.written)
+
+    def _means_more(self, arguments: Arguments) -> None:
+        """What a shell does itself, or what changes what names mean."""
+        if self.name in ODD or self.scope.shadowed:
+            self._odd(arguments)
+        elif self.name in EVALUATING:
+            self._evaluates()
+        builtin = BUILTINS.get(self.name)
+        if builtin is not None:
+            builtin(self.scope, self.words)
+            if self.name in FILLING:
+                fill_array(self.words, self.setting.feed, self.scope, self.found)
+
+    def _odd(self, arguments: Arguments) -> None:
+        """What makes a command mean more than its words say."""
+        self.found.unsettled += 1
+        if self.name == "flock" and any(f.name == "-c" for f in arguments.flags) and arguments.commands:
+            self.found.gap(GapKind.SYNTAX, "`flock -c` with more than a text", self.written)
+        if self.name in self.scope.shadowed:
+            self.found.gap(GapKind.SYNTAX, f"`{self.name}` was given another meaning", self.written)
+        self._evaluates()
+        if self.name == "alias":
+            self._aliases()
+        elif self.name in MAKING:
+            note_made(self.name, arguments, self.setting.feed, self.written, self.scope)
+        elif self.name in MAKES:
+            note_make(arguments, self.setting, self.found, self.written)
+        elif self.name == "exec" and self.setting.feed is not NO_FEED:  # it may fail to run its command
+            self.scope.input = self.setting.feed
+        elif self.name == "fc" and all(flag.name != "-l" for flag in arguments.flags):
+            self.found.gap(GapKind.OPEN, "`fc` runs a command of the history", self.written)
+        elif self.name in _CALLING_BACK and any(flag.name == "-C" for flag in arguments.flags):
+            self.found.gap(GapKind.OPEN, f"`{self.name}` calls back with words of its own", self.written)
+
+    def _evaluates(self) -> None:
+        setting = self.setting
+        note_evaluated(self.words, setting.feed, self.scope, self.found, setting.via, self.written)
+
+    def _printed(self, entry: Program | None, network: bool) -> Feed:
+        """What the program prints; a decoder's output stays suspicious through all that follows."""
+        feed = self.setting.feed
+        printed = printed_by(self.name, self.words, feed, self.written)
+        decoded = feed.decoded or (entry is not None and entry.decodes)
+        network = network or feed.network
+        return Feed(printed.kind, printed.text, decoded, network) if decoded or network else printed
+
+    def _function(self) -> Feed:
+        if program_named(self.name) is not None or self.name in self.scope.shadowed:
+            self.found.gap(GapKind.SYNTAX, f"`{self.name}` was given another meaning", self.written)
+        sure = self.name not in self.scope.unsure
+        note(self.setting.command(self.words, self.written, transparent=sure), self.found)
+        for name, value in self.setting.environment:
+            self.scope.assign(name, value.text if value.fixed else None)
+        self.texts.call(self.name, self.words, self.scope, self.setting.feed)
+        if self.setting.environment:  # is what it was before, to some shells
+            self.scope.forget([name for name, _ in self.setting.environment])
+        return Feed(_OPEN, self.written)
+
+    def _aliases(self) -> None:
+        """What an alias will stand for is text a shell will run."""
+        for word in self.words[1:]:
+            _, equals, text = word.text.partition("=")
+            if equals:
+                self.texts.read_text(text, self.handed.child(self.scope), (*self.setting.via, "alias"))
+
+    def _only_wraps(self, arguments: Arguments) -> bool:
+        """Whether a command that may be nothing but what it runs is no more than that."""
+        if self.setting.writes or any(is_sensitive(name) for name, _ in self.setting.environment):
+            return False
+        if any(operand.role is _ENV for operand in arguments.operands) or any(map(_adds, arguments.flags)):
+            return False
+        if self.name in _SHELLS:
+            return any(f.option and f.option.value is Role.SHELL and f.value for f in arguments.flags)
+        return bool(arguments.commands)
+
+    def _folder(self, flags: tuple[Flag, ...]) -> Scope:
+        """Where the program works, when an option says so."""
+        scope = self.scope
+        for flag in flags:
+            if flag.value is not None and flag.option is not None and flag.option.value is _FOLDER:
+                self.found.unsettled += 1
+                scope = scope.copy() if scope is self.scope else scope
+                scope.enter(flag.value.text if flag.value.fixed else None)
+        return scope
+
+    def _may_run_others(self, arguments: Arguments, entry: Program) -> bool:
+        """Whether words before the command decide which it is; what a container runs stays in it."""
+        words = self.words
+        if entry.name == "find" or self.name in _CONTAINERS:
+            first = 0
+        else:
+            first = next((at for at, word in enumerate(words) if word is arguments.commands[0][0]), 0)
+        return may_move(arguments, words, first, self.scope)
+
+    # --- wrappers ----------------------------------------------------------------------------------
+
+    def _commands(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
+        """What a wrapper runs, in its place in the text."""
+        if len(self.setting.via) >= MAX_WRAPPERS:
+            self.found.gap(GapKind.LIMIT, "too many wrappers", self.written)
+            return
+        if entry.fetches and is_address(arguments.commands[0][0].text, arguments.name):
+            self.handed.check_package(arguments.commands[0][0], arguments.name)
+        environment = tuple(
+            (name, Word(value, operand.word.fixed))
+            for operand in arguments.operands
+            if operand.role is _ENV
+            for name, _, value in [operand.word.text.partition("=")]
+        )
+        if self._may_run_others(arguments, entry):
+            self.found.gap(GapKind.OPEN, f"an open word decides what `{self.name}` runs", self.written)
+        else:
+            self.handed.check_shift(arguments)
+        inner = scope if self.name in _SAME_SHELL else scope.copy()
+        if any(flag.name in _ELSEWHERE for flag in arguments.flags):
+            inner.enter(None)
+        if self.name == "env" and any(flag.name in _CLEARING for flag in arguments.flags):
+            inner.assign("HOME", None)
+        first = 0
+        for words in arguments.commands:
+            first = next((i for i in range(max(first, 0), len(self.words)) if self.words[i] is words[0]), -1)
+            setting = Setting(
+                place=self.setting.place.inner(first, len(words), _shown(words)), scope=inner,
+                via=(*self.setting.via, self.name), feed=self.setting.feed,
+                environment=(*self.setting.environment, *environment), more=entry.more or self.setting.more,
+                transparent=self.setting.transparent,
+            )  # fmt: skip
+            if entry.name == "uv run" and words[0].text == "-":  # the program text comes in
+                words = (Word("python3"), *words)  # noqa: PLW2901 - what it stands for
+            opened = _opened(words, arguments, entry)
+            self.texts.run(opened, setting)
+            if entry.more or opened is not words or entry.name in _FINDERS:
+                source = self.found.sorted_as(self.setting.feed.text) if entry.more else arguments
+                note_results(opened, source, inner, self.found, self.written)
+            if entry.more and self.setting.feed.kind is FeedKind.TEXT:
+                whole = (*words, *(Word(text) for text in self.setting.feed.text.split()))
+                place = Place(_shown(whole), 0, len(_shown(whole)), None)
+                self.texts.run(whole, msgspec.structs.replace(setting, place=place))
+
+
+def _writes(entry: Program, acting: tuple[Flag, ...]) -> bool:
+    """Whether a program writes files that its words do not name."""
+    return Role.WRITE in entry.does or any(f.option and f.option.does is Role.WRITE for f in acting)
+
+
+def _adds(flag: Flag) -> bool:
+    """Whether an option of a wrapper does more than say how to run: `time -o FILE`, `env -C FOLDER`."""
+    option, value = flag.option, flag.value
+    if option is None or option.power or option.does is not None:
+        return option is not None
+    if option.value is _ENV and value is not None:
+        return not value.fixed or is_sensitive(value.text.partition("=")[0])
+    return option.value not in _SAYING_HOW
+
+
+def _opened(words: tuple[Word, ...], arguments: Arguments, entry: Program) -> tuple[Word, ...]:
+    """The words with those opened in which something found at run time will stand."""
+    if not entry.more and entry.name not in _FINDERS:
+        return words  # the very same: nothing that is found stands in them
+    marks = [f.value.text for f in arguments.flags if f.name == "-I" and f.value is not None] or ["{}"]
+    return tuple(
+        Word(w.text, fixed=False, splits=True) if any(mark in w.text for mark in marks) else w for w in words
+    )
+
+
+def _shown(words: tuple[Word, ...]) -> str:
+    return " ".join(word.text for word in words)

@@ -1,0 +1,174 @@
+"""What a program text of another language gives to a shell, and what it runs that nobody has seen."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from typing import Final
+
+from interlock.effects.command import GapKind
+
+_LONGEST: Final = 50_000  # characters; in longer code denied words are looked for, and nothing else
+
+_NODE: Final = r"(?:exec|spawn|execFile)(?:Sync)?"
+_STARTING: Final = {  # how calls are named that start a program
+    "python": r"(?:os|subprocess|sp|commands|pty)\.(?:system|popen|run|call|check_call|check_output|Popen"
+    r"|getoutput|getstatusoutput|spawn)|(?<![\w.])(?:system|popen|Popen|check_call|check_output|getoutput)",
+    "node": _NODE, "tsx": _NODE, "ts-node": _NODE, "bun": _NODE, "deno": _NODE,
+    "perl": r"(?<![\w$.>:])(?:system|exec)",
+    "ruby": r"(?<![\w$.])(?:system|exec|spawn|IO\.popen|Open3\.\w+)",
+    "php": r"(?<![\w$>])(?:system|exec|shell_exec|passthru|popen|proc_open)",
+    "lua": r"(?<!\w)(?:os\.execute|io\.popen)",
+}  # fmt: skip
+_SEVERAL_WORDS: Final = re.compile(r"spawn|execFile|Open3|(?<![.\w])(?:system|exec)\b(?!Sync)")
+_QUOTED: Final = {
+    "perl": re.compile(r"(?<![\\\w$])(?:qx|`)"),
+    "ruby": re.compile(r"%x|`"),
+    "php": re.compile("`"),
+}
+_CLOSING: Final = {"(": ")", "{": "}", "[": "]", "<": ">"}
+_LITERAL: Final = re.compile(
+    r"""(?P<raw>[rR]?)(?P<bytes>[bBuU]?)(?P<quote>'''|\"""|'|"|`)(?P<text>(?:\\.|(?!(?P=quote)).)*)(?P=quote)""",
+    re.DOTALL,
+)
+_BLANK: Final = re.compile(r"\s*")
+_ENDS: Final = re.compile(r"\s*(?:[,;)}\]]|\Z|\n|(?:if|unless|or|and|do)\b)")
+_ESCAPE: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u\{?([0-9a-fA-F]{4,6})\}?|([0-7]{1,3})|(.))", re.DOTALL)
+_LETTERS: Final = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "\n": ""}
+_FILLED: Final = re.compile(r"\$\{|#\{")  # where the run puts something in
+
+_EVALUATING: Final = r"(?<![\w$])(?:exec|eval|Function|compile|runInThisContext|runInNewContext)"
+_RUNNING: Final = rf"(?:{'|'.join(dict.fromkeys(_STARTING.values()))}|{_EVALUATING})"
+_NESTED: Final = (  # what may stand between such a call and what it runs
+    r"(?:(?:await\s+)?[\w.$]+\(\s*|__import__\([^()]*\)\.|require\([^()]*\)\.|[\w.]+\."
+    r"|\[[^\[\]]*sh['\"],\s*['\"]-\w*c['\"],\s*)*"
+)
+_MADE_BY: Final = {
+    GapKind.DECODED: r"(?:\w*b(?:16|32|64|85)decode|a85decode|fromhex|unhexlify|codecs\.decode|decompress"
+    r"|marshal\.loads|atob|Buffer\.from\((?:[^()]|\([^()]*\))*['\"](?:base64|hex)|decode_base64|decode64"
+    r"|base64_decode|gzinflate|gzuncompress|hex2bin|str_rot13)\b",
+    GapKind.NETWORK: r"(?:requests\.\w+|urlopen|urllib\.\w+|httpx\.\w+|fetch|axios|Net::HTTP|URI\.open"
+    r"|file_get_contents\(\s*['\"]https?:|LWP::\w+|HTTP::Tiny)(?!\w)",
+    GapKind.OPEN: r"(?:sys\.stdin|input\(\s*\)|readFileSync\(\s*(?:0\b|['\"]/dev/stdin)|<STDIN>|STDIN\.read"
+    r"|\$stdin)",
+}  # fmt: skip
+_RUN_AT_ONCE: Final = {
+    kind: re.compile(rf"{_RUNNING}\s*\(\s*{_NESTED}{made}") for kind, made in _MADE_BY.items()
+}
+_KEPT: Final = {kind: re.compile(rf"(\w+)\s*=\s*{_NESTED}{made}") for kind, made in _MADE_BY.items()}
+_RUN_NAMED: Final = re.compile(rf"{_RUNNING}\s*\(\s*(?:[\w.]+\(\s*)*(?:\[[^\[\]]*-\w*c['\"],\s*)?(\w+)")
+
+_ALIAS: Final = re.compile(r"\b(os|subprocess|pty|base64|requests)[ \t]+as[ \t]+(\w+)")
+_TAKEN: Final = re.compile(r"\bfrom[ \t]+(os|subprocess|pty)[ \t]+import[ \t]+([\w, \t]+)")
+_TAKEN_AS: Final = re.compile(r"(\w+)(?:[ \t]+as[ \t]+(\w+))?")
+
+_FORKING: Final = re.compile(
+    r"while\s*\(?\s*(?:1|True|true)\s*\)?\s*[:{]?\s*(?:os\.)?fork\b|\bfork\s+while\s+(?:1|true|fork)\b"
+    r"|\bloop\s*(?:\{|do)\s*fork\b"
+)
+
+_POWERSHELL_RUNS: Final = re.compile(r"\b(?:iex|Invoke-Expression)\b|\[scriptblock\]::Create", re.IGNORECASE)
+_POWERSHELL_MADE_BY: Final = {
+    GapKind.DECODED: re.compile(r"FromBase64String", re.IGNORECASE),
+    GapKind.NETWORK: re.compile(
+        r"\b(?:iwr|irm|curl|wget|Invoke-WebRequest|Invoke-RestMethod)\b|\.Download(?:String|Data)\b",
+        re.IGNORECASE,
+    ),
+}  # fmt: skip
+
+_RUNNING_TEXT: Final = _STARTING.keys() | {"pwsh"}
+_starting: Final = {name: re.compile(rf"(?:{calls})\s*\(?\s*") for name, calls in _STARTING.items()}
+
+
+def texts_for_shells(language: str, code: str) -> Iterator[str]:
+    """The texts, written out in program text, of which it starts programs or makes a shell run them."""
+    starting = _starting.get(language)
+    if starting is None or len(code) > _LONGEST:
+        return
+    if language == "python":
+        code = _by_own_names(code)
+    for call in starting.finditer(code):
+        found = _arguments(code, call.end(), several=_SEVERAL_WORDS.search(call.group()) is not None)
+        if found:
+            yield found
+    for start in _QUOTED[language].finditer(code) if language in _QUOTED else ():
+        mark = start.group()[-1] if start.group() == "`" else code[start.end() : start.end() + 1]
+        begin = start.end() + (start.group() != "`")
+        end = code.find(_CLOSING.get(mark, mark), begin) if mark else -1
+        if end > begin and not _FILLED.search(code, begin, end):
+            yield code[begin:end]
+
+
+def foreign_source(language: str, code: str) -> GapKind | None:
+    """Where the text comes from that a program text runs: a decoder, another machine or its input."""
+    if len(code) > _LONGEST or language not in _RUNNING_TEXT:
+        return None
+    if language == "pwsh":
+        made_by = _POWERSHELL_MADE_BY if _POWERSHELL_RUNS.search(code) else {}
+        return next((kind for kind, made in made_by.items() if made.search(code)), None)
+    if language == "python":
+        code = _by_own_names(code)
+    if _FORKING.search(code):
+        return GapKind.ENDLESS
+    for kind, at_once in _RUN_AT_ONCE.items():
+        if at_once.search(code):
+            return kind
+        kept = set(_KEPT[kind].findall(code))
+        if kept and not kept.isdisjoint(_RUN_NAMED.findall(code)):
+            return kind
+    return None
+
+
+def _by_own_names(code: str) -> str:
+    """Python code in which modules go by their own names: `import subprocess as s`."""
+    if " as " in code:
+        for module, alias in _ALIAS.findall(code):
+            code = re.sub(rf"(?<![\w.]){alias}\.", f"{module}.", code)
+    for module, names in _TAKEN.findall(code):
+        for name, alias in _TAKEN_AS.findall(names):
+            code = re.sub(rf"(?<![\w.]){alias or name}\(", f"{module}.{name}(", code)
+    return code
+
+
+def _arguments(code: str, at: int, *, several: bool) -> str:
+    """The command that the first arguments of a call make up; empty where they are not written out."""
+    listed = code[at : at + 1] == "["
+    words: list[str] = []
+    at += listed
+    while (literal := _LITERAL.match(code, at)) is not None:
+        text = literal["text"]
+        if literal["quote"] in "`'\"" and _FILLED.search(text) and literal["quote"] != "'":
+            return ""
+        words.append(text if literal["raw"] else unescaped(text))
+        at = literal.end()
+        if not _ENDS.match(code, at):
+            return ""
+        if not (listed or several):
+            break
+        comma = _BLANK.match(code, at)
+        at = comma.end() if comma else at
+        if code[at : at + 1] != ",":
+            break
+        blank = _BLANK.match(code, at + 1)
+        at = blank.end() if blank else at + 1
+        if code[at : at + 1] == "[" and several and not listed:
+            listed, at = True, at + 1
+    else:
+        if listed and code[at : at + 1] != "]":
+            return ""  # a word of it is not written out
+    return shlex.join(words) if listed or len(words) > 1 else "".join(words)
+
+
+def unescaped(text: str) -> str:
+    """A literal as the language reads it, as far as the languages agree."""
+    return _ESCAPE.sub(_letter, text) if "\\" in text else text
+
+
+def _letter(found: re.Match[str]) -> str:
+    byte, point, octal, letter = found.groups()
+    if letter is not None:
+        return _LETTERS.get(letter, letter)
+    number = int(octal, 8) if octal else int(byte or point, 16)
+    return chr(number) if number <= sys.maxunicode else ""

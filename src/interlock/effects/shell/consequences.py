@@ -1,0 +1,169 @@
+"""What a program does to paths, hosts and variables, by the roles of its words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from interlock.effects.command import GapKind
+from interlock.effects.effect import Effect, EffectKind
+from interlock.effects.programs.arguments import Arguments, Flag, Operand
+from interlock.effects.programs.program import Program, Role
+from interlock.effects.shell.feed import Feed, FeedKind
+from interlock.effects.shell.findings import Findings, env_effect
+from interlock.effects.shell.host_name import host_of, local_path
+from interlock.effects.shell.making import WRITING_TEXT, note_written
+from interlock.effects.shell.scope import Made, Scope
+from interlock.effects.shell.sensitive import is_command_line, is_run_later
+from interlock.effects.word import Word
+
+# Names of the module are found sooner than members of a class.
+_TEXT, _NETWORK, _ENV = Role.TEXT, Role.NETWORK, Role.ENV
+_SOURCES: Final = ("src=", "source=")
+_PATH_STARTS: Final = ("/", ".", "~", "$")
+_READ_ONLY: Final = frozenset({"ro", "readonly", "readonly=true", "ro=true"})
+_PATHS: Final = {
+    Role.READ: (EffectKind.READ,),
+    Role.WRITE: (EffectKind.WRITE,),
+    Role.EDIT: (EffectKind.READ, EffectKind.WRITE),
+    Role.DELETE: (EffectKind.DELETE,),
+    Role.MOVE: (EffectKind.READ, EffectKind.DELETE),
+    Role.SCRIPT: (EffectKind.READ,),
+}
+
+_CHANGING: Final = frozenset({Role.WRITE, Role.EDIT, Role.DELETE, Role.MOVE})
+
+
+def note_consequences(  # noqa: PLR0917 - by position, which is quicker: this is done for every command
+    operands: Sequence[Operand], flags: Sequence[Flag], entry: Program, scope: Scope, found: Findings, by: str
+) -> bool:
+    """Note every effect that the words of a command have; whether what it gives comes from the network."""
+    calm = bool(flags) and _note_flags(flags, scope, found, by)
+    named = False
+    for operand in operands:
+        role = operand.role
+        if role is not _TEXT:
+            named = named or role is _NETWORK
+            _note(role, operand.word, scope, found, by)
+    if entry.start and all(operand.role is _TEXT for operand in operands):
+        changed = [one.option.operands for one in flags if one.option and one.option.operands]
+        _note(changed[-1] if changed else entry.rest or _TEXT, Word(entry.start), scope, found, by)
+    if entry.name in WRITING_TEXT and note_written(operands, flags, by, scope):
+        found.unsettled += 1
+    if not entry.does:
+        return named
+    for role in entry.does if not calm else ():
+        if role is not _NETWORK or not named:
+            _unnamed(role, found, by)
+    return named or _NETWORK in entry.does
+
+
+def _note_flags(flags: Sequence[Flag], scope: Scope, found: Findings, by: str) -> bool:
+    """Note the effects of options; whether one of them takes the unnamed effects away."""
+    calm = False
+    for flag in flags:
+        option = flag.option
+        if option is None:
+            continue
+        calm = calm or option.calms
+        if option.does is not None:
+            _unnamed(option.does, found, by)
+        if option.value is not None and flag.value is not None:
+            _note(option.value, flag.value, scope, found, by)
+            if option.power and option.value is Role.WRITE:  # whoever runs a log will not miss it
+                scope.make(flag.value.text, Made(content=Feed(FeedKind.OPEN, by)))
+            if option.attached and option.operands is Role.WRITE:  # `sed -i.bak` also writes a copy
+                _unnamed(Role.WRITE, found, by)
+    return calm
+
+
+def note_looks(arguments: Arguments, entry: Program, scope: Scope, found: Findings, by: str) -> bool:
+    """Note what a command looks at that only shows what it would do; whether that comes from the network."""
+    for flag in arguments.flags:
+        if flag.option is not None and flag.option.value is not None and flag.value is not None:
+            _note(flag.option.value, flag.value, scope, found, by)
+    named = False
+    for operand in arguments.operands:
+        named = named or operand.role is _NETWORK
+        _note(Role.READ if operand.role in _CHANGING else operand.role, operand.word, scope, found, by)
+    if _NETWORK in entry.does and not named:
+        _unnamed(_NETWORK, found, by)
+    return named or _NETWORK in entry.does
+
+
+def note_downloads(arguments: Arguments, scope: Scope, by: str) -> bool:
+    """Files that come from another machine may be run further on; whether there are any."""
+    made = Made(content=Feed(FeedKind.OPEN, by, network=True))
+    any_made = False
+    for flag in arguments.flags:
+        if flag.option is not None and flag.option.value is Role.WRITE and flag.value is not None:
+            scope.make(flag.value.text, made)
+            any_made = True
+    for operand in arguments.operands:
+        if operand.role is Role.WRITE:
+            scope.make(operand.word.text, made)
+            any_made = True
+        elif operand.role is Role.NETWORK and "/" in operand.word.text:
+            scope.make(operand.word.text.rstrip("/").rpartition("/")[2].partition("?")[0], made)
+            any_made = True
+    return any_made
+
+
+def mounted(word: Word) -> Iterator[tuple[EffectKind, Word]]:
+    """What a container gets to see of this machine by `-v HOST:PATH:ro` or `--mount src=HOST,…`."""
+    text = word.text
+    parts = text.split(",")
+    source = next((part.partition("=")[2] for part in parts if part.startswith(_SOURCES)), None)
+    options = parts
+    if source is None:
+        source, *options = text.split(":")
+        if not options:
+            return  # a volume without a name
+    if not source.startswith(_PATH_STARTS):
+        return  # one with a name
+    # Of the folder alone: whoever denies all that is in it is met, not who denies one of its files.
+    yield EffectKind.READ, Word(source, word.fixed)
+    secret = any(part.startswith("id=") for part in parts)
+    if not secret and _READ_ONLY.isdisjoint(options):
+        yield EffectKind.WRITE, Word(source, word.fixed)
+
+
+def _unnamed(role: Role, found: Findings, by: str) -> None:
+    """An effect whose target the words do not name."""
+    for kind in _PATHS.get(role) or (EffectKind.NETWORK if role is _NETWORK else EffectKind.RUN,):
+        found.effects.append(Effect(kind, "", None, False, by))
+
+
+def _note(role: Role, word: Word, scope: Scope, found: Findings, by: str) -> None:
+    kinds = _PATHS.get(role)
+    if kinds is not None:
+        for kind in kinds:
+            found.path(kind, word, scope, by)
+        if "://" in word.text:  # some programs take both
+            _note_address(word, scope, found, by)
+    elif role is _NETWORK:
+        _note_address(word, scope, found, by)
+    elif role is Role.MOUNT:
+        for kind, path in mounted(word):
+            found.path(kind, path, scope, by)
+    elif role is _ENV:
+        _note_variable(word, found, by)
+
+
+def _note_address(word: Word, scope: Scope, found: Findings, by: str) -> None:
+    """A host, or a file of this machine where only that can be meant."""
+    local = local_path(word.text)
+    host = host_of(word.text) if local is None else None
+    if host is not None:
+        found.effects.append(Effect(EffectKind.NETWORK, host, None, word.fixed, by))
+    else:
+        found.path(EffectKind.READ, word if local is None else Word(local, word.fixed), scope, by)
+
+
+def _note_variable(word: Word, found: Findings, by: str) -> None:
+    name, equals, value = word.text.partition("=")
+    if equals and is_run_later(name.partition("[")[0], value, fixed=word.fixed):
+        found.gap(GapKind.OPEN, f"a shell runs what `{name}` holds", word.text)
+    elif equals and is_command_line(name, value):
+        found.gap(GapKind.CODE, f"a program runs what `{name}` holds", value)
+    found.effects.append(env_effect(name, Word(value, word.fixed and bool(equals)), by))

@@ -1,0 +1,63 @@
+"""Words that need no shell to be known: nothing in them is expanded."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from interlock.effects.word import Word
+
+# A possessive `++` never gives back what it took: no text makes an expression try a second way. Only single
+# characters are repeated so: a group is matched wrongly before Python 3.11.5. Where a group is repeated, what
+# may follow it cannot begin one more turn of it, so giving turns back finds nothing, either.
+# Every blank by its number: a set that names a class of characters is looked through one by one.
+_BLANKS: Final = r"\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_MEANING: Final = r"""'"\\$`;&|<>()*?\[{~#"""
+PLAIN: Final = rf"[^{_MEANING}\x00-\x20{_BLANKS}]"
+PLAIN_OR_GLOB: Final = PLAIN.replace("*?", "")
+_QUOTED: Final = r"""'[^']*+'|"[^"\\$`]*+\""""
+# A stretch of words in which nothing is expanded.
+PLAIN_OR_BLANK: Final = rf"[^{_MEANING}\x00-\x08\x0a-\x1f{_BLANKS}]"
+EASY_WORDS: Final = rf"{PLAIN_OR_BLANK}++(?:(?:{_QUOTED}){PLAIN_OR_BLANK}*+)*"
+# A word that needs no shell to be known: nothing in it is expanded.
+EASY: Final = rf"(?:{PLAIN}++|{_QUOTED})+"
+_EASY: Final = re.compile(EASY)
+_QUOTES: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"")
+
+Easy = tuple[tuple[Word, ...], int, int]  # words, how wide they stand in the text, the same with blanks
+_NONE: Final[Easy] = ((), 0, 0)
+
+
+def read_easy(text: str) -> Easy:
+    """A command of such words, or no words where the first may be an assignment; blanks may follow it."""
+    if "'" not in text and '"' not in text:
+        words = text.split()
+    else:
+        words = _EASY.findall(text)
+        for at, word in enumerate(words):
+            if "'" in word or '"' in word:
+                words[at] = without_quotes(word)
+    if "=" in words[0]:
+        return _NONE
+    return tuple(map(Word, words)), len(text.rstrip()), len(text)
+
+
+def whole_words(text: str) -> Easy:
+    """The words of a stretch that something else follows: the last may go on, or number a redirect."""
+    if text[-1] not in " \t":
+        if "'" in text or '"' in text:
+            return _NONE
+        text = text[: max(text.rfind(" "), text.rfind("\t")) + 1]
+    return read_easy(text) if text else _NONE
+
+
+def without_quotes(word: str) -> str:
+    """The value of an easy word."""
+    quote = word[0]
+    if quote in "'\"" and word.find(quote, 1) == len(word) - 1:  # quoted as a whole, as most are
+        return word[1:-1]
+    return _QUOTES.sub(_unquoted, word)
+
+
+def _unquoted(quotes: re.Match[str]) -> str:
+    return quotes[1] if quotes[1] is not None else quotes[2]

@@ -1,0 +1,339 @@
+"""From a word in the text to the arguments a program gets, as far as that is settled."""
+
+from __future__ import annotations
+
+import os.path
+import re
+from typing import Final, Protocol
+
+from interlock.effects.shell.braces import brace_words
+from interlock.effects.shell.feed import Feed
+from interlock.effects.shell.findings import Findings
+from interlock.effects.shell.pieces import OPENED
+from interlock.effects.shell.scope import Scope
+from interlock.effects.shell.stuck import TooMuchError
+from interlock.effects.shell.syntax import Expansion, Glob, Part, Spelled, Substitution, Text, Tilde, Variable
+from interlock.effects.word import Word
+
+_MAX_ARGUMENTS: Final = 20_000  # that braces, arrays and parameters make of the words of one command
+_BLANKS: Final = " \t\n"
+_BLANK_RUN: Final = re.compile(r"[ \t\n]++")
+_ARRAY: Final = re.compile(r"\$\{([A-Za-z_]\w*)\[([@*])\]\}")
+_NAMED: Final = re.compile(r"\$\{(\w+)(?!\w)")
+_WILD: Final = frozenset("*?[")
+_MANY: Final = frozenset("@*")
+
+
+class Inner(Protocol):
+    """Who reads the commands inside a word."""
+
+    text: str  # in which the places of what is read count
+    given: Feed  # what a substitution finds on its input
+
+    @property
+    def found(self) -> Findings:
+        """What is found on the way."""
+
+    def substitution(self, part: Substitution, scope: Scope) -> str | None:
+        """Read the commands; what they print, when that is settled."""
+
+    def expansion(self, part: Expansion, scope: Scope) -> None:
+        """Take note of what an expansion may do."""
+
+
+def expand_all(
+    spelled: tuple[Spelled, ...], scope: Scope, inner: Inner, plain: tuple[Word, ...] = ()
+) -> list[Word]:
+    """The program and its arguments, as far as they are known, behind those that are plain."""
+    words = [*plain]
+    for one in spelled:
+        parts = one.parts
+        if parts is None:
+            words.append(Word(one.text))
+            continue
+        if len(parts) == 1 and type(part := parts[0]) is Variable and part.quoted and part.name not in _MANY:
+            value = scope.value(part.name)  # as most are that are not plain
+            stands_for = scope.listed(part.name) or part.written if value is None else value
+            words.append(Word(stands_for, value is not None))
+            continue
+        if one.braces:
+            words += _braced(parts, scope, inner)
+        else:
+            _put(parts, scope, inner, words)
+        if len(words) > _MAX_ARGUMENTS:
+            raise TooMuchError
+    if len(words) > _MAX_ARGUMENTS:
+        raise TooMuchError
+    return words
+
+
+def expand(spelled: Spelled, scope: Scope, inner: Inner) -> list[Word]:
+    """The arguments one word becomes: usually one."""
+    return expand_all((spelled,), scope, inner)
+
+
+def _braced(parts: tuple[Part, ...], scope: Scope, inner: Inner) -> list[Word]:
+    """The arguments of a word with braces."""
+    made: list[Word] = []
+    words = brace_words(parts)
+    if words is None:
+        _put(parts, scope, inner, made)
+        return [Word(made[0].text if made else "", fixed=False, splits=True)]
+    for one in words:
+        if one:  # `{a,}`: what is not there is no argument
+            _put(_without_tilde(one), scope, inner, made)
+    return made
+
+
+def _without_tilde(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """Braces may bring a tilde to the front, where shells expand it."""
+    if parts and type(parts[0]) is Text and not parts[0].quoted and parts[0].text.startswith("~"):
+        return (Expansion(written="~", quoted=True), Text(parts[0].text[1:]), *parts[1:])
+    return parts
+
+
+def single(spelled: Spelled, scope: Scope, inner: Inner) -> Word:
+    """The value of an assignment or a redirect: never split."""
+    if spelled.parts is None:
+        return Word(spelled.text)
+    text, settled = text_of(spelled.parts, scope, inner)
+    return Word(text, settled)
+
+
+def target(spelled: Spelled, scope: Scope, inner: Inner) -> Word:
+    """Where a redirect leads: a glob that matches one file is that file."""
+    if spelled.parts is None:
+        return Word(spelled.text)
+    word = single(spelled, scope, inner)
+    for part in spelled.parts:
+        if type(part) is Glob:
+            return Word(word.text, fixed=False)
+    return Word(word.text, fixed=False) if spelled.braces else word
+
+
+def text_of(parts: tuple[Part, ...] | list[Part], scope: Scope, inner: Inner) -> tuple[str, bool]:
+    """Parts as one text, and whether all of it is settled."""
+    pieces: list[str] = []
+    settled = True
+    for part in parts:
+        if type(part) is Text:
+            pieces.append(part.text)
+        elif type(part) is Glob:
+            pieces.append(part.written)
+        elif type(part) is Variable:
+            value = scope.value(part.name)
+            settled = settled and value is not None
+            pieces.append(scope.listed(part.name) or part.written if value is None else value)
+        else:
+            written, value = _value(part, scope, inner)
+            settled = settled and value is not None
+            pieces.append(written if value is None else value)
+    return "".join(pieces), settled
+
+
+def _value(part: Part, scope: Scope, inner: Inner) -> tuple[str, str | None]:
+    """A part that is neither text nor a variable as written, and its value unless only the run decides it."""
+    if type(part) is Substitution:
+        printed = inner.substitution(part, scope)
+        return part.written, None if part.process else printed
+    if type(part) is Expansion:
+        inner.expansion(part, scope)
+        return part.written, None
+    return (part.written, _home(part.written, scope)) if type(part) is Tilde else ("", None)
+
+
+class _Line:
+    """The fields of one word while they are put together."""
+
+    __slots__ = ("done", "fixed", "pieces", "splits")
+
+    def __init__(self, pieces: list[str], fixed: bool, splits: bool, done: list[Word]) -> None:
+        self.pieces, self.fixed, self.splits, self.done = pieces, fixed, splits, done
+
+    def open(self, written: str, splits: bool) -> None:
+        """Something only the run decides."""
+        self.pieces.append(written)
+        self.fixed = False
+        self.splits = self.splits or splits
+
+    def end(self) -> None:
+        """One field is complete."""
+        if self.pieces:
+            self.done.append(Word("".join(self.pieces), self.fixed, self.splits))
+        self.pieces = []
+        self.fixed, self.splits = True, False
+
+
+def _put(parts: tuple[Part, ...], scope: Scope, inner: Inner, words: list[Word]) -> None:
+    """Add the arguments of a word; nearly always that is one, which nothing splits."""
+    pieces: list[str] = []  # of every part one
+    settled, splits = True, False
+    for part in parts:
+        if type(part) is Text:
+            pieces.append(part.text)
+            continue
+        if type(part) is Variable and part.name not in _MANY:
+            value = scope.value(part.name)
+        elif type(part) is Substitution and part.quoted and not part.process:
+            value = inner.substitution(part, scope)
+        elif type(part) is Expansion and "[" not in part.written:
+            inner.expansion(part, scope)
+            value = None
+        elif type(part) is Glob:
+            pieces.append(part.written)
+            settled, splits = False, True
+            continue
+        else:
+            break
+        if value is None:
+            pieces.append(_stands_for(part, scope, alone=len(parts) == 1))
+            settled = False
+            splits = splits or not part.quoted
+        elif part.quoted:
+            pieces.append(value)
+        else:
+            break
+    else:
+        words.append(Word("".join(pieces), settled, splits))
+        return
+    if not _is_nothing(parts, scope):
+        _put_rest(parts[len(pieces) :], _Line(pieces, settled, splits, words), scope, inner)
+
+
+def _stands_for(part: Variable | Substitution | Expansion, scope: Scope, *, alone: bool) -> str:
+    """How a part is written, or the list of names that its variable stands for."""
+    if type(part) is Variable:
+        if alone and not part.quoted and part.name in scope.printed:
+            return scope.printed[part.name]
+        return scope.listed(part.name) or part.written
+    named = _NAMED.match(part.written) if type(part) is Expansion and scope.lists else None
+    return (scope.listed(named[1]) if named else None) or part.written
+
+
+def _put_rest(left: tuple[Part, ...], line: _Line, scope: Scope, inner: Inner) -> None:
+    """Go on with the parts of a word that may become several arguments."""
+    for part in left:
+        _take(part, line, scope, inner)
+    line.end()
+
+
+def _is_nothing(parts: tuple[Part, ...], scope: Scope) -> bool:
+    """Whether a word is only `"$@"` or `"${a[@]}"` of nothing: no argument at all, not an empty one."""
+    if len(parts) % 2 or any(part is not OPENED for part in parts[::2]):
+        return False
+    return all(_values(part, scope) == () for part in parts[1::2])
+
+
+def _values(part: Part, scope: Scope) -> tuple[Word, ...] | None:
+    """What `"$@"` or `"${a[@]}"` stands for, when that is known."""
+    if type(part) is Variable:
+        return scope.all_parameters() if part.name == "@" and part.quoted else None
+    array = _ARRAY.fullmatch(part.written) if type(part) is Expansion and part.quoted else None
+    return scope.array(array[1]) if array and array[2] == "@" else None
+
+
+def _take(part: Part, line: _Line, scope: Scope, inner: Inner) -> None:
+    if type(part) is Text:
+        line.pieces.append(part.text)
+    elif type(part) is Variable:
+        _variable(part, line, scope)
+    elif type(part) is Expansion:
+        inner.expansion(part, scope)
+        _expansion(part, line, scope)
+    elif type(part) is Glob:
+        line.open(part.written, True)
+    else:
+        written, value = _value(part, scope, inner)
+        if type(part) is not Substitution:
+            _whole(written, value, line, False)
+        elif part.process:
+            line.open(written, not part.body.items)
+        else:
+            _perhaps_split(part, value, line, scope)
+
+
+def _variable(part: Variable, line: _Line, scope: Scope) -> None:
+    many = part.name in _MANY
+    values = scope.all_parameters() if many else None
+    if values is not None and (part.name == "@" or not part.quoted) and not _may_join(values, line):
+        _several(values, line, scope, quoted=part.quoted)
+        return
+    value = scope.value(part.name)
+    if value is None and many:
+        line.open(scope.lists.get("@", part.written), True)
+    else:
+        _perhaps_split(part, value, line, scope)
+
+
+def _expansion(part: Expansion, line: _Line, scope: Scope) -> None:
+    array = _ARRAY.fullmatch(part.written)
+    values = scope.array(array[1]) if array else None
+    if values is not None and array and (array[2] == "@" or not part.quoted) and not _may_join(values, line):
+        _several(values, line, scope, quoted=part.quoted)
+    else:
+        named = _NAMED.match(part.written)
+        listed = scope.listed(named[1]) if named and scope.lists else None
+        line.open(listed or part.written, not part.quoted or "[@]" in part.written)
+
+
+def _perhaps_split(part: Variable | Substitution, value: str | None, line: _Line, scope: Scope) -> None:
+    if value is None or part.quoted:
+        _whole(part.written, value, line, not part.quoted)
+    elif _WILD.intersection(value) or "IFS" in scope.variables:
+        line.open(value, True)
+    else:
+        _split_value(value, line)
+
+
+def _whole(written: str, value: str | None, line: _Line, splits: bool) -> None:
+    """A value that stays in one piece, or what is written where it is not known."""
+    if value is None:
+        line.open(written, splits)
+    else:
+        line.pieces.append(value)
+
+
+def _may_join(values: tuple[Word, ...], line: _Line) -> bool:
+    """Whether what stands before several words may be joined to any of them, since the first may be none."""
+    return any(line.pieces) and any(word.splits for word in values)
+
+
+def _several(values: tuple[Word, ...], line: _Line, scope: Scope, *, quoted: bool) -> None:
+    """The elements of an array or the parameters: an argument each, or split once more."""
+    for index, word in enumerate(values):
+        value = word.text
+        if index:
+            line.end()
+        if not word.fixed:
+            line.open(value, word.splits or not quoted)
+        elif quoted:
+            line.pieces.append(value)
+        elif _WILD.intersection(value) or "IFS" in scope.variables:
+            line.open(value, True)
+        else:
+            _split_value(value, line)
+
+
+def _split_value(value: str, line: _Line) -> None:
+    """An unquoted value becomes fields at its blanks."""
+    fields = [field for field in _BLANK_RUN.split(value) if field]
+    if not fields:
+        if value:
+            line.end()
+        return
+    if value[0] in _BLANKS and line.pieces:
+        line.end()
+    for index, field in enumerate(fields):
+        if index:
+            line.end()
+        line.pieces.append(field)
+    if value[-1] in _BLANKS:
+        line.end()
+
+
+def _home(written: str, scope: Scope) -> str | None:
+    """The home folder that is meant."""
+    if written == "~":
+        return scope.value("HOME")
+    found = os.path.expanduser(written)
+    return None if found == written else found

@@ -1,0 +1,192 @@
+"""What is found while a text is read, in the order of the text."""
+
+from __future__ import annotations
+
+from fnmatch import filter as matching
+from os.path import basename
+from typing import Final
+
+import msgspec
+
+from interlock.effects.command import Command, Gap, GapKind
+from interlock.effects.effect import Effect, EffectKind
+from interlock.effects.programs.arguments import Arguments, sort_arguments
+from interlock.effects.shell.easy import read_easy
+from interlock.effects.shell.feed import Feed
+from interlock.effects.shell.found_paths import FINDING, paths_printed
+from interlock.effects.shell.scope import Scope
+from interlock.effects.shell.sorted import Sorted, sort_words
+from interlock.effects.shell.stuck import TooMuchError
+from interlock.effects.shell.writing_code import writes_in
+from interlock.effects.word import Word
+
+_MAX_COMMANDS: Final = 500  # different ones
+# A command costs ten, two of its words one: about a quarter of a second in all.
+_MAX_EFFORT: Final = 100_000
+_ENV: Final = EffectKind.ENV  # a name of the module is found sooner than a member of a class
+_WILD: Final = frozenset("*?[")
+_FINDING: Final = ("$(find ", "`find ")
+_MOST_GLOBS: Final = 50  # of files that are run, each held against all that are written
+_MOST_LINKS: Final = 3  # on the way of one path
+_CHARACTERS, _FILES = 16, 4  # of code and names to look through: as much work as one word
+_MAX_WHY: Final = 300  # a reason may name a word, and a word may be as long as the text
+
+
+def env_effect(name: str, value: Word, by: str) -> Effect:
+    """A variable that is set, with its value where that is known."""
+    return Effect(_ENV, name, None, True, by, value.text if value.fixed else None)
+
+
+class Printed(msgspec.Struct, frozen=True, gc=False):
+    """What came of a command, with what else than its text that depends on."""
+
+    words: tuple[Word, ...]
+    folders: tuple[str, ...]
+    via: tuple[str, ...]
+    feed: Feed
+    writes: tuple[Effect, ...]
+    environment: tuple[tuple[str, Word], ...]
+    printed: Feed
+    effort: int
+    inner: tuple[str, ...]  # the programs that it runs in its place: if one is a function by now, all is new
+
+
+def _key(command: Command) -> object:
+    """What makes one command another than those of the same text."""
+    return (
+        command.words, command.cwd, command.transparent, command.more, command.via, command.environment,
+    )  # fmt: skip
+
+
+class Findings:
+    """Commands, effects and gaps so far."""
+
+    __slots__ = (
+        "_just_sorted", "_seen", "_sorted", "commands", "effects", "effort", "gaps", "inner",
+        "open_paths", "printed", "ran", "sources", "unsettled",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.effort = 0  # of reading so far
+        self._seen: dict[str, Command | set[object]] = {}  # by their text: most stand there once
+        # By their text, which is looked up much sooner than words are: nearly always those are the same, too.
+        self._sorted: dict[str, Sorted] = {}
+        self._just_sorted: Sorted | None = None
+        self.inner: list[str] = []  # the programs that others run in their place
+        self.printed: dict[str, tuple[Printed, ...]] = {}  # by the text of a command: what came of it last
+        self.commands: list[Command] = []
+        self.effects: list[Effect] = []
+        self.open_paths: list[Effect] = []  # those of them on paths that only the run decides
+        self.gaps: list[Gap] = []
+        self.sources: dict[str, GapKind] = {}  # substitutions that bring in foreign text, as written
+        self.ran: dict[str, str] = {}  # files that were run before this text put anything there, and by whom
+        self.unsettled = 0  # how often more came of a command than follows from its words and its input
+
+    def sort(self, words: tuple[Word, ...], written: str) -> Sorted:
+        """Sort the words of a command; the same words over again are sorted as they were."""
+        known = self._sorted.get(written)
+        if known is None or (known.words is not words and known.words != words):
+            just = self._just_sorted
+            known = just if just is not None and just.words is words else sort_words(words)
+            self._sorted[written] = known
+        return known
+
+    def sorted_as(self, written: str) -> Arguments:
+        """The words of a command that stands in this text and prints what others are given."""
+        if not written.startswith(FINDING):  # nobody knows what it prints
+            return Arguments(None, "")
+        known = self._sorted.get(written)
+        return known.arguments if known is not None else sort_arguments(read_easy(written)[0])
+
+    def keep_sorted(self, words: tuple[Word, ...], arguments: Arguments) -> None:
+        """Spare whoever sorts these words next the work."""
+        self._just_sorted = sort_words(words, arguments)
+
+    def command(self, command: Command) -> None:
+        """Note one command; the same command over again says nothing new."""
+        effort = self.effort = self.effort + 10 + len(command.words) // 2
+        commands = self.commands
+        if effort > _MAX_EFFORT:
+            raise TooMuchError
+        alike = self._seen.setdefault(command.written, command)
+        if alike is not command:
+            if not isinstance(alike, set):
+                alike = self._seen[command.written] = {_key(alike)}
+            if (key := _key(command)) in alike:
+                return
+            alike.add(key)
+        if len(commands) >= _MAX_COMMANDS:
+            raise TooMuchError
+        commands.append(command)
+
+    def spend(self, effort: int) -> None:
+        """Count the work of reading, which even a short text can make endless."""
+        self.effort += effort
+        if self.effort > _MAX_EFFORT:
+            raise TooMuchError
+
+    def gap(self, kind: GapKind, why: str, text: str, start: int = 0, folders: tuple[str, ...] = ()) -> None:
+        """Note what cannot be accounted for; open text that comes from afar is noted as such."""
+        self.unsettled += 1
+        if self.sources and kind is GapKind.OPEN:
+            kind = next((source for written, source in self.sources.items() if written in text), kind)
+        if len(why) > _MAX_WHY:
+            why = why[: _MAX_WHY - 1] + "…"
+        self.gaps.append(Gap(kind=kind, why=why, text=text, start=start, folders=folders))
+
+    def note_run(self, path: str, scope: Scope, by: str) -> None:
+        """Note a file that is run and that this text has not made so far."""
+        self.ran.update(dict.fromkeys(scope.places(path), by))
+        self.doubt_written(path, by)
+
+    def doubt_written(self, path: str, by: str) -> None:
+        """Code that names a file which is run after it may have written that file."""
+        name = basename(path)
+        for gap in self.gaps:
+            if gap.kind is GapKind.CODE and name in gap.text:
+                self.spend(len(gap.text) // _CHARACTERS)
+                if writes_in(gap.text, name):
+                    self.gap(GapKind.OPEN, f"`{path}` may be written by code", f"{gap.text}\n{by}")
+                    return
+
+    def doubt_links(self, scope: Scope, by: str) -> None:
+        """Where names were given to other files, what was written may be in any file that is run."""
+        self.spend(len(scope.files) // _FILES)
+        if scope.linked and any(made.content is not None for made in scope.files.values()):
+            self.gap(GapKind.OPEN, "a link may lead to what is run", by)
+
+    def look_back(self, scope: Scope) -> None:
+        """What was run in a loop, in the background or at the end may have been written after all."""
+        globs = [path for path in self.ran if not _WILD.isdisjoint(path)]
+        if len(globs) > _MOST_GLOBS:
+            raise TooMuchError
+        for glob in globs:
+            self.ran.update(dict.fromkeys(matching(scope.files, glob), self.ran[glob]))
+        for path in sorted(self.ran.keys() & scope.files.keys()):
+            if (content := scope.files[path].content) is not None:
+                text = f"{content.text}\n{self.ran[path]}"
+                self.gap(GapKind.OPEN, f"`{path}` may be written before it is run", text)
+
+    def path(self, kind: EffectKind, word: Word, scope: Scope, by: str, deep: int = 0) -> tuple[Effect, ...]:
+        """Note what happens to a path, from every folder the command may be in."""
+        text, fixed = word.text, word.fixed
+        if not fixed and text.startswith(_FINDING) and deep < _MOST_LINKS:
+            for listed in paths_printed(text):
+                self.path(kind, listed, scope, by, _MOST_LINKS)
+        if fixed and text.startswith("~"):
+            text = "./" + text  # a tilde that was quoted is a name like any other
+        elif text.startswith("//"):
+            text = "/" + text.lstrip("/")
+        if text.startswith("/") or not scope.folders:
+            found: tuple[Effect, ...] = (Effect(kind, text, None, fixed, by),)
+            if scope.near and text[:1] not in "/~":
+                self.effects.append(Effect(kind, f"{scope.near}/{text}", None, False, by))
+        else:
+            found = tuple([Effect(kind, text, folder, fixed, by) for folder in scope.folders])
+        if scope.linked and deep < _MOST_LINKS:
+            for other in scope.led_to(text):
+                found += self.path(kind, other, scope, by, deep + 1)
+        self.effects += found
+        if not fixed:
+            self.open_paths += found
+        return found

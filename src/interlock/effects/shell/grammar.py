@@ -1,0 +1,348 @@
+"""Commands of a shell text: lists, pipes and simple commands, or the place where the grammar ends."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from interlock.effects.shell import blocks
+from interlock.effects.shell.documents import Documents
+from interlock.effects.shell.easy import Easy, read_easy
+from interlock.effects.shell.scan import MAX_DEPTH, Scanner
+from interlock.effects.shell.signs import (
+    FUNCTION,
+    FUNCTION_NAME,
+    KEYWORD_START,
+    LINES_START,
+    PLAIN,
+    PLAIN_START,
+    REDIRECT_START,
+    SPACE_START,
+    WORD,
+    beginning_at,
+    keyword_at,
+    lines_at,
+    next_keyword_at,
+    redirect_at,
+    space_at,
+)
+from interlock.effects.shell.simple import read_redirect, read_simple
+from interlock.effects.shell.stuck import StuckError
+from interlock.effects.shell.syntax import (
+    Block,
+    BlockKind,
+    Chain,
+    Function,
+    Node,
+    Pipe,
+    Redirect,
+    Sequence,
+    Simple,
+)
+
+# Words that only close or continue what was opened: met where a command begins, they are a mistake.
+_CLOSERS: Final = frozenset({"}", "then", "elif", "else", "fi", "do", "done", "esac", "in", "]]"})
+_NO_WORD: Final = frozenset({"", "(", ")", ";"})
+_CASE_ENDS: Final = frozenset({";", "&"})
+_AT_ONCE: Final = frozenset("\n;)")  # what mostly follows a block: there is no redirect
+_JOINING: Final = frozenset({"&", "|"})
+_CHAINING: Final = frozenset({"&&", "||"})
+_PREFIXES: Final = frozenset({"!", "time"})
+_TIME_OPTIONS: Final = (re.compile(r"-p(?=\s|\\\n)"), re.compile(r"--(?=\s|\\\n)"))  # in this order
+_MAX_NODES: Final = 20_000
+_NOTHING: Final[frozenset[str]] = frozenset()
+
+
+class Grammar:
+    """Reads commands from a scanner; what was whole before a mistake is kept."""
+
+    def __init__(self, text: str, position: int = 0, depth: int = 0) -> None:
+        self.text: Final = text
+        self.scan: Final = Scanner(text, self._inside, position, depth)
+        self.documents = Documents(self.scan)
+        self.doubts: list[tuple[str, int, int]] = []  # read, but other shells read it otherwise
+        self._nodes = 0
+        self._easy: dict[str, Easy] = {}  # the plain commands that have been read
+        self.begun: dict[str, Easy] = {}  # the plain stretches that other commands began with
+        self.met = ""  # the word of the grammar at which a list ended, and where the text now stands
+
+    def read(self) -> tuple[list[Node], StuckError | None]:
+        """Every command at the top, and where the reading stopped if it did."""
+        items: list[Node] = []
+        try:
+            self._list(items, _NOTHING)
+            self._finish()
+        except StuckError as stuck:
+            return items, stuck
+        finally:
+            self.scan.release()
+        return items, None
+
+    def _finish(self) -> None:
+        if self.scan.position < len(self.text):
+            shown = self.text[self.scan.position : self.scan.position + 2].strip()
+            raise StuckError(f"misplaced `{shown}`", self.scan.position)
+        self.documents.finish()
+
+    def _inside(self, scanner: Scanner) -> Sequence:
+        """The commands of a substitution, up to its `)`."""
+        if scanner is not self.scan:
+            inner = Grammar(scanner.text, scanner.position, scanner.depth)
+            inner._nodes = self._nodes + 1
+            body = inner._inside(inner.scan)
+            inner.scan.release()
+            self._nodes = inner._nodes
+            scanner.position = inner.scan.position
+            self.doubts += inner.doubts
+            return body
+        outer, start = self.documents, scanner.position
+        self.documents = Documents(scanner, nested=True)
+        items: list[Node] = []
+        self._list(items, _NOTHING)
+        self.documents.finish()
+        self.documents = outer
+        if outer.awaited and "\n" in self.text[start : scanner.position]:
+            raise StuckError("here-document before a substitution of several lines", start)
+        return Sequence(tuple(items))
+
+    # --- lists -------------------------------------------------------------------------------------
+
+    def sequence(self, stop: frozenset[str]) -> Sequence:
+        """Commands up to one of these words, which is left to the caller."""
+        items: list[Node] = []
+        self._list(items, stop)
+        return Sequence(tuple(items))
+
+    def skip_space(self) -> None:
+        """Move over blanks, joined lines and comments."""
+        text, scan = self.text, self.scan
+        if scan.position < len(text) and text[scan.position] in SPACE_START:
+            found = space_at(text, scan.position)
+            if found:
+                scan.position = found.end()
+
+    def skip_lines(self) -> None:
+        """Move over all that separates commands without meaning, and take here-documents on the way."""
+        while self.documents.awaited:
+            self.skip_space()
+            if not self.text.startswith("\n", self.scan.position):
+                return
+            self.scan.position += 1
+            self.documents.take()
+        text, scan = self.text, self.scan
+        if scan.position < len(text) and text[scan.position] in LINES_START:
+            found = lines_at(text, scan.position)
+            if found:
+                scan.position = found.end()
+
+    def keyword(self) -> str:
+        """The plain word that begins here, if it could be a word of the grammar."""
+        text, position = self.text, self.scan.position
+        if position >= len(text) or text[position] not in KEYWORD_START:
+            return ""
+        found = keyword_at(text, position)
+        return found.group() if found else ""
+
+    def expect(self, word: str) -> None:
+        """Move over one word of the grammar, or give up."""
+        met, self.met = self.met, ""
+        if met == word:
+            self.scan.position += len(word)
+            return
+        if not self.documents.awaited:
+            found = next_keyword_at(self.text, self.scan.position)
+            if found is not None and found[1] == word:
+                self.scan.position = found.end()
+                return
+        self.skip_lines()
+        if self.keyword() != word:
+            raise StuckError(f"`{word}` is missing", self.scan.position)
+        self.scan.position += len(word)
+
+    def _list(self, items: list[Node], stop: frozenset[str]) -> None:
+        text, scan, length = self.text, self.scan, len(self.text)
+        while (node := self._next(stop)) is not None:
+            character = text[at] if (at := scan.position) < length else ""
+            if character in _JOINING:
+                node = self._joined(node)
+                character = text[at] if (at := scan.position) < length else ""
+                if character == "&":
+                    node = Block(BlockKind.BACKGROUND, (Sequence((node,)),))
+            items.append(node)
+            if character == "\n":
+                continue
+            if character == ";":
+                if at + 1 < length and text[at + 1] in _CASE_ENDS:
+                    self.met = ""
+                    return
+            elif character != "&":
+                if character and character != ")":
+                    self._must_close(node, stop, character)
+                    return
+                continue
+            if self.documents.first is not None:
+                self.documents.refuse_more()
+            scan.position += 1
+
+    def _must_close(self, node: Node, stop: frozenset[str], character: str) -> None:
+        """A block without redirects may be followed by a word that closes another: `(cd x) done`."""
+        while isinstance(node, Chain | Pipe):
+            node = node.rest[-1][1] if isinstance(node, Chain) else node.parts[-1]
+        word = self.keyword() if type(node) is Block and not node.redirects else ""
+        if not word or word not in stop:
+            raise StuckError(f"misplaced `{character}`", self.scan.position)
+        self.met = word
+
+    def _next(self, stop: frozenset[str]) -> Node | None:
+        """The command that begins here or on a line below; None at one of these words or where none can."""
+        text, scan = self.text, self.scan
+        if self.documents.awaited:
+            self.skip_lines()
+        found = beginning_at(text, scan.position)
+        if found is None:  # it can be empty: there is always one
+            return None
+        last = found.lastindex
+        if last == PLAIN:
+            plain = found[PLAIN]
+            words, width, _ = self._easy.get(plain) or self._easy.setdefault(plain, read_easy(plain))
+            if words:
+                start = found.start(PLAIN)
+                scan.position = found.end()
+                self._nodes += 1
+                if self._nodes > _MAX_NODES:
+                    self._refuse_more()
+                return Simple(start, start + width, words)
+        elif last == PLAIN_START:
+            scan.position = found.start(PLAIN)
+            self._nodes += 1
+            if self._nodes > _MAX_NODES:
+                self._refuse_more()
+            return read_simple(self, found[PLAIN])
+        elif last == WORD:
+            word = found[WORD]
+            scan.position = found.start(WORD)
+            if word in stop:
+                self.met = word
+                return None
+            return self._prefixed() if word in _PREFIXES else self.command(word)
+        return self._simple(found)
+
+    def _simple(self, found: re.Match[str]) -> Node | None:
+        """A command that is not plain, or begins with a parenthesis, or none, by what was found of it."""
+        scan, last = self.scan, found.lastindex
+        if last is None:
+            scan.position = found.end()
+            if self.text[scan.position : scan.position + 1] in _NO_WORD:
+                return self._without_word()
+        else:
+            scan.position = found.start(PLAIN)
+        self._nodes += 1
+        if self._nodes > _MAX_NODES:
+            self._refuse_more()
+        if last == FUNCTION and FUNCTION_NAME.fullmatch(found[PLAIN]):
+            scan.position = found.end()
+            return self.function_body(found[PLAIN], found.start(PLAIN))
+        return read_simple(self)
+
+    def _without_word(self) -> Node | None:
+        """What begins with a parenthesis, if anything does."""
+        self.met = ""
+        return self.command("") if self.text.startswith("(", self.scan.position) else None
+
+    def _joined(self, first: Node) -> Node:
+        """A command and those that read from it or depend on it."""
+        text, scan = self.text, self.scan
+        rest: list[tuple[str, Node]] = []
+        node, operator = first, ""
+        while True:
+            following = text[scan.position : scan.position + 2]
+            if following[:1] == "|" and following != "||":
+                node = self._piped(node)
+                following = text[scan.position : scan.position + 2]
+            if operator:
+                rest.append((operator, node))
+            else:
+                first = node
+            if following not in _CHAINING:
+                return Chain(first, tuple(rest)) if rest else first
+            operator = following
+            scan.position += 2
+            node = self._next(_NOTHING) or self._nothing_here()
+
+    def _piped(self, first: Node) -> Node:
+        """A command and those that read from it."""
+        parts = [first]
+        while True:
+            following = self.text[self.scan.position : self.scan.position + 2]
+            if following[:1] != "|" or following == "||":
+                return Pipe(tuple(parts)) if len(parts) > 1 else first
+            self.scan.position += 2 if following == "|&" else 1
+            node = self._next(_PREFIXES)
+            if node is None and self.met:
+                raise StuckError(f"`{self.met}` inside a pipe", self.scan.position)
+            parts.append(node or self._nothing_here())
+
+    def _nothing_here(self) -> Node:
+        """There must be a command, and there is none."""
+        return self.command("")
+
+    def _prefixed(self) -> Node:
+        """`!` and `time` say how a pipeline is run, not what; the command after them."""
+        while (word := self.keyword()) in _PREFIXES:
+            self.scan.position += len(word)
+            self.skip_space()
+            for option in _TIME_OPTIONS if word == "time" else ():
+                if option.match(self.text, self.scan.position):
+                    self.scan.position += 2
+                    self.skip_space()
+        if word or self.text.startswith("\n", self.scan.position):
+            return self.command(word)
+        return self._next(_NOTHING) or self._nothing_here()
+
+    # --- commands ----------------------------------------------------------------------------------
+
+    def _refuse_more(self) -> None:
+        raise StuckError("too many commands", self.scan.position, limit=True)
+
+    def command(self, word: str) -> Node:
+        """One simple or compound command, and the blanks after it; `word` is its word of the grammar."""
+        self._nodes += 1
+        if self._nodes > _MAX_NODES:
+            self._refuse_more()
+        start = self.scan.position
+        if not word and self.text.startswith("(", start):
+            word = "("
+        reader = blocks.READERS.get(word)
+        if reader is None:
+            if word in _CLOSERS:
+                raise StuckError(f"misplaced `{word}`", start)
+            return read_simple(self)
+        if self.scan.depth >= MAX_DEPTH:
+            raise StuckError("nested too deep", start, limit=True)
+        self.scan.depth += 1
+        node = reader(self)
+        self.scan.depth -= 1
+        return node
+
+    def redirects(self) -> tuple[Redirect, ...]:
+        """The redirects that follow a block."""
+        found: list[Redirect] = []
+        text, scan = self.text, self.scan
+        if scan.position >= len(text) or text[scan.position] in _AT_ONCE:
+            return ()
+        while True:
+            self.skip_space()
+            if text[scan.position : scan.position + 1] not in REDIRECT_START:
+                return tuple(found)
+            match = redirect_at(text, scan.position)
+            if match is None:
+                return tuple(found)
+            read_redirect(self, match, found)
+
+    def function_body(self, name: str, start: int) -> Function:
+        """The block a function stands for."""
+        self.skip_lines()
+        body = self.command(self.keyword())
+        if not isinstance(body, Block):
+            raise StuckError("function without a block", start)
+        return Function(name, body, start, self.scan.position)

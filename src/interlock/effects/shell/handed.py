@@ -1,0 +1,397 @@
+"""What a program hands on: texts for a shell, code for an interpreter, files to run."""
+
+from __future__ import annotations
+
+import os.path
+import re
+from typing import Final
+
+import msgspec
+
+from interlock.effects.command import GapKind
+from interlock.effects.programs.addresses import is_address
+from interlock.effects.programs.arguments import Arguments, Flag
+from interlock.effects.programs.lookup import program_named
+from interlock.effects.programs.program import HANDED_ON, Program, Role
+from interlock.effects.shell.arithmetic import runs_in
+from interlock.effects.shell.beginning import moving_option, unknown_option
+from interlock.effects.shell.counted_code import is_plain_but_for_numbers
+from interlock.effects.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
+from interlock.effects.shell.findings import Findings
+from interlock.effects.shell.in_parallel import fed_in_parallel, names_a_list, texts_in_parallel
+from interlock.effects.shell.listing import lists_given
+from interlock.effects.shell.place import Place
+from interlock.effects.shell.program_text import note_code
+from interlock.effects.shell.scope import Made, Scope
+from interlock.effects.shell.setting import Setting, Texts, note
+from interlock.effects.word import Word
+
+MAX_WRAPPERS: Final = 20
+_SETTLED_END: Final = re.compile(r"/([A-Za-z0-9_.+-]+)\Z")
+_SPLIT_SPECIAL: Final = re.compile(r"[\\$'\"#]")
+_HIDDEN: Final = re.compile(r"[$`]|<\(")
+_LOGGING_IN: Final = frozenset({"su", "runuser"})
+_AT_A_TIME: Final = frozenset({"at", "batch"})
+_CHECKING: Final = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"})
+_PRINTING: Final = frozenset({"--dry-run", "--dryrun"})
+_SOURCING: Final = frozenset({"source", "."})
+_EXTENDED_SHELLS: Final = frozenset({"bash", "zsh", "ksh", "eval", "source", "."})
+_EXTENDED: Final = re.compile(
+    r"\$['\"]|[<>]\(|\[\[|\(\(|&>|\|&|<<<|\{[^{}\s]*(?:,|\.\.)[^{}\s]*\}|\b(?:function|time|coproc)[\s<>\\]|=\("
+    r"|(?<![^\s;&|()])(?:\d\d+|\{\w+\})[<>]"
+)
+_ORIGINS: Final = {
+    GapKind.DECODED: "decoded text",
+    GapKind.NETWORK: "text from another machine",
+    GapKind.OPEN: "the output of another program",
+}
+_EACH_A_TEXT: Final = frozenset({"concurrently", "hyperfine", "pee", "mispipe"})  # to a shell of its own
+_ODD_SETTINGS: Final = frozenset({"lastpipe", "expand_aliases", "cdable_vars", "keyword", "history"})
+_WILD: Final = frozenset("*?[")
+_COPY: Final = "a copy"
+_BY_NAME: Final = frozenset({"-o", "+o", "-O", "+O"})
+_FILES: Final = frozenset({Role.SCRIPT, Role.MODULE})
+_FOR_SHELLS: Final = frozenset({Role.SHELL, Role.OPENER, Role.ASSIGNED})
+
+
+def only_checks(arguments: Arguments) -> bool:
+    """Whether what is given is read or printed, and none of it run: `bash -n`, `node --check`."""
+    name, program = arguments.name, arguments.program
+    if name == "parallel":
+        return any(flag.name in _PRINTING for flag in arguments.flags)
+    if name in _CHECKING:
+        return any(
+            flag.name == "-n" or (flag.name == "-o" and flag.value == Word("noexec"))
+            for flag in arguments.flags
+        )
+    if program is None or program.operands[:1] != (Role.SCRIPT,) or not program.interpreter:
+        return False
+    return any(flag.option and flag.option.operands is Role.READ for flag in arguments.flags)
+
+
+def hands_on(arguments: Arguments) -> bool:
+    """Whether these words give anything to others to run; most programs that can do not."""
+    for operand in arguments.operands:
+        if operand.role in HANDED_ON:
+            return True
+    for flag in arguments.flags:
+        if flag.value is not None and flag.option is not None and flag.option.value in HANDED_ON:
+            return True
+    return False
+
+
+class Handed:
+    """Follows what one program gives to others to run."""
+
+    __slots__ = ("found", "name", "setting", "texts", "words", "written")
+
+    def __init__(
+        self, words: tuple[Word, ...], name: str, setting: Setting, found: Findings, texts: Texts
+    ) -> None:
+        self.words: Final = words
+        self.name: Final = name
+        self.setting: Final = setting
+        self.found: Final = found
+        self.texts: Final = texts
+        self.written: Final = setting.place.written
+
+    def follow(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
+        """Read or note all that is handed on."""
+        if entry.shell:
+            self._check_options(arguments, scope)
+            if only_checks(arguments):
+                return
+        handed, texts = self._options(arguments, scope)
+        for operand in arguments.operands:
+            if operand.role is Role.SHELL:
+                texts.append(operand.word)
+            elif operand.role in HANDED_ON:
+                handed = handed or not entry.interpreter or not _is_given(operand.word)
+                self._hand(operand.role, operand.word, arguments, scope)
+        if texts and texts[0].text == "--":
+            texts = texts[1:]
+        if texts and self.name == "env":
+            self._split_string(texts, scope)
+        elif texts:
+            self._joined(texts, arguments, scope)
+        elif entry.interpreter and not (handed or arguments.commands or only_checks(arguments)):
+            self._input(self.setting.feed, entry, scope)
+
+    def _joined(self, texts: list[Word], arguments: Arguments, scope: Scope) -> None:
+        """Operands that make up one text for a shell."""
+        if not arguments.program or not arguments.program.shell:  # whose options have been looked at
+            self.check_shift(arguments)
+        if self.name in _EACH_A_TEXT:
+            for text in texts:
+                self._shell(text, arguments, scope)
+            return
+        whole = Word(" ".join(w.text for w in texts), fixed=all(w.fixed for w in texts))
+        if self.name != "parallel":
+            self._shell(whole, arguments, scope)
+        elif (words := fed_in_parallel(whole, arguments)) is not None:
+            self._instead(words, self.name, transparent=True)
+        else:
+            for text in texts_in_parallel(whole, arguments):
+                self._shell(text, arguments, scope)
+
+    def check_shift(self, arguments: Arguments) -> None:
+        """An option that is not known may take the first word of what looks like the command or the text."""
+        if odd := unknown_option(arguments, self.words):
+            why = f"`{odd}` is no known option of `{self.name}` and may take the word behind it"
+            start = self.setting.place.start + max(self.written.find(odd), 0)
+            self.found.gap(GapKind.SYNTAX, why, self.written, start)
+
+    def _options(self, arguments: Arguments, scope: Scope) -> tuple[bool, list[Word]]:
+        """Whether options hand something on, and what of it belongs to the operands' text."""
+        handed = False
+        texts: list[Word] = []
+        for flag in arguments.flags:
+            if flag.option is None or flag.value is None or flag.option.value not in HANDED_ON:
+                continue
+            handed = handed or flag.option.value is not Role.SCRIPT or not _is_given(flag.value)
+            if flag.option.operands is Role.SHELL:  # `env -S a b` runs both as one text
+                texts.append(flag.value)
+            else:
+                self._hand(flag.option.value, flag.value, arguments, scope)
+        return handed, texts
+
+    def _check_options(self, arguments: Arguments, scope: Scope) -> None:
+        """Options of a shell that the table does not know may say where its text stands."""
+        flags = arguments.flags
+        odd = [flag.name for flag in flags if flag.option is None]
+        odd += filter(None, [moving_option(arguments, self.words, scope)])
+        keeps = self.name == "parallel"  # the order, where a shell has assignments anywhere
+        odd += [flag.name for flag in flags if (flag.name == "-k" and not keeps) or _is_odd_setting(flag)]
+        for flag in flags:  # to a shell the value of `-ov` is the word behind it all the same
+            if flag.name in _BY_NAME and flag.value not in (None, *self.words[flag.index + 1 :][:1]):
+                odd.append(flag.name)
+        if self.name not in _AT_A_TIME:  # `at now + 1 hour`
+            odd += [word.text for word in self.words[1:] if word.text == "-" or word.text.startswith("+")]
+        if self.name in _LOGGING_IN:  # to whom one is an option, and the other ends those before a command
+            usual = {"-", "--"} if arguments.commands else {"-"}
+            odd = [name for name in odd if name not in usual]
+        if odd:
+            self.found.gap(GapKind.SYNTAX, f"`{self.name}` with the option `{odd[0]}`", self.written)
+
+    def _hand(self, role: Role, word: Word, arguments: Arguments, scope: Scope) -> None:
+        if role in _FOR_SHELLS:
+            self._shell(_shell_text(role, word), arguments, scope)
+        elif role is Role.PACKAGE:
+            self.check_package(word, arguments.name)
+        elif role is Role.CODE and word.fixed:
+            self._code(word.text, arguments.program, scope)
+        elif role is Role.CODE:
+            if not is_plain_but_for_numbers(word, self.words, self.setting.place, arguments.program):
+                self.found.gap(GapKind.OPEN, f"program text for `{self.name}` that is not known", word.text)
+        elif role is Role.MODULE and word.fixed:
+            self._module(word, arguments)
+        elif role is Role.SCRIPT and "://" in word.text:
+            why = f"`{self.name}` runs {_ORIGINS[GapKind.NETWORK]}"
+            self.found.gap(GapKind.NETWORK, why, self.written)
+        elif role is Role.SCRIPT:
+            self._script(word, arguments.program, scope)
+        if not word.fixed and role in _FILES and _decides(word, scope):
+            self.found.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
+
+    def check_package(self, word: Word, program: str) -> None:
+        """A package that is run at once: what another machine sends, where it is named by its address."""
+        if is_address(word.text, program):
+            why = f"`{self.name}` runs {_ORIGINS[GapKind.NETWORK]}"
+            self.found.gap(GapKind.NETWORK, why, self.written)
+
+    def _script(self, word: Word, entry: Program | None, scope: Scope) -> None:
+        """A file to run: known only when this text made it, or when it is the input."""
+        made = scope.made(word.text)
+        given = _is_given(word)
+        self.found.doubt_links(scope, self.written)
+        if made is not None and made.content is not None and entry is not None:
+            self._input(made.content, entry, scope)
+        elif made is not None and _COPY not in self.setting.via:
+            self._copied(word, made, scope)
+        elif given and entry is not None and (self.name in _SOURCING or not entry.interpreter):
+            self._input(self.setting.feed, entry, scope)
+        elif self.name in _SOURCING and (word.text == "--" or _is_program(word.text)):
+            # A bare name is looked for among the programs first, and a program is no text.
+            self.found.gap(GapKind.SYNTAX, f"`{self.name}` of `{word.text}`", self.written)
+        elif any(map(DESCRIPTOR.fullmatch, scope.places(word.text))) and word.text != "/dev/stdin":
+            self.found.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)
+        elif word.fixed or not _WILD.isdisjoint(word.text):
+            self.found.note_run(word.text, scope, self.written)
+
+    def _copied(self, word: Word, made: Made, scope: Scope) -> None:
+        """To run a copy is to run what it is a copy of, which needs an allow and may be denied."""
+        if made.origin is None or made.folder is None or not made.origin.fixed:
+            self.found.gap(GapKind.OPEN, f"`{word.text}` is a copy of `{made.name}`", self.written)
+            return
+        same = scope.folder == made.folder
+        origin = made.origin if same else Word(os.path.join(made.folder, made.origin.text))
+        self._instead(tuple(origin if one is word else one for one in self.words), _COPY, transparent=False)
+
+    def run_made(self, content: Feed) -> None:
+        """A program that this text has written itself, run by its path."""
+        first = content.text.partition("\n")[0]
+        if content.kind is FeedKind.OPEN:
+            why = f"`{self.name}` is {_ORIGINS[content.source]}"
+            self.found.gap(content.source, why, f"{content.text}\n{self.written}")
+        elif content.kind is FeedKind.TEXT and (not first.startswith("#!") or first.endswith("sh")):
+            self.texts.read_text(content.text, self.child(self.setting.scope), (*self.setting.via, self.name))
+        elif content.kind is FeedKind.TEXT:
+            self._code(content.text, program_named(first.split()[-1]), self.setting.scope)
+        self.found.doubt_links(self.setting.scope, self.written)
+
+    def _module(self, word: Word, arguments: Arguments) -> None:
+        """`python -m pip install x` is also `pip install x`, which a deny must see."""
+        at = next((o.index for o in arguments.operands), len(self.words))
+        self._instead((word, *self.words[at:]), f"{self.name} -m", transparent=True)
+
+    def _instead(self, words: tuple[Word, ...], via: str, *, transparent: bool) -> None:
+        """Follow the command that this one comes to."""
+        text = " ".join(w.text for w in words)
+        setting = msgspec.structs.replace(
+            self.setting, place=Place(text, 0, len(text), None), via=(*self.setting.via, via),
+            environment=(), writes=(), transparent=transparent,
+        )  # fmt: skip
+        if len(self.setting.via) < MAX_WRAPPERS:
+            self.texts.run(words, setting)
+
+    def _shell(self, word: Word, arguments: Arguments, scope: Scope) -> None:
+        """Read a text that a shell will run."""
+        if not word.fixed:
+            why = f"`{self.name}` hands text to a shell that is only known when it runs"
+            self.found.gap(GapKind.OPEN, why, word.text)
+        via = (*self.setting.via, self.name)
+        feed, before = self.setting.feed, scope.input
+        given = before if feed.kind is FeedKind.NONE else feed  # whoever reads in that text reads this
+        if self.name == "eval":
+            for name, value in self.setting.environment:
+                scope.assign(name, value.text if value.fixed else None)
+            scope.input = given
+            self.texts.read_text(word.text, scope, via)
+            if scope.input is given:  # no `exec` in the text has changed it
+                scope.input = before
+            if self.setting.environment:
+                scope.forget([name for name, _ in self.setting.environment])
+            scope.lost = scope.lost or not word.fixed
+            return
+        if arguments.program is None or not arguments.program.shell:
+            self._note_shell(word, via)
+        self._doubt(word.text)
+        child = self.child(scope)
+        child.input = given
+        if self.name == "trap":  # runs wherever the shell is by then
+            child.enter(None)
+        rest = [o.word for o in arguments.operands if o.role is not Role.SHELL]
+        if any(runs_in(w.text) for w in rest):
+            self.found.gap(GapKind.OPEN, f"`{self.name}` may count with its words", self.written)
+        is_shell = arguments.program is not None and arguments.program.shell
+        if is_shell and not self.setting.more and not (rest and rest[0].splits):
+            child.parameters = tuple(rest) or (Word(self.name),)
+        child.lists = lists_given(rest, more=self.setting.more)
+        self.texts.read_text(word.text, child, via)
+
+    def _split_string(self, texts: list[Word], scope: Scope) -> None:
+        """`env -S` splits its text at blanks, adds the words behind it, and runs that without a shell."""
+        text, rest = texts[0], texts[1:]
+        if not text.fixed or _SPLIT_SPECIAL.search(text.text):
+            self.found.gap(GapKind.SYNTAX, "`env -S` with quotes or variables", text.text)
+        words = (*(Word(word, text.fixed) for word in text.text.split()), *rest)
+        if words and ("=" in words[0].text or words[0].text[:1] == "-"):  # `env` takes these itself
+            words = (Word("env"), *words)
+        if words and len(self.setting.via) < MAX_WRAPPERS:
+            shown = " ".join(word.text for word in words)
+            place = Place(shown, 0, len(shown), None)
+            setting = Setting(place=place, scope=scope.copy(), via=(*self.setting.via, "env"))
+            self.texts.run(words, setting)
+
+    def _doubt(self, text: str) -> None:
+        """`sh` is one shell here and another there."""
+        if self.name not in _EXTENDED_SHELLS and (found := _EXTENDED.search(text)):
+            why = f"`{found.group()}` means different things to different shells"
+            self.found.gap(GapKind.SYNTAX, why, text, found.start())
+
+    def _note_shell(self, word: Word, via: tuple[str, ...]) -> None:
+        """`ssh host TEXT`, `watch TEXT` and the like start a shell for it."""
+        place = Place(f"sh -c {word.text}", 0, len(word.text) + 6, None)
+        setting = msgspec.structs.replace(self.setting, place=place, via=via, environment=(), writes=())
+        words = (Word("sh"), Word("-c"), word)
+        note(setting.command(words, place.written, transparent=True), self.found)
+
+    def child(self, scope: Scope) -> Scope:
+        """The scope of a process: it sees the environment, not the variables of this shell."""
+        child = scope.copy()
+        child.forget(set(child.variables))
+        child.functions, child.parameters = {}, None
+        for name, value in self.setting.environment:
+            # A shell finds out by itself where it is.
+            child.assign(name, value.text if value.fixed and name != "PWD" else None)
+        return child
+
+    def _input(self, feed: Feed, entry: Program, scope: Scope) -> None:
+        """Program text that comes from standard input or from a file made here."""
+        if feed.kind is FeedKind.NONE and scope.input is not None:
+            feed = scope.input
+        if self.name == "parallel" and (feed.kind is FeedKind.FILE or names_a_list(self.words)):
+            feed = Feed(FeedKind.OPEN, feed.text)  # whose lines are commands, and no script of a project
+        if feed.kind is FeedKind.FILE:
+            made = scope.made(feed.text)
+            if made is not None:
+                feed = made.content or Feed(FeedKind.OPEN, feed.text)
+            elif DESCRIPTOR.fullmatch(_plain(feed.text)):
+                feed = Feed(FeedKind.OPEN, feed.text)  # whatever was opened there
+            else:
+                self.found.doubt_links(scope, self.written)
+                self.found.note_run(feed.text, scope, self.written)
+        if feed.kind is FeedKind.OPEN:
+            why = f"`{self.name}` runs {_ORIGINS[feed.source]}"
+            self.found.gap(feed.source, why, f"{feed.text}\n{self.written}")
+        elif feed.kind is FeedKind.TEXT and (entry.shell or self.name in _SOURCING):
+            self._doubt(feed.text)
+            self.texts.read_text(feed.text, self.child(scope), (*self.setting.via, self.name))
+        elif feed.kind is FeedKind.TEXT:
+            self._code(feed.text, entry, scope)
+
+    def _code(self, code: str, entry: Program | None, scope: Scope) -> None:
+        """Program text that is written out."""
+        note_code(code, self.name, entry, self.setting, self.child(scope), self.found, self.texts)
+
+
+def _shell_text(role: Role, word: Word) -> Word:
+    """What a shell gets of a word."""
+    if role is Role.OPENER:
+        return Word(f'{word.text} "$1"', word.fixed)
+    return Word(word.text.partition("=")[2], word.fixed) if role is Role.ASSIGNED else word
+
+
+def _is_odd_setting(flag: Flag) -> bool:
+    """Whether `-O` or `-o` makes a shell mean something else by what it reads."""
+    if flag.name not in {"-O", "-o"} or flag.value is None or not flag.value.fixed:
+        return False
+    return flag.value.text in _ODD_SETTINGS
+
+
+def _decides(word: Word, scope: Scope) -> bool:
+    """Whether only the run decides which file this is, and it may be one that nobody has read."""
+    if _HIDDEN.search(word.text):
+        end = settled_end(word.text)
+        return word.splits or end is None or end == "stdin" or "/fd/" in word.text
+    return bool(scope.files)
+
+
+def settled_end(path: str) -> str | None:
+    """The last part of a path, when it is settled although the folders before it are not."""
+    found = _SETTLED_END.search(path)
+    return found[1] if found else None
+
+
+def _plain(path: str) -> str:
+    """A path without doubled slashes and the like."""
+    return "/" + os.path.normpath(path).lstrip("/") if path.startswith("/") else path
+
+
+def _is_given(word: Word) -> bool:
+    """Whether a file to run is the standard input."""
+    return _plain(word.text) in STANDARD_INPUT
+
+
+def _is_program(name: str) -> bool:
+    return "/" not in name and program_named(name) is not None

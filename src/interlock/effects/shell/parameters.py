@@ -1,0 +1,122 @@
+"""`${…}`: a variable, what is done to its value, and the words inside."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from interlock.effects.shell.arithmetic import runs_in
+from interlock.effects.shell.stuck import StuckError
+from interlock.effects.shell.syntax import Expansion, Part, Text, Variable
+
+if TYPE_CHECKING:
+    from interlock.effects.shell.scan import Scanner
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+")
+_PARAMETER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*+|[0-9]++|[@*#?$!-]")
+_OPERATOR: Final = re.compile(r":[-+=?]|[-+=?]|##?|%%?|//?|/[#%]|\^\^?|,,?|:(?![-+=?])|@[A-Za-z]\}")
+_IN_BRACES: Final = re.compile(r"[^}$`\"\\'<>]++")
+_SLICE: Final = re.compile(r":(?![-+=?])")
+_HARMLESS_TRANSFORM: Final = frozenset("QEAaUuLKk")
+
+
+def read_braced(scan: Scanner, parts: list[Part], *, quoted: bool) -> None:
+    """Take `${…}` with whatever stands in it."""
+    start = scan.position
+    scan.position += 2
+    prefix = scan.text[scan.position : scan.position + 1]
+    length = prefix == "#" and scan.text[scan.position + 1 : scan.position + 2] not in {"}", ""}
+    indirect = prefix == "!" and scan.text[scan.position + 1 : scan.position + 2] not in {"}", ""}
+    scan.position += length or indirect
+    parameter = _PARAMETER.match(scan.text, scan.position)
+    if parameter is None:
+        raise StuckError("expansion that is not understood", start)
+    name, scan.position = parameter.group(), parameter.end()
+    inner: list[Part] = []
+    keys = _subscript(scan, inner)
+    sliced = _SLICE.match(scan.text, scan.position) is not None
+    operator = scan.position
+    if scan.text.startswith("}", scan.position) and not (length or indirect or inner or keys):
+        scan.position += 1
+        parts.append(Variable(name, scan.text[start : scan.position], quoted))
+        return
+    assigns = _operation(scan, name, inner, quoted=quoted)
+    hides = refers = None
+    written = scan.text[start : scan.position]
+    if sliced:  # what says where to cut is counted
+        keys += scan.text[operator : scan.position]
+    if indirect and keys not in {"@", "*"} and not written.endswith(("*}", "@}")):
+        hides = f"`{written}` names a variable by another"
+        refers = name if not keys and not assigns else None
+    if assigns and runs_in(written):
+        refers, hides = None, f"arithmetic would run what `{assigns}` holds"
+    if written.endswith("@P}"):
+        refers, hides = None, f"`{written}` runs what the variable holds"
+    parts.append(
+        Expansion(
+            written=written, quoted=quoted, parts=tuple(inner), assigns=assigns, hides=hides, refers=refers,
+            counts=tuple(_NAME.findall(keys)) if keys else (),
+        )
+    )  # fmt: skip
+
+
+def _subscript(scan: Scanner, parts: list[Part]) -> str:
+    """Move over `[…]` after a name; what stands in it, or nothing."""
+    if not scan.text.startswith("[", scan.position):
+        return ""
+    start = scan.position + 1
+    scan.position = start
+    while scan.position < len(scan.text) and scan.text[scan.position] != "]":
+        character = scan.text[scan.position]
+        if character in "$`\"'\\":
+            scan.part(character, parts)
+        elif character in "@*" or character.isalnum() or character in "_+-*/% .:":
+            scan.position += 1
+        else:
+            raise StuckError("subscript that is not understood", start)
+    if scan.position >= len(scan.text):
+        raise StuckError("subscript without an end", start)
+    scan.position += 1
+    return scan.text[start : scan.position - 1]
+
+
+def _operation(scan: Scanner, name: str, parts: list[Part], *, quoted: bool) -> str | None:
+    """Move over the operator and word of `${name…}` and its brace; the name it may assign."""
+    if scan.text.startswith("}", scan.position):
+        scan.position += 1
+        return None
+    if scan.text[scan.position : scan.position + 2] in {"*}", "@}"}:  # `${!prefix*}`
+        scan.position += 2
+        return None
+    operator = _OPERATOR.match(scan.text, scan.position)
+    if operator is None:
+        raise StuckError("expansion that is not understood", scan.position)
+    word = operator.group()
+    if word.startswith("@"):
+        if word[1] not in _HARMLESS_TRANSFORM | {"P"}:
+            raise StuckError(f"transformation `{word[:2]}` is not known", scan.position)
+        scan.position = operator.end()
+        return None
+    scan.position = operator.end()
+    _until_brace(scan, parts, quoted=quoted)
+    return name if word in {"=", ":="} else None
+
+
+def _until_brace(scan: Scanner, parts: list[Part], *, quoted: bool) -> None:
+    while scan.position < len(scan.text):
+        character = scan.text[scan.position]
+        if character == "}":
+            scan.position += 1
+            return
+        if quoted and (character == "'" or scan.text.startswith("$'", scan.position)):
+            # Literal in `"${x:-'}"` for one shell, a quote for another.
+            raise StuckError("quote inside a quoted expansion", scan.position)
+        if character in "$`\"\\'" or (not quoted and scan.goes_on(character)):
+            scan.part(character, parts)
+        elif run := _IN_BRACES.match(scan.text, scan.position):
+            scan.position = run.end()
+            parts.append(Text(run.group()))
+        else:
+            scan.position += 1
+            parts.append(Text(character))
+    raise StuckError("unclosed expansion", scan.position)

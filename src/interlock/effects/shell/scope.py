@@ -1,0 +1,393 @@
+"""What is known at one place of a text: the folder, the variables, the functions."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from functools import reduce
+from os.path import basename, dirname, expanduser, isabs, join, normpath
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from interlock.effects.shell.feed import Feed, FeedKind
+from interlock.effects.shell.file_names import ANY, may_be_named, spelled_out
+from interlock.effects.shell.listing import is_list
+from interlock.effects.shell.names import names_in
+from interlock.effects.shell.stuck import TooMuchError
+from interlock.effects.shell.syntax import Node
+from interlock.effects.word import Word
+
+_MAX_FOLDERS: Final = 6
+_FEW: Final = 32  # variables
+_MAX_WRITES: Final = 2_000  # of files by one text
+_MAX_VALUE: Final = 4_096  # a longer value is not followed: values can be doubled again and again
+_SET_BY_SHELL: Final = frozenset(
+    "_ LINENO RANDOM SRANDOM SECONDS BASHPID EPOCHSECONDS EPOCHREALTIME BASH_COMMAND FUNCNAME DIRSTACK"
+    " HISTCMD GROUPS BASH_LINENO BASH_SOURCE BASH_SUBSHELL BASH_ARGC BASH_ARGV BASH_ARGV0 BASH_VERSINFO"
+    " PIPESTATUS UID EUID PPID SHELLOPTS BASHOPTS OPTIND OPTARG".split()
+)
+_NONE: Final[frozenset[str]] = frozenset()
+_UNSET: Final = object()
+_UNUSUAL_END: Final = frozenset({"", "/"})  # of a path that may be written otherwise, too
+_WILD: Final = frozenset("*?[")
+_OPEN_STARTS: Final = frozenset("$`~/")  # of a path that leads away from any folder
+_VALUES, _FUNCTIONS, _NAMES = 1, 2, 4  # what a scope may have lent
+_EVERYTHING: Final = _VALUES | _FUNCTIONS | _NAMES
+_SYSTEM: Final = frozenset({"HOME", "PWD", "IFS"})  # have values that no text has set
+
+
+class Made(msgspec.Struct, frozen=True, gc=False):
+    """A file that the text itself makes before it may run it."""
+
+    content: Feed | None = None  # what was written into it
+    name: str | None = None  # the program it is a copy of or a link to
+    origin: Word | None = None  # where that is, by a path from the folder
+    folder: str | None = None
+    link: bool = False  # what is done to it is done to its origin
+
+
+class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a collector
+    """The state of one shell process; a subshell works on a copy."""
+
+    folders: tuple[str, ...]  # where it may be, likeliest first; empty when that is not known
+    given_home: str | None = None  # None: that of whoever runs us, looked up when somebody asks
+    variables: dict[str, str | None] = {}  # set in this text; None when the value is not known
+    arrays: dict[str, tuple[Word, ...]] = {}  # set in this text; elements may be open
+    origins: dict[str, str] = {}  # how values are written that are not known, where they are written at all
+    foreign: frozenset[str] = frozenset()  # variables that hold text from afar as it is
+    near: str = ""  # how the folder is written that is not known, where that is a glob
+    lists: dict[str, str] = {}  # what a loop reads into variables, as a substitution that prints it
+    printed: dict[str, str] = {}  # the same of variables that hold all of it
+    frozen: set[str] = set()  # readonly or with attributes: later values are not known
+    functions: dict[str, tuple[str, Node]] = {}  # with the text they stand in
+    unsure: frozenset[str] = frozenset()  # functions that may not be there: a program of the name runs then
+    shadowed: set[str] = set()  # names that aliases and the like give another meaning
+    parameters: tuple[Word, ...] | None = None  # of a function or `sh -c … a b`; they may be open
+    lost: bool = False  # foreign code ran in this shell: nothing is known any more
+    linked: bool = False  # links were made: a folder may be another one
+    input: Feed | None = None  # what `exec` has made the standard input of this shell
+    files: dict[str, Made] = {}  # what this text has put where; one disk for all processes
+    log: list[tuple[str, Made | None]] = []  # what was there before each time, in order; kept with the disk
+    mark: int = -1  # of a remembered state: how long the log was
+    early: bool = False  # a function may have been left before its end
+    own: frozenset[str] = frozenset()  # the variables that a function has for itself
+    lent: int = 0  # which of the dictionaries and sets another holds, too: who changes one copies it first
+
+    def copy(self) -> Scope:
+        """The same state for a process of its own."""
+        self.lent = _EVERYTHING
+        return replace(self)
+
+    def remember(self) -> Scope:
+        """How things stand now, whatever comes: also on the disk."""
+        self.lent = _EVERYTHING
+        before = replace(self)
+        before.mark = len(self.log)
+        return before
+
+    def is_as(self, before: Scope) -> bool:
+        """Whether nothing but the folder may have changed since it was remembered so."""
+        return (
+            self.variables is before.variables
+            and self.arrays is before.arrays
+            and self.functions is before.functions
+            and self.shadowed is before.shadowed
+            and self.parameters is before.parameters
+            and self.input is before.input
+            and (len(self.log) == before.mark or not self.replaced(before))
+        )
+
+    def replaced(self, before: Scope) -> dict[str, Made]:
+        """The files of a remembered state in whose place others are now."""
+        since = self.log[before.mark :] if before.mark >= 0 else ()  # else it goes on with the same disk
+        for _, was in since:
+            if was is not None:
+                break
+        else:
+            return {}  # all of them are new
+        first = dict(reversed(since))  # of a path that was written twice, how it was at first
+        return {path: old for path, old in first.items() if old is not None and self.files[path] != old}
+
+    def _own(self, which: int) -> None:
+        """Have these dictionaries and sets for itself."""
+        if which & _VALUES:
+            self.variables, self.arrays = self.variables.copy(), self.arrays.copy()
+            self.origins = self.origins.copy()
+        if which & _FUNCTIONS:
+            self.functions = self.functions.copy()
+        if which & _NAMES:
+            self.frozen, self.shadowed = self.frozen.copy(), self.shadowed.copy()
+        self.lent &= ~which
+
+    @property
+    def home(self) -> str:
+        """The home that `~` and `$HOME` stand for."""
+        if self.given_home is None:
+            # Not kept longer than the text: the variable may change.
+            self.given_home = os.environ.get("HOME") or expanduser("~")
+        return self.given_home
+
+    @property
+    def folder(self) -> str | None:
+        """The one folder it must be in."""
+        return self.folders[0] if len(self.folders) == 1 else None
+
+    def made(self, path: str) -> Made | None:
+        """What this text itself put at a path."""
+        if not self.files:
+            return None
+        places = self.places(path)
+        found = [made for place in places if (made := self.files.get(place)) is not None]
+        found += self._alike(places[0])
+        return reduce(either, dict.fromkeys(found)) if found else None
+
+    def _alike(self, path: str) -> Iterator[Made]:
+        """Files of the same name, where folders that are not known may be the same."""
+        name = basename(path)
+        ending = f"/{name}"
+        somewhere = self.linked or _is_open(path)
+        for place, made in self.files.items():
+            if somewhere or _is_open(place):
+                open_name = "$" in place and made.content is not None
+                if place.endswith(ending) or place == name or (
+                    open_name and may_be_named(basename(place), name)
+                ):  # fmt: skip
+                    yield made
+            elif made.content is not None and not _WILD.isdisjoint(place) and fnmatchcase(path, place):
+                yield made
+
+    def make(self, path: str, made: Made) -> None:
+        """Remember what this text puts at a path."""
+        for place in self.places(path):
+            self.put(place, made)
+
+    def put(self, place: str, made: Made) -> None:
+        """Remember what is in one place now."""
+        if len(self.log) >= _MAX_WRITES:  # what lies below a path goes along, and may double each time
+            raise TooMuchError
+        self.log.append((place, self.files.get(place)))
+        self.files[place] = made
+
+    def led_to(self, path: str) -> list[Word]:
+        """Where else a path leads, if links that this text has made are on its way."""
+        found: list[Word] = []
+        for place in self.places(path):
+            above, below = place, ""
+            while above:
+                made = self.files.get(above)
+                if made is not None and made.link and made.origin is not None:
+                    text, fixed = made.origin.text, made.origin.fixed
+                    # A hard link is meant from the folder, another from where it stands itself.
+                    bases = ("",) if text[:1] in _OPEN_STARTS else (made.folder or "", dirname(above))
+                    found += [Word(_at(base, text) + below, fixed) for base in dict.fromkeys(bases)]
+                above, slash, last = above.rpartition("/")
+                below = f"{slash}{last}{below}"
+        return found
+
+    def places(self, path: str) -> tuple[str, ...]:
+        """Where a path leads from every folder it may be meant from."""
+        if "$" in path or "`" in path:
+            path = spelled_out(path, self.variables, self.origins)
+        if path.startswith("//"):  # which `normpath` would leave
+            path = "/" + path.lstrip("/")
+        folders = self.folders
+        if len(folders) > 1:
+            return tuple([_at(folder, path) for folder in folders])
+        return (_at(folders[0] if folders else "", path),)
+
+    def value(self, name: str) -> str | None:
+        """The value of a variable, if this text or the system settles it."""
+        if self.lost:
+            return None
+        if name in self.variables:
+            return self.variables[name]
+        return self._unset(name) if name in _SYSTEM or name.isdigit() else None
+
+    def _unset(self, name: str) -> str | None:
+        """The value of a variable that has one although no text has set it."""
+        if name == "HOME":
+            return self.home or None
+        if name == "PWD":
+            return self.folder
+        if name.isdigit() and self.parameters is not None:
+            return self._parameter(int(name), self.parameters)
+        # Blanks of every kind split alike; one of them stands for the default.
+        return " \t\n" if name == "IFS" else None
+
+    @staticmethod
+    def _parameter(index: int, given: tuple[Word, ...]) -> str | None:
+        """The value of `$1`, where no word before it may be none or several."""
+        for word in given[1 : index + 1]:
+            if word.splits:
+                return None
+        if index >= len(given):
+            return ""
+        return given[index].text if given[index].fixed else None
+
+    def all_parameters(self) -> tuple[Word, ...] | None:
+        """`$@`, when it is known what words it was made of."""
+        return None if self.lost or self.parameters is None else self.parameters[1:]
+
+    def array(self, name: str) -> tuple[Word, ...] | None:
+        """The elements of an array, when it is known what words it was made of."""
+        return None if self.lost else self.arrays.get(name)
+
+    def assign(self, name: str, value: str | None) -> None:
+        """A variable gets a value; None when it is not known."""
+        if name in _SET_BY_SHELL:
+            value = None
+        if value is not None and (name in self.frozen or self.lost or len(value) > _MAX_VALUE):
+            self.forget_any(names_in(value) if name in self.frozen else _NONE)  # it may be counted
+            value = None
+        if self.printed and name in self.printed:
+            self.printed = {one: text for one, text in self.printed.items() if one != name}
+        if self.lists and value is not None:
+            self.stand_for(name, None)
+        if self.variables.get(name, _UNSET) == value and not (
+            self.arrays or name in self.origins or name in self.foreign
+        ):
+            return  # as it is already, and others may go on holding the same values
+        if self.lent & _VALUES:
+            self._own(_VALUES)
+        if self.arrays:
+            self.arrays.pop(name, None)
+        if self.origins:
+            self.origins.pop(name, None)
+        if name in self.foreign:
+            self.foreign -= {name}
+        self.variables[name] = value
+
+    def assign_open(self, name: str, written: str, *, foreign: bool = False) -> None:
+        """A variable gets a value that is not known but written so."""
+        self.stand_for(name, None)
+        whole = spelled_out(written, self.variables, self.origins) if "$" in written else ANY
+        if whole == ANY:  # as any value is that is not known
+            self.assign(name, None)
+        elif self.origins.get(name) != whole or name in self.foreign or self.arrays:
+            self.assign(name, None)
+            if self.lent & _VALUES:
+                self._own(_VALUES)
+            self.origins[name] = whole
+        if foreign:
+            self.foreign |= {name}
+        if is_list(written):
+            self.printed = {**self.printed, name: written}
+
+    def stand_for(self, name: str, listed: str | None) -> None:
+        """A variable stands for each name that is printed in turn; None: for one alone."""
+        if listed is not None:
+            self.lists = {**self.lists, name: listed}
+        elif name in self.lists:
+            self.lists = {one: text for one, text in self.lists.items() if one != name}
+
+    def keep_arrays(self, arrays: dict[str, tuple[Word, ...]]) -> None:
+        """Arrays get their elements."""
+        if self.lent & _VALUES:
+            self._own(_VALUES)
+        self.arrays.update(arrays)
+
+    def listed(self, name: str) -> str | None:
+        """What prints the names that a variable stands for, where it stands for more than one."""
+        if name in self.lists:
+            return self.lists[name]
+        given = self.parameters
+        if given is None or not name.isdigit() or int(name) >= len(given):
+            return None
+        word = given[int(name)]
+        return word.text if not word.fixed and is_list(word.text) else None
+
+    def define(self, name: str, text: str, body: Node) -> None:
+        """A name stands for a body in a text from here on."""
+        if self.lent & _FUNCTIONS:
+            self._own(_FUNCTIONS)
+        self.functions[name] = (text, body)
+
+    def doubt(self, names: Iterable[str]) -> None:
+        """Functions of these names may or may not be there."""
+        self.unsure |= self.functions.keys() & names
+
+    def freeze(self, name: str) -> None:
+        """A variable gets no value any more that is known."""
+        if self.lent & _NAMES:
+            self._own(_NAMES)
+        self.frozen.add(name)
+
+    def shadow(self, names: Iterable[str]) -> None:
+        """These names mean something else from here on."""
+        if self.lent & _NAMES:
+            self._own(_NAMES)
+        self.shadowed.update(names)
+
+    def forget(self, names: Iterable[str]) -> None:
+        """These have values that depend on what happens."""
+        unknown = dict.fromkeys(names)
+        known = self.arrays or (self.origins and not self.origins.keys().isdisjoint(unknown))
+        if not known and unknown.items() <= self.variables.items():
+            return  # all of them had
+        if self.lent & _VALUES:
+            self._own(_VALUES)
+        self.variables.update(unknown)
+        for name in unknown if self.arrays or self.origins else ():
+            self.arrays.pop(name, None)
+            self.origins.pop(name, None)
+
+    def knows_any_in(self, text: str) -> bool:
+        """Whether a text may hold the name of a variable whose value is known: most hold none."""
+        if self.arrays or len(self.variables) > _FEW:  # to look for each of many would take too long
+            return True
+        known = [name for name, value in self.variables.items() if value is not None]
+        return any(map(text.__contains__, known))
+
+    def forget_any(self, names: frozenset[str]) -> None:
+        """Whatever a stretch that may run any number of times could set is not known before or after it."""
+        variables, found = self.variables, list[str]()
+        if not names.isdisjoint(variables):
+            found = [name for name in names.intersection(variables) if variables[name] is not None]
+        if self.arrays:
+            found += names.intersection(self.arrays)
+        if found:
+            self.forget(found)
+
+    def enter(self, folder: str | None) -> None:
+        """Go to a folder; None when it is not known which."""
+        self.near = ""
+        if "PWD" in self.variables or "OLDPWD" in self.variables:
+            self.forget(("PWD", "OLDPWD"))
+        if folder is None or self.linked or "CDPATH" in self.variables:
+            self.folders = ()
+        elif isabs(folder):  # two slashes, which `normpath` would leave, are one
+            self.folders = (normpath("/" + folder.lstrip("/")),)
+        else:
+            self.folders = tuple(dict.fromkeys([normpath(join(before, folder)) for before in self.folders]))
+
+    def perhaps(self, before: tuple[str, ...]) -> None:
+        """The last step may have failed, or not have happened: both folders count."""
+        if not self.folders or not before:
+            self.folders = ()
+            return
+        both = tuple(dict.fromkeys((*self.folders, *before)))
+        self.folders = both if len(both) <= _MAX_FOLDERS else ()
+
+
+def either(one: Made, other: Made) -> Made:
+    """One of two files: nobody knows what it holds, but all that may be in it."""
+    if one.content is not None and one.content.kind is FeedKind.OPEN:
+        return one
+    texts = [made.content.text if made.content is not None else made.name or "" for made in (one, other)]
+    return Made(content=Feed(FeedKind.OPEN, "\n".join(texts)))
+
+
+def _at(folder: str, path: str) -> str:
+    """Where a path leads from a folder, in the one form that paths are compared by."""
+    whole = f"{folder}/{path}" if folder and path[:1] != "/" else path
+    if "//" in whole or "/." in whole or whole[:1] == "." or whole[-1:] in _UNUSUAL_END:
+        return normpath(join(folder, path))
+    return whole  # as most are, which is seen much sooner than it is worked out
+
+
+def _is_open(path: str) -> bool:
+    """Whether only the run decides in which folder a file is."""
+    return path[:1] != "/" or "$" in path or "`" in path or path.startswith("/proc/")

@@ -1,0 +1,232 @@
+"""Simple commands: words, assignments and redirects, the usual ones of a command all at once."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from interlock.effects.shell import blocks
+from interlock.effects.shell.assigning import read_array, read_assignment
+from interlock.effects.shell.easy import whole_words
+from interlock.effects.shell.pieces import Spelling, pieces_from, spell
+from interlock.effects.shell.sensitive import is_sensitive
+from interlock.effects.shell.signs import (
+    ASSIGNMENT,
+    EASY_TARGET,
+    ELEMENT,
+    REDIRECT_START,
+    SPACE_START,
+    redirect_at,
+)
+from interlock.effects.shell.stuck import StuckError
+from interlock.effects.shell.syntax import Assignment, Node, Redirect, Simple, Spelled
+from interlock.effects.word import Word
+
+if TYPE_CHECKING:
+    from interlock.effects.shell.grammar import Grammar
+
+_DECLARING: Final = frozenset({"declare", "typeset", "local", "export", "readonly"})
+_RESERVED: Final = frozenset(
+    "if then elif else fi for while until do done case esac in function select time coproc".split()
+)
+_CLOSED_AND_MORE: Final = re.compile(r"-.")
+_COMMAND_ENDS: Final = frozenset({"", "\n", ";", "|", ")"})
+_BLANKS: Final = frozenset(" \t")
+_REDIRECTING: Final = frozenset("<>")
+_BEFORE_PARENTHESES: Final = frozenset("(\\")  # then the word may be the name of a function
+_AROUND_OPERATOR: Final = " \t0123456789"
+_MAX_REDIRECTS: Final = 100
+
+
+class _Command(msgspec.Struct, gc=False):
+    """What has been read of a command."""
+
+    start: int
+    end: int
+    plain: tuple[Word, ...]  # the words it begins with
+    words: list[Spelled]  # those behind them
+    assignments: list[Assignment]
+    redirects: list[Redirect]
+
+    def node(self) -> Simple:
+        """All of it."""
+        words, assignments, redirects = tuple(self.words), tuple(self.assignments), tuple(self.redirects)
+        return Simple(self.start, self.end, self.plain, words, assignments, redirects)
+
+
+def read_simple(grammar: Grammar, begun: str = "") -> Node:
+    """The command that begins here, with this stretch of words in which nothing is expanded."""
+    scan = grammar.scan
+    start = end = scan.position
+    plain: tuple[Word, ...] = ()
+    if begun:
+        words, width, taken = grammar.begun.get(begun) or grammar.begun.setdefault(begun, whole_words(begun))
+        if words and grammar.text[start + taken] not in _BEFORE_PARENTHESES:
+            plain, end, scan.position = words, start + width, start + taken
+    command = _Command(start, end, plain, [], [], [])
+    return _take_usual(grammar, command) or _go_on(grammar, command)
+
+
+def _take_usual(grammar: Grammar, command: _Command) -> Simple | None:
+    """Take the pieces up to one that is not usual; the command, if it ends there."""
+    text, scan = grammar.text, grammar.scan
+    position, known = scan.position, scan.known
+    words, redirects, taken = command.words, command.redirects, command.end
+    named = command.plain or words  # and so is not empty any more once there is a word
+    for plain, other, operator, target, blanks in pieces_from(text, position):
+        if plain and (named or not (redirects or "=" in plain)):
+            words.append(Spelled(position, taken := position + len(plain), plain))
+        elif other and named:
+            value, parts = known.get(other) or known.setdefault(other, spell(other))
+            words.append(Spelled(position, taken := position + len(other), value, parts))
+        elif operator:
+            if len(redirects) >= _MAX_REDIRECTS:
+                break
+            begin = position + len(operator)
+            taken = begin + len(target)
+            value, parts = known.get(target) or known.setdefault(target, spell(target))
+            sign = operator.strip(_AROUND_OPERATOR)
+            redirects.append(Redirect(sign, Spelled(begin, taken, value, parts), position, taken))
+        elif named or redirects or not _take_first(known, command, plain or other, position):
+            break
+        else:
+            taken = position + len(plain or other)
+        position = taken + len(blanks)
+    scan.position = position
+    following = text[position] if position < len(text) else ""
+    if taken > command.start and (
+        following in _COMMAND_ENDS or (following == "&" and text[position + 1 : position + 2] != ">")
+    ):
+        assignments = tuple(command.assignments)
+        return Simple(command.start, taken, command.plain, tuple(words), assignments, tuple(redirects))
+    command.end = taken
+    return None
+
+
+def _take_first(known: dict[str, Spelling], command: _Command, written: str, position: int) -> bool:
+    """Take an assignment or a first word that is not plain, if this is one of them for sure."""
+    if not written:
+        return False
+    end = position + len(written)
+    if "=" not in written:
+        text, parts = known.get(written) or known.setdefault(written, spell(written))
+        command.words.append(Spelled(position, end, text, parts))
+        return True
+    name, _, value = written.partition("=")
+    if not (name.isidentifier() and name.isascii()):
+        return False
+    text, parts = (known.get(value) or known.setdefault(value, spell(value))) if value else ("", None)
+    command.assignments.append(Assignment(name, Spelled(end - len(value), end, text, parts)))
+    return True
+
+
+def _go_on(grammar: Grammar, command: _Command) -> Node:
+    """The rest of a command, from a piece on that is not usual."""
+    text, scan = grammar.text, grammar.scan
+    words, start = command.words, command.start
+    named = command.plain or words  # and so is not empty any more once there is a word
+    while True:
+        character = text[scan.position : scan.position + 1]
+        if character in SPACE_START:
+            grammar.skip_space()
+            character = text[scan.position : scan.position + 1]
+        if (
+            character == "("
+            and len(words) == 1
+            and not command.plain
+            and blocks.PARENTHESES.match(text, scan.position)
+        ):
+            return blocks.named_function(grammar, words[0], start)
+        if character in _COMMAND_ENDS or not _hard_piece(grammar, character, command):
+            break
+        command.end = scan.position
+        # Before the first word, much may be usual and not be taken: it would be looked through each time.
+        if named and text[scan.position : scan.position + 1] in _BLANKS:
+            scan.skip_blanks()
+            if whole := _take_usual(grammar, command):
+                return whole
+    if command.end == start:
+        raise StuckError(f"misplaced `{text[start : start + 2].strip()}`", start)
+    return command.node()
+
+
+def _hard_piece(grammar: Grammar, character: str, command: _Command) -> bool:
+    """Take what is not usual; False at the end of the command."""
+    text, scan, words = grammar.text, grammar.scan, command.words
+    position, named = scan.position, command.plain or words
+    if character in REDIRECT_START and (match := redirect_at(text, position)):
+        if words and words[-1].end == position and words[-1].braces:  # `{a[$x]}>f` opens a descriptor
+            grammar.doubts.append(("a redirect right after braces", words[-1].start, position))
+        read_redirect(grammar, match, command.redirects)
+        return True
+    if character == "&":
+        return False
+    if not named and (assignment := ASSIGNMENT.match(text, position)):
+        command.assignments.append(read_assignment(grammar, assignment))
+        return True
+    if not named and ELEMENT.match(text, position):
+        raise StuckError("subscript that is not understood", position)
+    if not named and command.redirects and grammar.keyword():
+        raise StuckError(f"`{grammar.keyword()}` after a redirect", position)
+    word = scan.word()
+    if word is None:
+        raise StuckError(f"misplaced `{character}`", position)
+    if "\\\n" in text[position : word.end]:
+        _refuse_parted(text, position, word, named=bool(named))
+    words.append(word)
+    if text.startswith("(", scan.position):
+        _after_word(grammar, command)
+    return True
+
+
+def _refuse_parted(text: str, position: int, word: Spelled, *, named: bool) -> None:
+    """Lines are joined before a shell looks for assignments, words of its grammar and redirects."""
+    if not named and ("=" in text[position : word.end] or word.text in _RESERVED):
+        raise StuckError("an assignment or a word of the grammar over several lines", position)
+    if text[word.end : word.end + 1] in _REDIRECTING and (word.text.isdigit() or word.text[:1] == "{"):
+        raise StuckError("a redirect over several lines", position)
+
+
+def _after_word(grammar: Grammar, command: _Command) -> None:
+    """`(` right after a word: a function, an array to declare, or no bash."""
+    words, plain = command.words, command.plain
+    if len(words) == 1 and not plain and blocks.PARENTHESES.match(grammar.text, grammar.scan.position):
+        return
+    declared = words[-1]
+    first = plain[0].text if plain else words[0].text
+    if first in _DECLARING and declared.text.endswith("=") and declared.parts is None:
+        command.assignments.append(Assignment(declared.text.rstrip("+="), None, read_array(grammar), False))
+        return
+    raise StuckError("misplaced `(`", grammar.scan.position)
+
+
+def read_redirect(grammar: Grammar, match: re.Match[str], found: list[Redirect]) -> None:
+    """One redirect, from its operator on."""
+    text, scan = grammar.text, grammar.scan
+    if len(found) >= _MAX_REDIRECTS:
+        raise StuckError("too many redirects", scan.position, limit=True)
+    operator = match["operator"] or match["both"]
+    start, scan.position = scan.position, match.end()
+    # To some shells `12>f` and `{fd}>f` give the program one more argument: a number, or that name.
+    if match["name"] and is_sensitive(match["name"]):
+        grammar.doubts.append((f"`{match.group()}` sets what others obey", start, match.end()))
+    if (easy := EASY_TARGET.match(text, match.end())) and operator[:2] != "<<":
+        scan.position = easy.end()
+        found.append(Redirect(operator, Spelled(*easy.span(1), easy[1]), start, easy.end()))
+        return
+    scan.skip_blanks()
+    if operator.startswith(">") and text.startswith("!", scan.position):
+        # One shell writes to the file `!`, another overwrites the file named after it.
+        grammar.doubts.append(("`>!` means different things to different shells", start, match.end() + 1))
+        scan.position += 1
+        scan.skip_blanks()
+    target = scan.word()
+    raw = text[target.start : target.end] if target else ""
+    if target is None or (operator.endswith("&") and _CLOSED_AND_MORE.match(target.text or raw)):
+        raise StuckError("redirect without a target", start)
+    body = None
+    if operator in {"<<", "<<-"}:
+        body = grammar.documents.announce(target, raw, operator)
+    found.append(Redirect(operator, target, start, scan.position, body))

@@ -1,0 +1,399 @@
+"""From the shape of a text to the commands it would run: scopes, branches, pipes, substitutions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from interlock.effects.command import GapKind
+from interlock.effects.effect import Effect
+from interlock.effects.shell.acting import run_acting
+from interlock.effects.shell.assigned import assign, assigned_all
+from interlock.effects.shell.builtins import BUILTINS
+from interlock.effects.shell.counting import count_expansion, count_header, count_test, count_words, set_aside
+from interlock.effects.shell.expand import expand_all
+from interlock.effects.shell.feed import NO_FEED, SEVERAL, Feed, FeedKind, means_the_same, several
+from interlock.effects.shell.findings import Findings, Printed
+from interlock.effects.shell.functions import Functions
+from interlock.effects.shell.grammar import Grammar
+from interlock.effects.shell.joining import after, join, join_values
+from interlock.effects.shell.listing import passed_on
+from interlock.effects.shell.looping import NOTHING, looped_over, note_loop
+from interlock.effects.shell.names import moves_in, names_in
+from interlock.effects.shell.place import Place
+from interlock.effects.shell.plain import plain_chain
+from interlock.effects.shell.redirects import follow_redirects, make_file, note_block, unopened
+from interlock.effects.shell.referring import holds_name
+from interlock.effects.shell.run import FEW, run
+from interlock.effects.shell.scope import Scope
+from interlock.effects.shell.setting import Setting
+from interlock.effects.shell.syntax import (
+    Block,
+    BlockKind,
+    Chain,
+    Expansion,
+    Function,
+    Node,
+    Pipe,
+    Simple,
+    Spelled,
+    Substitution,
+)
+from interlock.effects.word import Word
+
+_MAX_TURNS: Final = 4  # of a loop, until all it changes is open
+_MAX_TEXTS: Final = 12
+_WAYS: Final = 3  # in which the same text has words, to be remembered: by what a variable holds
+_CHARACTERS: Final = 8  # of a text to read, names of a scope to copy: as much work as one word
+# Names of the module are found sooner than members of a class.
+_NONE, _TEXT, _OPEN = FeedKind.NONE, FeedKind.TEXT, FeedKind.OPEN
+_TEST, _GROUP, _LOOP, _BRANCH = BlockKind.TEST, BlockKind.GROUP, BlockKind.LOOP, BlockKind.BRANCH
+
+
+class Walker:
+    """Walks one text; texts inside it (`sh -c`) get a walker of their own with the same findings."""
+
+    def __init__(self, text: str, found: Findings, via: tuple[str, ...] = (), depth: int = 0) -> None:
+        self.text = text  # of the commands being read: backticks and functions may stand in another
+        self.found: Final = found
+        self._whole: Final = None if depth else text
+        self._via = via
+        self._depth: Final = depth
+        self._turning = False  # whether a loop is read for one of its values
+        self._asked, self._last = "", False  # whether this text may run the last part of a pipe itself
+        self.given = NO_FEED  # what a substitution in the words of a command finds on its input
+        self._functions: Final = Functions()
+        self._names: dict[int, frozenset[str]] = {}  # that blocks may set, by the identity of the block
+
+    def read(self, scope: Scope) -> None:
+        """Read the whole text in this scope."""
+        plain = plain_chain(self.text)
+        if plain is not None:
+            self._items((plain,), scope, NO_FEED)
+            return  # it defines no function
+        grammar = Grammar(self.text)
+        nodes, stuck = grammar.read()
+        self._items(tuple(nodes), scope, NO_FEED)
+        self._functions.read_uncalled(self)
+        if stuck is not None:
+            start = self._end_of(nodes)
+            kind = GapKind.LIMIT if stuck.limit else GapKind.SYNTAX
+            self.found.gap(kind, stuck.why, self.text[start:], stuck.position)
+            return
+        for why, start, end in grammar.doubts:
+            self.found.gap(GapKind.SYNTAX, why, self.text[start:end], start)
+
+    def read_text(self, text: str, scope: Scope, via: tuple[str, ...]) -> None:
+        """Read a text that this one hands to a shell."""
+        if self._depth >= _MAX_TEXTS:
+            self.found.gap(GapKind.LIMIT, "nested too deep", text)
+            return
+        self.found.spend(len(text) // _CHARACTERS)
+        Walker(text, self.found, via, self._depth + 1).read(scope)
+
+    @staticmethod
+    def _end_of(nodes: list[Node]) -> int:
+        """Where the last command that was read in full ends; a chain or pipe does not say so."""
+        last = nodes[-1] if nodes else None
+        return last.end if isinstance(last, Simple | Block | Function) else 0
+
+    # --- nodes -------------------------------------------------------------------------------------
+
+    def _items(self, items: tuple[Node, ...], scope: Scope, feed: Feed) -> Feed:
+        before = scope.folders
+        if len(items) == 1:
+            node = items[0]
+            printed = (
+                self._simple(node, scope, feed) if type(node) is Simple else self.node(node, scope, feed)
+            )
+            if scope.folders is not before and scope.folders != before:
+                scope.perhaps(before)
+            return printed
+        decoded = network = False
+        for node in items:
+            printed = (
+                self._simple(node, scope, feed) if type(node) is Simple else self.node(node, scope, feed)
+            )
+            if scope.folders is not before:
+                if scope.folders != before:
+                    scope.perhaps(before)
+                before = scope.folders
+            decoded, network = decoded or printed.decoded, network or printed.network
+        return several(decoded, network) if decoded or network else SEVERAL
+
+    def node(self, node: Node, scope: Scope, feed: Feed) -> Feed:
+        """Follow one command, whatever its shape; what it prints."""
+        if type(node) is Chain:
+            return self._chain(node, scope, feed)
+        if type(node) is Block:
+            before = unopened(node.redirects, scope) if node.redirects else None
+            printed = self._block(node, scope, feed)
+            return printed if before is None else after(printed, scope, before)
+        if type(node) is Simple:
+            return self._simple(node, scope, feed)
+        if type(node) is Pipe:
+            return self._pipe(node, scope, feed)
+        if type(node) is Function:
+            self._functions.define(node, scope, self)
+        return NO_FEED
+
+    def _chain(self, node: Chain, scope: Scope, feed: Feed) -> Feed:
+        start = scope.folders
+        first = node.first
+        printed = self._simple(first, scope, feed) if type(first) is Simple else self.node(first, scope, feed)
+        decoded, network = printed.decoded, printed.network
+        states: list[Scope] = []  # before each part that may not run and would change something
+        last = node.rest[0][0]
+        for operator, part in node.rest:
+            before = scope.folders
+            if operator != last:  # then it does not follow that those before it have run
+                last = operator
+                while states:
+                    join_values(scope, states.pop())
+            if operator == "||" and before is not start and before != start:
+                scope.perhaps(start)
+            state = scope.remember()
+            printed = (
+                self._simple(part, scope, feed) if type(part) is Simple else self.node(part, scope, feed)
+            )
+            decoded, network = decoded or printed.decoded, network or printed.network
+            if not scope.is_as(state):
+                states.append(state)
+            if operator == "||" and scope.folders is not before and scope.folders != before:
+                scope.perhaps(before)
+        while states:
+            join_values(scope, states.pop())
+        return several(decoded, network) if decoded or network else SEVERAL
+
+    def _pipe(self, node: Pipe, scope: Scope, feed: Feed) -> Feed:
+        for part in node.parts:
+            apart, given = self.apart(scope), feed
+            feed = self._simple(part, apart, feed) if type(part) is Simple else self.node(part, apart, feed)
+            if given.kind is _OPEN and type(part) is Simple and part.plain:
+                feed = passed_on(part.plain[0].text, given, feed)
+            if feed.kind is _NONE:
+                feed = Feed(_OPEN, "another program")
+        if self._asked is not self.text:  # the whole text is looked through once, not for every pipe
+            self._asked, self._last = self.text, "lastpipe" in self.text
+        if self._last:
+            scope.lost = True
+            scope.enter(None)
+        return feed
+
+    def apart(self, scope: Scope) -> Scope:
+        """The scope of a process of its own."""
+        names = len(scope.variables) + len(scope.functions)
+        if names >= _CHARACTERS:
+            self.found.spend(names // _CHARACTERS)
+        return scope.copy()
+
+    def _block(self, node: Block, scope: Scope, feed: Feed) -> Feed:
+        away, self.given = False, feed
+        if node.redirects:
+            written = self.text[node.start : node.end]
+            feed, writes, away = follow_redirects(node.redirects, feed, scope, self, written)
+            place = Place(self.text, node.redirects[0].start, node.end, (), node.redirects)
+            note_block(place, scope, self._via, writes, self.found)
+        kind = node.kind
+        if kind is _TEST:
+            count_test(node, scope, self, self._via)
+        elif kind is _BRANCH or kind is _LOOP:
+            self._perhaps(node, scope, feed)
+        else:
+            inside = scope if kind is _GROUP else self.apart(scope)
+            printed = self._items(node.bodies[0].items, inside, feed)
+            if not away:
+                return printed
+        return SEVERAL
+
+    def _perhaps(self, node: Block, scope: Scope, feed: Feed) -> None:
+        """Branches and loops: what they set is known neither before nor after them."""
+        kind, variable = node.kind, node.variable
+        text = self.text[node.start : node.end] if kind is _LOOP or variable else ""
+        looped = looped_over(node, scope, self, self._via, text, feed) if node.words or text else NOTHING
+        if kind is _LOOP:
+            self._enter_loop(node, scope, text)
+        if variable:
+            scope.assign(variable, None)
+            set_aside((variable,), scope, self.found, self._via, text)
+        read = None
+        if looped.values and not self._turning:  # loops in loops would take too many turns
+            self._turning = True
+            for value in looped.values:
+                inside = self.apart(scope)
+                inside.assign(looped.name, value)
+                self._items(node.bodies[-1].items, inside, feed)
+            self._turning = False
+            read = len(self.found.commands)
+        for turn in range(_MAX_TURNS):
+            if not self._bodies(node, scope, feed) or kind is not _LOOP:
+                break
+            scope.lost = scope.lost or turn == _MAX_TURNS - 2  # the last turn is read with nothing known
+        note_loop(looped, self.found, text, read)
+        if variable:
+            scope.assign(variable, None)
+
+    def _enter_loop(self, node: Block, scope: Scope, text: str) -> None:
+        """What a loop sets is not known when it comes round again, either."""
+        count_header(text, scope, self.found, self._via)
+        if scope.knows_any_in(text):
+            assigned = self._names.get(id(node))
+            if assigned is None:
+                assigned = self._names[id(node)] = names_in(text)
+            scope.forget_any(assigned)
+        if moves_in(text):
+            scope.enter(None)
+
+    def _bodies(self, node: Block, scope: Scope, feed: Feed) -> bool:
+        """Read what may run and may not; whether anything is open now that was known."""
+        shaken, bodies = False, node.bodies
+        if node.kind is _BRANCH and not node.words:  # the condition of an `if` runs in any case
+            self._items(bodies[0].items, scope, feed)
+            bodies = bodies[1:]
+        for body in bodies:
+            before = scope.remember()
+            self._items(body.items, scope, feed)
+            shaken = join(scope, before) or shaken
+        return shaken
+
+    def call(self, name: str, words: tuple[Word, ...], scope: Scope, feed: Feed) -> None:
+        """Read the body of a function with the words it is given."""
+        count_words(words[1:], scope, self.found, self._via, scope.functions[name][0])
+        self._functions.call(name, words, scope, feed, self)
+
+    # --- simple commands ---------------------------------------------------------------------------
+
+    def _simple(self, node: Simple, scope: Scope, feed: Feed) -> Feed:
+        if node.words is not None:
+            return self._spelled(node, node.words, scope, feed)
+        found, words = self.found, node.plain
+        written = self.text[node.start : node.end].replace("\\\n", "")
+        if len(found.commands) < FEW and feed is NO_FEED:
+            printed = run_acting(node, words, self.text, written, scope, feed, found, self._via)
+            return printed or self._follow(node, words, written, scope, feed)
+        return self._program(node, words, written, scope, feed)
+
+    def _spelled(self, node: Simple, spelled: tuple[Spelled, ...], scope: Scope, feed: Feed) -> Feed:
+        """Follow a command whose words take more than to be told apart, or that has more than words."""
+        self.given = feed
+        words = expand_all(spelled, scope, self, node.plain)
+        written = self.text[node.start : node.end].replace("\\\n", "")
+        if node.redirects or node.assignments or not words:
+            before = unopened(node.redirects, scope, words[0] if words else None) if node.redirects else None
+            printed = self._equipped(node, tuple(words), written, scope, feed)
+            return printed if before is None else after(printed, scope, before)
+        return self._program(node, tuple(words), written, scope, feed)
+
+    def _equipped(
+        self, node: Simple, words: tuple[Word, ...], written: str, scope: Scope, feed: Feed
+    ) -> Feed:
+        """Follow a command that has redirects or assignments, or is nothing else."""
+        arrays: dict[str, tuple[Word, ...]] = {}
+        environment: tuple[tuple[str, Word], ...] = ()
+        if node.assignments:
+            environment = assigned_all(node.assignments, self.text, scope, arrays, self, keep=not words)
+        redirects = node.redirects
+        writes: tuple[Effect, ...] = ()
+        away = False
+        if redirects:
+            feed, writes, away = follow_redirects(redirects, feed, scope, self, written)
+            if environment and self.given is not NO_FEED:  # which some shells open before they assign
+                assigned_all(node.assignments, self.text, scope, {}, self, keep=False)
+        if not words:
+            place = Place(self.text, node.start, node.end, (), redirects)
+            assign(environment, scope, place, writes, self.found, via=self._via)
+            if arrays:
+                scope.keep_arrays(arrays)
+            return NO_FEED
+        printed = self._program(node, words, written, scope, feed, environment, writes)
+        for effect in writes:
+            make_file(effect, redirects, printed, scope)
+        return Feed(_OPEN, written) if away else printed
+
+    def _program(  # noqa: PLR0917 - by position, which is quicker: this is done for every command
+        self,
+        node: Simple,
+        words: tuple[Word, ...],
+        written: str,
+        scope: Scope,
+        feed: Feed,
+        environment: tuple[tuple[str, Word], ...] = (),
+        writes: tuple[Effect, ...] = (),
+    ) -> Feed:
+        """Follow a program with its words, unless the same was followed before."""
+        found, via, name = self.found, self._via, words[0].text
+        if scope.shadowed or name in scope.functions:
+            return self._follow(node, words, written, scope, feed, environment, writes)
+        folders = scope.folders
+        for known in found.printed.get(written, ()):
+            if (  # all that follows from the words and the input alone follows from the same ones over again
+                known.words == words
+                and (known.folders is folders or known.folders == folders)
+                and (known.via is via or known.via == via)
+                and (known.writes is writes or known.writes == writes)
+                and (known.environment is environment or known.environment == environment)
+                and (known.feed is feed or means_the_same(known.feed, feed, name))
+                and (not known.inner or scope.functions.keys().isdisjoint(known.inner))
+            ):
+                found.spend(known.effort)
+                if name in BUILTINS:
+                    BUILTINS[name](scope, words)
+                return known.printed
+        unsettled, effort, inner = found.unsettled, found.effort, len(found.inner)
+        printed = None
+        if not environment:
+            printed = run_acting(node, words, self.text, written, scope, feed, found, via, writes)
+        printed = printed or self._follow(node, words, written, scope, feed, environment, writes)
+        if found.unsettled == unsettled and len(found.commands) > FEW:
+            inside = tuple(found.inner[inner:]) if len(found.inner) > inner else ()
+            new = Printed(
+                words, folders, via, feed, writes, environment, printed, found.effort - effort, inside
+            )
+            found.printed[written] = (new, *found.printed.get(written, ())[: _WAYS - 1])
+        return printed
+
+    def _follow(  # noqa: PLR0917 - by position, as above
+        self,
+        node: Simple,
+        words: tuple[Word, ...],
+        written: str,
+        scope: Scope,
+        feed: Feed,
+        environment: tuple[tuple[str, Word], ...] = (),
+        writes: tuple[Effect, ...] = (),
+    ) -> Feed:
+        """Follow a program with its words."""
+        plain, spans = len(node.plain), node.words or ()
+        exact = plain + len(spans) == len(words)
+        place = Place(self.text, node.start, node.end, spans if exact else None, node.redirects, plain)
+        setting = Setting(place, scope, self._via, feed, environment, writes)
+        return run(words, setting, self.found, self, written)
+
+    def run(self, words: tuple[Word, ...], setting: Setting) -> Feed:
+        """Follow one command."""
+        name = words[0].text
+        if name in BUILTINS or name in setting.scope.functions:  # does more than to be noted
+            self.found.unsettled += 1
+        self.found.inner.append(name)
+        return run(words, setting, self.found, self, setting.place.written)
+
+    def substitution(self, part: Substitution, scope: Scope) -> str | None:
+        """Read the commands of a substitution; what it prints, when that is settled."""
+        here, via, given = self.text, self._via, self.given
+        self.text, self._via = part.source, (*via, "<(…)" if part.process else "$(…)")
+        # What is written to a pipe may come from anywhere in the text.
+        feed = Feed(_OPEN, here) if part.process and part.written[0] == ">" else given
+        printed = self._items(part.body.items, self.apart(scope), feed)
+        self.text, self._via, self.given = here, via, given
+        if printed.decoded or printed.network:
+            self.found.sources[part.written] = printed.source
+        return printed.text.rstrip("\n") if printed.kind is _TEXT else None
+
+    def expansion(self, part: Expansion, scope: Scope) -> None:
+        """Take note of what an expansion may set, run or hide."""
+        if part.parts or part.counts:
+            count_expansion(part, scope, self, self._via)
+        if part.assigns:
+            scope.assign(part.assigns, None)
+            set_aside((part.assigns,), scope, self.found, self._via, part.written)
+        if part.hides and not holds_name(part.refers, scope, self._whole):
+            self.found.gap(GapKind.OPEN, part.hides, part.written)

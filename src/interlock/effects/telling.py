@@ -1,0 +1,72 @@
+"""What a reading says of a call in the words people are told it in, and where a gap stands."""
+
+from __future__ import annotations
+
+import os.path
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from interlock.effects.command import Command, Gap
+from interlock.effects.effect import Effect, EffectKind
+
+_PATHS: Final = frozenset({EffectKind.READ, EffectKind.WRITE, EffectKind.DELETE})
+
+
+def notes(command: Command, around: str | None, cwd: str) -> Iterator[str]:
+    """What the written command does not say; its folder where it is not that of what stands around it."""
+    if command.via:
+        yield f"via {' → '.join(command.via)}"
+    if known := _known(command):
+        yield f"is {known}"
+    if command.cwd != around:
+        yield "in a folder that is not certain" if command.cwd is None else f"in {command.cwd}"
+    for effect in command.writes:
+        yield f"redirects to {target_of(effect, cwd)}"
+    if command.more:
+        yield "gets more arguments when it runs"
+    if command.transparent:
+        wraps = "only a wrapper: an allow looks at what it runs"
+        yield wraps if command.words else "only sets a variable: it needs no allow"
+
+
+def _known(command: Command) -> str:
+    """A command with the values that its variables have; nothing where none is known, or not all are."""
+    words = " ".join([word.text for word in command.words])
+    return words if "$" in command.written and "$" not in words and "`" not in words else ""
+
+
+def target_of(effect: Effect, cwd: str) -> str:
+    """A path from the folder of the call, or else whole; anything else as it stands."""
+    if effect.kind not in _PATHS or not effect.base or effect.base == cwd or effect.target[:1] in {"", "/"}:
+        return effect.target or "-"
+    return os.path.join(effect.base, effect.target)  # not by Path: `./x` stays as it is written
+
+
+def knowledge_of(effect: Effect) -> str:
+    """Why a target is not the whole truth; nothing where it is."""
+    if effect.known:
+        return ""
+    return "only known when it runs" if effect.target else "no target is named"
+
+
+def place(gap: Gap, text: str) -> int | None:
+    """Where a gap begins in the whole text; None when its text was made of other texts."""
+    found = text.find(gap.text) if gap.text else -1
+    if found < 0:
+        return _last_line(gap, text)
+    # The start of a gap inside another text, as in `bash -c '…'`, is counted from there.
+    return gap.start if found <= gap.start < found + len(gap.text) else found
+
+
+def _last_line(gap: Gap, text: str) -> int | None:
+    """A gap about a pipe holds what feeds it and, last, what is fed."""
+    fed, _, ending = gap.text.rpartition("\n")
+    after = max(text.find(fed), 0) + len(fed)
+    found = re.compile(rf"(?<![\w./-]){re.escape(ending.strip())}(?!\w)").search(text, after)
+    return found.start() if found and ending.strip() else None
+
+
+def position(at: int, text: str) -> tuple[int, int]:
+    """Line and column, as editors count them."""
+    return text.count("\n", 0, at) + 1, at - (text.rfind("\n", 0, at) + 1) + 1

@@ -1,0 +1,239 @@
+"""What a call of a tool other than a shell does to the world."""
+
+from __future__ import annotations
+
+import os.path
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from interlock.effects.effect import Effect, EffectKind
+from interlock.effects.paths.special import socket_host
+from interlock.effects.tools.network_host import file_path, url_hosts
+from interlock.effects.tools.patch_files import patch_files
+from interlock.effects.tools.search_files import search_root, searched_files
+from interlock.effects.tools.verbs import (
+    UNKNOWN,
+    deeds_in,
+    holds_prose,
+    kinds_for,
+    kinds_of,
+    may_name_path,
+    names_path,
+    names_url,
+    words_of,
+)
+from interlock.events.tool import JsonObject, SubjectKind, ToolCall, ToolSpec
+
+READ, WRITE, NETWORK = EffectKind.READ, EffectKind.WRITE, EffectKind.NETWORK
+
+_URL: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S+")
+_URL_IN_TEXT: Final = re.compile(r"(?:https?|wss?|ftp)://[^\s\"'<>`]+", re.IGNORECASE)
+# In a field of any name: a path from the root, the home or the folder above, with no space in it.
+_PATH_SHAPE: Final = re.compile(r"(?:~[\w-]*|\.{1,2}|\$HOME|\$\{HOME\}|/[^/\s]+)/\S*")
+_SPACE: Final = re.compile(r"\s")
+_MAX_PATH: Final = 4_096
+_MAX_SCHEME: Final = 40
+_MAX_DEPTH: Final = 32
+
+_SEARCHES: Final = frozenset(
+    "grep grep_search search_file_content search_files ripgrep rg search_code".split()
+)
+_SEARCH_GLOBS: Final = frozenset("glob include include_pattern file_pattern glob_pattern globs".split())
+_WEB_SEARCHES: Final = frozenset("web_search google_web_search websearch search_web".split())
+# Tools of many deeds whose `command` alone decides.
+_EDITORS: Final = frozenset("str_replace_based_edit_tool str_replace_editor text_editor memory".split())
+
+_TOO_DEEP: Final = object()  # stands for what is nested past the limit
+
+Leaf = tuple[str, Any]  # the nearest field's name, and a value that is no object or list
+
+
+def effects_of_call(
+    call: ToolCall, spec: ToolSpec | None, cwd: str, project: str | None = None
+) -> tuple[Effect, ...]:
+    """The effects of one call, by the tool's table entry or else by its name and fields; shells are not read.
+
+    A tool nobody knows, with a path in its fields, counts as reading and writing it.
+    """
+    if spec is None:
+        return tuple(dict.fromkeys(_unlisted(call, cwd, project)))
+    if spec.kind is SubjectKind.SHELL:
+        return _addresses(call.input.get("ws"), spec.name)
+    known = _LISTED.get(spec.name)
+    if known is not None:
+        return tuple(dict.fromkeys(known(call.input, cwd, spec.name)))
+    if spec.kind is SubjectKind.PATH and spec.main is not None:
+        kinds = kinds_of(spec.name) or UNKNOWN
+        return tuple(e for kind in kinds for e in _on_field(call.input, spec.main, kind, cwd, spec.name))
+    return ()
+
+
+def _files(kind: EffectKind, field: str) -> Callable[[JsonObject, str, str], Iterator[Effect]]:
+    return lambda fields, cwd, by: _on_field(fields, field, kind, cwd, by)
+
+
+def _on_field(fields: JsonObject, field: str, kind: EffectKind, cwd: str, by: str) -> Iterator[Effect]:
+    """The effect on a tool's main field; under another name where the host calls it otherwise."""
+    values = [value for _, value in _leaves({field: fields.get(field)})]
+    values = values or [value for name, value in _leaves(fields) if names_path(name)]
+    for value in values:
+        yield _on_path(kind, value, cwd, by) if isinstance(value, str) else _somewhere(kind, by)
+    if not values:
+        yield _somewhere(kind, by)
+
+
+def _somewhere(kind: EffectKind, by: str) -> Effect:
+    """A call whose path is missing or no text may do it anywhere."""
+    return Effect(kind, "", known=False, by=by)
+
+
+def _on_path(kind: EffectKind, path: str, cwd: str, by: str) -> Effect:
+    host = socket_host(path)
+    if host is not None:
+        return Effect(NETWORK, host, by=by)
+    from_uri = file_path(path)
+    return Effect(kind, path if from_uri is None else from_uri, base=cwd or None, by=by)
+
+
+def _grep(fields: JsonObject, cwd: str, by: str) -> Iterator[Effect]:
+    """A search reads its folder, or the file it is given, and the files its globs name."""
+    globs = [value for name, value in _leaves(fields) if name in _SEARCH_GLOBS and isinstance(value, str)]
+    for folder in _folders(fields):
+        yield _on_path(READ, folder or cwd, cwd, by)
+        start = os.path.join(cwd, folder)
+        for name in (file for glob in globs for file in searched_files(start, glob)):
+            yield Effect(READ, os.path.join(start, name), base=cwd or None, by=by)
+
+
+def _glob(fields: JsonObject, cwd: str, by: str) -> Iterator[Effect]:
+    """A listing reads the folder where its pattern begins."""
+    pattern = fields.get("pattern")
+    for folder in _folders(fields):
+        if isinstance(pattern, str):
+            yield _on_path(READ, search_root(folder or cwd, pattern), cwd, by)
+        yield _on_path(READ, folder or cwd, cwd, by)
+
+
+def _folders(fields: JsonObject) -> tuple[str, ...]:
+    """The folders a search is given; an empty text for the one it starts in."""
+    found = (value for name, value in _leaves(fields) if names_path(name) and isinstance(value, str))
+    return tuple(dict.fromkeys(found)) or ("",)
+
+
+def _web_fetch(fields: JsonObject, _: str, by: str) -> Iterator[Effect]:
+    found = _addresses(fields.get("url"), by)
+    yield from found
+    if not found:
+        yield Effect(NETWORK, "*", known=False, by=by)
+
+
+def _web_search(_: JsonObject, __: str, by: str) -> Iterator[Effect]:
+    yield Effect(NETWORK, "*", known=False, by=by)  # whatever the search engine looks at
+
+
+def _resource(fields: JsonObject, cwd: str, by: str) -> Iterator[Effect]:
+    for _, value in _leaves({"uri": fields.get("uri")}):
+        if isinstance(value, str) and file_path(value) is not None:
+            yield _on_path(READ, value, cwd, by)
+        elif isinstance(value, str) and value.lower().startswith(("http:", "https:")):
+            yield from _addresses(value, by)
+
+
+_LISTED: Final[dict[str, Callable[[JsonObject, str, str], Iterator[Effect]]]] = {
+    "Read": _files(READ, "file_path"),
+    "NotebookRead": _files(READ, "notebook_path"),
+    "Artifact": _files(READ, "file_path"),
+    "Write": _files(WRITE, "file_path"),
+    "Edit": _files(WRITE, "file_path"),
+    "MultiEdit": _files(WRITE, "file_path"),
+    "NotebookEdit": _files(WRITE, "notebook_path"),
+    "LS": _files(READ, "path"),
+    "Glob": _glob,
+    "Grep": _grep,
+    "WebFetch": _web_fetch,
+    "WebSearch": _web_search,
+    "ReadMcpResourceTool": _resource,
+}
+
+
+def _unlisted(call: ToolCall, cwd: str, project: str | None) -> Iterator[Effect]:
+    listed = _LISTED.get(call.name)
+    if listed is not None:
+        yield from listed(call.input, cwd, call.name)
+        return
+    name = call.name.rpartition("__")[2]
+    # A server of tools may have been started where the session began.
+    for base in dict.fromkeys((cwd, project or cwd)):
+        yield from _by_name(name, call, base)
+
+
+def _by_name(name: str, call: ToolCall, base: str) -> Iterator[Effect]:
+    words, plain = words_of(name), name.lower()
+    if plain in _WEB_SEARCHES:
+        yield from _web_search(call.input, base, call.name)
+    if plain in _SEARCHES:
+        yield from _grep(call.input, base, call.name)
+    kinds, deeds = kinds_of(name), deeds_in(call.input)
+    if plain in _EDITORS:
+        kinds = deeds or UNKNOWN
+    elif deeds:
+        kinds = tuple(dict.fromkeys((*(kinds or UNKNOWN), *deeds)))
+    patching = not {"patch", "diff"}.isdisjoint(words)
+    for leaf in _leaves(call.input):
+        yield from _on_leaf(leaf, kinds, base, call.name)
+        yield from _patched(leaf[1], base, call.name, patching=patching)
+
+
+def _on_leaf(leaf: Leaf, kinds: tuple[EffectKind, ...], base: str, by: str) -> Iterator[Effect]:
+    field, value = leaf
+    if not isinstance(value, str):
+        if value is _TOO_DEEP or names_path(field):
+            yield from (_somewhere(kind, by) for kind in kinds_for(field, kinds))
+        return
+    if file_path(value) is None and (names_url(field) or _is_url(value)):
+        yield from _addresses(value, by)
+    elif names_path(field) or names_url(field) or _looks_like_path(field, value):
+        yield from (_on_path(kind, value, base, by) for kind in kinds_for(field, kinds))
+    elif field == "prompt":
+        yield from (effect for url in _URL_IN_TEXT.findall(value) for effect in _addresses(url, by))
+
+
+def _is_url(value: str) -> bool:
+    return "://" in value[:_MAX_SCHEME] and _URL.fullmatch(value) is not None
+
+
+def _looks_like_path(field: str, value: str) -> bool:
+    if len(value) > _MAX_PATH or holds_prose(field):
+        return False
+    if may_name_path(field) and not _SPACE.search(value):
+        return True
+    return _PATH_SHAPE.fullmatch(value) is not None or file_path(value) is not None
+
+
+def _patched(value: Any, base: str, by: str, *, patching: bool) -> Iterator[Effect]:
+    if isinstance(value, str) and (patching or "*** Begin Patch" in value):
+        yield from (Effect(kind, file, base=base or None, by=by) for kind, file in patch_files(value))
+
+
+def _addresses(value: Any, by: str) -> tuple[Effect, ...]:
+    texts = [text for _, text in _leaves({"url": value}) if isinstance(text, str)]
+    return tuple(Effect(NETWORK, host, by=by) for text in texts for host in url_hosts(text))
+
+
+def _leaves(fields: JsonObject) -> Iterator[Leaf]:
+    """Every value in a call's input with the name of the nearest field."""
+    waiting: list[tuple[str, Any, int]] = [("", fields, 0)]
+    while waiting:
+        name, value, depth = waiting.pop()
+        if isinstance(value, dict) and depth < _MAX_DEPTH:
+            waiting += [
+                (key if isinstance(key, str) else "", inner, depth + 1)
+                for key, inner in reversed(value.items())
+            ]
+        elif isinstance(value, (list, tuple)) and depth < _MAX_DEPTH:
+            waiting += [(name, inner, depth + 1) for inner in reversed(value)]
+        elif isinstance(value, (dict, list, tuple)):
+            yield name, _TOO_DEEP
+        elif value is not None:
+            yield name, value

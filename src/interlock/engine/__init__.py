@@ -1,0 +1,1 @@
+"""How an event is decided, stage by stage."""

@@ -1,0 +1,238 @@
+"""One decision as it grows: the input as it stands, the votes so far, what is to be said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from interlock.engine.pipeline import Bound, Group, Revision
+from interlock.engine.runner import Ran
+from interlock.events.decision import Decision, TraceRow, not_carried_out
+from interlock.events.event import Event
+from interlock.events.hook import Hook
+from interlock.events.names import JUDGED, STOPS, EventName
+from interlock.events.source import Layer
+from interlock.events.tool import JsonObject
+from interlock.events.verdict import Evidence, Verdict, Vote
+from interlock.patterns.sight import CallSight
+
+# Found sooner than members of a class or a module.
+_ABSTAIN, _DENY, _USER, _UNSET = Vote.ABSTAIN, Vote.DENY, Layer.USER, msgspec.UNSET
+_INPUT_CHANGES_AT: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST})
+_OUTPUT_CHANGES_AT: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
+# Text from a project is labelled with its source and held short: a repository is not trusted.
+_PROJECT_TEXT_BYTES: Final = 2_048
+# Counts a block of a stop, by the session and the hook, and says how many those are in this turn.
+OneMore: TypeAlias = Callable[[str, str], int]
+
+
+class Tally:
+    """Everything gathered about one event; `decision` gives it as a value."""
+
+    # How each of these begins; most events end with most of them so.
+    version = 0  # counts the changes to what is judged
+    _vote = _ABSTAIN
+    _reason: str | None = None
+    _decided_by: str | None = None
+    _context: tuple[str, ...] = ()
+    _messages: tuple[str, ...] = ()
+    _evidence: tuple[Evidence, ...] = ()
+    _approvers: tuple[tuple[str, ...], ...] = ()
+    _grants: frozenset[int] = frozenset()  # auto_approve hooks whose last run allowed
+    _open_passes = 0
+    _degraded: tuple[str, ...] = ()
+
+    def __init__(self, event: Event, revision: Revision, one_more: OneMore | None = None) -> None:
+        self._original: Final = event
+        self._one_more: Final = one_more  # None: nobody counts
+        self.revision: Final = revision
+        self._judged: Final = event.name in JUDGED
+        self.sight = CallSight(event, revision.book)
+        self.carried: CallSight | None = (
+            None  # what the call gives to a shell, looked at elsewhere: it is long
+        )
+        self._seen: Final[dict[int, int]] = {}  # hook → version it last ran on
+        self._rows: Final[list[TraceRow]] = []
+        self._ending: Final = event.name in STOPS
+
+    @property
+    def must_judge_again(self) -> bool:
+        """Whether what is judged has changed, and nothing has been denied yet."""
+        return self._judged and self.version > 0 and self._vote is not _DENY
+
+    def skip(self, bound: Bound) -> None:
+        """Note that a hook did not apply."""
+        self._rows.append(bound.skipped)
+
+    def skip_all(self, group: Group) -> None:
+        """Note that no hook of a group did."""
+        self._rows.extend(group.skipped)
+
+    def seen(self, bound: Bound) -> int | None:
+        """The version of the input a hook last ran on, or None when it has not run."""
+        return self._seen.get(id(bound))
+
+    def take(self, bound: Bound, ran: Ran, *, again: bool = False) -> bool:
+        """Count what a hook said; True when it ends the chain."""
+        hook, verdict = bound.hook, ran.verdict
+        grants = hook.auto_approve and hook.matcher.fires(self.sight, every_part=True)
+        self._rows.append(_row(bound, ran, again=again))
+        if ran.passed_open:
+            self._open_passes += 1
+        says_more = verdict.context or verdict.message or verdict.evidence
+        if says_more and not hook.shadow and id(bound) not in self._seen:
+            self._hear(hook, verdict)
+        silent = bound.silent
+        changes = (
+            verdict.updated_input is not None
+            or verdict.updated_prompt is not None
+            or verdict.updated_output is not _UNSET
+        )
+        if changes and not silent and not again:
+            self._change(verdict)
+        if (says_more or changes) and not again and (gave := _gave(verdict)):
+            self._rows[-1] = msgspec.structs.replace(self._rows[-1], gave=gave)
+        # Its own change is its own opinion; only what others change afterwards is new to it.
+        self._seen[id(bound)] = self.version
+        return False if silent or not self._judged else self._count(bound, verdict, grants=grants)
+
+    def _count(self, bound: Bound, verdict: Verdict, *, grants: bool) -> bool:
+        hook = bound.hook
+        if self._ending and verdict.vote is _DENY and (why := self._spent(hook)):
+            self._degraded += (why,)
+            self._rows[-1] = not_carried_out(self._rows[-1], why)
+            return False
+        if verdict.vote > self._vote:
+            self._vote = verdict.vote
+            self._reason = _labelled(hook, verdict.reason) if bound.labelled else verdict.reason
+            self._decided_by = hook.name
+        if verdict.approvers and verdict.vote is Vote.ASK and verdict.approvers not in self._approvers:
+            # Of every hook that names somebody, also when another asked first: a later layer only tightens.
+            self._approvers += (verdict.approvers,)
+        if hook.auto_approve:
+            granted = grants and verdict.vote is Vote.ALLOW
+            self._grants = self._grants | {id(bound)} if granted else self._grants - {id(bound)}
+        return verdict.vote is _DENY
+
+    def _spent(self, hook: Hook) -> str | None:
+        """Why a hook may not send the agent back once more in this turn; None where it may."""
+        event = self._original
+        if hook.max_rounds is not None:
+            session = f"{event.session_id}/{event.agent_id}" if event.agent_id else event.session_id
+            if self._one_more is None or self._one_more(session, hook.key) <= hook.max_rounds:
+                return None
+            return f"`{hook.name}` would block again; its `max_rounds` is {hook.max_rounds}"
+        # The agent was sent back in this turn already: only a hook that counts its rounds may do so again.
+        if hook.loops or event.extra.get("stop_hook_active") is not True:
+            return None
+        return f"`{hook.name}` would block again; without `max_rounds` a stop is blocked once a turn"
+
+    def _hear(self, hook: Hook, verdict: Verdict) -> None:
+        if verdict.context:
+            self._context += (_labelled(hook, verdict.context) or "",)
+        if verdict.message:
+            self._messages += (_labelled(hook, verdict.message) or "",)
+        if verdict.evidence:
+            self._evidence += (verdict.evidence,)
+
+    def _change(self, verdict: Verdict) -> None:
+        event = self.sight.event
+        changed = event
+        new_input = verdict.updated_input if event.name in _INPUT_CHANGES_AT else None
+        if new_input is not None and event.tool and new_input != event.tool.input:
+            changed = changed.with_input(new_input)
+        new_prompt = verdict.updated_prompt if event.prompt is not None else None
+        if new_prompt is not None and new_prompt != event.prompt:
+            changed = changed.with_prompt(new_prompt)
+        if verdict.updated_output is not msgspec.UNSET and event.name in _OUTPUT_CHANGES_AT:
+            changed = changed.with_output(verdict.updated_output)
+        if changed is not event:
+            self.version += 1
+            self.sight = self.revision.sight(changed)
+
+    def _granted(self) -> bool:
+        """Whether a grant was given for the final input; one for an earlier input is void."""
+        return any(self._seen[grant] == self.version for grant in self._grants)
+
+    def decision(self) -> Decision:
+        """The strictest vote and all that goes with it."""
+        vote = self._vote
+        decision = Decision(
+            vote,
+            self._reason,
+            self._decided_by,
+            None,  # changes come below
+            None,
+            msgspec.UNSET,
+            self._context,
+            self._messages,
+            self._evidence,
+            self._approvers if self._approvers and vote is Vote.ASK else (),
+            None,  # an ask is settled later
+            bool(self._grants) and vote is Vote.ALLOW and self._granted(),
+            tuple(self._rows),
+            self._degraded,
+            self.revision.name,
+            self.sight.noted_unread,
+            self._open_passes,
+            self._original.name,
+        )
+        return self._with_changes(decision) if self.version else decision
+
+    def _with_changes(self, decision: Decision) -> Decision:
+        before, after = self._original, self.sight.event
+        return msgspec.structs.replace(
+            decision,
+            updated_input=None if self._vote is Vote.DENY else _changed_input(before, after),
+            updated_prompt=after.prompt if after.prompt != before.prompt else None,
+            updated_output=_changed_output(before, after),
+        )
+
+
+def _row(bound: Bound, ran: Ran, *, again: bool) -> TraceRow:
+    like, verdict = bound.skipped, ran.verdict
+    return TraceRow(
+        like.hook,
+        like.type,
+        like.matcher,
+        like.source,
+        verdict.vote,
+        ran.outcome,
+        verdict.reason,
+        round(ran.duration * 1_000_000) / 1000,  # a third of the time that rounding to three digits takes
+        like.shadow,
+        again,
+        ran.passed_open,
+        None if again else verdict.updated_input,
+        None if again else verdict.evidence,
+    )
+
+
+def _gave(verdict: Verdict) -> tuple[str, ...]:
+    """What a hook gave beside a vote, an input and evidence, which the trace has whole."""
+    given = {
+        "context": verdict.context,
+        "message": verdict.message,
+        "prompt": verdict.updated_prompt is not None,
+        "output": verdict.updated_output is not _UNSET,
+    }
+    return tuple(name for name, there in given.items() if there)
+
+
+def _changed_input(before: Event, after: Event) -> JsonObject | None:
+    if before.tool is None or after.tool is None or after.tool is before.tool:
+        return None
+    return after.tool.input if after.tool.input != before.tool.input else None
+
+
+def _changed_output(before: Event, after: Event) -> Any:
+    return msgspec.UNSET if after.tool_output is before.tool_output else after.tool_output
+
+
+def _labelled(hook: Hook, text: str | None) -> str | None:
+    if text is None or hook.source.layer <= _USER:
+        return text
+    cut = text.encode("utf-8", "replace")[:_PROJECT_TEXT_BYTES].decode("utf-8", "ignore")
+    return f"[{hook.source}] {cut}"

@@ -1,0 +1,1 @@
+"""The words all others use: events, tools, verdicts, decisions."""

@@ -1,0 +1,42 @@
+"""What a feature says of itself: names only, so that nothing of it is imported before it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+_FOLDER: Final = Path(__file__).with_name("features")
+
+
+class Feature(msgspec.Struct, frozen=True, kw_only=True):
+    """One capability and where its parts are: each `module:name`, below the folder of the feature."""
+
+    name: str  # also the name of its folder
+    needs: tuple[str, ...] = ()  # other features it imports
+    settings: tuple[str, ...] = ()  # its keys of a policy: `SettingsPart`
+    hooks: Mapping[str, str] = {}  # the `type` of a hook it brings → its `Builtin`
+    service: str | None = None  # the object that lives in the daemon
+    commands: str | None = None  # a function that adds its commands to the command line
+    doctor: str | None = None  # a function that checks whether it works here
+    pages: tuple[str, ...] = ()  # pages of the dashboard
+    api: tuple[str, ...] = ()  # endpoints of the JSON API
+
+    def load(self, place: str) -> Any:
+        """Import one of its parts."""
+        module, _, name = place.partition(":")
+        return getattr(import_module(f"interlock.features.{self.name}.{module}"), name)
+
+
+@cache
+def features() -> tuple[Feature, ...]:
+    """Every feature that is here; one whose folder was deleted is none, nor is one that needs it."""
+    here = {entry.name for entry in _FOLDER.iterdir()} if _FOLDER.is_dir() else set()
+    if not here:
+        return ()
+    table: tuple[Feature, ...] = import_module("interlock.features").FEATURES
+    return tuple(one for one in table if here.issuperset((one.name, *one.needs)))

@@ -1,0 +1,210 @@
+"""A person's side of an ask: yes, no, a grant, and taking one back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from interlock.errors import ApprovalError
+from interlock.events.approvers import wanted_of
+from interlock.features.approvals.book import Book
+from interlock.features.approvals.call import Redact, told
+from interlock.features.approvals.covering import check_breadth
+from interlock.features.approvals.entitlement import objection
+from interlock.features.approvals.grant import PREFIX as GRANT
+from interlock.features.approvals.grant import Grant, Wanted
+from interlock.features.approvals.request import Request, number_of
+from interlock.features.approvals.rules import ApprovalRules
+from interlock.features.approvals.work import WorkRequests
+
+_LONGEST_NOTE: Final = 2_000
+_TIME: Final = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z"
+)  # as it is compared
+
+
+class InForce(msgspec.Struct, frozen=True, kw_only=True):
+    """The policy as it stands where a request was made."""
+
+    revision: str
+    rules: ApprovalRules
+
+
+class Answers:
+    """Takes answers from people whose name the kernel vouches for."""
+
+    def __init__(
+        self,
+        book: Book,
+        in_force: Callable[[Request], InForce],
+        *,
+        redact: Redact | None = None,
+        work: WorkRequests | None = None,
+    ) -> None:
+        self._work: Final = work
+        self._book: Final = book
+        self._redact: Final = redact
+        self._in_force: Final = in_force
+
+    def get(self, name: str) -> Request:
+        """One request as it is now; raise ApprovalError when there is none of this name."""
+        self._book.expire()
+        found = self._book.requests.get(number_of(name))
+        if found is None:
+            raise ApprovalError(
+                f"there is no request `{name}`; `interlock approvals list --all` shows those there are"
+            )
+        return found
+
+    def approve(
+        self,
+        name: str,
+        by: str,
+        *,
+        note: str | None = None,
+        want: Wanted | None = None,
+        seen: str | None = None,
+        how: str | None = None,
+    ) -> tuple[Request, Grant | None]:
+        """Say yes to exactly this call, once; and perhaps to more.
+
+        `seen` is what the project holds, for a yes to a piece of work; one that is over is asked anew by it.
+        """
+        request, note = self.get(name), told(note, self._redact)
+        in_force = self._in_force(request)
+        self._check(request, by, in_force, yes=True)
+        request = self._in_time(request, in_force, seen)
+        if request.revision != in_force.revision:
+            raise ApprovalError(
+                f"the policy changed since {name} was asked; "
+                "let the agent try again, and answer the new request"
+            )
+        with self._book.step():
+            values = self._values(request, by, note, in_force.rules)
+            said = [*(request.decided_by or "").split(", "), by] if request.decided_by else [by]
+            values["by"] = ", ".join(dict.fromkeys(said))
+            if len(set(said)) < wanted_of(request.approvers):
+                if not self._book.requests.second(values):
+                    raise ApprovalError(_why(request))
+                waiting = self._again(request)
+                self._book.record(waiting, "seconded", by, note=note, authenticated_by=how)
+                return waiting, None
+            if not self._book.requests.approve({**values, "seen": seen}):
+                raise ApprovalError(_why(request))
+            grant = self._grant(request, by, note, want) if want else None
+            approved = self._again(request)
+            self._book.record(approved, "approved", by, note=note, authenticated_by=how)
+            if grant is not None:
+                self._book.record_grant(grant, "granted", by, authenticated_by=how)
+        return approved, grant
+
+    def _in_time(self, request: Request, in_force: InForce, seen: str | None) -> Request:
+        """The request; about a piece of work, the same asked anew where its time or its policy is over."""
+        old = request.state == "pending" and request.revision != in_force.revision
+        if self._work is None or not request.of_work or not (old or request.state == "expired"):
+            return request
+        newest = self._work.newest(request)
+        if newest.id != request.id:
+            raise ApprovalError(
+                f"{request.name} was asked anew as {newest.name}, which is {newest.state}; look at that one"
+            )
+        return self._work.again(request, in_force.revision, in_force.rules, seen)
+
+    def deny(self, name: str, by: str, *, note: str | None = None, how: str | None = None) -> Request:
+        """Say no, also over a yes that has not been used."""
+        request, note = self.get(name), told(note, self._redact)
+        in_force = self._in_force(request)
+        self._check(request, by, in_force, yes=False)
+        with self._book.step():
+            if not self._book.requests.deny(self._values(request, by, note, in_force.rules)):
+                raise ApprovalError(_why(request))
+            denied = self._again(request)
+            state = "revoked" if request.state == "approved" else "denied"
+            self._book.record(denied, state, by, note=note, authenticated_by=how)
+        return denied
+
+    def revoke(self, name: str, by: str) -> Grant:
+        """Take a grant back."""
+        number = number_of(name, GRANT)
+        with self._book.step():
+            grant = self._book.grants.get(number)
+            if grant is None:
+                raise ApprovalError(
+                    f"there is no grant `{name}`; `interlock grants list --all` shows those there are"
+                )
+            if not self._book.grants.revoke(number, by, self._book.now()):
+                raise ApprovalError(f"{name} was revoked already, by {grant.revoked_by}")
+            self._book.record_grant(grant, "revoked", by)
+        return grant
+
+    def _check(self, request: Request, by: str, in_force: InForce, *, yes: bool) -> None:
+        """Whether this person may answer this at all; a no needs no scope, only that it is no agent's."""
+        event = request.content.as_event(request.project or None)
+        if not yes:
+            return
+        if by == request.actor:
+            raise ApprovalError(f"{by} asked for {request.name} and may not answer it; another person must")
+        found = objection(by, event, request.approvers, in_force.rules, self._book.tools)
+        if found is not None:
+            raise ApprovalError(f"{request.name}: {found}")
+
+    def _values(self, request: Request, by: str, note: str | None, rules: ApprovalRules) -> dict[str, object]:
+        if note is not None and len(note) > _LONGEST_NOTE:
+            raise ApprovalError(f"a note has {_LONGEST_NOTE} characters at most; shorten it")
+        seconds = rules.work_expires if request.of_work else rules.expires
+        times = {"now": self._book.now(), "expires_at": self._book.now(seconds)}
+        return {"id": request.id, "by": by, "note": note, **times}
+
+    def _grant(self, request: Request, by: str, note: str | None, want: Wanted) -> Grant:
+        now = self._book.now()
+        if want.until is not None and not _TIME.fullmatch(want.until):
+            raise ApprovalError(f"`{want.until}` is no time; write it as `{now}`")
+        if want.pattern is not None:
+            self._check_pattern(request, want, now)
+        exact = want.pattern is None
+        return self._book.grants.add(
+            {
+                "kind": "call" if exact else "pattern",
+                "digest": request.digest if exact else None,
+                "pattern": want.pattern,
+                "session_id": request.session_id if exact else None,
+                "project": request.root or None,
+                "actor": request.actor,
+                "until": want.until,
+                "approval": request.id,
+                "by": by,
+                "now": now,
+                "note": note,
+            }
+        )
+
+    def _check_pattern(self, request: Request, want: Wanted, now: str) -> None:
+        if not want.until:
+            raise ApprovalError("a pattern is granted until a time; add --until, as in `--until 7d`")
+        if want.until <= now:
+            raise ApprovalError(f"`{want.until}` is over; name a time to come")
+        if not request.root:
+            raise ApprovalError("this call belongs to no project; grant it for the session instead")
+        event = request.content.as_event(request.project or None)
+        check_breadth(want.pattern or "", event, self._book.tools, broad=want.broad)
+
+    def _again(self, request: Request) -> Request:
+        return self._book.requests.get(request.id) or request
+
+
+def _why(request: Request) -> str:
+    """Why a request takes this answer no more, and what to do."""
+    name = request.name
+    match request.state:
+        case "approved":
+            return f"{name} is approved already, by {request.decided_by}; the agent only has to try again"
+        case "denied":
+            return f"{name} was denied by {request.decided_by}; let the agent ask anew"
+        case "used":
+            return f"{name} was approved by {request.decided_by} and is used up; it is good for one call"
+        case _:
+            why = f" ({request.note})" if request.note else f" at {request.expires_at}"
+            return f"{name} is over{why}; let the agent try again, that makes a new request"

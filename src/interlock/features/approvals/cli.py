@@ -1,0 +1,181 @@
+"""`interlock approvals`: seeing what agents ask, and answering."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Annotated, Any
+
+import typer
+
+from interlock.cli.daemon_client import ask_daemon
+from interlock.cli.future_date import until
+from interlock.cli.json_output import print_json
+from interlock.cli.output import printable
+from interlock.cli.people_only import require_person
+from interlock.cli.policy_source import here
+from interlock.daemon.paths import places_of
+from interlock.errors import InterlockError
+from interlock.events.event import Event
+from interlock.events.tool import ToolCall
+from interlock.events.verdict import Vote
+from interlock.features.approvals.cli_text import details, line, table
+from interlock.web.allowing import allowing_of
+
+approvals = typer.Typer(help="See and answer what agents ask.", no_args_is_help=True)
+
+_POLL_SECONDS = 1.0
+_SESSION, _ONCE = "session", "once"
+
+Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Requests, as in ap_7.")]
+Note = Annotated[str | None, typer.Option(help="Why, for the record.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Do not show the call and ask first.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, one request a line.")]
+
+
+@approvals.callback()
+def for_people() -> None:
+    """See and answer what agents ask."""
+    require_person("approvals")
+
+
+@approvals.command("list", epilog="Example: interlock approvals list --watch")
+def list_requests(
+    everything: Annotated[bool, typer.Option("--all", help="Also those that are answered or over.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Go on with what is asked next.")] = False,
+    as_json: Json = False,
+) -> int:
+    """Print the requests that wait for an answer, the oldest first."""
+    found = ask_daemon("approvals.list", {"all": everything})
+    if watch:
+        return _watch(found, everything=everything, as_json=as_json)
+    if as_json:
+        for row in found["approvals"]:
+            print_json(row)
+    elif found["approvals"]:
+        typer.echo("\n".join(table(found)))
+    else:
+        typer.echo("nothing is asked" if everything else "nothing waits for an answer")
+    return 0
+
+
+def _watch(found: dict[str, Any], *, everything: bool, as_json: bool) -> int:
+    told: set[tuple[str, str]] = set()
+    while True:
+        for row in found["approvals"]:
+            if (row["id"], row["state"]) in told:
+                continue
+            told.add((row["id"], row["state"]))
+            if as_json:
+                print_json(row)
+            else:
+                typer.echo(line(row, found["now"]))
+        sys.stdout.flush()
+        time.sleep(_POLL_SECONDS)
+        found = ask_daemon("approvals.list", {"all": everything})
+
+
+@approvals.command(epilog="Example: interlock approvals show ap_7")
+def show(
+    name: Annotated[str, typer.Argument(metavar="ID", help="The request, as in ap_7.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the request as JSON.")] = False,
+) -> int:
+    """Print one request: the real call, what it would do, who asks and why."""
+    row = ask_daemon("approvals.show", {"id": name})
+    if as_json:
+        print_json(row)
+    else:
+        typer.echo("\n".join([*details(row), *_allowing(row)]))
+    return 0
+
+
+def _allowing(row: dict[str, Any]) -> list[str]:
+    """The lines by which the policy itself would answer such a request."""
+    call = row["call"]
+    if row["approvers"] or not isinstance(call.get("input"), dict) or not call.get("tool"):
+        return []
+    event = Event(
+        name=call["event"],
+        cwd=call["cwd"],
+        project=row["project"] or None,
+        actor=row["actor"],
+        tool=ToolCall(name=call["tool"], input=call["input"]),
+    )
+    found = allowing_of(places_of(here()), event, Vote.ASK)
+    return [printable(line) for line in found.lines] if found else []
+
+
+@approvals.command(epilog="Example: interlock approvals approve ap_7 --grant 'Bash(git push *)' --until 7d")
+def approve(
+    ids: Ids,
+    note: Note = None,
+    grant: Annotated[
+        str | None,
+        typer.Option(
+            metavar="once|session|PATTERN",
+            help="once: this call, one time (the default); session: this exact call as often as it is "
+            "made in its session; a pattern: whatever it covers in this project, until --until.",
+        ),
+    ] = None,
+    until_: Annotated[
+        str | None,
+        typer.Option("--until", metavar="TIME", help="How long a grant holds: 7d, 2026-12-31."),
+    ] = None,
+    broad: Annotated[
+        bool, typer.Option("--broad", help="Also a pattern that covers a whole tool or more.")
+    ] = False,
+    yes: Yes = False,
+    as_json: Json = False,
+) -> int:
+    """Say yes; the agent's next try of exactly this call passes, once.
+
+    To approve a commitment that was handed in, use `interlock approve`.
+    """
+    passphrase = require_person("approvals approve", passphrase=True)
+    params = {"note": note, "grant": _wanted(grant, until_, broad=broad), "passphrase": passphrase}
+    wanted = ids if yes else [name for name in ids if _confirmed(name)]
+    return answer("approvals.approve", wanted, params, as_json=as_json) if wanted else 1
+
+
+@approvals.command(epilog="Example: interlock approvals deny ap_7 --note 'not on a Friday'")
+def deny(ids: Ids, note: Note = None, as_json: Json = False) -> int:
+    """Say no; it also takes back a yes that has not been used."""
+    return answer("approvals.deny", ids, {"note": note}, as_json=as_json)
+
+
+def _wanted(grant: str | None, end: str | None, *, broad: bool) -> dict[str, Any] | None:
+    if grant in {None, _ONCE}:
+        if end is not None:
+            raise InterlockError("--until is for a grant; add --grant session or --grant PATTERN")
+        return None
+    stored = until(end) if end is not None else None
+    if grant == _SESSION:
+        return {"until": stored}
+    if stored is None:
+        raise InterlockError("a pattern is granted until a time; add --until, as in `--until 7d`")
+    return {"pattern": grant, "until": stored, "broad": broad}
+
+
+def _confirmed(name: str) -> bool:
+    if not sys.stdin.isatty():
+        raise InterlockError("there is no terminal to ask on; look at it by `approvals show`, then add --yes")
+    row = ask_daemon("approvals.show", {"id": name})
+    typer.echo("\n".join(details(row)))
+    return typer.confirm(f"approve {printable(name)}?")
+
+
+def answer(method: str, ids: list[str], params: dict[str, Any], *, as_json: bool, quiet: bool = False) -> int:
+    """Send an answer to several requests and say what came of each."""
+    results = ask_daemon(method, {"ids": ids, **params}, as_person=True)["results"]
+    for one in results:
+        if quiet and "error" not in one:
+            continue
+        if as_json:
+            print_json(one)
+        elif "error" in one:
+            typer.echo(printable(f"interlock: {one['error']}"), err=True)
+        else:
+            beside = f", and granted as {one['grant']}" if one.get("grant") else ""
+            anew = f" (asked anew as {one['asked_anew']})" if one.get("asked_anew") else ""
+            typer.echo(printable(f"{one['id']} is {one['state']} by {one['by']}{anew}{beside}"))
+    return 1 if any("error" in one for one in results) else 0

@@ -1,0 +1,97 @@
+"""Requests and grants as text for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from interlock.cli.output import columns, printable, screen_width, short
+from interlock.events.approvers import in_words
+from interlock.features.approvals.shown import CLAIM
+
+_MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
+
+
+def table(found: dict[str, Any]) -> list[str]:
+    """Requests as aligned rows under a header."""
+    rows = [
+        (
+            str(row["id"]),
+            str(row["state"]),
+            _left(row, found["now"]),
+            str(row["actor"]),
+            str(row["tool"] or "-"),
+            short(str(row["summary"])),
+            short(str(row["reason"] or "-")),
+        )
+        for row in found["approvals"]
+    ]
+    head = ("id", "state", "left", "actor", "tool", "call", "why")
+    return columns([head, *rows], cut={3: 8, 4: 6, 5: 20, 6: 10}, width=screen_width())
+
+
+def line(row: dict[str, Any], now: str) -> str:
+    """One request as a line on its own."""
+    cells = (row["id"], row["state"], _left(row, now), row["actor"], row["tool"] or "-", row["summary"])
+    return printable("  ".join(map(str, cells)))
+
+
+def details(row: dict[str, Any]) -> list[str]:
+    """Everything an approver should know: the real call first, then who asks and why."""
+    left = _left(row, row["now"])
+    state = f"{row['state']}, {left} left" if left != "-" else str(row["state"])
+    named = " and ".join(in_words(group) for group in row["approvers"])
+    about = {
+        "asked by": f"{row['actor']} in session {row['session_id']}",
+        "why": row["reason"],
+        "rule": row["rule"],
+        "commitment": row["commitment"],
+        "only": named or None,
+        "answered by": row["decided_by"],
+        "note": row["note"],
+        "digest": row["digest"],
+    }
+    # The daemon wrote the call so that every character of it can be seen.
+    said = [text for text in row["shown"] if text.startswith(CLAIM)]
+    real = [text for text in row["shown"] if not text.startswith(CLAIM)]
+    known = [printable(f"{name}: {value}") for name, value in about.items() if value]
+    return [printable(f"{row['id']} ({state})"), *map(printable, real), *known, *map(printable, said)]
+
+
+def grants_table(rows: Sequence[dict[str, Any]], now: str) -> list[str]:
+    """Grants as aligned rows under a header."""
+    cells = [
+        (
+            str(row["id"]),
+            _standing(row, now),
+            str(row["pattern"] or f"the call of {row['approval']}"),
+            f"session {row['session_id']}" if row["session_id"] else str(row["project"]),
+            str(row["actor"] or "any"),
+            f"{row['until'][:19]}Z" if row["until"] else "the session's end",
+            str(row["granted_by"]),
+        )
+        for row in rows
+    ]
+    head = ("id", "state", "what", "where", "for", "until", "by")
+    return columns([head, *cells], cut={2: 12, 3: 8, 4: 8, 6: 6}, width=screen_width())
+
+
+def _standing(row: dict[str, Any], now: str) -> str:
+    if row["revoked_at"]:
+        return "revoked"
+    return "expired" if row["until"] and row["until"] <= now else "in force"
+
+
+def _left(row: dict[str, Any], now: str) -> str:
+    if row["state"] not in {"pending", "approved"}:
+        return "-"
+    seconds = (_time(row["expires_at"]) - _time(now)).total_seconds()
+    for unit, word in ((_DAY, "d"), (_HOUR, "h"), (_MINUTE, "m")):
+        if seconds >= unit:
+            return f"{int(seconds // unit)}{word}"
+    return f"{max(0, int(seconds))}s"
+
+
+def _time(text: str) -> datetime:
+    return datetime.fromisoformat(text)

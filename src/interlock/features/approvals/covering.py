@@ -1,0 +1,80 @@
+"""Whether a pattern speaks of a whole call: as an allow does, so never of text that nobody could read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Final
+
+from interlock.effects.effect import EffectKind
+from interlock.errors import ApprovalError, PatternError
+from interlock.events.event import Event
+from interlock.events.hook import Pattern, PatternList
+from interlock.events.tool import ToolTable
+from interlock.patterns.book import PatternBook
+from interlock.patterns.pattern import parse_pattern
+from interlock.patterns.sight import CallSight
+
+_BOOKS: Final = 256
+_OF_A_WRAPPER: Final = frozenset({EffectKind.RUN, EffectKind.ENV})
+_OUTSIDE: Final = "dangerouslyDisableSandbox"  # another call, whatever its command is
+
+
+def covers(text: str, event: Event, tools: ToolTable) -> bool:
+    """Whether a granted pattern covers every part of a call; a text too long to be read now it does not."""
+    found = _listed((text,), tools)
+    if found is None:
+        return False
+    patterns, book = found
+    sight = CallSight(event, book)
+    if event.tool is None or sight.is_long or sight.unread or event.tool.input.get(_OUTSIDE):
+        return False
+    if not all(word.fixed for command in sight.commands for word in command.words):
+        return False  # part of it is known only when it runs
+    return sight.allowed(patterns) is not None and only_wrapped(sight)
+
+
+def only_wrapped(sight: CallSight) -> bool:
+    """Whether no wrapper of a call does more than run what it wraps: an allow looks through all of them."""
+    wrappers = {command.written for command in sight.commands if command.transparent and command.words}
+    if any(effect.by in wrappers and effect.kind not in _OF_A_WRAPPER for effect in sight.effects):
+        return False  # `time -o FILE …`, `bash --rcfile FILE …`
+    folders = {command.cwd for command in sight.commands if not command.via}
+    return all(command.cwd in folders for command in sight.commands)  # `env -C FOLDER …`
+
+
+def within(patterns: Sequence[Pattern], event: Event, tools: ToolTable) -> bool:
+    """Whether patterns together cover a call; one that names a whole tool covers all of its calls."""
+    found = _listed(tuple(pattern.text for pattern in patterns), tools)
+    if found is None:
+        return False
+    sight = CallSight(event, found[1])
+    if sight.is_long and any(pattern.glob is not None for pattern in patterns):
+        return False
+    return sight.allowed(found[0]) is not None
+
+
+def check_breadth(text: str, event: Event, tools: ToolTable, *, broad: bool) -> None:
+    """Raise ApprovalError unless a pattern is no broader than wanted and speaks of this call."""
+    try:
+        pattern = parse_pattern(text, tools)
+    except PatternError as error:
+        raise ApprovalError(str(error)) from error
+    name = event.tool.name if event.tool else ""
+    wide = pattern.glob is None or not pattern.glob.strip("*? ")
+    if not broad and (wide or pattern.effect or pattern.tool != tools.canonical(name)):
+        raise ApprovalError(
+            f"`{text}` covers more than some calls of {name or 'one tool'}; "
+            "narrow it, or add --broad if you mean it"
+        )
+    if not covers(text, event, tools):
+        raise ApprovalError(f"`{text}` does not cover the call you were asked about; check the pattern")
+
+
+@lru_cache(maxsize=_BOOKS)
+def _listed(texts: tuple[str, ...], tools: ToolTable) -> tuple[PatternList, PatternBook] | None:
+    try:
+        patterns = PatternList(parse_pattern(text, tools) for text in texts)
+    except PatternError:  # granted under another version's rules
+        return None
+    return patterns, PatternBook(patterns.patterns, tools)

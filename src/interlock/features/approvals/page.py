@@ -1,0 +1,194 @@
+"""The page Approvals: what agents ask, shown from the bytes that were hashed, and answered."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, Final
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from interlock.builtin_hooks.self_protection.default_paths import PASSPHRASE
+from interlock.errors import ApprovalError
+from interlock.events.approvers import in_words
+from interlock.events.verdict import Vote
+from interlock.features.approvals.allowing import Allowing
+from interlock.features.approvals.page_queries import answered, pending_names, request_named, waiting
+from interlock.features.approvals.passphrase import read_kept
+from interlock.features.approvals.request import Request as Asked
+from interlock.features.approvals.request import number_of
+from interlock.features.approvals.shown import Shown, shown, summary
+from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
+from interlock.policy.files.duration import duration
+from interlock.store.timestamp import timestamp
+from interlock.web.allowing import allowing_of
+from interlock.web.auth.form import Form
+from interlock.web.page import Page, back_to, fragment, person_of, render
+from interlock.web.seen import Seen
+from interlock.web.site import RefusedError, Site, site_of
+
+SPANS: Final = {"1h": "for an hour", "12h": "for 12 hours", "1d": "for a day", "7d": "for a week"}
+
+
+class Card(msgspec.Struct, frozen=True, kw_only=True):
+    """One request as it is shown."""
+
+    name: str
+    state: str
+    digest: str
+    actor: str
+    session: str
+    tool: str
+    reason: str
+    rule: str
+    only: str  # who may say yes, where the policy names people
+    asked: str
+    expires: str
+    answered_by: str
+    note: str
+    line: str = ""  # the call in one line
+    call: Shown | None = None
+    problem: str = ""  # why the call is not shown: then it cannot be approved either
+    allowing: Allowing | None = None  # what the policy would have to say
+
+
+class ApprovalsView(msgspec.Struct, frozen=True, kw_only=True):
+    """Those that wait, and the last ones that do no more."""
+
+    waiting: list[Card]
+    more: int  # how many wait besides
+    answered: list[Card]
+    passphrase: bool  # whether a yes needs one
+    spans: dict[str, str]  # how long a pattern may hold
+
+
+def show(request: Request) -> Response:
+    """The whole page."""
+    return render(request, "approvals", _view(site_of(request)))
+
+
+def show_waiting(request: Request) -> Response:
+    """Only those that wait, for a page that is open already."""
+    return HTMLResponse(fragment(request, "approvals_waiting.html", _view(site_of(request))))
+
+
+def approve(request: Request, form: Form) -> Response:
+    """Say yes, once or as far as the form says."""
+    wanted = {"note": form.get("note") or None, "grant": _grant(form), "passphrase": form.get("passphrase")}
+    return _answer(request, form, "approvals.approve", wanted)
+
+
+def deny(request: Request, form: Form) -> Response:
+    """Say no."""
+    return _answer(request, form, "approvals.deny", {"note": form.get("note") or None})
+
+
+def _answer(request: Request, form: Form, method: str, params: dict[str, Any]) -> Response:
+    site, name = site_of(request), request.path_params["name"]
+    check_seen(site, name, form.get("digest", ""))
+    (result,) = site.ask(method, {"ids": [name], "person": person_of(request), **params})["results"]
+    if "error" in result:
+        raise RefusedError(result["error"])
+    return back_to("/approvals")
+
+
+def check_seen(site: Site, name: str, digest: str) -> None:
+    """What is answered is what the page showed, also when another database has taken this one's place."""
+    try:
+        number = number_of(name)
+    except ApprovalError as error:
+        raise HTTPException(404, str(error)) from None
+    with site.reading() as connection:
+        found = request_named(connection, number)
+    if found is None or found.digest != digest:
+        raise HTTPException(409, f"`{name}` is not the request this page showed; reload the page")
+
+
+def _grant(form: Form) -> dict[str, Any] | None:
+    match form.get("grant", "once"):
+        case "once":
+            return None
+        case "session":
+            return {}
+        case "pattern" if form.get("until") in SPANS:
+            until = timestamp(time.time() + duration(form["until"]))
+            return {"pattern": form.get("pattern", "").strip(), "until": until}
+        case other:
+            raise HTTPException(400, f"`{other}` is no grant; choose one of the list")
+
+
+def _view(site: Site) -> ApprovalsView:
+    with site.reading() as connection:
+        asked, over = waiting(connection), answered(connection)
+        number = len(pending_names(connection))
+    return ApprovalsView(
+        waiting=[_whole(one, site) for one in asked],
+        more=max(number - len(asked), 0),
+        answered=[_brief(one) for one in over],
+        passphrase=read_kept(site.places.state / PASSPHRASE) is not None,
+        spans=SPANS,
+    )
+
+
+def _whole(asked: Asked, site: Site) -> Card:
+    card = _card(asked)
+    try:
+        call, content = _seen(shown(asked, CLAUDE_CODE_TOOLS)), asked.content.as_event(asked.project or None)
+        event = msgspec.structs.replace(content, actor=asked.actor)
+        # Where people are named who must say yes, no line in a file does.
+        way = None if asked.approvers else allowing_of(site.places, event, Vote.ASK)
+        return msgspec.structs.replace(card, call=call, allowing=way)
+    except ApprovalError as error:
+        return msgspec.structs.replace(card, problem=str(error))
+
+
+def _seen(call: Shown) -> Shown:
+    """The same, known to be safe: it was written so for every approver, wherever they read it."""
+    return Shown(
+        title=Seen(call.title),
+        call=tuple(map(Seen, call.call)),
+        claim=tuple(map(Seen, call.claim)),
+        facts=tuple(map(Seen, call.facts)),
+        warnings=tuple(map(Seen, call.warnings)),
+    )
+
+
+def _brief(asked: Asked) -> Card:
+    card = _card(asked)
+    try:
+        return msgspec.structs.replace(card, line=Seen(summary(asked, CLAUDE_CODE_TOOLS)))
+    except ApprovalError as error:
+        return msgspec.structs.replace(card, problem=str(error))
+
+
+def _card(asked: Asked) -> Card:
+    return Card(
+        name=asked.name,
+        # Nobody has looked since it was over: the daemon marks it when it is next asked.
+        state="expired" if _over(asked) else asked.state,
+        digest=asked.digest,
+        actor=asked.actor,
+        session=asked.session_id,
+        tool=asked.tool or "",
+        reason=asked.reason or "",
+        rule=asked.rule or "",
+        only=" and ".join(in_words(group) for group in asked.approvers),
+        asked=asked.requested_at,
+        expires=asked.expires_at,
+        answered_by=asked.decided_by or "",
+        note=asked.note or "",
+    )
+
+
+def _over(asked: Asked) -> bool:
+    return asked.state == "pending" and asked.expires_at <= timestamp(time.time())
+
+
+PAGE = Page(
+    name="approvals",
+    title="Approvals",
+    shows={"/approvals": show, "/approvals/waiting": show_waiting},
+    does={"/approvals/{name}/approve": approve, "/approvals/{name}/deny": deny},
+)

@@ -1,0 +1,96 @@
+"""Requests in the store: every change of state is one statement that names the state it leaves."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any, Final
+
+from interlock.features.approvals.request import Request, request_of
+from interlock.store.statements import statements
+
+_LISTED: Final = 500
+
+
+class Requests:
+    """The table of approvals."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection: Final = connection
+        self._sql: Final = statements("approvals")
+
+    def expire(self, now: str) -> list[Request]:
+        """End what was not decided, or not used, in time."""
+        return [request_of(row) for row in self._run("expire", {"now": now}).fetchall()]
+
+    def find(self, about: dict[str, Any]) -> Request | None:
+        """What waits for, or was said to, exactly this call."""
+        row = self._run("find", about).fetchone()
+        return request_of(row) if row else None
+
+    def of_work(self, digest: str) -> Request | None:
+        """The newest request about a piece of work."""
+        row = self._run("of_work", (digest,)).fetchone()
+        return request_of(row) if row else None
+
+    def of_session(self, session_id: str, approvers: str) -> Request | None:
+        """The newest request of a session about a piece of work."""
+        row = self._run("of_session", (session_id, approvers)).fetchone()
+        return request_of(row) if row else None
+
+    def of_commitment(self, commitment: str) -> list[Request]:
+        """What people were asked about a commitment last, without a no so far."""
+        return [request_of(row) for row in self._run("of_commitment", (commitment,))]
+
+    def untold(self, session_id: str, now: str) -> list[Request]:
+        """What was refused in a session without the agent having heard of it."""
+        values = {"session_id": session_id, "now": now}
+        return [request_of(row) for row in self._run("untold", values)]
+
+    def tell(self, number: int) -> None:
+        """The agent has heard of a no."""
+        self._run("tell", (number,))
+
+    def open(self, about: dict[str, Any]) -> Request:
+        """Make a request of a call."""
+        self._run("request", about)
+        return request_of(self._run("find", about).fetchone())
+
+    def get(self, number: int) -> Request | None:
+        """One request, in whatever state."""
+        row = self._run("get", (number,)).fetchone()
+        return request_of(row) if row else None
+
+    def waiting(self) -> list[Request]:
+        """Those that wait for an answer, the oldest first."""
+        return [request_of(row) for row in self._run("waiting", ())]
+
+    def newest(self) -> list[Request]:
+        """The last ones in any state, the oldest of them first."""
+        return [request_of(row) for row in self._run("newest", (_LISTED,))][::-1]
+
+    def approve(self, values: dict[str, Any]) -> bool:
+        """pending → approved."""
+        return self._run("approve", values).rowcount == 1
+
+    def second(self, values: dict[str, Any]) -> bool:
+        """pending → pending, with one more who said yes."""
+        return self._run("second", values).rowcount == 1
+
+    def deny(self, values: dict[str, Any]) -> bool:
+        """pending or approved → denied."""
+        return self._run("deny", values).rowcount == 1
+
+    def use(self, number: int, now: str) -> bool:
+        """approved → used."""
+        return self._run("use", {"id": number, "now": now}).rowcount == 1
+
+    def end(self, number: int, note: str) -> bool:
+        """pending → expired, before its time."""
+        return self._run("end", {"id": number, "note": note}).rowcount == 1
+
+    def forget(self, before: str) -> None:
+        """Remove what was over before a time."""
+        self._run("forget", {"before": before})
+
+    def _run(self, name: str, values: Any) -> sqlite3.Cursor:
+        return self._connection.execute(self._sql[name], values)

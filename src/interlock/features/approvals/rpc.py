@@ -1,0 +1,241 @@
+"""Requests by which people see and answer what agents ask; the kernel says who they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any, Final
+
+import msgspec
+
+from interlock.daemon.agent_processes import Agents
+from interlock.daemon.caller_kind import Kind
+from interlock.daemon.identity import Identities, Identity
+from interlock.daemon.jsonrpc import PEER, Methods
+from interlock.daemon.people_only import Note, refusal_reason, refusal_words
+from interlock.errors import ApprovalError, InterlockError
+from interlock.events.visible_text import visible
+from interlock.features.approvals.answering import Answers
+from interlock.features.approvals.book import Book
+from interlock.features.approvals.grant import Grant, Wanted
+from interlock.features.approvals.passphrase import PassphraseGate
+from interlock.features.approvals.project_content import content_of
+from interlock.features.approvals.request import Request
+from interlock.features.approvals.shown import shown, summary
+from interlock.features.approvals.work import WorkRequests
+
+_MOST: Final = 100  # answers in one request
+_LISTED: Final = 10  # files
+_HIDDEN: Final = frozenset({"call", "id", "seen", "told"})
+
+
+class Approving:
+    """The methods of the socket that speak of approvals and grants; none of them is for agents."""
+
+    def __init__(
+        self,
+        book: Book,
+        answers: Answers,
+        work: WorkRequests,
+        agents: Agents,
+        *,
+        identities: Identities,
+        note: Note,
+        gate: PassphraseGate,
+        commit: Callable[[], bool],
+        answered: Callable[[str], object],
+    ) -> None:
+        self._book: Final = book
+        self._answers: Final = answers
+        self._work: Final = work
+        self._agents: Final = agents
+        self._identities: Final = identities
+        self._note: Final = note
+        self._gate: Final = gate
+        self._commit: Final = commit
+        self._answered: Final = answered  # lets a call go on that is held for this answer
+
+    @property
+    def methods(self) -> Methods:
+        """By name; each checks first that no agent asks."""
+        found: Mapping[str, Callable[[dict[str, Any]], Any]] = {
+            "approvals.list": self._list,
+            "approvals.show": self._show,
+            "approvals.approve": self._approve,
+            "approvals.deny": self._deny,
+            "grants.list": self._list_grants,
+            "grants.revoke": self._revoke,
+        }
+        return {name: self._guarded(name, method) for name, method in found.items()}
+
+    def _guarded(self, name: str, method: Callable[[dict[str, Any]], Any]) -> Callable[..., Any]:
+        def guarded(params: dict[str, Any]) -> Any:
+            found = self._agents.standing(params[PEER])
+            if found.kind is not Kind.PERSON:
+                self._refused(
+                    name, refusal_reason(found), session_id=found.session or "", approval=_named(params)
+                )
+                raise ValueError(f"this is for people, and {refusal_words(found)}")
+            try:
+                return method(params)
+            except InterlockError as error:
+                raise ValueError(str(error)) from error
+
+        return guarded
+
+    def _refused(self, command: str, reason: str, **more: object) -> None:
+        body = {"command": command, "reason": reason, "decision": "deny", **more}
+        self._note("refused", body)
+
+    def _list(self, params: dict[str, Any]) -> Any:
+        self._book.expire()
+        self._commit()
+        requests = self._book.requests
+        found = requests.newest() if params.get("all") is True else requests.waiting()
+        return {"now": self._book.now(), "approvals": [self._row(request) for request in found]}
+
+    def _show(self, params: dict[str, Any]) -> Any:
+        request = self._answers.get(str(params["id"]))
+        self._commit()
+        rendered = shown(request, self._book.tools)
+        content = msgspec.json.decode(request.call)
+        row = {**self._row(request), "call": content, "shown": rendered.lines, "now": self._book.now()}
+        return self._with_content(request, row) if request.of_work and request.seen else row
+
+    async def _with_content(self, request: Request, row: dict[str, Any]) -> dict[str, Any]:
+        """What a person should know of the files that an answer is about."""
+        known = content_of(request.seen or "")
+        changed = await self._work.changed(request)
+        told = [f"files that are not committed: {_few(known.files)}"] if known and known.files else []
+        if changed:
+            told.append(f"warning: changed since: {_few(changed)}")
+        return {**row, "shown": [*row["shown"], *told]}
+
+    def _row(self, request: Request) -> dict[str, Any]:
+        try:
+            line = summary(request, self._book.tools)
+        except ApprovalError as error:
+            line = str(error)
+        plain: dict[str, Any] = msgspec.to_builtins(request)
+        rest = {name: value for name, value in plain.items() if name not in _HIDDEN}
+        return {"id": request.name, "summary": line, **rest}
+
+    def _approve(self, params: dict[str, Any]) -> Any:
+        want, note, who = _wanted(params), _note(params), self._who("approvals.approve", params)
+        try:
+            self._gate.check(params.get("passphrase"))
+        except InterlockError as error:
+            self._refused("approvals.approve", str(error), approval=_named(params), by=who.name)
+            raise
+
+        seen: dict[str, str | None] = {}  # what the projects hold, of requests about pieces of work
+
+        def one(name: str) -> dict[str, Any]:
+            request, grant = self._answers.approve(
+                name, who.name, note=note, want=want, seen=seen.get(name), how=who.how
+            )
+            again = {"asked_anew": request.name} if request.name != name else {}
+            return {"state": request.state, "grant": grant.name if grant else None, **again}
+
+        async def after_a_look(work: list[Request]) -> Any:
+            for request in work:
+                seen[request.name] = await self._work.seen(request.content.cwd)
+            return self._each("approvals.approve", params, one, who)
+
+        work = list(self._of_work(_names(params)))
+        return after_a_look(work) if work else self._each("approvals.approve", params, one, who)
+
+    def _of_work(self, names: list[str]) -> Iterator[Request]:
+        for name in names:
+            with suppress(ApprovalError):  # said when it is answered
+                if (request := self._work.get(name)) is not None and request.of_work:
+                    request.content  # noqa: B018 - raises where the stored words were changed
+                    yield request
+
+    def _deny(self, params: dict[str, Any]) -> Any:
+        note, who = _note(params), self._who("approvals.deny", params)
+
+        def one(name: str) -> dict[str, Any]:
+            return {"state": self._answers.deny(name, who.name, note=note, how=who.how).state}
+
+        return self._each("approvals.deny", params, one, who)
+
+    def _who(self, command: str, params: dict[str, Any]) -> Identity:
+        try:
+            return self._identities.of(params)
+        except ApprovalError as error:
+            self._refused(command, str(error), approval=_named(params))
+            raise
+
+    def _list_grants(self, params: dict[str, Any]) -> Any:
+        grants = self._book.grants
+        found = grants.newest() if params.get("all") is True else grants.standing(self._book.now())
+        return {"now": self._book.now(), "grants": [_grant_row(grant) for grant in found]}
+
+    def _revoke(self, params: dict[str, Any]) -> Any:
+        who = self._who("grants.revoke", params)
+
+        def one(name: str) -> dict[str, Any]:
+            self._answers.revoke(name, who.name)
+            return {"state": "revoked"}
+
+        return self._each("grants.revoke", params, one, who)
+
+    def _each(
+        self, command: str, params: dict[str, Any], act: Callable[[str], dict[str, Any]], who: Identity
+    ) -> Any:
+        """Answer several, each on its own; what is said to have happened is on the disk."""
+        results = []
+        for name in _names(params):
+            try:
+                done = act(name)
+            except InterlockError as error:
+                self._refused(command, str(error), approval=name, by=who.name)
+                results.append({"id": name, "error": str(error)})
+                continue
+            self._book.after_commit(partial(self._answered, name))
+            if self._commit():
+                results.append({"id": name, "by": who.name, **done})
+            else:
+                results.append({"id": name, "error": f"{name}: the answer could not be recorded; try again"})
+        return {"results": results}
+
+
+def _few(names: Iterable[str]) -> str:
+    listed = [visible(name) for name in names]
+    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+    return ", ".join(listed[:_LISTED]) + more
+
+
+def _names(params: dict[str, Any]) -> list[str]:
+    names = params["ids"]
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        raise ValueError("`ids` is a list of names, as in `ap_7`")
+    if len(names) > _MOST:
+        raise ValueError(f"{_MOST} at a time, not {len(names)}")
+    return list(dict.fromkeys(names))
+
+
+def _named(params: dict[str, Any]) -> str:
+    return str(params.get("ids") or params.get("id") or "")[:200]
+
+
+def _note(params: dict[str, Any]) -> str | None:
+    note = params.get("note")
+    if note is not None and not isinstance(note, str):
+        raise ValueError("`note` is a text")
+    return note
+
+
+def _wanted(params: dict[str, Any]) -> Wanted | None:
+    grant = params.get("grant")
+    if grant is None:
+        return None
+    return msgspec.convert(grant, Wanted)
+
+
+def _grant_row(grant: Grant) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(grant)
+    approval = f"ap_{grant.approval}" if grant.approval else None
+    return {**plain, "id": grant.name, "approval": approval}

@@ -1,0 +1,146 @@
+"""What an approver sees of a request: rendered from the very bytes that were hashed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+import msgspec
+
+from interlock.effects.effect import Effect, EffectKind
+from interlock.events.event import Event
+from interlock.events.tool import ToolCall, ToolTable
+from interlock.events.visible_text import strange, visible, visible_lines
+from interlock.features.approvals.request import Request
+from interlock.patterns.book import PatternBook
+from interlock.patterns.sight import CallSight
+from interlock.redaction.marks import marks_in
+
+CLAIM: Final = "the agent says: "  # before a line that proves nothing
+_DESCRIPTION: Final = "description"  # in which a shell tool's agent says what its command is for
+_LISTED: Final = 20
+
+
+class Shown(msgspec.Struct, frozen=True, kw_only=True):
+    """A call in words that are safe to print; each text is one line."""
+
+    title: str
+    call: tuple[str, ...]  # the real call, its main field first
+    claim: tuple[str, ...] = ()  # what the agent says it is, which proves nothing
+    facts: tuple[str, ...] = ()  # what the reader makes of it
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def lines(self) -> list[str]:
+        """All of it, to print."""
+        return [
+            self.title,
+            *(f"  | {line}" for line in self.call),
+            *self.facts,
+            *(f"warning: {one}" for one in self.warnings),
+            *(f"{CLAIM}{line}" for line in self.claim),
+        ]
+
+
+def shown(request: Request, tools: ToolTable) -> Shown:
+    """Render a request; raise ApprovalError when its call is not the one that was hashed."""
+    call = request.content
+    event = call.as_event(request.project or None)
+    if event.tool is None:
+        return Shown(
+            title=f"{visible(call.event)} in {visible(call.cwd)}",
+            call=tuple(visible_lines(event.prompt or "")),
+        )
+    main, claim = _main(event.tool, tools), _claim(event.tool, tools)
+    sight = CallSight(event, PatternBook((), tools))
+    return Shown(
+        title=f"{visible(event.tool.name)} in {visible(call.cwd)}",
+        call=tuple(_fields(event.tool, main, without=claim)),
+        claim=tuple(visible_lines(event.tool.input[claim])) if claim else (),
+        facts=tuple(_facts(sight, event)),
+        warnings=tuple(_warnings(sight, event, main)),
+    )
+
+
+def summary(request: Request, tools: ToolTable) -> str:
+    """The call in one line, without reading what it does; raises as `shown` does."""
+    call = request.content
+    event = call.as_event()
+    if event.tool is None:
+        lines = visible_lines(event.prompt or "")
+    else:
+        lines = list(_fields(event.tool, _main(event.tool, tools), without=_claim(event.tool, tools)))
+    return " ".join(line.strip() for line in lines if line.strip())
+
+
+def _main(tool: ToolCall, tools: ToolTable) -> str | None:
+    spec = tools.spec(tool.name)
+    return spec.main if spec else None
+
+
+def _claim(tool: ToolCall, tools: ToolTable) -> str | None:
+    """The field in which an agent says what its command is for, where the call has it."""
+    spec = tools.spec(tool.name)
+    claims = spec is not None and spec.main == "command" and isinstance(tool.input.get(_DESCRIPTION), str)
+    return _DESCRIPTION if claims else None
+
+
+def _fields(tool: ToolCall, main: str | None, without: str | None) -> Iterator[str]:
+    if main is not None and isinstance(tool.input.get(main), str):
+        yield from visible_lines(tool.input[main])
+    for name, value in sorted(tool.input.items()):
+        if name == without or (name == main and isinstance(value, str)):
+            continue
+        first, *rest = visible_lines(value if isinstance(value, str) else _json(value))
+        yield f"{visible(name)}: {first}"
+        yield from (f"    {line}" for line in rest)
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value, order="sorted").decode()
+
+
+def _facts(sight: CallSight, event: Event) -> Iterator[str]:
+    if sight.is_long or event.tool is None:
+        return
+    by_kind: dict[EffectKind, dict[str, None]] = {}
+    for effect in sight.effects:
+        by_kind.setdefault(effect.kind, {})[_target(effect)] = None
+    for kind, word in _WORDS.items():
+        if found := by_kind.get(kind):
+            yield f"{word}: {_some(found)}"
+
+
+_WORDS: Final = {
+    EffectKind.RUN: "runs",
+    EffectKind.READ: "reads",
+    EffectKind.WRITE: "writes",
+    EffectKind.DELETE: "deletes",
+    EffectKind.NETWORK: "connects to",
+    EffectKind.ENV: "sets",
+}
+
+
+def _target(effect: Effect) -> str:
+    target = visible(" ".join(effect.target.split("\n")))
+    if effect.known:
+        return target
+    return f"{target} (known only when it runs)" if target else "something known only when it runs"
+
+
+def _some(found: Iterable[str]) -> str:
+    listed = list(found)
+    more = f" and {len(listed) - _LISTED} more" if len(listed) > _LISTED else ""
+    return ", ".join(listed[:_LISTED]) + more
+
+
+def _warnings(sight: CallSight, event: Event, main: str | None) -> Iterator[str]:
+    if sight.is_long:
+        yield "the text is too long to say here what it does; read all of it"
+    elif sight.unread:
+        yield visible(f"what it does could not be read in full ({sight.unread})".replace("\n", " "))
+    text = event.tool.input.get(main or "") if event.tool else None
+    if isinstance(text, str) and sight.unread and (hidden := marks_in(text.encode("utf-8", "replace"))):
+        # What runs may have been given the looks of a secret: nobody can say yes to that unseen.
+        yield f"{len(hidden)} of its parts are hidden as secrets, and one of them may be what it runs"
+    yield from strange(text)[:_LISTED] if isinstance(text, str) else ()

@@ -1,0 +1,203 @@
+"""The agent's side of an ask: allowed by a yes or a grant that is there, else denied with a ticket."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+from interlock.errors import ApprovalError
+from interlock.events.approvers import all_named, in_words
+from interlock.events.decision import Decision, requested
+from interlock.events.event import Event
+from interlock.events.tool import ToolTable
+from interlock.events.verdict import Vote
+from interlock.features.approvals.book import SYSTEM, Book
+from interlock.features.approvals.call import Redact, digest_of, named, shown_bytes, told
+from interlock.features.approvals.entitlement import objection
+from interlock.features.approvals.grant import Grant
+from interlock.features.approvals.request import PREFIX, Request, number_of
+from interlock.features.approvals.rules import ApprovalRules
+from interlock.features.approvals.shown import summary
+
+_DEFAULT: Final = ApprovalRules()
+
+
+class Tickets:
+    """Requests bound to the digest of the call, the session, the actor and the policy revision."""
+
+    def __init__(
+        self,
+        book: Book,
+        *,
+        redact: Redact | None = None,
+        announce: Callable[[Request, ApprovalRules], object] | None = None,
+    ) -> None:
+        self._book: Final = book
+        self._redact: Final = redact
+        self._announce: Final = announce  # tells people, once the request is on the disk
+
+    def settle(
+        self, event: Event, decision: Decision, *, root: str = "", rules: ApprovalRules = _DEFAULT
+    ) -> Decision:
+        """Turn an ask into an allow if it has been answered so, else into a deny that says how to go on."""
+        final = _final(event, decision)
+        self._book.expire()
+        about = self._about(final, decision, root, rules)
+        with self._book.step():
+            return self._settle(final, decision, about, rules)
+
+    def granted(
+        self, event: Event, decision: Decision, *, root: str = "", rules: ApprovalRules = _DEFAULT
+    ) -> Decision | None:
+        """The ask as an allow where a yes is there already, also where somebody could be asked; else None."""
+        final = _final(event, decision)
+        about = self._about(final, decision, root, rules)
+        with self._book.step():
+            if (used := self._used(final, decision, self._book.requests.find(about), about)) is not None:
+                return used
+            grant = self._covering(final, decision, about, rules)
+            return self._by_grant(final, decision, grant, None) if grant else None
+
+    def ahead(
+        self, event: Event, decision: Decision, *, root: str = "", rules: ApprovalRules = _DEFAULT
+    ) -> Request | Grant:
+        """What stands for a call yet to be made: an answer, a grant or a request; none is used up."""
+        final = _final(event, decision)
+        self._book.expire()
+        about = self._about(final, decision, root, rules)
+        with self._book.step():
+            found = self._book.requests.find(about)
+            if found is not None and (found.state != "approved" or _entitled(found, decision)):
+                return found
+            return self._covering(final, decision, about, rules) or self._open(about, rules)
+
+    def _about(self, event: Event, decision: Decision, root: str, rules: ApprovalRules) -> dict[str, Any]:
+        call = shown_bytes(event, self._book.tools, self._redact)
+        return {
+            "digest": digest_of(call),
+            "session_id": event.session_id,
+            "actor": named(event.actor, self._redact),
+            "revision": decision.revision,
+            "call": call,
+            "reason": told(decision.reason, self._redact),
+            "approvers": msgspec.json.encode(decision.approvers).decode(),
+            "now": self._book.now(),
+            "expires_at": self._book.now(rules.expires),
+            "root": named(root, self._redact),
+            "project": named(event.project or "", self._redact),
+            "tool": event.tool.name if event.tool else None,
+            "rule": decision.decided_by,
+            "commitment": event.commitment_id,
+            "seen": None,
+        }
+
+    def _settle(
+        self, event: Event, decision: Decision, about: dict[str, Any], rules: ApprovalRules
+    ) -> Decision:
+        book = self._book
+        found = book.requests.find(about)
+        if found is not None and found.state == "denied":
+            note = f" ({found.note})" if found.note else ""
+            reason = f"approval {found.name} was refused by {found.decided_by}{note}: {decision.reason}"
+            book.requests.tell(found.id)
+            return _decided(decision, Vote.DENY, reason, found.name)
+        if found is not None and found.state == "approved":
+            if (used := self._used(event, decision, found, about)) is not None:
+                return used
+            found = None
+        grant = self._covering(event, decision, about, rules)
+        if grant is not None:
+            return self._by_grant(event, decision, grant, found)
+        return self._requested(decision, found or self._open(about, rules))
+
+    def _used(
+        self, event: Event, decision: Decision, found: Request | None, about: dict[str, Any]
+    ) -> Decision | None:
+        """The ask as an allow, if a person has said yes to exactly this call; that is used up by it."""
+        if found is None or found.state != "approved" or not _entitled(found, decision):
+            return None
+        if not self._book.requests.use(found.id, about["now"]):
+            return None
+        self._book.record(found, "used", event.actor)
+        reason = f"approved by {found.decided_by} ({found.name})"
+        return _decided(decision, Vote.ALLOW, reason, found.name)
+
+    def _covering(
+        self, event: Event, decision: Decision, about: dict[str, Any], rules: ApprovalRules
+    ) -> Grant | None:
+        tools = self._book.tools
+
+        def entitled(person: str) -> bool:
+            own = person == event.actor
+            return not own and objection(person, event, decision.approvers, rules, tools) is None
+
+        return self._book.grants.covering(event, about, entitled)
+
+    def _by_grant(self, event: Event, decision: Decision, grant: Grant, waiting: Request | None) -> Decision:
+        book = self._book
+        if waiting is not None and book.requests.end(waiting.id, f"answered by {grant.name}"):
+            book.record(waiting, "expired", SYSTEM, note=f"answered by {grant.name}")
+        tool = event.tool.name if event.tool else None
+        book.record_grant(grant, "used", event.actor, session_id=event.session_id, tool=tool)
+        return _decided(decision, Vote.ALLOW, f"granted by {grant.granted_by} ({grant.name})", grant.name)
+
+    def _open(self, about: dict[str, Any], rules: ApprovalRules) -> Request:
+        request = self._book.requests.open(about)
+        self._book.record(request, "requested", request.actor)
+        announce = self._announce
+        if announce is not None:
+            self._book.after_commit(lambda: announce(request, rules))
+        return request
+
+    def _requested(self, decision: Decision, request: Request) -> Decision:
+        names = " and ".join(in_words(group) for group in decision.approvers)
+        of = f" of {names}" if names else ""
+        retry = f"{requested(request.name)}{of}; retry the same call once it is approved"
+        return _decided(decision, Vote.DENY, f"{retry} ({decision.reason})", request.name)
+
+    def untold(self, session_id: str) -> list[str]:
+        """What was refused in a session and the agent has not heard of, in words; it is told now."""
+        found = self._book.requests.untold(session_id, self._book.now())
+        if found:
+            with self._book.step():
+                for request in found:
+                    self._book.requests.tell(request.id)
+        return [_refused(request, self._book.tools) for request in found]
+
+    def waits(self, name: str) -> bool:
+        """Whether a request has no answer yet."""
+        found = self._book.requests.get(number_of(name)) if name.startswith(PREFIX) else None
+        return found is not None and found.state == "pending"
+
+    def abandon(self, name: str) -> None:
+        """Nobody waits any more for the answer to a call that was held: a later yes must do nothing."""
+        note = "the agent went away while it waited"
+        with self._book.step():
+            request = self._book.requests.get(number_of(name))
+            if request is not None and self._book.requests.end(request.id, note):
+                self._book.record(request, "expired", SYSTEM, note=note)
+
+
+def _entitled(found: Request, decision: Decision) -> bool:
+    """Asked again it may name others than before: whoever said yes must be one of them now."""
+    return all(all_named(found.decided_by, names) for names in decision.approvers)
+
+
+def _refused(request: Request, tools: ToolTable) -> str:
+    try:
+        about = f" ({summary(request, tools)})"
+    except ApprovalError:
+        about = ""
+    note = f": {request.note}" if request.note else ""
+    return f"{request.decided_by} refused approval {request.name}{about}{note}"
+
+
+def _final(event: Event, decision: Decision) -> Event:
+    """What would run is what is approved: the input as the hooks left it."""
+    return event if decision.updated_input is None else event.with_input(decision.updated_input)
+
+
+def _decided(decision: Decision, vote: Vote, reason: str, approval: str) -> Decision:
+    return msgspec.structs.replace(decision, vote=vote, reason=reason, approval=approval)

@@ -1,0 +1,144 @@
+"""Requests for a person's yes: those that wait, and the answer."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from interlock.errors import ApprovalError
+from interlock.features.approvals.page import check_seen
+from interlock.features.approvals.page_queries import answered, waiting
+from interlock.features.approvals.request import Request
+from interlock.features.approvals.shown import Shown, shown
+from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
+from interlock.store.timestamp import timestamp
+from interlock.web.api.endpoint import Asked
+from interlock.web.site import RefusedError
+
+Note = Annotated[str, Meta(max_length=2_000)]
+Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="The digest of the call that was seen.")]
+
+
+class AskedCall(msgspec.Struct, frozen=True, kw_only=True):
+    """A request, with its call made from the bytes that are hashed."""
+
+    name: str
+    state: str
+    digest: str
+    session: str
+    actor: str
+    tool: str | None
+    reason: str | None
+    rule: str | None
+    project: str
+    approvers: tuple[tuple[str, ...], ...]
+    requested_at: str
+    expires_at: str
+    decided_by: str | None
+    decided_at: str | None
+    note: str | None
+    call: Shown | None
+    problem: str | None  # why the call is not told: then it cannot be approved either
+
+
+class ApprovalsFound(msgspec.Struct, frozen=True, kw_only=True):
+    """Those that wait, the oldest first, and the last ones that do no more, the newest first."""
+
+    waiting: tuple[AskedCall, ...]
+    answered: tuple[AskedCall, ...]
+
+
+class Grant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How far a yes goes: for this exact call in its session, or with both for a pattern until a time."""
+
+    pattern: Annotated[str, Meta(max_length=2_000)] | None = None
+    until: Annotated[str, Meta(max_length=100)] | None = None
+
+
+class Approve(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A yes; without a grant it is good once."""
+
+    digest: Digest
+    note: Note | None = None
+    grant: Grant | None = None
+    passphrase: Annotated[str, Meta(max_length=1_000)] | None = None
+
+
+class Deny(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A no."""
+
+    digest: Digest
+    note: Note | None = None
+
+
+class Answered(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a request."""
+
+    name: str
+    state: str
+
+
+def approvals(asked: Asked) -> ApprovalsFound:
+    """What agents ask."""
+    with asked.site.reading() as connection:
+        waits, over = waiting(connection), answered(connection)
+    return ApprovalsFound(waiting=tuple(map(_told, waits)), answered=tuple(map(_told, over)))
+
+
+def approve(asked: Asked) -> Answered:
+    """Say yes to the call that was seen."""
+    body: Approve = asked.body
+    grant = None
+    if body.grant is not None:
+        given = {"pattern": body.grant.pattern, "until": body.grant.until}
+        grant = {name: value for name, value in given.items() if value is not None}
+    params = {"note": body.note, "grant": grant, "passphrase": body.passphrase}
+    return _answer(asked, "approvals.approve", params, "approved")
+
+
+def deny(asked: Asked) -> Answered:
+    """Say no."""
+    return _answer(asked, "approvals.deny", {"note": asked.body.note}, "denied")
+
+
+def _answer(asked: Asked, method: str, params: dict[str, Any], state: str) -> Answered:
+    check_seen(asked.site, asked.name, asked.body.digest)
+    (result,) = asked.site.ask(method, {"ids": [asked.name], "person": asked.person, **params})["results"]
+    if "error" in result:
+        raise RefusedError(result["error"])
+    return Answered(name=asked.name, state=state)
+
+
+def _told(request: Request) -> AskedCall:
+    call, problem = None, None
+    try:
+        call = shown(request, CLAUDE_CODE_TOOLS)
+    except ApprovalError as error:
+        problem = str(error)
+    return AskedCall(
+        name=request.name,
+        # Nobody has looked since it was over: the daemon marks it when it is next asked.
+        state="expired" if _over(request) else request.state,
+        digest=request.digest,
+        session=request.session_id,
+        actor=request.actor,
+        tool=request.tool,
+        reason=request.reason,
+        rule=request.rule,
+        project=request.project,
+        approvers=request.approvers,
+        requested_at=request.requested_at,
+        expires_at=request.expires_at,
+        decided_by=request.decided_by,
+        decided_at=request.decided_at,
+        note=request.note,
+        call=call,
+        problem=problem,
+    )
+
+
+def _over(request: Request) -> bool:
+    return request.state == "pending" and request.expires_at <= timestamp(time.time())

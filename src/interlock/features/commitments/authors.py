@@ -1,0 +1,166 @@
+"""The roles work is done in, apart from who does it: what each may do and what it must point back to."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+import msgspec
+
+from interlock.features.commitments.operation import Operation
+from interlock.features.commitments.policy import OPERATIONS, Charter
+from interlock.features.commitments.records import Commitment, Memory
+from interlock.features.commitments.refusal import Code, RefusedError
+from interlock.features.commitments.state import State
+from interlock.policy.files.suggest import hint
+
+PROVENANCE: Final = ("intent", "audit")
+
+
+class AuthorType(msgspec.Struct, frozen=True, kw_only=True):
+    """One role."""
+
+    trust_level: str
+    domain: str  # the failures that are its own
+    operations: frozenset[str]
+
+
+AUTHOR_TYPES: Final = {
+    "architect": AuthorType(
+        trust_level="untrusted", domain="intent", operations=frozenset({"capture", "annotate"})
+    ),
+    "auditor": AuthorType(
+        trust_level="trusted",
+        domain="safety",
+        operations=frozenset(OPERATIONS) - {"submit", "publish"},
+    ),
+    "executor": AuthorType(
+        trust_level="authorized",
+        domain="technical",
+        operations=frozenset(OPERATIONS) - {"approve", "reopen", "reject", "triage", "dismiss"},
+    ),
+}
+
+# An architect says what and why; these are signs of how. A guess by shape, so it names what it found.
+_DETAIL: Final = re.compile(
+    r"```"
+    r"|(?<![\w/.])(?:\.{0,2}/)?(?:[\w.-]+/)+[\w.-]+\.[A-Za-z]{1,6}\b"  # a path with a file at its end
+    r"|(?<![\w/:])(?:/|\./|\.\./|~/)[\w.-]+/[\w./-]+"  # a path that begins like one
+    r"|\b[\w-]+\.(?:py|ts|tsx|js|jsx|rs|go|c|h|cpp|java|rb|sh|sql|ya?ml|toml|json)\b"
+    r"|\b(?:def|class|function|const|let|import|SELECT|CREATE TABLE)\b[^\n]{0,80}[({;=]"
+)
+
+
+def with_author(operation: Operation, charter: Charter) -> Operation:
+    """The operation with its role and trust level; an actor bound to one role always works in it."""
+    meta = operation.meta
+    bound = _bound(operation.actor, charter)
+    if "author_type" not in meta and bound is not None and len(bound) == 1:
+        meta = {**meta, "author_type": bound[0]}
+    role = AUTHOR_TYPES.get(meta.get("author_type", ""))
+    if role is not None and "trust_level" not in meta:
+        meta = {**meta, "trust_level": role.trust_level}
+    return operation if meta is operation.meta else msgspec.structs.replace(operation, meta=meta)
+
+
+def check_role(operation: Operation, charter: Charter) -> None:
+    """Refuse a role the actor may not have, and an operation the role may not do."""
+    written = operation.meta.get("author_type")
+    if written is None:
+        if "trust_level" in operation.meta:
+            raise _wrong("trust comes from a role and is not claimed", "give an `author_type` instead")
+        return
+    role = AUTHOR_TYPES.get(written) if isinstance(written, str) else None
+    if role is None:
+        raise _wrong(f"unknown author type `{written}`", hint(str(written), AUTHOR_TYPES))
+    bound = _bound(operation.actor, charter)
+    if bound is not None and written not in bound:
+        allowed = f"work as {' or '.join(bound)}" if bound else "no role is left for it by all policies"
+        raise _denied(f"`{operation.actor}` does not work as {written}", allowed)
+    if operation.meta.get("trust_level") != role.trust_level:
+        level = operation.meta.get("trust_level")
+        raise _wrong(f"the trust of an {written} is `{role.trust_level}`, not `{level}`", "leave it out")
+    if operation.op not in role.operations:
+        raise _denied(f"an {written} does not {operation.op}", "leave it to another role")
+
+
+def check_provenance(operation: Operation, state: State) -> None:
+    """Refuse references to nothing, detail from an architect, and an executor's work without an audit."""
+    provenance = operation.meta.get("provenance", {})
+    if not isinstance(provenance, dict):
+        raise _wrong("`provenance` is no mapping", "write `{intent: mem_…, audit: mem_…}`")
+    for name in PROVENANCE:
+        _memory(name, provenance.get(name), state)
+    role = operation.meta.get("author_type")
+    if role == "architect":
+        _check_detail(operation)
+    if role == "executor":
+        _check_audit(operation, provenance, state)
+
+
+def _check_detail(operation: Operation) -> None:
+    found = _DETAIL.search(str(operation.payload.get("body", "")))
+    if found is not None:
+        raise RefusedError(
+            Code.CONSTRAINT_VIOLATED,
+            f"an architect says what and why, and `{found.group()[:60]}` says how",
+            "leave paths and code to the executor",
+            constraint="author_type",
+        )
+
+
+def _check_audit(operation: Operation, provenance: dict[str, Any], state: State) -> None:
+    named = provenance.get("audit")
+    if named is None:
+        # Work on a commitment is inside the audit that the commitment was made from.
+        about = state.commitments.get(str(operation.payload.get("commitment", "")))
+        named = audit_of(about) if about is not None else None
+    memory = state.memories.get(named) if isinstance(named, str) else None
+    if memory is None or not _approves(memory):
+        what = "no audit is named" if named is None else f"`{named}` is no approving audit"
+        raise RefusedError(
+            Code.CONSTRAINT_VIOLATED,
+            f"an executor works inside an audit, and {what}",
+            "name an auditor's memory by `--audit` (over MCP: `audit`), as in `--audit mem_1a2b3c4d`",
+            constraint="provenance",
+        )
+
+
+def audit_of(commitment: Commitment) -> str | None:
+    """The audit a commitment was made from."""
+    provenance = commitment.meta.get("provenance")
+    found = provenance.get("audit") if isinstance(provenance, dict) else None
+    return found if isinstance(found, str) else None
+
+
+def _approves(memory: Memory) -> bool:
+    return memory.author_type == "auditor" and memory.kind != "audit-rejection"
+
+
+def _memory(name: str, value: Any, state: State) -> None:
+    if value is not None and (not isinstance(value, str) or value not in state.memories):
+        raise RefusedError(
+            Code.REF_NOT_FOUND,
+            f"there is no memory `{value}`, named as `{name}`",
+            "`interlock commitment tree` shows those there are",
+            field=f"provenance.{name}",
+        )
+
+
+def _bound(actor: str, charter: Charter) -> tuple[str, ...] | None:
+    """The roles an actor may work in: those every file that names some agrees on; None when none does."""
+    found: tuple[str, ...] | None = None
+    for part in charter.parts:
+        entry = part.entry_of(actor)
+        if entry is not None and entry.author_types:
+            both = entry.author_types if found is None else found
+            found = tuple(role for role in entry.author_types if role in both)
+    return found
+
+
+def _wrong(sentence: str, next_step: str) -> RefusedError:
+    return RefusedError(Code.INVALID_OP, sentence, next_step, field="meta")
+
+
+def _denied(sentence: str, next_step: str) -> RefusedError:
+    return RefusedError(Code.PERMISSION_DENIED, sentence, next_step)

@@ -1,0 +1,115 @@
+"""Whether an operation may be recorded: the one place that lists the checks, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from interlock.features.commitments.authors import check_provenance, check_role
+from interlock.features.commitments.fields import check_payload
+from interlock.features.commitments.operation import KNOWN, Operation
+from interlock.features.commitments.permission import SYSTEM, check_permission
+from interlock.features.commitments.policy import Charter
+from interlock.features.commitments.records import Commitment
+from interlock.features.commitments.references import check_references
+from interlock.features.commitments.refusal import Code, RefusedError
+from interlock.features.commitments.standing import check_constraints, check_standing
+from interlock.features.commitments.state import State
+from interlock.features.commitments.validation import Validated, check_validators
+from interlock.features.gates.review_api import Review
+from interlock.policy.files.suggest import hint
+
+GATE: Final = "approval_gate"  # the constraint that an approval is waited for
+_LONGEST_NAME: Final = 200
+_ENDING: Final = frozenset({"close", "approve"})
+
+
+class Circumstances(msgspec.Struct, frozen=True, kw_only=True):
+    """What an operation is judged with besides the state."""
+
+    charter: Charter = Charter()
+    person: bool = True  # False: an agent's process asks, whatever its name is
+    now: str = ""  # as the ledger writes times
+    review: Callable[[Commitment], Review | None] | None = None  # what the policy's gates say of a commitment
+    validated: tuple[Validated, ...] | None = ()  # what came of validators; None: they are still to run
+
+    def gated(self, commitment: Commitment | None) -> Review | None:
+        """How the approval of a commitment stands; None where no gate means it."""
+        return self.review(commitment) if self.review is not None and commitment is not None else None
+
+
+def check(operation: Operation, state: State, around: Circumstances) -> None:
+    """Raise RefusedError for the first thing that is wrong; the order is part of the contract."""
+    _envelope(operation)
+    _duplicates(operation, state)
+    check_permission(operation.actor, operation.op, around.charter)
+    check_role(operation, around.charter)
+    check_payload(operation.op, operation.payload)
+    check_references(operation, state)
+    check_provenance(operation, state)
+    review = _review(operation, state, around)
+    approved = review is not None and review.approved
+    # A yes to other content than there is now is refused below, in its own words.
+    answered = approved or (review is not None and review.state == "stale")
+    check_standing(operation, state, around.now, approved=answered)
+    check_constraints(operation, state, around.charter, person=around.person, approved=answered)
+    if around.validated is not None:
+        check_validators(operation, state, around.charter, around.validated)
+    if review is not None and not approved:
+        raise RefusedError(
+            Code.CONSTRAINT_VIOLATED,
+            review.note or "it waits for an approval",
+            f"`interlock approvals show {review.name}` tells which" if review.name else "wait for it",
+            constraint=GATE,
+            approval=review.name or None,
+        )
+
+
+def _review(operation: Operation, state: State, around: Circumstances) -> Review | None:
+    """What a gate says of the commitment that would end; what Interlock does itself was judged before."""
+    if operation.op not in _ENDING or operation.actor == SYSTEM:
+        return None
+    name = operation.payload.get("commitment")
+    return around.gated(state.commitments.get(name) if isinstance(name, str) else None)
+
+
+def _envelope(operation: Operation) -> None:
+    for field in ("id", "op", "ts", "actor"):
+        if not getattr(operation, field):
+            raise RefusedError(
+                Code.MISSING_FIELD, f"the operation has no `{field}`", "give it one", field=field
+            )
+    if operation.op not in KNOWN:
+        raise RefusedError(
+            Code.INVALID_OP, f"unknown operation `{operation.op}`", hint(operation.op, sorted(KNOWN))
+        )
+    if not operation.workspace:
+        raise RefusedError(Code.NO_WORKSPACE, "this folder belongs to no project", "run it in a repository")
+    for field in ("actor", "source_key"):
+        value = getattr(operation, field)
+        if value is not None and (not value.isprintable() or len(value) > _LONGEST_NAME):
+            raise RefusedError(
+                Code.INVALID_OP,
+                f"`{field}` is not a printable text of at most {_LONGEST_NAME} characters",
+                "choose another",
+                field=field,
+            )
+
+
+def _duplicates(operation: Operation, state: State) -> None:
+    if operation.id in state.ids:
+        raise RefusedError(
+            Code.DUPLICATE_ID, f"`{operation.id}` is there already", "choose another id", id=operation.id
+        )
+    key = operation.source_key
+    if key is not None and key in state.source_keys:
+        known = state.source_keys[key]
+        raise RefusedError(
+            Code.DUPLICATE_SOURCE_KEY,
+            f"`{key}` was recorded already, as `{known}`",
+            "use what is there, or another key for something new",
+            source_key=key,
+            id=known,
+        )

@@ -1,0 +1,215 @@
+"""From one checked file to what it says about commitments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import msgspec
+
+from interlock.events.source import Layer
+from interlock.features.commitments.policy import (
+    OPERATIONS,
+    Charter,
+    CharterPart,
+    HumanRule,
+    Match,
+    OperationEntry,
+    Tier,
+    TierRule,
+    ValidationRule,
+    Validator,
+)
+from interlock.features.commitments.settings import AnyMatch, Classification, MatchEntry, TierEntry
+from interlock.policy.actor_names import check_person
+from interlock.policy.files.duration import duration
+from interlock.policy.files.node import Path
+from interlock.policy.files.problems import Findings
+from interlock.policy.files.suggest import hint, near_miss
+from interlock.policy.format.genesis_key import ActorPermissions, GenesisKey
+
+_ALL: Final = "*"
+_LONGEST: Final = 365 * 86_400.0
+
+
+def charter_of(files: Iterable[tuple[Layer, GenesisKey, Findings, bool]]) -> Charter:
+    """What the files say together; the last value of each tells whether only its tightening rules count."""
+    parts: list[CharterPart] = []
+    default_actor: str | None = None
+    for layer, key, findings, tightening_only in files:
+        part = _part(key, findings)
+        parts.append(_tightening(part) if tightening_only else part)
+        named = key.settings.default_actor
+        if not named:
+            continue
+        path = ("settings", "default_actor")
+        if layer.trusted:
+            check_person(named, path, findings)
+            default_actor = default_actor or named
+        else:
+            findings.notice(path, "ignored: only the managed or user layer may say who acts; move it there")
+    return Charter(parts=tuple(parts), default_actor=default_actor)
+
+
+def _tightening(part: CharterPart) -> CharterPart:
+    """Of a file that changed since it was trusted: what forbids stays, what closes more easily does not."""
+    kept = tuple(rule for rule in part.tier_rules if rule.tier is Tier.TIER_3)
+    default = part.default_tier if part.default_tier is Tier.TIER_3 else None
+    # What must pass still must, and its commands do not run: so nothing is closed until the file is trusted.
+    stale = {
+        tier: tuple(msgspec.structs.replace(one, usable=False) for one in wanted)
+        for tier, wanted in part.validators.items()
+    }
+    return msgspec.structs.replace(part, tier_rules=kept, default_tier=default, validators=stale)
+
+
+def _part(key: GenesisKey, findings: Findings) -> CharterPart:
+    constraints, tiers = key.constraints, key.settings.tiers
+    entries = (_entry(actor, lists, findings) for actor, lists in key.permissions.actors.items())
+    anybody = key.permissions.defaults.authenticated
+    path: Path = ("permissions", "defaults", "authenticated", "operations")
+    written = tiers.default or _default(key.validation.classification)
+    return CharterPart(
+        file=findings.document.file,
+        entries=tuple(entry for entry in entries if entry is not None),
+        anybody=_operations(anybody.operations, path, findings) if anybody else None,
+        require_claim=tuple(_match(one.match) for one in constraints.require_claim),
+        require_human=tuple(_human_rules(key, findings)),
+        require_validation=tuple(
+            ValidationRule(match=_match(one.match), validator=one.validator)
+            for one in constraints.require_validation
+        ),
+        tier_rules=tuple(_tier_rules(key, findings)),
+        default_tier=Tier(written) if written else None,
+        waiting=frozenset(_waiting(key, findings)),
+        window=_window(key, findings),
+        validators={tier: tuple(_validators(tier, key, findings.document.file)) for tier in Tier},
+    )
+
+
+def _validators(tier: Tier, key: GenesisKey, file: str) -> Iterator[Validator]:
+    entry: TierEntry = getattr(key.validation.tiers, tier)
+    table = key.validation.validators
+    words = dict.fromkeys(entry.validators)
+    if "technical" in words:
+        command, seconds = table.technical.command or None, table.technical.timeout
+        yield Validator(word="technical", file=file, command=command, seconds=seconds)
+    if "safety" in words:
+        yield Validator(
+            word="safety",
+            file=file,
+            command=table.safety.command or None,
+            seconds=table.safety.timeout,
+            secrets=table.safety.secrets,
+            scope=tuple(table.safety.scope),
+        )
+    if "intent" in words and not _by_person(key):
+        yield Validator(
+            word="intent",
+            file=file,
+            command=table.intent.command or None,
+            seconds=table.intent.timeout,
+            phrase=table.intent.phrase or None,
+        )
+
+
+def _by_person(key: GenesisKey) -> bool:
+    """Whether nothing but a person can tell that it is what was meant."""
+    return not key.validation.validators.intent.command and not key.validation.validators.intent.phrase
+
+
+def _entry(actor: str, lists: ActorPermissions, findings: Findings) -> OperationEntry | None:
+    if not isinstance(lists.operations, list) and not lists.roles:
+        return None
+    path = ("permissions", "actors", actor)
+    check_person(actor, path, findings, patterns=True)
+    operations = None
+    if isinstance(lists.operations, list):
+        operations = _operations(lists.operations, (*path, "operations"), findings)
+    return OperationEntry(actor=actor, operations=operations, author_types=lists.roles)
+
+
+def _operations(names: list[str], path: Path, findings: Findings) -> frozenset[str]:
+    for index, name in enumerate(names):
+        if name != _ALL:
+            _check_operation(name, (*path, index), findings)
+    if _ALL in names:
+        return frozenset(OPERATIONS)
+    # Rejecting is reopening: whoever may do one may do the other.
+    both = {"reopen", "reject"} if {"reopen", "reject"} & set(names) else set()
+    return frozenset({*names, *both})
+
+
+def _check_operation(name: str, path: Path, findings: Findings) -> None:
+    """Note an operation we do not have, as a mistake or as one that only another system knows."""
+    if name in OPERATIONS:
+        return
+    if findings.foreign and not near_miss(name, OPERATIONS):
+        findings.notice(path, f"kept, not used: only other systems know the operation `{name}`")
+    else:
+        findings.problem(path, f"unknown operation `{name}`; {hint(name, OPERATIONS)}")
+
+
+def _human_rules(key: GenesisKey, findings: Findings) -> Iterator[HumanRule]:
+    for index, one in enumerate(key.constraints.require_human):
+        _check_operation(one.operation, ("constraints", "require_human", index, "operation"), findings)
+        yield HumanRule(operation=one.operation, match=_match(one.match))
+
+
+def _match(entry: AnyMatch, *, any_tag: bool = False) -> Match:
+    if not isinstance(entry, MatchEntry):
+        return Match(everything=True)
+    return Match(
+        tags=tuple(entry.tags),
+        any_tag=any_tag,
+        actor=entry.actor or None,
+        source_kind=entry.source_kind or None,
+    )
+
+
+def _tier_rules(key: GenesisKey, findings: Findings) -> Iterator[TierRule]:
+    for rule in key.settings.tiers.rules:
+        yield TierRule(match=Match(tags=tuple(rule.tags), any_tag=True), tier=Tier(rule.tier))
+    for index, one in enumerate(key.validation.classification):
+        path: Path = ("validation", "classification", index)
+        if bool(one.default) == bool(one.match or one.tier) or bool(one.match) != bool(one.tier):
+            findings.problem(path, "a rule is `match` and `tier`, or `default` alone; write one of them")
+        elif one.match and one.tier:
+            yield TierRule(match=_match(one.match, any_tag=True), tier=Tier(one.tier))
+
+
+def _default(rules: list[Classification]) -> str | None:
+    return next((str(one.default) for one in rules if one.default), None)
+
+
+def _waiting(key: GenesisKey, findings: Findings) -> Iterator[Tier]:
+    if key.settings.tiers.tier_2 == "review":
+        yield Tier.TIER_2
+    for tier in Tier:
+        entry: TierEntry = getattr(key.validation.tiers, tier)
+        if _waits(entry) or ("intent" in entry.validators and _by_person(key)):
+            yield tier
+        elif tier is Tier.TIER_3 and entry.auto_close is True:
+            path: Path = ("validation", "tiers", str(tier), "auto_close")
+            findings.problem(path, "tier 3 is closed by a person; give these commitments another tier")
+
+
+def _waits(entry: TierEntry) -> bool:
+    return entry.auto_close is False or entry.require_human is True
+
+
+def _window(key: GenesisKey, findings: Findings) -> float | None:
+    second = key.validation.tiers.tier_2
+    written: tuple[tuple[str | None, Path], ...] = (
+        (key.settings.tiers.window or None, ("settings", "tiers", "window")),
+        (second.review_window or None, ("validation", "tiers", "tier_2", "review_window")),
+    )
+    found = [findings.attempt(path, _length, text) for text, path in written if text]
+    return next((seconds for seconds in found if seconds is not None), None)
+
+
+def _length(text: str) -> float:
+    seconds = duration(text)
+    if not 0 < seconds <= _LONGEST:
+        raise ValueError(f"`{text}` is no window; write between 1s and 365d, as in `24h`")
+    return seconds

@@ -1,0 +1,291 @@
+"""Operations on commitments, asked for on the socket; the kernel says whether a person or an agent asks."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any, Final
+
+from interlock.daemon.agent_processes import Agents
+from interlock.daemon.caller_kind import Kind
+from interlock.daemon.identity import Identities, Identity
+from interlock.daemon.jsonrpc import PEER, Methods
+from interlock.daemon.policy_loader import Loaded, Policies
+from interlock.daemon.session_context import Working
+from interlock.errors import ApprovalError
+from interlock.events.tool import JsonObject
+from interlock.features.commitments.acting import claimed, own_name
+from interlock.features.commitments.checks import GATE
+from interlock.features.commitments.commitments import Caller, Commitments
+from interlock.features.commitments.policy import OPERATIONS, Validator
+from interlock.features.commitments.recorded_entries import Recorded
+from interlock.features.commitments.records import Commitment
+from interlock.features.commitments.refusal import Code, RefusedError
+from interlock.features.commitments.run_validators import Handed, Validating, longest
+from interlock.features.commitments.shown import listed, row, shown, tree
+from interlock.features.commitments.validation import Validated, failing
+from interlock.features.gates.review_api import Review
+from interlock.features.gates.review_requests import Reviewing, gates_of
+
+_CLAIM: Final = ("actor", "environment", "email")
+_LONGEST: Final = 200
+_SENDS_BACK: Final = frozenset({"reject", "reopen"})
+GATED: Final = frozenset({"submit", "approve", "close"})
+
+Answer = JsonObject | Awaitable[JsonObject]
+
+
+class CommitmentMethods:
+    """Every operation is a method; what agents may do with them is a matter of the policy."""
+
+    def __init__(
+        self,
+        commitments: Commitments,
+        policies: Policies,
+        agents: Agents,
+        working: Working,
+        reviewing: Reviewing,
+        *,
+        validating: Validating,
+        recorded: Recorded,
+        commit: Callable[[], bool],
+        identities: Identities,
+    ) -> None:
+        self._commitments: Final = commitments
+        self._policies: Final = policies
+        self._agents: Final = agents
+        self._working: Final = working
+        self._reviewing: Final = reviewing
+        self._validating: Final = validating
+        self._recorded: Final = recorded
+        self._commit: Final = commit
+        self._identities: Final = identities
+
+    @property
+    def methods(self) -> Methods:
+        """By name."""
+        found: dict[str, Callable[[dict[str, Any]], Any]] = {
+            f"commitments.{op}": partial(self._perform, op) for op in OPERATIONS
+        }
+        found |= {"commitments.list": self._list, "commitments.show": self._show}
+        found["commitments.validators"] = self._validators
+        return {**found, "commitments.tree": self._tree}
+
+    def _perform(self, op: str, params: dict[str, Any]) -> Answer:
+        caller, loaded = self._caller(params)
+        return self.perform(op, params, caller, loaded)
+
+    def perform(self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded) -> Answer:
+        """Do one operation for a caller that is known; later, when something is to run or be seen before."""
+        if op in GATED and any(gates_of(loaded)):
+            return self._gated(op, params, caller, loaded)
+        return self._performed(op, params, caller, loaded)
+
+    async def _gated(self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded) -> JsonObject:
+        """The same where gates may wait for an approval: it is asked for where nobody was asked in time."""
+        name = str((_mapping(params, "payload")).get("commitment") or "")
+        commitment = self._commitments.state(caller.workspace).commitments.get(name)
+        if commitment is not None:
+            await self._reviewing.look(commitment, loaded, caller)
+        try:
+            done = self._performed(op, params, caller, loaded)
+            answer = await done if isinstance(done, Awaitable) else done
+        except RefusedError as error:
+            if error.about.get("constraint") != GATE:
+                raise
+            if asked := await self._asked(op, name, caller, loaded):
+                error = waits_for(name, asked)
+            raise error from None
+        if op == "submit" and (asked := await self._asked(op, name, caller, loaded)):
+            answer["approvals"] = [one.name for one in asked]
+        return answer
+
+    async def _asked(self, op: str, name: str, caller: Caller, loaded: Loaded) -> list[Review]:
+        commitment = self._commitments.state(caller.workspace).commitments[name]
+        if commitment.ended:
+            return []
+        handed_in = op == "submit"
+        asked = await self._reviewing.ask_about(
+            commitment, loaded, caller, after_no=handed_in, unasked=handed_in or caller.person
+        )
+        self._commit()
+        return asked
+
+    def _performed(self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded) -> Answer:
+        wanted = self._wanted(op, params, caller, loaded)
+        if wanted:
+            return self._validated(op, params, caller, wanted)
+        return self._do(op, params, caller, loaded)
+
+    def _wanted(
+        self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded
+    ) -> tuple[Validator, ...]:
+        payload = _mapping(params, "payload")
+        return self._commitments.validators(
+            op, payload, caller, loaded.charter, **self._around(params, caller, loaded)
+        )
+
+    def _around(self, params: dict[str, Any], caller: Caller, loaded: Loaded) -> dict[str, Any]:
+        return {
+            "meta": _mapping(params, "meta"),
+            "source_key": _text(params, "source_key"),
+            "review": lambda commitment: self._reviewing.of_commitment(commitment, loaded, caller),
+        }
+
+    def _validators(self, params: dict[str, Any]) -> JsonObject:
+        """What would run before an operation, and for how long at most."""
+        caller, loaded = self._caller(params)
+        found = self._wanted(str(params["op"]), params, caller, loaded)
+        named = [{"validator": one.word, "file": one.file} for one in found]
+        return {"validators": named, "seconds": sum(longest(one) for one in found)}
+
+    async def _validated(
+        self, op: str, params: dict[str, Any], caller: Caller, wanted: tuple[Validator, ...]
+    ) -> JsonObject:
+        payload = _mapping(params, "payload")
+        name, summary = str(payload["commitment"]), str(payload.get("summary") or "")
+        work = Handed(op=op, commitment=name, workspace=caller.workspace, summary=summary)
+        results = await self._validating.run(wanted, work, caller.session_id or "")
+        if not all(one.passed for one in results):
+            self._commitments.note_results(name, caller, results)
+            raise failing(op, name, results)
+        # By the policy as it is now: what it wants by now must have passed, too.
+        loaded = self._policies.for_folder(caller.workspace)
+        return self._do(op, params, caller, loaded, results)
+
+    def _do(
+        self,
+        op: str,
+        params: dict[str, Any],
+        caller: Caller,
+        loaded: Loaded,
+        validated: Sequence[Validated] = (),
+    ) -> JsonObject:
+        recorded = self._commitments.perform(
+            op,
+            _mapping(params, "payload"),
+            caller,
+            loaded.charter,
+            validated=validated,
+            **self._around(params, caller, loaded),
+        )
+        asked = next(one for one in recorded if one.op == op)
+        if op in _SENDS_BACK:
+            reason = _text(asked.payload, "reason")
+            self._reviewing.sent_back(_about(asked.payload), loaded, caller.actor, reason)
+            self._commit()
+        state = self._commitments.state(caller.workspace)
+        about = state.commitments.get(asked.id) or state.commitments.get(_about(asked.payload))
+        answer: JsonObject = {
+            "id": asked.id,
+            "op": op,
+            "actor": caller.actor,
+            "workspace": caller.workspace,
+            "recorded": [{"id": one.id, "op": one.op, "actor": one.actor} for one in recorded],
+        }
+        if isinstance(about, Commitment):
+            answer["commitment"] = row(about, state, loaded.charter)
+        if validated:
+            answer["validators"] = [one.document for one in validated]
+        return answer
+
+    def _list(self, params: dict[str, Any]) -> JsonObject:
+        workspace, loaded = self._place(params)
+        state = self._commitments.state(workspace)
+        return {"workspace": workspace, "commitments": listed(state, loaded.charter, params)}
+
+    def _show(self, params: dict[str, Any]) -> Answer:
+        workspace, loaded = self._place(params)
+        found = shown(self._commitments.state(workspace), loaded.charter, str(params["id"]))
+        return self._with_deeds(found, str(params["id"])) if "commitment" in found else found
+
+    async def _with_deeds(self, found: JsonObject, name: str) -> JsonObject:
+        return {**found, **await self._recorded.under(name)}
+
+    def _tree(self, params: dict[str, Any]) -> JsonObject:
+        workspace, loaded = self._place(params)
+        state = self._commitments.state(workspace)
+        return {"workspace": workspace, "tree": tree(state, loaded.charter, _text(params, "id"))}
+
+    def _place(self, params: dict[str, Any]) -> tuple[str, Loaded]:
+        """The workspace of the caller's folder: the project around it, by its real path."""
+        cwd = params.get("cwd")
+        root = self._policies.marked(cwd) if isinstance(cwd, str) and cwd.startswith(os.sep) else None
+        if root is None:
+            raise RefusedError(
+                Code.NO_WORKSPACE,
+                f"`{cwd}` belongs to no project",
+                "run it in a repository, or make the folder a project with `mkdir .interlock`",
+            )
+        return root, self._policies.for_folder(root)
+
+    def workspace(self, params: dict[str, Any]) -> tuple[str, Loaded]:
+        """Where something is to be done, and the policy there, if that can be used."""
+        workspace, loaded = self._place(params)
+        if not loaded.usable:
+            raise RefusedError(
+                Code.PERMISSION_DENIED,
+                f"the policy cannot be used: {loaded.problem}",
+                "correct it; `interlock genesis validate` says where",
+            )
+        return workspace, loaded
+
+    def _who(self, params: dict[str, Any]) -> Identity:
+        try:
+            return self._identities.of(params)
+        except ApprovalError as error:
+            sentence, _, step = str(error).partition("; ")
+            raise RefusedError(Code.PERMISSION_DENIED, sentence, step) from error
+
+    def _caller(self, params: dict[str, Any]) -> tuple[Caller, Loaded]:
+        workspace, loaded = self.workspace(params)
+        claim = {name: params.get(name) for name in _CLAIM}
+        found = self._agents.standing(params[PEER])
+        session = found.session
+        if found.kind is Kind.PERSON and not params.get("mark"):
+            who = self._who(params)
+            actor = own_name(claim, loaded.charter.default_actor, who.name, known=who.known)
+            named, how = _text(params, "session"), who.how if actor == who.name else None
+            return Caller(actor=actor, workspace=workspace, session_id=named, authenticated_by=how), loaded
+        actor = loaded.actors.of_main(self._working.chosen(session) if session else None)
+        said = claimed(claim)
+        told = said[:_LONGEST] if said is not None and said != actor else None
+        return Caller(
+            actor=actor,
+            workspace=workspace,
+            person=False,
+            session_id=session or None,
+            claimed_actor=told,
+        ), loaded
+
+
+def waits_for(name: str, asked: Sequence[Review]) -> RefusedError:
+    """The refusal of what an approval is waited for that was asked for just now, or before."""
+    names = " and ".join(one.name for one in asked)
+    why = "; ".join(one.before for one in asked if one.before)
+    return RefusedError(
+        Code.CONSTRAINT_VIOLATED,
+        f"`{name}` waits for approval {names}{f' ({why})' if why else ''}",
+        f"answer it by `interlock approvals approve {asked[0].name}`",
+        constraint=GATE,
+        approval=asked[0].name,
+    )
+
+
+def _about(payload: JsonObject) -> str:
+    return str(payload.get("commitment") or payload.get("target") or "")
+
+
+def _text(params: dict[str, Any], name: str) -> str | None:
+    value = params.get(name)
+    if value is not None and not isinstance(value, str):
+        raise RefusedError(Code.INVALID_OP, f"`{name}` is no text", "write it as one", field=name)
+    return value or None
+
+
+def _mapping(params: dict[str, Any], name: str) -> JsonObject:
+    value = params.get(name)
+    if value is not None and not isinstance(value, dict):
+        raise RefusedError(Code.INVALID_OP, f"`{name}` is no mapping", "write it as one", field=name)
+    return value or {}

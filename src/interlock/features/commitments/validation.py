@@ -1,0 +1,98 @@
+"""What must pass before a commitment is handed in or closed, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from interlock.events.tool import JsonObject
+from interlock.features.commitments.constraints import tier_of
+from interlock.features.commitments.ids import new_id
+from interlock.features.commitments.operation import Operation
+from interlock.features.commitments.permission import SYSTEM
+from interlock.features.commitments.policy import Charter, Tier, Validator
+from interlock.features.commitments.refusal import Code, RefusedError
+from interlock.features.commitments.state import State
+
+KIND: Final = "validator_result"  # of the memories; a `validation` is somebody's, and these are nobody's
+VALIDATED: Final = frozenset({"submit", "close"})
+_LONGEST: Final = 4_000
+
+
+class Validated(msgspec.Struct, frozen=True, kw_only=True):
+    """What came of one validator."""
+
+    word: str
+    file: str
+    passed: bool
+    told: str = ""  # what is wrong
+    duration_ms: float = 0.0
+
+    @property
+    def document(self) -> JsonObject:
+        """For programs."""
+        about: JsonObject = {"validator": self.word, "file": self.file, "passed": self.passed}
+        return {**about, "duration_ms": self.duration_ms, **({"told": self.told} if self.told else {})}
+
+
+def wanted(op: str, payload: JsonObject, state: State, charter: Charter) -> tuple[Validator, ...]:
+    """The validators an operation needs; a duplicate is closed without looking at the work."""
+    commitment = state.commitments.get(str(payload.get("commitment", "")))
+    if op not in VALIDATED or commitment is None or "duplicate_of" in payload:
+        return ()
+    asked, tier = payload.get("tier"), tier_of(commitment, state, charter)
+    return charter.validators(max(tier, Tier(asked)) if asked in tuple(Tier) else tier)
+
+
+def check_validators(
+    operation: Operation, state: State, charter: Charter, validated: Sequence[Validated]
+) -> None:
+    """Refuse what did not pass, or did not run at all."""
+    if operation.actor == SYSTEM:
+        return
+    passed = {(one.word, one.file) for one in validated if one.passed}
+    missing = [
+        one.word
+        for one in wanted(operation.op, operation.payload, state, charter)
+        if (one.word, one.file) not in passed
+    ]
+    if missing:
+        raise RefusedError(
+            Code.CONSTRAINT_VIOLATED,
+            f"what must pass before has not run ({', '.join(dict.fromkeys(missing))})",
+            f"use `interlock {operation.op}`, which runs it",
+            constraint="validators",
+        )
+
+
+def failing(operation: str, name: str, validated: Sequence[Validated]) -> RefusedError:
+    """The refusal of an operation whose validators did not all pass."""
+    told = "; ".join(f"{one.word}: {one.told}" for one in validated if not one.passed)
+    return RefusedError(
+        Code.CONSTRAINT_VIOLATED,
+        f"`{name}` did not pass its validators ({told})",
+        f"mend that and {operation} it again",
+        constraint="validators",
+        validators=[one.document for one in validated],
+    )
+
+
+def result_memories(
+    like: Operation, name: str, validated: Sequence[Validated], ids: set[str]
+) -> Iterator[Operation]:
+    """A memory of what came of each validator, captured by Interlock itself."""
+    for one in validated:
+        said = "passed" if one.passed else f"failed: {one.told}"
+        yield msgspec.structs.replace(
+            like,
+            op="capture",
+            id=new_id("capture", ids),
+            actor=SYSTEM,
+            payload={"body": f"{one.word} {said}"[:_LONGEST], "kind": KIND, "refs": [name]},
+            meta={"validator": one.word, "passed": one.passed, "file": one.file, "ms": one.duration_ms},
+            source_key=None,
+            claimed_actor=None,
+            authenticated_by=None,
+        )

@@ -1,0 +1,74 @@
+"""The page Fleet: every agent by its status, in the colours its pane has in a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator
+from typing import Final
+
+import msgspec
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from interlock.features.fleet.page_queries import FleetNow, fleet_now
+from interlock.web.auth.form import Form
+from interlock.web.page import Page, back_to, fragment, render, visit_of
+from interlock.web.site import site_of
+from interlock.web.stream import event, stream
+
+_LOOK_SECONDS: Final = 1.0
+
+
+class FleetView(msgspec.Struct, frozen=True, kw_only=True):
+    """The fleet, and whether those are there who ended long ago."""
+
+    fleet: FleetNow
+    everybody: bool
+
+
+def show(request: Request) -> Response:
+    """The whole page."""
+    return render(request, "fleet", _view(request))
+
+
+async def events(request: Request) -> Response:
+    """The agents as a part of the page, at once and whenever one of them changes."""
+    return stream(visit_of(request), _changes(request))
+
+
+def look(request: Request, form: Form) -> Response:
+    """Say that a person has looked at an agent."""
+    site, name = site_of(request), form.get("agent", "")
+    if not site.ask("fleet.check", {"agents": [name]})["checked"]:
+        raise HTTPException(404, f"there is no agent `{name}`; reload the page")
+    return back_to("/fleet?all=1" if form.get("all") else "/fleet")
+
+
+async def _changes(request: Request) -> AsyncGenerator[bytes]:
+    told = ""
+    while True:
+        found = await run_in_threadpool(_part, request)
+        yield event("fleet", found) if found != told else b""
+        told = found
+        await asyncio.sleep(_LOOK_SECONDS)
+
+
+def _part(request: Request) -> str:
+    return fragment(request, "fleet_agents.html", _view(request))
+
+
+def _view(request: Request) -> FleetView:
+    everybody = bool(request.query_params.get("all"))
+    with site_of(request).reading() as connection:
+        return FleetView(fleet=fleet_now(connection, time.time(), everybody=everybody), everybody=everybody)
+
+
+PAGE = Page(
+    name="fleet",
+    title="Fleet",
+    shows={"/fleet": show, "/fleet/events": events},
+    does={"/fleet/look": look},
+)

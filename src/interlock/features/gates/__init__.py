@@ -1,0 +1,1 @@
+"""Work that waits for a person, and turns that end when they are done."""

@@ -1,0 +1,141 @@
+"""`approval_gate`: work that waits for a person, and what waits with it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Sequence
+from typing import Any, Final, final
+
+from interlock.builtin_hooks.base import Rule
+from interlock.errors import ConditionError
+from interlock.events.event import Event
+from interlock.events.hook import Condition, Matcher, Pattern, Sight
+from interlock.events.names import EventName
+from interlock.events.verdict import NO_OPINION, Verdict, Vote, allow, deny
+from interlock.features.gates.review_api import Gate, Review, Reviews, names_of
+
+GUARDS: Final = ("Bash(git push *)",)
+_ASKS: Final = "this needs a person's approval by policy"
+
+
+@final
+class ApprovalGate(Rule):
+    """At the end of a turn asks for approval of the work; until then denies what it guards.
+
+    Anywhere else it asks about the call itself. Without reviews to keep, as in a Python agent's own engine,
+    it cannot ask at the end of a turn, and asks about every guarded call.
+    """
+
+    kind: Final = "approval_gate"
+    judges_carried = True
+
+    def __init__(
+        self,
+        condition: Condition | None,
+        approvers: Sequence[str] = (),
+        *,
+        guards: Sequence[str] = GUARDS,
+        at_stop: bool = True,
+        reviews: Reviews | None = None,
+    ) -> None:
+        self._condition: Final = condition
+        self._at_stop: Final = at_stop
+        self._reviews: Final = reviews
+        self.gate: Final = Gate(approvers=tuple(approvers), guards=tuple(guards))
+
+    def fingerprint(self) -> Any:
+        known = [self._condition.text if self._condition else None, list(self.gate.approvers)]
+        return known if self.gate.guards == GUARDS else [*known, list(self.gate.guards)]
+
+    def run(self, sight: Sight, seconds: float) -> Verdict | Awaitable[Verdict]:  # noqa: ARG002 - the protocol's signature
+        event, reviews = sight.event, self._reviews
+        if self._at_stop and reviews is not None:
+            return (self._end if event.name == EventName.STOP else self._guard)(event, reviews)
+        if not self.means(event):
+            return NO_OPINION
+        if self._at_stop and event.tool is None:
+            return Verdict(reason="nobody can be asked here: requests are kept by the daemon")
+        return Verdict(vote=Vote.ASK, reason=_ASKS, approvers=self.gate.approvers)
+
+    def means(self, event: Event) -> bool:
+        """Whether the work of this event waits for a person; a condition that cannot say so means it."""
+        if self._condition is None:
+            return True
+        try:
+            return self._condition.holds(event)
+        except ConditionError:
+            return True
+
+    def _end(self, event: Event, reviews: Reviews) -> Verdict | Awaitable[Verdict]:
+        if not self.means(event):
+            before = reviews.standing(event, self.gate)
+            if before is None or before.approved:
+                return NO_OPINION
+        return self._asked(event, reviews)
+
+    async def _asked(self, event: Event, reviews: Reviews) -> Verdict:
+        """Open the request and let the turn end; what was asked once is asked until it is approved."""
+        review = await reviews.ask(event, self.gate)
+        if review.approved:
+            return allow(f"approved by {review.by} ({review.name})")
+        if review.state == "denied":
+            return deny(held(review, self.gate, event.commitment_id))
+        what = event.commitment_id or "this session's work"
+        told = f"approval {review.name} requested of {names_of(self.gate)} for {what}"
+        if more := "; ".join(filter(None, (review.before, review.note))):
+            told += f" ({more})"
+        answer = f"answer with `interlock approvals approve {review.name}`"
+        return Verdict(reason=told, message=f"{told}; {answer}" if review.new else None)
+
+    def _guard(self, event: Event, reviews: Reviews) -> Verdict | Awaitable[Verdict]:
+        meant = self.means(event)
+        review = reviews.holding(event, self.gate)
+        if review is None:
+            return deny(held(None, self.gate, event.commitment_id)) if meant else NO_OPINION
+        if review.state == "denied":
+            reviews.note_told(review)
+        if review.state in {"pending", "denied"}:
+            return deny(held(review, self.gate, event.commitment_id))
+        return self._renewed(review, event, reviews, meant=meant)
+
+    async def _renewed(self, before: Review, event: Event, reviews: Reviews, *, meant: bool) -> Verdict:
+        review = await reviews.renewed(before, event, self.gate)
+        if not review.approved:
+            return deny(held(review, self.gate, event.commitment_id))
+        return allow(f"approved by {review.by} ({review.name})") if meant else NO_OPINION
+
+
+def held(review: Review | None, gate: Gate, commitment: str | None) -> str:
+    """Why something waits, for which approval, and how to go on."""
+    what, names = commitment or "this session's work", names_of(gate)
+    if review is not None and review.state == "pending":
+        why = f" ({review.before})" if review.before else ""
+        return f"{what} waits for approval {review.name} by {names}{why}; go on once it is approved"
+    anew = f"finish your turn, which asks {names}"
+    if review is None:
+        return f"{what} needs approval by {names} first; {anew}"
+    if review.state == "denied":
+        why = f": {review.note}" if review.note else ""
+        return f"approval {review.name} of {what} was refused by {review.by}{why}; fix it, then {anew} again"
+    if review.state == "stale":
+        why = review.note or "its content changed"
+        return f"{what} needs another approval by {names}, for {why}; {anew} again"
+    return f"approval {review.name} of {what} is over without a yes; {anew} again"
+
+
+@final
+class Guarding:
+    """Fires at the end of a turn, and on the calls that wait for an approval."""
+
+    needs_tool: Final = False
+    by_patterns_alone: Final = False
+    text: Final = "*"
+
+    def __init__(self, guards: Matcher | None) -> None:
+        self._guards: Final = guards
+        self.patterns: Final[Sequence[Pattern]] = guards.patterns if guards else ()
+
+    def fires(self, sight: Sight, *, every_part: bool) -> bool:
+        """Whether this call is meant; an event without one always is."""
+        if sight.event.tool is None:
+            return True
+        return self._guards is not None and self._guards.fires(sight, every_part=every_part)

@@ -1,0 +1,93 @@
+"""`interlock session cancel`: stop a session that is under way, and let it go on."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from interlock.cli.daemon_client import ask_daemon
+from interlock.cli.json_output import print_json
+from interlock.cli.output import columns, printable, screen_width
+from interlock.cli.people_only import require_person
+from interlock.errors import InterlockError
+
+Id = Annotated[
+    str | None, typer.Argument(metavar="ID", help="The session; its beginning, when no other begins so.")
+]
+Every = Annotated[bool, typer.Option("--all", help="Every session.")]
+JsonResult = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+cancelling = typer.Typer()
+
+
+@cancelling.command(epilog="Example: interlock session cancel 7c1e --reason 'wrong branch'")
+def cancel(
+    name: Id = None,
+    every: Every = False,
+    reason: Annotated[str | None, typer.Option(help="Told to the agent.")] = None,
+    hold: Annotated[
+        bool, typer.Option("--hold", help="Also after its next prompt, until `session resume`.")
+    ] = False,
+    as_json: JsonResult = False,
+) -> int:
+    """Deny every tool call of a session until its next prompt, so that the agent ends its turn."""
+    require_person("session cancel")
+    done = ask_daemon("session.cancel", {**_meant(name, every), "reason": reason, "hold": hold})
+    if as_json:
+        print_json(done)
+    else:
+        until = "until `interlock session resume`" if hold else "until its next prompt"
+        typer.echo(printable(f"{_who(done)} cancelled {until}"))
+    return 0
+
+
+@cancelling.command(epilog="Example: interlock session resume --all")
+def resume(name: Id = None, every: Every = False, as_json: JsonResult = False) -> int:
+    """Let a cancelled session go on."""
+    require_person("session resume")
+    done = ask_daemon("session.resume", _meant(name, every))
+    if as_json:
+        print_json(done)
+    else:
+        typer.echo(printable(f"{_who(done)} free to go on"))
+    return 0
+
+
+@cancelling.command(epilog="Example: interlock session cancelled --json")
+def cancelled(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one session a line.")] = False,
+) -> int:
+    """Print the sessions that are cancelled now."""
+    require_person("session cancelled")
+    rows = ask_daemon("session.cancelled", {})["cancelled"]
+    if as_json:
+        for row in rows:
+            print_json(row)
+        return 0
+    typer.echo("\n".join(_table(rows)) if rows else "no session is cancelled")
+    return 0
+
+
+def _meant(name: str | None, every: bool) -> dict[str, Any]:
+    if every == (name is not None):
+        raise InterlockError("say one session, or --all")
+    return {"session": name, "all": every}
+
+
+def _who(row: dict[str, Any]) -> str:
+    return "every session is" if row["session_id"] == "*" else f"session {row['session_id']} is"
+
+
+def _table(rows: list[dict[str, Any]]) -> list[str]:
+    cells = [
+        (
+            "every" if row["session_id"] == "*" else str(row["session_id"]),
+            str(row["at"]),
+            str(row["by"]),
+            "resume" if row["hold"] else "prompt",
+            str(row["reason"] or "-"),
+        )
+        for row in rows
+    ]
+    return columns([("session", "since", "by", "until", "reason"), *cells], cut={4: 10}, width=screen_width())

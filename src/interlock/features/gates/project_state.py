@@ -1,0 +1,112 @@
+"""The place of a completion contract: whether it is trusted, what is owed there, what the actor may run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from interlock.daemon.policy_loader import Policies
+from interlock.engine.engine import Engine
+from interlock.events.event import Event
+from interlock.events.names import EventName
+from interlock.events.tool import ToolCall
+from interlock.events.verdict import Vote
+from interlock.features.commitments.commitments import Caller, Commitments
+from interlock.features.commitments.records import Commitment
+from interlock.features.commitments.refusal import RefusedError
+from interlock.features.gates.project_state_api import Owed
+from interlock.features.gates.review_requests import Reviewing
+from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
+from interlock.policy.tightening import judging
+from interlock.policy.trust.trust import Trust, TrustList
+
+_SECONDS: Final = 10.0  # for all rules together
+
+
+class Grounding:
+    """Answers the questions of contracts; nothing is known before `begin`."""
+
+    def __init__(self, trust: TrustList) -> None:
+        self._trust: Final = trust
+        self._policies: Policies | None = None
+        self._commitments: Commitments | None = None
+        self._reviewing: Reviewing | None = None
+
+    def begin(self, policies: Policies, commitments: Commitments, reviewing: Reviewing) -> None:
+        """From now on there is something to ask."""
+        self._policies, self._commitments, self._reviewing = policies, commitments, reviewing
+
+    def trusted(self, event: Event) -> str | None:
+        """The real folder of the project of this event when a person trusts it as it is now, else None."""
+        root = self._root(event)
+        return root if root and self.is_trusted(root) else None
+
+    def is_trusted(self, root: str) -> bool:
+        """Whether a person trusts a project as it is now."""
+        return self._trust.state_of(root).status is Trust.TRUSTED
+
+    def owed(self, event: Event, names: Sequence[str] | None) -> list[Owed]:
+        """The commitments the session made or claimed, or those of these names; unknown ones are left out."""
+        root = self._root(event)
+        if root is None or self._commitments is None:
+            return []
+        known = self._commitments.state(root).commitments
+        session = event.session_id
+        if names is not None:
+            found = [known[name] for name in names if name in known]
+        else:
+            found = [one for one in known.values() if session and session in {one.session, one.made_in}]
+        return [_owed(one) for one in found]
+
+    async def objection(self, event: Event, command: str) -> str | None:
+        """Why the actor could not run a command itself, None when it could."""
+        if self._policies is None:
+            return "no policy is loaded"
+        loaded = self._policies.for_folder(event.cwd, event.project)
+        # Only rules that judge: asking must leave no trace of a call that is none.
+        engine = Engine(judging(loaded.engine.hooks), tools=CLAUDE_CODE_TOOLS)
+        call = ToolCall(name="Bash", input={"command": command})
+        asked = Event(
+            name=EventName.PRE_TOOL_USE,
+            session_id=event.session_id,
+            cwd=event.cwd,
+            project=event.project,
+            actor=event.actor,
+            tool=call,
+            commitment_id=event.commitment_id,
+            commitment=event.commitment,
+        )
+        decision = await engine.decide(asked, budget=_SECONDS)
+        return decision.reason or str(decision.vote) if decision.vote >= Vote.ASK else None
+
+    async def hand_in(self, event: Event, summary: str) -> str | None:
+        """Submit what the session has claimed; gives what became of it, None when there was nothing."""
+        name = event.commitment_id
+        if name is None or self._commitments is None or self._policies is None or self._reviewing is None:
+            return None
+        place = self._commitments.place_of(name)
+        if place is None:
+            return None
+        loaded = self._policies.for_folder(event.cwd, event.project)
+        caller = Caller(actor=event.actor, workspace=place, person=False, session_id=event.session_id)
+        reviewing = self._reviewing
+        await reviewing.look(self._commitments.state(place).commitments[name], loaded, caller)
+        try:
+            self._commitments.perform(
+                "submit",
+                {"commitment": name, "summary": summary},
+                caller,
+                loaded.charter,
+                review=lambda one: reviewing.of_commitment(one, loaded, caller),
+            )
+        except RefusedError as error:
+            return f"{name} was not handed in: {error.sentence}"
+        return f"{name} is {self._commitments.state(place).commitments[name].state}"
+
+    def _root(self, event: Event) -> str | None:
+        folder = event.project or event.cwd
+        return self._policies.marked(folder) if self._policies is not None and folder else None
+
+
+def _owed(one: Commitment) -> Owed:
+    return Owed(id=one.id, state=str(one.state), ended=one.ended, evidence=len(one.evidence))

@@ -1,0 +1,289 @@
+"""What gates ask of people, kept in the store: requests about work, and commitments put into review."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from interlock.daemon.policy_loader import Loaded, Policies
+from interlock.errors import ApprovalError, ConditionError, FailureKind, HookFailedError, StoreError
+from interlock.events.approvers import all_named
+from interlock.events.event import Event
+from interlock.events.hook import Hook
+from interlock.events.names import EventName
+from interlock.features.approvals.request import Request
+from interlock.features.approvals.work import Work, WorkRequests
+from interlock.features.commitments.commitments import Caller, Commitments, facts_of
+from interlock.features.commitments.records import Commitment, Status
+from interlock.features.commitments.refusal import RefusedError
+from interlock.features.gates.approval_gate import ApprovalGate, held
+from interlock.features.gates.review_api import Gate, Review, names_of, subject_of
+
+_log: Final = logging.getLogger(__name__)
+_SUMMARY: Final = 500
+_UNSAID: Final = "Handed in at the end of a turn; the agent did not say what was done."
+_LISTED: Final = 10  # files
+_LAST: Final = "last_assistant_message"
+
+
+class Reviewing:
+    """Asks for gates and answers them; nothing can be asked before `begin`."""
+
+    def __init__(self) -> None:
+        self._policies: Policies | None = None
+        self._requests: WorkRequests | None = None
+        self._commitments: Commitments | None = None
+        self._stale: Final[dict[str, str]] = {}  # request → how the content differs from what was approved
+
+    def begin(self, policies: Policies, requests: WorkRequests, commitments: Commitments) -> None:
+        """From now on there is a store to keep requests in."""
+        self._policies, self._requests, self._commitments = policies, requests, commitments
+
+    async def ask(self, event: Event, gate: Gate) -> Review:
+        """Find the request for the work of this session, or open it and put the commitment into review."""
+        try:
+            return await self._asked(event, gate)
+        except (StoreError, ApprovalError) as error:
+            raise HookFailedError(FailureKind.CRASH, str(error)) from error
+
+    async def _asked(self, event: Event, gate: Gate) -> Review:
+        requests, work = self._at(event, gate)
+        found = requests.find(work)
+        if found is not None and found.state == "denied" and not found.told:
+            requests.note_told(found.name)
+            return _review(found, gate)
+        why = await self._over(found, work, gate)
+        if found is not None and why is None:
+            note = self._into_review(event) if found.state == "pending" else None
+            return msgspec.structs.replace(_review(found, gate), note=note)
+        seen = await requests.seen(work.root)
+        newest = requests.find(work)
+        if newest is not None and (found is None or newest.id != found.id):
+            return _review(newest, gate)  # asked by another meanwhile
+        note = self._into_review(event)
+        opened = requests.open(work, event, _reason(gate), seen)
+        return msgspec.structs.replace(_review(opened, gate), new=True, note=note, before=why)
+
+    async def renewed(self, review: Review, event: Event, gate: Gate) -> Review:
+        """A yes, if it is about the content there is now; what is over is asked anew, in the same words."""
+        requests, work = self._at(event, gate)
+        try:
+            found = requests.get(review.name)
+            why = await self._over(found, work, gate)
+            if found is None or why is None:
+                return review
+            seen = await requests.seen(work.root)
+            newest = requests.newest(found)
+            if newest.id == found.id:
+                newest = requests.again(found, work.revision, work.rules, seen)
+        except (StoreError, ApprovalError) as error:
+            raise HookFailedError(FailureKind.CRASH, str(error)) from error
+        return msgspec.structs.replace(_review(newest, gate), before=why)
+
+    async def _over(self, found: Request | None, work: Work, gate: Gate) -> str | None:
+        """Why a request has to be asked anew; None where it need not be."""
+        if found is None:
+            return None
+        if found.state == "pending":
+            return None if found.revision == work.revision else f"the policy changed since {found.name}"
+        if found.state == "denied":
+            return f"{found.name} was refused by {found.decided_by}{f': {found.note}' if found.note else ''}"
+        if found.state != "approved":
+            return f"nobody answered {found.name} in time"
+        if not _said_yes(found, gate):
+            return f"{found.decided_by}, who approved {found.name}, is no approver any more"
+        return await self._look(found)
+
+    async def _look(self, approved: Request) -> str | None:
+        """How the content differs from what a yes is about; kept for those who cannot wait for it."""
+        requests = self._begun()[1]
+        changed = await requests.changed(approved)
+        self._stale.pop(approved.name, None)
+        if changed == ():
+            return None
+        since = f"since {approved.decided_by} approved it ({approved.name})"
+        if changed is None:
+            why = f"git does not say whether anything changed {since}"
+        else:
+            more = f" and {len(changed) - _LISTED} more" if len(changed) > _LISTED else ""
+            why = f"{', '.join(changed[:_LISTED])}{more} changed {since}"
+        self._stale[approved.name] = why
+        return why
+
+    def note_told(self, review: Review) -> None:
+        """The agent hears of a no."""
+        self._begun()[1].note_told(review.name)
+
+    def sent_back(self, commitment: str, loaded: Loaded, by: str, note: str | None) -> None:
+        """Whoever sends work back says no to it: the agent hears why where it hears of every no."""
+        self._begun()[1].sent_back(commitment, by, note, loaded.approval)
+
+    def standing(self, event: Event, gate: Gate) -> Review | None:
+        """How the request stands; None when nobody was asked."""
+        requests, work = self._at(event, gate)
+        found = requests.find(work)
+        return None if found is None else self._known(_review(found, gate))
+
+    def _known(self, review: Review) -> Review:
+        """With what the last look at the content gave."""
+        why = self._stale.get(review.name) if review.approved else None
+        return review if why is None else msgspec.structs.replace(review, state="stale", note=why)
+
+    def holding(self, event: Event, gate: Gate) -> Review | None:
+        """The same; else what the session asked for other work and got no yes to: it cannot be let go of."""
+        found = self.standing(event, gate)
+        if found is not None:
+            return found
+        requests, work = self._at(event, gate)
+        other = requests.of_session(work, event.session_id) if event.session_id else None
+        review = None if other is None else _review(other, gate)
+        return None if review is None or review.approved else review
+
+    def of_commitment(self, commitment: Commitment, loaded: Loaded, caller: Caller) -> Review | None:
+        """What the gates of a policy say of a commitment: the first that waits, else a yes, else nothing.
+
+        `note` of one that waits is the reason. Whether a yes is about the content there is now is for `look`.
+        """
+        found: Review | None = None
+        for event, gate, review in self._of_gates(commitment, loaded, caller):
+            if review is None or not review.approved:
+                name = review.name if review else ""
+                reason = held(review, gate, event.commitment_id)
+                return Review(name=name, state=review.state if review else "pending", note=reason)
+            found = review
+        return found
+
+    def _of_gates(
+        self, commitment: Commitment, loaded: Loaded, caller: Caller
+    ) -> Iterator[tuple[Event, Gate, Review | None]]:
+        """The gates that mean a commitment, or meant it, and how the request of each stands."""
+        event = self._event_of(commitment, loaded, caller)
+        for handler in gates_of(loaded, event):
+            review = self.standing(event, handler.gate)
+            if review is not None or handler.means(event):
+                yield event, handler.gate, review
+
+    async def look(self, commitment: Commitment, loaded: Loaded, caller: Caller) -> None:
+        """Find out whether what was approved of a commitment is what there is now."""
+        requests = self._begun()[1]
+        for _, gate, review in list(self._of_gates(commitment, loaded, caller)):
+            found = requests.get(review.name) if review else None
+            if found is not None and _said_yes(found, gate):
+                await self._look(found)
+
+    async def ask_about(
+        self, commitment: Commitment, loaded: Loaded, caller: Caller, *, after_no: bool, unasked: bool
+    ) -> list[Review]:
+        """Ask what gates have still to ask about a commitment; gives what waits.
+
+        `after_no` asks again what was refused, `unasked` also what nobody was asked yet.
+        """
+        found = []
+        for event, gate, review in list(self._of_gates(commitment, loaded, caller)):
+            state = review.state if review else "unasked"
+            passed_over = {"approved": True, "denied": not after_no, "unasked": not unasked}
+            if passed_over.get(state, False):
+                continue
+            requests, work = self._at(event, gate)
+            before = requests.find(work)
+            why = await self._over(before, work, gate)
+            if before is None or why is not None:
+                before = requests.open(work, event, _reason(gate), await requests.seen(work.root))
+            found.append(msgspec.structs.replace(_review(before, gate), before=why))
+        return found
+
+    def _event_of(self, commitment: Commitment, loaded: Loaded, caller: Caller) -> Event:
+        """The end of a turn in which this commitment is worked on, for the gates to look at."""
+        _, _, commitments = self._begun()
+        facts = facts_of(commitment, commitments.state(caller.workspace), loaded.charter)
+        return Event(
+            name=EventName.STOP,
+            session_id=commitment.session or caller.session_id or "",
+            cwd=caller.workspace,
+            project=caller.workspace,
+            actor=commitment.owner or caller.actor,
+            commitment_id=commitment.id,
+            commitment=facts,
+        )
+
+    def _at(self, event: Event, gate: Gate) -> tuple[WorkRequests, Work]:
+        policies, requests, _ = self._begun()
+        root = policies.for_folder(event.cwd, event.project).root
+        # The policy that an answer is checked against: the project's own, wherever the session stands now.
+        loaded = policies.for_folder(root, root or None)
+        work = Work(
+            text=subject_of(event, gate),
+            root=root,
+            revision=loaded.revision,
+            rules=loaded.approval,
+            approvers=gate.approvers,
+        )
+        return requests, work
+
+    def _into_review(self, event: Event) -> str | None:
+        """Submit what the session has claimed; why not, when it stays as it is."""
+        policies, _, commitments = self._begun()
+        name = event.commitment_id
+        place = commitments.place_of(name) if name else None
+        if name is None or place is None:
+            return None
+        commitment = commitments.state(place).commitments[name]
+        if commitment.state is Status.IN_REVIEW:
+            return None
+        said = event.extra.get(_LAST)
+        summary = said.strip()[:_SUMMARY] if isinstance(said, str) and said.strip() else _UNSAID
+        caller = Caller(actor=event.actor, workspace=place, person=False, session_id=event.session_id)
+        charter = policies.for_folder(event.cwd, event.project).charter
+        try:
+            if commitment.state is Status.REOPENED:  # sent back, and this turn was about that
+                commitments.perform("claim", {"commitment": name}, caller, charter)
+            payload = {"commitment": name, "summary": summary}
+            waiting = Review(name="", state="pending")
+            commitments.perform("submit", payload, caller, charter, review=lambda _: waiting)
+        except RefusedError as error:
+            _log.info("%s is not in review: %s", name, error)
+            return f"it stays {commitments.state(place).commitments[name].state}: {error.sentence}"
+        return None
+
+    def _begun(self) -> tuple[Policies, WorkRequests, Commitments]:
+        if self._policies is None or self._requests is None or self._commitments is None:
+            raise HookFailedError(FailureKind.CRASH, "nobody can be asked yet; try again")
+        return self._policies, self._requests, self._commitments
+
+
+def gates_of(loaded: Loaded, event: Event | None = None) -> Iterator[ApprovalGate]:
+    """The gates of a policy at the end of a turn; of an event, those whose `if` means this work."""
+    for hook in loaded.engine.hooks:
+        handler = hook.handler
+        if not isinstance(handler, ApprovalGate) or EventName.STOP not in hook.events:
+            continue
+        if not hook.shadow and not hook.observe and (event is None or _applies(hook, event)):
+            yield handler
+
+
+def _applies(hook: Hook, event: Event) -> bool:
+    try:
+        return hook.condition is None or hook.condition.holds(event)
+    except ConditionError:
+        return True
+
+
+def _reason(gate: Gate) -> str:
+    return f"work that waits for {names_of(gate)}"
+
+
+def _said_yes(request: Request, gate: Gate) -> bool:
+    """Whether somebody said yes who still may."""
+    return request.state == "approved" and (
+        not gate.approvers or all_named(request.decided_by, gate.approvers)
+    )
+
+
+def _review(request: Request, gate: Gate) -> Review:
+    state = request.state
+    if state == "approved" and not _said_yes(request, gate):
+        state = "expired"  # whoever said yes is no approver any more
+    return Review(name=request.name, state=state, by=request.decided_by, note=request.note)

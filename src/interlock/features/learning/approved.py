@@ -1,0 +1,132 @@
+"""The calls people have said yes to, from the entries of the ledger."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import msgspec
+
+from interlock.events.event import Event
+from interlock.features.approvals.call import Call
+from interlock.features.learning.recorded import recorded
+from interlock.ledger.entry import Entry
+from interlock.ledger.reader import Filter
+from interlock.redaction.marks import MARK
+
+_LOOKED_THROUGH: Final = 5_000  # asks of one session, to find the one a host's prompt was about
+_SHOWN: Final = 5
+
+Pages = Callable[[Filter], Iterator[Entry]]
+
+
+class Evidence(msgspec.Struct, kw_only=True):
+    """Who said yes to a call, when and how often; the newest first."""
+
+    count: int = 0
+    seqs: list[int] = []
+    first: str = ""
+    last: str = ""
+    by: list[str] = []
+
+    def add(self, entry: Entry, by: str) -> None:
+        """One more yes; entries come newest first."""
+        self.count += 1
+        if len(self.seqs) < _SHOWN:
+            self.seqs.append(entry.seq)
+        self.first, self.last = entry.ts, self.last or entry.ts
+        if by not in self.by:
+            self.by.append(by)
+
+
+class ApprovedCall(msgspec.Struct, kw_only=True):
+    """One call, the same every time, and the evidence for it."""
+
+    actor: str
+    call: Call
+    project: str | None
+    evidence: Evidence
+
+    @property
+    def redacted(self) -> bool:
+        """Whether it holds the mark of a secret instead of the text that was approved."""
+        return MARK.search(msgspec.json.encode(self.call.input)) is not None
+
+    @property
+    def event(self) -> Event:
+        """The call as it would come again."""
+        return msgspec.structs.replace(self.call.as_event(self.project), actor=self.actor)
+
+
+class Approvals:
+    """Gathers approved calls; entries are read newest first, so an answer comes before its question."""
+
+    def __init__(self, pages: Pages) -> None:
+        self._pages: Final = pages
+        self._yes: Final[dict[str, tuple[Entry, str]]] = {}  # request → the entry of its yes, and who gave it
+        self._refused: Final[set[tuple[str, bytes]]] = set()
+        self._no: Final[set[str]] = set()
+        self._calls: Final[dict[tuple[str, bytes], ApprovedCall]] = {}
+        self.left_out: Final[Counter[str]] = Counter()
+
+    def gather(self, since: str | None, actor: str | None) -> list[ApprovedCall]:
+        """Every call that was approved and never refused."""
+        for entry in self._pages(Filter(op="approval", since=since)):
+            self._take(entry, entry.body)
+        if self._yes:
+            self.left_out["its request is no longer in the ledger"] += len(self._yes)
+        calls = [call for key, call in self._calls.items() if key not in self._refused]
+        if refused := len(self._calls) - len(calls):
+            self.left_out["a person also said no to it"] += refused
+        return [call for call in calls if actor is None or call.actor == actor]
+
+    def _take(self, entry: Entry, body: dict[str, Any]) -> None:
+        state, name = body.get("state"), body.get("approval")
+        if body.get("inferred"):
+            if state == "approved":
+                self._take_inferred(entry, body)
+        elif not isinstance(name, str):
+            return
+        elif state == "approved":
+            self._yes[name] = (entry, str(body.get("by", "")))
+        elif state == "denied":
+            self._no.add(name)
+        elif state == "requested":
+            self._take_request(name, entry, body)
+
+    def _take_request(self, name: str, entry: Entry, body: dict[str, Any]) -> None:
+        try:
+            call = msgspec.convert(body.get("call"), Call)
+        except msgspec.ValidationError:
+            return
+        actor = str(body.get("actor", entry.actor))
+        if name in self._no:
+            self._refused.add((actor, msgspec.json.encode(call, order="sorted")))
+        if name in self._yes:
+            said, by = self._yes.pop(name)
+            self._add(actor, call, entry.workspace or None, said, by)
+
+    def _take_inferred(self, entry: Entry, body: dict[str, Any]) -> None:
+        """What a host's prompt was about stands in the decision that asked."""
+        session, use_id = body.get("session_id"), body.get("tool_use_id")
+        if not isinstance(session, str) or not isinstance(use_id, str):
+            return
+        wanted = Filter(session=session, op="decision", decision="ask", tool=entry.tool)
+        for looked, asked in enumerate(self._pages(wanted)):
+            record = recorded(asked)
+            if looked >= _LOOKED_THROUGH:
+                break
+            if record is not None and record.tool_use_id == use_id:
+                ran = record.updated_input or record.tool_input
+                call = Call(cwd=record.cwd, event=record.event, input=ran, tool=record.tool)
+                self._add(record.actor, call, record.project, entry, str(body.get("by", "")))
+                return
+        self.left_out["the call a host asked about is no longer in the ledger"] += 1
+
+    def _add(self, actor: str, call: Call, project: str | None, entry: Entry, by: str) -> None:
+        key = (actor, msgspec.json.encode(call, order="sorted"))
+        if key not in self._calls:
+            evidence = Evidence(seqs=[], by=[])
+            self._calls[key] = ApprovedCall(actor=actor, call=call, project=project, evidence=evidence)
+        self._calls[key].evidence.add(entry, by)

@@ -1,0 +1,145 @@
+"""`interlock replay`: what would a changed policy have decided?"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import msgspec
+import typer
+
+from interlock.builtin_hooks.self_protection.daemon_paths import guarded_of
+from interlock.cli.dates import SinceOption, parse_time
+from interlock.cli.json_output import print_json
+from interlock.cli.output import printable, short, vote_word
+from interlock.cli.people_only import require_person
+from interlock.cli.policy_source import here, named_files, trust_list
+from interlock.daemon.effects_pool.pool import WorkerReader
+from interlock.daemon.paths import places_of
+from interlock.errors import ConfigError
+from interlock.events.source import Layer
+from interlock.events.verdict import Vote
+from interlock.features.learning.answers import Answers
+from interlock.features.learning.policies import TriedPolicies
+from interlock.features.learning.replaying import Change, Replay, Replayer, Side
+from interlock.features.ledger_tools.cli import progress
+from interlock.features.ledger_tools.cli_filters import pages_of
+from interlock.ledger.reader import Filter
+from interlock.policy.files.read import kind_of
+
+_ERROR: Final = 2
+_MARKS: Final = (("redacted", "secrets taken out"), ("uncertain", "a hook was not replayed"))
+
+
+def replay(
+    config: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A policy file that takes the place of yours of the same kind, or `LAYER:FILE` of that "
+            "layer's; may be repeated. Without it: the policy in force now."
+        ),
+    ] = None,
+    since: SinceOption = None,
+    session: Annotated[str | None, typer.Option(help="Only of this session.")] = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", min=1, help="Only the newest so many decisions.")
+    ] = None,
+    isolated: Annotated[
+        bool, typer.Option("--isolated", help="Only the files given by --config, no others.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> int:
+    """Decide recorded calls again under another policy and show every decision that would change.
+
+    Nothing runs: of hooks that run programs or call out, what they said then is taken, or they are named.
+    Exit code 0: nothing changes; 1: something does; 2: it could not be tried.
+    """
+    require_person("replay")
+    wanted = Filter(session=session, since=parse_time(since, "--since") if since else None, op="decision")
+    try:
+        found = _replayed(_files(config or [], isolated=isolated), wanted, limit, isolated, bool(config))
+    except ConfigError as error:
+        typer.echo("\n".join(printable(str(problem)) for problem in error.problems), err=True)
+        return _ERROR
+    if as_json:
+        print_json(msgspec.to_builtins(found))
+    else:
+        typer.echo("\n".join(_text(found)))
+    return 1 if found.changed else 0
+
+
+def _replayed(
+    files: Sequence[tuple[Layer, Path]], wanted: Filter, limit: int | None, isolated: bool, named: bool
+) -> Replay:
+    guarded = guarded_of(places_of(here()))
+    # A project's file that is named stands for what the projects have.
+    own = not isolated and not (named and any(layer is Layer.PROJECT for layer, _ in files))
+    answers = Answers()
+    with asyncio.Runner() as runner:
+        reader = WorkerReader(guarded=guarded)
+        policies = TriedPolicies(
+            files,
+            answers,
+            environ=os.environ,
+            guarded=guarded,
+            trust=trust_list(here()) if own else None,
+            read=reader,
+        )
+        policies.check()
+        try:
+            return Replayer(policies, answers, runner).run(pages_of(wanted), limit, progress("replayed"))
+        finally:
+            policies.close()
+            runner.run(reader.close())
+
+
+def _files(config: Sequence[str], *, isolated: bool) -> list[tuple[Layer, Path]]:
+    """The managed and the user's files, with those that are named in their places."""
+    named = named_files(config)
+    taken = {(layer, kind_of(path)) for layer, path in named}
+    own = [] if isolated else [file for file in here().policies() if file[0] <= Layer.USER]
+    return [file for file in own if (file[0], kind_of(file[1])) not in taken] + named
+
+
+def _text(found: Replay) -> Iterator[str]:
+    yield from (line for change in found.changes for line in _change(change))
+    if found.more:
+        yield f"… and {found.more:,} more that differ from all of these"
+    counts = f"{found.changed:,} would change, {found.unchanged:,} would not"
+    yield f"{found.replayed:,} decisions replayed: {counts}"
+    if found.redacted:
+        yield f"{found.redacted:,} had secrets taken out: what matched a secret may be decided otherwise"
+    for hook, count in found.not_replayed.items():
+        yield printable(f"not replayed: {hook}, {count:,} times; it runs a program or calls out")
+    for hook, count in found.from_record.items():
+        yield printable(f"from the record: {hook}, {count:,} answers")
+    for why, count in found.skipped.items():
+        yield f"left out: {count:,}, because {why}"
+
+
+def _change(change: Change) -> Iterator[str]:
+    before, after = change.before, change.after
+    words = f"{_word(before)} → {_word(after)}"
+    notes = "".join(f" ({text})" for name, text in _MARKS if getattr(change, name))
+    call = f"{change.tool or change.event} {short(change.subject)}".strip()
+    yield f"{words}  {change.count:,} times  {printable(call)}{notes}"
+    entries = ", ".join(map(str, change.seqs)) + (" …" if change.count > len(change.seqs) else "")
+    yield printable(f"    entries {entries}; {change.actor}")
+    yield from (_side(word, side) for word, side in (("was", before), ("would be", after)))
+
+
+def _word(side: Side) -> str:
+    return vote_word(side.decision, Vote[side.decision.upper()])
+
+
+def _side(word: str, side: Side) -> str:
+    changed: Any = side.updated_input
+    parts = [
+        f"by {side.rule}" if side.rule else "no rule objects",
+        side.reason or "",
+        f"input becomes {msgspec.json.encode(changed).decode()}" if changed is not None else "",
+    ]
+    return printable(f"    {word}: " + "; ".join(part for part in parts if part))

@@ -1,0 +1,73 @@
+"""`interlock hooks lint`: rules that do nothing, too much, or not what they say."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from interlock.cli.json_output import print_json
+from interlock.cli.output import printable
+from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, here, policy_sources
+from interlock.errors import ConfigError
+from interlock.features.lint.finding import Finding, Weight
+from interlock.features.lint.ledger_counts import asked_in
+from interlock.features.lint.lint import lint
+from interlock.features.lint.text import finding_lines, summary
+from interlock.features.lint.written import written
+from interlock.policy.load import load_policy
+
+_BROKEN = 2
+
+
+def lint_hooks(
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Policy files to look at by themselves; else all that are loaded here.", show_default=False
+        ),
+    ] = None,
+    config: Annotated[list[str] | None, typer.Option(help=CONFIG_HELP)] = None,
+    isolated: Annotated[bool, typer.Option("--isolated", help=ISOLATED_HELP)] = False,
+    ledger: Annotated[
+        bool, typer.Option("--ledger", help="Also name the rules that no recorded call has met.")
+    ] = False,
+    days: Annotated[int, typer.Option(min=1, help="How far --ledger looks back.")] = 30,
+    strict: Annotated[bool, typer.Option("--strict", help="Let warnings fail too.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+) -> int:
+    """Name rules that can never match, shadow or contradict each other, or let too much pass.
+
+    Exit 0 when clean, 1 with errors (with --strict also with warnings), 2 when the policy does not load.
+    """
+    sources = policy_sources([*(files or ()), *(config or ())], isolated=isolated or bool(files))
+    try:
+        policy = load_policy(sources, environ=os.environ)
+    except ConfigError as error:
+        _print_broken(error, as_json=as_json)
+        return _BROKEN
+    asked = asked_in(here().database, days) if ledger else None
+    findings = lint(written(policy, sources), asked)
+    failed = [one for one in findings if strict or one.weight is Weight.ERROR]
+    if as_json:
+        print_json(
+            {"clean": not findings, "files": [file.file for file in policy.files], "findings": findings}
+        )
+    else:
+        _print(findings)
+    return 1 if failed else 0
+
+
+def _print(findings: list[Finding]) -> None:
+    for finding in findings:
+        typer.echo("\n".join(finding_lines(finding)))
+    typer.echo(summary(findings))
+
+
+def _print_broken(error: ConfigError, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"clean": False, "errors": error.problems, "findings": []})
+    else:
+        for problem in error.problems:
+            typer.echo(printable(str(problem)), err=True)

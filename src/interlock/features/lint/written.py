@@ -1,0 +1,133 @@
+"""Policy files as they are written: records with their lines, beside the hooks made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from interlock.events.hook import Hook, Pattern
+from interlock.events.source import Layer
+from interlock.features.lint.finding import Code, Finding, Weight
+from interlock.patterns.pattern import parse_pattern
+from interlock.permissions.settings import genesis_record
+from interlock.policy.files.node import Document
+from interlock.policy.files.node import Path as NodePath
+from interlock.policy.files.problems import Findings
+from interlock.policy.files.read import FileKind, document_of, kind_of, read_bytes
+from interlock.policy.files.source import PolicyText
+from interlock.policy.format.genesis_key import GenesisKey
+from interlock.policy.packs.load import chosen_packs
+from interlock.policy.policy import Policy
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListedPattern:
+    """One line of an actor's allow or deny list."""
+
+    actor: str
+    side: str  # allow or deny
+    pattern: Pattern
+    file: str
+    line: int
+
+    @property
+    def rule(self) -> str:
+        """How people point at it."""
+        return f"{self.actor} {self.side}"
+
+    def finding(self, weight: Weight, code: Code, message: str, cure: str) -> Finding:
+        """A finding at this line."""
+        return Finding(
+            weight=weight,
+            code=code,
+            file=self.file,
+            line=self.line,
+            rule=self.rule,
+            message=message,
+            cure=cure,
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WrittenFile:
+    """One genesis key with its places."""
+
+    layer: Layer
+    document: Document
+    record: GenesisKey
+    prefix: str = ""  # before the names of its hooks, when it is a pack
+
+    @property
+    def lists(self) -> list[ListedPattern]:
+        """Every pattern of every actor, in the order of the file, deny before allow."""
+        return [one for actor in self.record.permissions.actors for one in self._of(actor)]
+
+    def _of(self, actor: str) -> Iterator[ListedPattern]:
+        entry = self.record.permissions.actors[actor]
+        sides: tuple[tuple[str, Iterable[str]], ...] = (
+            ("deny", entry.deny),
+            ("allow", entry.allow if isinstance(entry.allow, list) else ()),
+        )
+        for side, texts in sides:
+            for index, text in enumerate(texts):
+                yield ListedPattern(
+                    actor=actor,
+                    side=side,
+                    pattern=parse_pattern(text),
+                    file=self.document.file,
+                    line=self.line(("permissions", "actors", actor, side, index)),
+                )
+
+    def line(self, path: NodePath) -> int:
+        """The line something stands on."""
+        return self.document.at(path).line
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """A loaded policy, and its files as they are written."""
+
+    policy: Policy
+    files: tuple[WrittenFile, ...]
+
+
+def written(policy: Policy, files: Sequence[tuple[Layer, Path | PolicyText]]) -> Written:
+    """Read the files of a policy that has been loaded once more, with their lines."""
+    found = [(layer, file, file if isinstance(file, Path) else file.shown) for layer, file in files]
+    keys = [_read(*one) for one in found if kind_of(one[2]) is FileKind.GENESIS]
+    return Written(policy=policy, files=(*keys, *_packs(keys)))
+
+
+def _packs(files: Iterable[WrittenFile]) -> Iterator[WrittenFile]:
+    """The packs that files name, each once."""
+    seen: set[str] = set()
+    for file in files:
+        for choice in chosen_packs(file.record, file.layer, Findings(file.document)):
+            if choice.pack.name not in seen:
+                seen.add(choice.pack.name)
+                yield WrittenFile(
+                    layer=file.layer,
+                    document=choice.pack.document,
+                    record=choice.record,
+                    prefix=f"{choice.pack.name}/",
+                )
+
+
+def _read(layer: Layer, file: Path | PolicyText, shown: Path) -> WrittenFile:
+    content = read_bytes(file) if isinstance(file, Path) else file.content
+    document = document_of(content, shown, FileKind.GENESIS)
+    return WrittenFile(layer=layer, document=document, record=genesis_record(Findings(document)))
+
+
+def about_hook(hook: Hook, weight: Weight, code: Code, message: str, cure: str) -> Finding:
+    """A finding about a hook, where it is written."""
+    return Finding(
+        weight=weight,
+        code=code,
+        file=hook.source.file,
+        line=hook.source.line,
+        rule=hook.name,
+        message=message,
+        cure=cure,
+    )

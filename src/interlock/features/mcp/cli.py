@@ -1,0 +1,16 @@
+"""`interlock mcp`: a server of tools for agents."""
+
+from __future__ import annotations
+
+from interlock.cli.policy_source import here
+from interlock.daemon.paths import places_of
+from interlock.features.mcp.starting import run
+
+
+def mcp() -> int:
+    """Serve agents over MCP on standard input and output: commitments, search, explain, approval requests.
+
+    Started by the agent; `interlock install claude-code --mcp` tells it how.
+    """
+    run(places_of(here()))
+    return 0

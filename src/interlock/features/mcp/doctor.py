@@ -1,0 +1,70 @@
+"""What the doctor looks at of the MCP server: is it registered as it should be, and does it answer?"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from interlock.cli.policy_source import folder
+from interlock.events.tool import JsonObject
+from interlock.features.mcp.starting import INSTALL
+from interlock.hosts.check import Check, State, fail, ok
+from interlock.hosts.claude_code.mcp_entry import check_server, registered
+from interlock.hosts.claude_code.scopes import SettingsPlaces
+from interlock.hosts.launching import Installed
+
+_SECONDS: Final = 20.0
+_HELLO: Final = {
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "interlock doctor", "version": "1"},
+    },
+}
+
+
+def check_mcp(places: SettingsPlaces, installed: Installed) -> Iterator[Check]:
+    """The entry, and the server started as the client would start it."""
+    checks = list(check_server(places, installed))
+    yield from checks
+    if checks and all(check.state is State.OK for check in checks):
+        server = registered(places)
+        if server is not None:
+            yield _answering(server)
+
+
+def _answering(server: JsonObject) -> Check:
+    command = [str(server["command"]), *map(str, server["args"])]
+    said = _greeted(command, {**os.environ, **server.get("env", {})})
+    try:
+        found = msgspec.json.decode(said)["result"]["serverInfo"]
+        return ok("mcp server", f"answers, {found['name']} {found['version']}")
+    except (msgspec.DecodeError, KeyError, TypeError):
+        text = said.decode("utf-8", "replace").strip() or "it says nothing"
+        return fail("mcp server", f"it does not answer: {text.splitlines()[-1]}", INSTALL)
+
+
+def _greeted(command: list[str], env: dict[str, str]) -> bytes:
+    """What the server says to a greeting; what it complains of where it says nothing."""
+    try:
+        done = subprocess.run(  # noqa: S603 - our own server, as it is registered
+            command,
+            cwd=folder(),
+            env=env,
+            input=msgspec.json.encode(_HELLO) + b"\n",
+            capture_output=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return b"not within %d seconds" % _SECONDS
+    except OSError as error:
+        return str(error.strerror or error).encode()
+    return done.stdout or done.stderr

@@ -1,0 +1,129 @@
+"""What would become of a call before it is made: explained, or asked about ahead of time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from interlock.daemon.policy_loader import Loaded
+from interlock.engine.rules_only import NOT_RUN, RulesAlone, not_run
+from interlock.events.decision import Decision
+from interlock.events.event import Event
+from interlock.events.tool import JsonObject, ToolTable
+from interlock.events.verdict import Outcome, Vote
+from interlock.features.approvals.grant import Grant
+from interlock.features.approvals.request import Request
+from interlock.features.approvals.standing import standing_answer
+from interlock.features.approvals.tickets import Tickets
+from interlock.features.commitments.refusal import Code, RefusedError
+
+_TOLD: Final = 20  # rules
+
+
+class LookingAhead:
+    """Answers agents about calls they have not made; only a request for approval leaves a trace."""
+
+    def __init__(
+        self, rules: RulesAlone, tickets: Tickets, tools: ToolTable, commit: Callable[[], bool]
+    ) -> None:
+        self._rules: Final = rules
+        self._tickets: Final = tickets
+        self._tools: Final = tools
+        self._commit: Final = commit
+
+    async def explain(self, event: Event, loaded: Loaded) -> JsonObject:
+        """How the call would be decided, by which rules, and what to do then."""
+        decision = await self._decided(event, loaded)
+        missing = not_run(decision)
+        told: JsonObject = {
+            "decision": decision.outcome,
+            "reason": decision.reason,
+            "decided_by": decision.decided_by,
+            "rules": _rules(decision)[:_TOLD],
+            "not_run": missing,
+            "unread": decision.unread,
+            "updated_input": decision.updated_input,
+            "context": list(decision.context),
+            "actor": event.actor,
+            "cwd": event.cwd,
+            "next": _next(decision, missing),
+        }
+        return {name: value for name, value in told.items() if value not in (None, [])}
+
+    async def request(self, event: Event, loaded: Loaded) -> JsonObject:
+        """Open a request for exactly this call where the policy asks for one, and say how to go on."""
+        decision = await self._decided(event, loaded)
+        if decision.denied:
+            return {"state": "forbidden", "reason": decision.reason, "next": _FORBIDDEN}
+        if decision.vote is not Vote.ASK:
+            later = not_run(decision)
+            return {"state": "not_needed", "reason": decision.reason or _NOBODY, "next": _go(later)}
+        found = self._tickets.ahead(event, decision, root=loaded.root, rules=loaded.approval)
+        if not self._commit():
+            raise RefusedError(
+                Code.WORKSPACE_LOCKED, "the request cannot be recorded now", "try again in a moment"
+            )
+        if isinstance(found, Grant):
+            reason = f"granted by {found.granted_by} ({found.name})"
+            return {"state": "granted", "grant": found.name, "reason": reason, "next": _go([])}
+        return _asked(found, decision)
+
+    async def _decided(self, event: Event, loaded: Loaded) -> Decision:
+        if not loaded.usable:
+            raise RefusedError(
+                Code.PERMISSION_DENIED,
+                f"the policy cannot be used: {loaded.problem}",
+                "every call is denied until a person has corrected it",
+            )
+        decision = await self._rules.decide(event, loaded)
+        granted = standing_answer(event, decision, loaded.standing, loaded.approval, self._tools)
+        return decision if granted is None else granted
+
+
+def _asked(request: Request, decision: Decision) -> JsonObject:
+    told: dict[str, Any] = {
+        "state": request.state,
+        "approval": request.name,
+        "reason": decision.reason,
+        "approvers": [list(names) for names in request.approvers],
+        "answered_by": request.decided_by,
+        "note": request.note,
+        "expires_at": request.expires_at,
+        "next": _NEXT[request.state].format(name=request.name),
+    }
+    return {name: value for name, value in told.items() if value not in (None, [])}
+
+
+def _rules(decision: Decision) -> list[JsonObject]:
+    """What each rule said that had something to say."""
+    return [
+        {"rule": row.hook, "vote": str(row.vote), **({"reason": row.reason} if row.reason else {})}
+        for row in decision.trace
+        if row.outcome is not Outcome.SKIPPED
+        and row.reason != NOT_RUN
+        and (row.reason is not None or row.vote is not Vote.ABSTAIN)
+        and not row.shadow
+    ]
+
+
+_NOBODY: Final = "no rule asks for it"
+_FORBIDDEN: Final = "nobody can approve this; do something else"
+_NEXT: Final = {
+    "pending": "a person answers {name}; make exactly this call once it is approved, until then it is denied",
+    "approved": "make exactly this call now; the approval is good for one",
+    "denied": "a person has refused {name}; do something else",
+}
+
+
+def _next(decision: Decision, missing: list[str]) -> str:
+    if decision.denied:
+        return "do not make this call"
+    if decision.vote is Vote.ASK:
+        return "call `request_approval` with the same tool and input, or make the call and wait"
+    return _go(missing)
+
+
+def _go(missing: list[str]) -> str:
+    if not missing:
+        return "make the call"
+    return f"make the call; {', '.join(missing)} will still be asked about it"

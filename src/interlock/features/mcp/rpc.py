@@ -1,0 +1,193 @@
+"""The tools of `interlock mcp`, answered here: the kernel says whose session calls, the host's report who."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Annotated, Any, Final, TypeVar
+
+import msgspec
+
+from interlock.daemon.agent_processes import Agents
+from interlock.daemon.jsonrpc import PEER, Methods
+from interlock.daemon.policy_loader import Loaded, Policies
+from interlock.daemon.session_context import Working
+from interlock.errors import InterlockError
+from interlock.events.event import Event
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject, ToolCall
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.features.commitments.commitments import Caller
+from interlock.features.commitments.refusal import Code, RefusedError
+from interlock.features.commitments.rpc import CommitmentMethods
+from interlock.features.mcp.dry_run import LookingAhead
+from interlock.features.mcp.ledger_search import OPS, OwnEntries, Wanted
+from interlock.policy.files.suggest import hint
+
+OPERATIONS: Final = ("capture", "commit", "claim", "submit", "approve", "reject", "close")
+OTHERS: Final = ("search", "explain", "request_approval")
+CALL: Final = "tools.call"
+_NO_CALL: Final = "interlock:not-made"  # the id of a call that is only spoken of
+_ENVELOPE: Final = frozenset({"source_key", "author_type", "audit", "intent"})
+
+
+class CallArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A call that is spoken of."""
+
+    tool: Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+    input: dict[str, Any]
+
+
+class SearchArguments(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is looked for."""
+
+    text: str | None = None
+    op: str | None = None
+    limit: Annotated[int, msgspec.Meta(ge=1, le=50)] = 10
+    before: Annotated[int, msgspec.Meta(ge=1)] | None = None
+
+
+class Calling(msgspec.Struct, frozen=True, kw_only=True):
+    """Who calls a tool, and from where."""
+
+    session: str | None  # by the kernel's word; None: no agent that reports to us is above the server
+    cwd: str
+    reported: Event | None  # the host's report of exactly this call
+
+    def actor(self, loaded: Loaded, chosen: str | None) -> str:
+        """The sub-agent that was reported, else the session's main agent; never a person."""
+        return self.reported.actor if self.reported else loaded.actors.of_main(chosen)
+
+
+class AgentTools:
+    """One method for all tools; whoever uses it counts as an agent."""
+
+    def __init__(
+        self,
+        commitments: CommitmentMethods,
+        policies: Policies,
+        agents: Agents,
+        working: Working,
+        *,
+        ahead: LookingAhead,
+        entries: OwnEntries,
+    ) -> None:
+        self._commitments: Final = commitments
+        self._policies: Final = policies
+        self._agents: Final = agents
+        self._working: Final = working
+        self._ahead: Final = ahead
+        self._entries: Final = entries
+        self._tools: Final[dict[str, Callable[[JsonObject, Calling], Any]]] = {
+            **{op: partial(self._operate, op) for op in OPERATIONS},
+            "search": self._search,
+            "explain": self._explain,
+            "request_approval": self._request,
+        }
+
+    @property
+    def methods(self) -> Methods:
+        """By name."""
+        return {CALL: self._call}
+
+    def _call(self, params: dict[str, Any]) -> Any:
+        name, arguments = params.get("name"), params.get("arguments") or {}
+        if not isinstance(name, str) or name not in self._tools:
+            raise RefusedError(
+                Code.INVALID_OP, f"there is no tool `{name}`", hint(str(name), self._tools), field="name"
+            )
+        if not isinstance(arguments, dict):
+            raise RefusedError(Code.INVALID_OP, "the arguments are no object", "write `{…}`")
+        session = self._agents.above(params[PEER])
+        reported = self._working.callers.take(session, params.get("use_id"), name, arguments)
+        cwd = reported.cwd if reported else params.get("cwd")
+        if not isinstance(cwd, str) or not cwd.startswith("/"):
+            raise RefusedError(Code.NO_WORKSPACE, f"`{cwd}` is no folder", "start the server in a folder")
+        return self._tools[name](arguments, Calling(session=session, cwd=cwd, reported=reported))
+
+    def _chosen(self, calling: Calling) -> str | None:
+        return self._working.chosen(calling.session) if calling.session else None
+
+    def _operate(self, op: str, arguments: JsonObject, calling: Calling) -> Any:
+        workspace, loaded = self._commitments.workspace({"cwd": calling.cwd})
+        caller = Caller(
+            actor=calling.actor(loaded, self._chosen(calling)),
+            workspace=workspace,
+            person=False,
+            session_id=calling.session or None,
+        )
+        params = {
+            "payload": {key: value for key, value in arguments.items() if key not in _ENVELOPE},
+            "meta": _meta(arguments),
+            "source_key": arguments.get("source_key"),
+        }
+        return self._commitments.perform(op, params, caller, loaded)
+
+    def _search(self, arguments: JsonObject, calling: Calling) -> Any:
+        given = _read(arguments, SearchArguments)
+        if given.op is not None and given.op not in OPS:
+            raise RefusedError(
+                Code.INVALID_OP, f"`{given.op}` is nothing you may look for", hint(given.op, OPS), field="op"
+            )
+        wanted = Wanted(text=given.text, op=given.op, limit=given.limit, before=given.before)
+        workspace = self._policies.marked(calling.cwd)
+        return _told(self._entries.search(wanted, calling.session, workspace))
+
+    def _explain(self, arguments: JsonObject, calling: Calling) -> Any:
+        return _told(self._ahead.explain(*self._event(arguments, calling)))
+
+    def _request(self, arguments: JsonObject, calling: Calling) -> Any:
+        if calling.session is None:
+            raise RefusedError(
+                Code.PERMISSION_DENIED,
+                "no agent that asks Interlock runs this server, so no call of its would meet the approval",
+                "install our hooks for the agent with `interlock install`",
+            )
+        return _told(self._ahead.request(*self._event(arguments, calling)))
+
+    def _event(self, arguments: JsonObject, calling: Calling) -> tuple[Event, Loaded]:
+        """The call as its host would report it, and the policy it would meet."""
+        given = _read(arguments, CallArguments)
+        base = calling.reported or Event(name=EventName.PRE_TOOL_USE)
+        loaded = self._policies.for_folder(calling.cwd, base.project)
+        event = msgspec.structs.replace(
+            base,
+            session_id=calling.session or "",
+            cwd=calling.cwd,
+            actor=calling.actor(loaded, self._chosen(calling)),
+            tool=ToolCall(name=STANDARD_TOOLS.canonical(given.tool), input=given.input, use_id=_NO_CALL),
+        )
+        return self._working.at_work(event, loaded.charter, None, loaded.root), loaded
+
+
+T = TypeVar("T", CallArguments, SearchArguments)
+
+
+def _read(arguments: JsonObject, shape: type[T]) -> T:
+    try:
+        return msgspec.convert(arguments, shape)
+    except msgspec.ValidationError as error:
+        text = str(error)
+        sentence = text[:1].lower() + text[1:]
+        known = ", ".join(f"`{name}`" for name in shape.__struct_fields__)
+        raise RefusedError(Code.INVALID_OP, sentence, f"the arguments are {known}") from error
+
+
+def _meta(arguments: JsonObject) -> JsonObject:
+    """What is kept of the author and of where the work comes from."""
+    provenance = {name: arguments[name] for name in ("intent", "audit") if arguments.get(name)}
+    meta: JsonObject = {"provenance": provenance} if provenance else {}
+    if arguments.get("author_type"):
+        meta["author_type"] = arguments["author_type"]
+    return meta
+
+
+async def _told(work: Coroutine[Any, Any, JsonObject]) -> JsonObject:
+    """What cannot be done is a refusal with a code, like every other."""
+    try:
+        return await work
+    except RefusedError:
+        raise
+    except InterlockError as error:
+        sentence, _, step = str(error).partition("; ")
+        raise RefusedError(Code.INVALID_OP, sentence, step or "try again") from error

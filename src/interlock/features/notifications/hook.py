@@ -1,0 +1,151 @@
+"""`notify`: people are told of a moment by a webhook, a Slack channel, the desktop or the bell."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Final, Literal, final
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import Meta
+
+from interlock.builtin_hooks.build_context import Making
+from interlock.builtin_hooks.kind import Builtin, Helper
+from interlock.builtin_hooks.project_files import read_file
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.verdict import NO_OPINION, Verdict
+from interlock.features.notifications.api import Notices, Telling
+from interlock.features.notifications.text import document_of, fillable, filled, slack_of, text_of, title_of
+from interlock.redaction.redactor import Redactor
+
+_AT: Final = "at"
+_LONGEST: Final = 2_048  # of an address
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How people hear of it, what they hear, and how often at most."""
+
+    webhook: Annotated[str, Meta(description="http or https; gets the notice as JSON.")] = ""
+    webhook_file: Annotated[
+        str,
+        Meta(description="A file with the address, where that is a secret; `~/` for home."),
+    ] = ""
+    shape: Annotated[
+        Literal["json", "slack"], Meta(description='slack: `{"text": …}`, as Slack and its likes take it.')
+    ] = "json"
+    desktop: Annotated[bool, Meta(description="true: a notification on the desktop.")] = False
+    bell: Annotated[bool, Meta(description="true: the bell of the agent's terminal.")] = False
+    text: Annotated[
+        str,
+        Meta(
+            description="What is told; `{tool}`, `{call}`, `{folder}`, `{actor}`, `{said}` … are filled in."
+        ),
+    ] = ""
+    every: Annotated[
+        float, Meta(ge=0, description="Seconds that pass at least between two notices of one session.")
+    ] = 0
+
+
+@final
+class Notify(Helper):
+    """Has people told and waits for nobody; without a daemon nobody can be reached."""
+
+    kind: Final = "notify"
+
+    def __init__(
+        self, options: Options, making: Making, webhook: str | None, clock: Callable[[], float] = time.time
+    ) -> None:
+        super().__init__(options)
+        self._wanted: Final = options
+        self._webhook: Final = webhook
+        self._key: Final = making.name
+        self._clock: Final = clock
+        self._notices: Final[Notices | None] = None if making.trial else making.lent.notices
+        self._memory: Final[Memory] = making.lent.memory or MemoryInProcess()
+        self._redactor: Final[Redactor] = making.lent.redactor
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        event = sight.event
+        if self._notices is None or not self._due(event.session_id):
+            return NO_OPINION
+        wanted = self._wanted
+        text = self._redactor.text(filled(wanted.text, event) if wanted.text else text_of(event))
+        title = title_of(event)
+        document = slack_of(title, text) if wanted.shape == "slack" else document_of(event, text)
+        self._notices.tell(
+            Telling(
+                session_id=event.session_id,
+                title=title,
+                text=text,
+                document=document,
+                webhook=self._webhook,
+                desktop=wanted.desktop,
+                bell=wanted.bell,
+            )
+        )
+        return NO_OPINION
+
+    def _due(self, session: str) -> bool:
+        if not self._wanted.every:
+            return True
+        now, last = self._clock(), self._memory.get(session, self._key).get(_AT)
+        # A clock that was set back must not silence anybody for long.
+        if isinstance(last, int | float) and 0 <= now - last < self._wanted.every:
+            return False
+        self._memory.put(session, self._key, {_AT: now})
+        return True
+
+
+def make(options: Options, making: Making) -> Handler | None:
+    """Make the hook; there must be a way to tell people, and an address that is one."""
+    if not (options.webhook or options.webhook_file or options.desktop or options.bell):
+        making.problem("webhook", "nobody would be told; give `webhook`, `webhook_file`, `desktop` or `bell`")
+        return None
+    if options.webhook and options.webhook_file:
+        making.problem("webhook_file", "the address stands under `webhook` already; remove one of the two")
+        return None
+    unknown = fillable(options.text)
+    if unknown:
+        making.problem("text", f"`{{{unknown}}}` cannot be filled in; see the list of the option")
+        return None
+    address = _from_file(options.webhook_file, making) if options.webhook_file else options.webhook
+    if address is None:
+        return None
+    if address and not _is_address(address):
+        field = "webhook_file" if options.webhook_file else "webhook"
+        shown = "what the file holds" if options.webhook_file else f"`{address}`"
+        making.problem(field, f"{shown} is no web address; write `https://…`")
+        return None
+    return Notify(options, making, address or None)
+
+
+def _from_file(name: str, making: Making) -> str | None:
+    path = f"{making.environ.get('HOME', '')}{name[1:]}" if name.startswith("~/") else name
+    if not Path(path).is_absolute():
+        making.problem("webhook_file", f"`{name}` is relative; begin it with `/` or `~/`")
+        return None
+    content = read_file(path, _LONGEST)
+    if content is None:
+        making.problem("webhook_file", f"`{name}` cannot be read; write the address into it")
+        return None
+    return content.decode("utf-8", "replace").strip()
+
+
+def _is_address(text: str) -> bool:
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and bool(parts.hostname)
+
+
+BUILTIN: Final = Builtin(
+    kind="notify",
+    about="Tells people of a moment by webhook, Slack, desktop or bell, without holding it up.",
+    options=Options,
+    make=make,
+    on_failure=OnFailure.OPEN,
+)

@@ -1,0 +1,163 @@
+"""Telling people that somebody waits for them: a webhook, the desktop; never in the way of a decision."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import sys
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from interlock.daemon.people_only import Note
+from interlock.features.notifications.terminal_bell import ring
+from interlock.files.system_programs import system_path, system_program
+
+_log: Final = logging.getLogger(__name__)
+_SECONDS: Final = 5.0
+_PAUSES: Final = (0.5, 2.0)  # before the second and the third try
+_MOST: Final = 32  # notifications under way; a flood of questions is no reason to grow
+_SCRIPT: Final = (
+    "on run argv",
+    "display notification (item 2 of argv) with title (item 1 of argv)",
+    "end run",
+)
+
+
+class Notice(msgspec.Struct, frozen=True, kw_only=True):
+    """What people are told, in one line for the desktop and whole for a webhook."""
+
+    title: str
+    text: str
+    document: dict[str, Any]
+
+
+class Ways(msgspec.Struct, frozen=True, kw_only=True):
+    """How they want to hear of it."""
+
+    webhook: str | None = None
+    desktop: bool = False
+    terminal: Path | None = None  # whose bell is rung
+
+
+class Notifier:
+    """Sends each notice the ways it is given; a failure is recorded once, until one succeeds."""
+
+    def __init__(
+        self,
+        note: Note,
+        *,
+        of: str = "requests",
+        environ: Mapping[str, str] = os.environ,
+        bus: Path | None = None,
+        find: Callable[[str], str | None] = system_program,
+        pauses: Sequence[float] = _PAUSES,
+    ) -> None:
+        self._note: Final = note
+        self._of: Final = of
+        self._environ: Final = dict(environ)
+        self._bus: Final = bus or Path(f"/run/user/{os.getuid()}/bus")
+        self._find: Final = find
+        self._pauses: Final = tuple(pauses)
+        self._tasks: Final[set[asyncio.Task[None]]] = set()
+        self._failing: Final[set[str]] = set()
+
+    def tell(self, notice: Notice, ways: Ways) -> None:
+        """Begin to tell people; nobody waits until they are told."""
+        if ways.terminal is not None:
+            ring(ways.terminal)
+        if ways.webhook:
+            self._start(self._post(ways.webhook, notice.document), "webhook")
+        if ways.desktop:
+            self._start(self._show(notice.title, notice.text), "desktop")
+
+    def _start(self, work: Coroutine[Any, Any, None], way: str) -> None:
+        if len(self._tasks) >= _MOST:
+            work.close()
+            self._fail(way, f"more than {_MOST} notifications are under way")
+            return
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _post(self, url: str, document: dict[str, Any]) -> None:
+        # Loaded beside the loop: it takes as long as a hundred decisions.
+        httpx = await asyncio.to_thread(_httpx)
+        body = msgspec.json.encode(document)
+        problem = ""
+        async with httpx.AsyncClient(timeout=_SECONDS, trust_env=False, follow_redirects=False) as client:
+            for pause in (0.0, *self._pauses):
+                await asyncio.sleep(pause)
+                try:
+                    answer = await client.post(
+                        url, content=body, headers={"content-type": "application/json"}
+                    )
+                except (httpx.HTTPError, httpx.InvalidURL) as error:
+                    problem = str(error) or type(error).__name__
+                    continue
+                if answer.is_success:
+                    self._failing.discard("webhook")
+                    return
+                problem = f"it answered {answer.status_code}"
+        self._fail("webhook", problem)
+
+    def _fail(self, way: str, problem: str) -> None:
+        _log.warning("a notification by %s failed: %s", way, problem)
+        if way not in self._failing:
+            self._failing.add(way)
+            self._note("alarm", {"reason": f"people are not told of {self._of} by {way}: {problem}"})
+
+    async def _show(self, title: str, text: str) -> None:
+        command, environ = self._program(title, text)
+        if command is None:
+            return
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                env=environ,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.DEVNULL,
+            )
+        except OSError as error:
+            _log.info("no notification on the desktop: %s", error)
+            return
+        try:
+            await asyncio.wait_for(process.wait(), _SECONDS)
+        except TimeoutError:
+            process.kill()
+            await process.wait()
+
+    def _program(self, title: str, text: str) -> tuple[list[str] | None, dict[str, str]]:
+        """What shows a notification here; None where there is no desktop."""
+        kept = {"HOME", "LANG"}
+        environ = {name: value for name, value in self._environ.items() if name in kept}
+        environ["PATH"] = system_path()
+        if sys.platform == "darwin":
+            script = [word for line in _SCRIPT for word in ("-e", line)]
+            found = self._find("osascript")
+            return ([found, *script, title, text] if found else None), environ
+        found = self._find("notify-send")
+        if found is None or not self._bus.exists():
+            _log.info("no notification on the desktop: no notify-send, or no session bus at %s", self._bus)
+            return None, environ
+        environ["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={self._bus}"
+        import html  # noqa: PLC0415 - 2 ms of every start for those who have a desktop
+
+        # The body may be read as markup, so nothing of the call may be any.
+        return [found, "--app-name=Interlock", "--", title, html.escape(text)], environ
+
+    async def close(self) -> None:
+        """End what is under way; nobody waits for it."""
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+
+def _httpx() -> Any:
+    import httpx  # noqa: PLC0415 - heavy, and most policies notify nobody
+
+    return httpx

@@ -1,0 +1,179 @@
+"""`interlock test`: does the policy decide as its tests say?"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from interlock.cli.json_output import print_json
+from interlock.cli.main import INTERRUPTED
+from interlock.cli.output import printable
+from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, folder, here, load
+from interlock.errors import ConfigError, InterlockError, Problem
+from interlock.events.source import Layer
+from interlock.features.policy_tests.cases import LoadedTests, load_tests
+from interlock.features.policy_tests.junit import write_junit
+from interlock.features.policy_tests.run import Plan, Result, check_rules, run_plans
+from interlock.features.policy_tests.text import Progress, failure_lines, summary
+from interlock.policy.locations import policy_files
+from interlock.policy.policy import Policy
+
+_UNUSABLE = 2
+_FOLDER = "tests"
+_ENDINGS = frozenset({".yaml", ".yml"})
+
+
+def run_tests(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="Files of cases, or folders of them; those in `tests` beside the policies by default.",
+            show_default=False,
+        ),
+    ] = None,
+    config: Annotated[list[str] | None, typer.Option(help=CONFIG_HELP)] = None,
+    isolated: Annotated[bool, typer.Option("--isolated", help=ISOLATED_HELP)] = False,
+    verbose: Annotated[bool, typer.Option("-v", "--verbose", help="A line for each case.")] = False,
+    junit: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Also write the results as JUnit XML.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the results as JSON.")] = False,
+) -> int:
+    """Run policy tests: exit 0 when all pass, 1 when one fails, 2 when tests or policy do not load.
+
+    The tools do not run; the hooks do: commands are started and webhooks are called.
+    """
+    try:
+        plans = _plans(_found(files or []), config or [], isolated=isolated)
+    except ConfigError as error:
+        _print_broken(error.problems, as_json=as_json)
+        return _UNUSABLE
+    total = sum(len(plan.tests.record.cases) for plan in plans)
+    progress = Progress(verbose=verbose, quiet=as_json)
+    results: list[Result] = []
+    begun, interrupted = time.monotonic(), False
+    try:
+        for result in run_plans(plans, folder(), os.environ):
+            results.append(result)
+            progress.tell(result)
+    except KeyboardInterrupt:
+        interrupted = True
+    seconds = time.monotonic() - begun
+    if as_json:
+        print_json(_document(results, total, seconds))
+    else:
+        _print(results, total, seconds, progress)
+    if junit is not None:
+        write_junit(results, junit, seconds)
+    if interrupted:
+        return INTERRUPTED
+    return 0 if all(result.passed for result in results) else 1
+
+
+def _found(named: Sequence[Path]) -> list[Path]:
+    """The files to run: those named, those in folders that are named, or those beside the policies."""
+    if named:
+        found = [file for path in named for file in (_in_folder(path) if path.is_dir() else [path])]
+    else:
+        places = here()
+        found = _in_folder(_shown(places.project_config / _FOLDER)) + _in_folder(places.user_config / _FOLDER)
+    if not found:
+        where = ", ".join(f"`{path}`" for path in named) or "`.interlock/tests`"
+        raise InterlockError(f"there are no tests in {where}; write a file `NAME.yaml` with `cases:`")
+    return found
+
+
+def _shown(path: Path) -> Path:
+    """A path below this folder as it would be typed."""
+    return path.relative_to(folder()) if path.is_relative_to(folder()) else path
+
+
+def _in_folder(path: Path) -> list[Path]:
+    return sorted(file for file in path.glob("*") if file.suffix in _ENDINGS) if path.is_dir() else []
+
+
+def _plans(files: Sequence[Path], config: Sequence[str], *, isolated: bool) -> list[Plan]:
+    """Load all tests and their policies before any case is run; all mistakes are told together."""
+    plans: list[Plan] = []
+    problems: list[Problem] = []
+    loaded: dict[tuple[tuple[str, ...], bool], Policy] = {}
+    for file in files:
+        try:
+            tests = load_tests(file)
+            key = _policy_of(tests, config, isolated=isolated)
+            if key not in loaded:
+                loaded[key] = load(key[0], isolated=key[1])
+            plan = Plan(tests=tests, policy=loaded[key])
+            check_rules(plan)
+            plans.append(plan)
+        except ConfigError as error:
+            problems += error.problems
+    if problems:
+        raise ConfigError(tuple(dict.fromkeys(problems)))
+    return plans
+
+
+def _policy_of(tests: LoadedTests, config: Sequence[str], *, isolated: bool) -> tuple[tuple[str, ...], bool]:
+    """The files to load, and whether only they: what was typed, what the tests name, or what stands above."""
+    if config:
+        return tuple(config), isolated
+    named = tests.record.policy
+    if named:
+        texts = [named] if isinstance(named, str) else named
+        missing = [text for text in texts if not _resolved(text, tests.path)[1].exists()]
+        if missing:
+            message = f"there is no policy file `{missing[0]}`; name it from this file's folder"
+            raise ConfigError((tests.document.problem(("policy",), message),))
+        return tuple("".join(map(str, _resolved(text, tests.path))) for text in texts), True
+    return tuple(_beside(tests.path)), isolated
+
+
+def _beside(path: Path) -> Iterator[str]:
+    """The policies in the folder above `tests`: whoever edits one tries it before it is trusted."""
+    above = path.parent.parent if path.absolute().parent.name == _FOLDER else path.parent
+    yield from map(str, policy_files(above))
+
+
+def _resolved(text: str, file: Path) -> tuple[str, Path]:
+    layer, colon, rest = text.partition(":")
+    if colon and layer.upper() in Layer.__members__:
+        return f"{layer}:", file.parent / rest
+    return "", file.parent / text
+
+
+def _print(results: Sequence[Result], total: int, seconds: float, progress: Progress) -> None:
+    progress.end()
+    for result in results:
+        if not result.passed:
+            typer.echo("\n".join(failure_lines(result)))
+    if any(not result.passed for result in results):
+        typer.echo()
+    typer.echo(summary(results, total, seconds))
+
+
+def _document(results: Sequence[Result], total: int, seconds: float) -> dict[str, object]:
+    failed = sum(not result.passed for result in results)
+    return {
+        "passed": len(results) - failed,
+        "failed": failed,
+        "not_run": total - len(results),
+        "seconds": round(seconds, 3),
+        "cases": [{"passed": result.passed, **_fields(result)} for result in results],
+    }
+
+
+def _fields(result: Result) -> dict[str, object]:
+    return {name: getattr(result, name) for name in result.__struct_fields__}
+
+
+def _print_broken(problems: Sequence[Problem], *, as_json: bool) -> None:
+    if as_json:
+        print_json({"errors": problems})
+    else:
+        for problem in problems:
+            typer.echo(printable(str(problem)), err=True)

@@ -1,0 +1,151 @@
+"""Running policy tests: each case is one event, decided for real and compared."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import UNSET
+
+from interlock.cli.call_arguments import moment, tool_call
+from interlock.engine.engine import Engine
+from interlock.errors import ConfigError, Problem
+from interlock.events.decision import Decision, TraceRow
+from interlock.events.event import Event
+from interlock.events.tool import ToolCall
+from interlock.events.verdict import Outcome, Vote
+from interlock.features.policy_tests.cases import Case, Defaults, LoadedTests
+from interlock.policy.files.suggest import hint
+from interlock.policy.policy import Policy
+
+SESSION = "test"
+_FAILED = frozenset({Outcome.ERROR, Outcome.TIMEOUT})
+
+
+class Plan(msgspec.Struct, frozen=True, kw_only=True):
+    """A file of tests with the policy it is about."""
+
+    tests: LoadedTests
+    policy: Policy
+
+
+class Result(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of one case."""
+
+    file: str
+    line: int
+    name: str
+    call: str
+    expected: dict[str, str]
+    actual: dict[str, str | None]
+    failures: tuple[str, ...]  # what differs, in words; empty: the case passed
+    trace: tuple[str, ...]  # the rules that voted or failed, a line each
+    seconds: float
+
+    @property
+    def passed(self) -> bool:
+        return not self.failures
+
+
+def check_rules(plan: Plan) -> None:
+    """A rule that a case names must be there; a test of a rule nobody has would pass or fail for nothing."""
+    names = list(dict.fromkeys(hook.name for hook in plan.policy.pipeline))
+    problems: list[Problem] = []
+    for index, case in enumerate(plan.tests.record.cases):
+        if case.rule and case.rule not in names:
+            message = f"the policy has no rule `{case.rule}`; {hint(case.rule, names)}"
+            problems.append(plan.tests.document.problem(("cases", index, "rule"), message))
+    if problems:
+        raise ConfigError(tuple(problems))
+
+
+def run_plans(plans: Sequence[Plan], folder: Path, environ: Mapping[str, str]) -> Iterator[Result]:
+    """Decide every case in order, one result as soon as it is known."""
+    # A runner, and not `decide_sync`: an interrupt waits until the hook under way has been ended.
+    with asyncio.Runner() as runner:
+        for plan in plans:
+            engine = Engine(plan.policy.pipeline, revision=plan.policy.revision)
+            for index in range(len(plan.tests.record.cases)):
+                event = _event(plan, index, folder, environ)
+                begun = time.monotonic()
+                decision = runner.run(engine.decide(event))
+                yield _result(plan, index, event, decision, time.monotonic() - begun)
+
+
+def _event(plan: Plan, index: int, folder: Path, environ: Mapping[str, str]) -> Event:
+    case, given = plan.tests.record.cases[index], plan.tests.record.defaults
+    tool, prompt = _tool(case, given), case.prompt if case.prompt is not UNSET else None
+    return Event(
+        name=moment(
+            case.event or given.event or None, tool.name if tool else None, prompt, None, hint="`tool`"
+        ),
+        # A session for each: what `once` remembers of one case is not there in the next.
+        session_id=f"{SESSION}-{index}",
+        cwd=str(folder / (case.cwd or given.cwd or "")),
+        actor=case.actor or given.actor or plan.policy.actors.of_main(environ.get("INTERLOCK_ACTOR")),
+        tool=tool,
+        prompt=prompt,
+    )
+
+
+def _tool(case: Case, given: Defaults) -> ToolCall | None:
+    name = case.tool or given.tool
+    if not name or case.prompt is not UNSET:
+        return None
+    if case.args is not UNSET:
+        return tool_call(name, case.args)
+    return ToolCall(name=name, input=case.input or {})
+
+
+def _result(plan: Plan, index: int, event: Event, decision: Decision, seconds: float) -> Result:
+    case = plan.tests.record.cases[index]
+    expected = {"decision": case.expect, "rule": case.rule or "", "reason": case.reason or ""}
+    spoke = [row for row in decision.trace if row.vote > Vote.ABSTAIN or row.outcome in _FAILED]
+    return Result(
+        file=str(plan.tests.path),
+        line=plan.tests.line(index),
+        name=plan.tests.title(index),
+        call=_call(event),
+        expected={key: text for key, text in expected.items() if text},
+        actual={"decision": _word(decision), "rule": decision.decided_by, "reason": decision.reason},
+        failures=tuple(_differences(case, decision)),
+        trace=tuple(_line(row) for row in spoke) or ("no rule had anything to say",),
+        seconds=seconds,
+    )
+
+
+def _word(decision: Decision) -> str:
+    return "pass" if decision.vote is Vote.ABSTAIN else decision.outcome
+
+
+def _differences(case: Case, decision: Decision) -> Iterator[str]:
+    word = _word(decision)
+    # What no rule speaks of is let pass too.
+    if case.expect not in {word, decision.outcome}:
+        yield f"expected {case.expect}, got {word}"
+    if case.rule and case.rule != decision.decided_by:
+        yield f"expected it to be decided by `{case.rule}`, got {_by(decision)}"
+    if case.reason and case.reason not in (decision.reason or ""):
+        yield f"expected a reason with `{case.reason}`, got `{decision.reason or ''}`"
+
+
+def _by(decision: Decision) -> str:
+    return f"`{decision.decided_by}`" if decision.decided_by else "no rule"
+
+
+def _call(event: Event) -> str:
+    what: Any = event.prompt or ""
+    if event.tool is not None:
+        values = list(event.tool.input.values())
+        plain = len(values) == 1 and isinstance(values[0], str)
+        what = values[0] if plain else msgspec.json.encode(event.tool.input).decode()
+    return f"{event.tool.name if event.tool else event.name} {what}".strip()
+
+
+def _line(row: TraceRow) -> str:
+    reason = f": {row.reason}" if row.reason else ""
+    return f"{row.vote} {row.hook} ({row.source}){reason}"

@@ -1,0 +1,49 @@
+"""What a call changes: by the policy's table, by what is known of the tool, by the words of its name."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from interlock.events.hook import Sight
+from interlock.events.tool import SubjectKind, ToolCall
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.features.receipts.classification.classes import Classified, SideEffect, replay_of
+from interlock.features.receipts.classification.known import KNOWN, by_words, known_replay
+from interlock.features.receipts.classification.naming import HOST, split_name
+from interlock.features.receipts.classification.rules import NO_RULES, ToolRules
+from interlock.features.receipts.classification.shell import class_of_shell
+
+
+class Classifier:
+    """Says what calls change under one table of rules; what nobody knows is external."""
+
+    def __init__(self, rules: ToolRules = NO_RULES) -> None:
+        self._rules: Final = rules
+
+    def of(self, tool: ToolCall, sight: Sight) -> Classified:
+        """The class of a call."""
+        namespace, name = split_name(tool.name)
+        found = self._rules.find(namespace, name)
+        if found is not None:
+            return found
+        effect, matched, rule = _told(namespace, name, sight)
+        replay = (known_replay(name, effect) if namespace == HOST else None) or replay_of(effect)
+        return Classified(
+            effect=effect, replay=replay, namespace=namespace, tool=name, matched=matched, rule=rule
+        )
+
+
+def is_shell(name: str) -> bool:
+    """Whether a tool's text is read as a shell's."""
+    spec = STANDARD_TOOLS.spec(name)
+    return spec is not None and spec.kind is SubjectKind.SHELL
+
+
+def _told(namespace: str, name: str, sight: Sight) -> tuple[SideEffect, str, str]:
+    if namespace == HOST and is_shell(name):
+        effect, word = class_of_shell(sight)
+        return effect, "reading", word
+    if namespace == HOST and name in KNOWN:
+        return KNOWN[name], "known", name
+    found = by_words(namespace, name)
+    return (found[0], "verb", found[1]) if found else (SideEffect.EXTERNAL, "default", "")

@@ -1,0 +1,46 @@
+"""What a shell text changes, by what was read of it and never by its first word."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from interlock.effects.command import Command
+from interlock.effects.effect import EffectKind
+from interlock.effects.programs.arguments import sort_arguments
+from interlock.events.hook import Sight
+from interlock.features.receipts.classification.classes import SideEffect
+from interlock.features.receipts.classification.quiet import MOVERS, QUIET
+
+_CHANGES: Final = frozenset({EffectKind.WRITE, EffectKind.DELETE})
+
+
+def class_of_shell(sight: Sight) -> tuple[SideEffect, str]:
+    """The class of a shell text, and the word for why."""
+    if sight.unread is not None or sight.gaps:
+        return SideEffect.EXTERNAL, "unread"
+    kinds = {effect.kind for effect in sight.effects}
+    if EffectKind.NETWORK in kinds:
+        return SideEffect.EXTERNAL, "network"
+    loud = [found for one in sight.commands if (found := _loudness(one)) is not None]
+    if any(runs_others for runs_others in loud):
+        return SideEffect.EXTERNAL, "run"
+    changing = next((kind for kind in EffectKind if kind in kinds & _CHANGES), None)
+    if changing is not None:
+        return SideEffect.LOCAL, str(changing)
+    return (SideEffect.LOCAL, "run") if loud else (SideEffect.READ_ONLY, "read")
+
+
+def unread_programs(sight: Sight) -> list[str]:
+    """The commands that run code nobody has read, as they are written: what it changes is not known."""
+    return [one.written for one in sight.commands if _loudness(one)]
+
+
+def _loudness(command: Command) -> bool | None:
+    """None for a program that leaves no mark of its own, else whether it may run what nobody has read."""
+    if command.transparent or not command.words:
+        return None
+    arguments = command.arguments or sort_arguments(command.words)
+    if arguments.name in QUIET or arguments.commands:
+        return None  # of a wrapper, the commands inside are looked at themselves
+    program = arguments.program
+    return program is None or (program.hands_on and arguments.name not in MOVERS)

@@ -1,0 +1,149 @@
+"""What people see of recorded calls, and what they say of those whose end nobody saw."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from interlock.errors import StoreError
+from interlock.features.receipts.book import StoreBook
+from interlock.features.receipts.call import MOST_ATTEMPTS, PREFIX, RecordedCall, call_of
+from interlock.features.receipts.kept import Kept
+from interlock.features.receipts.steps import StepMark, mark_of
+from interlock.ledger.writer import LedgerWriter
+from interlock.store.failures import meaning
+from interlock.store.statements import statements
+from interlock.store.timestamp import timestamp
+
+_SHOWN: Final = 20  # unfinished calls that a session hears of
+# The word a person says → status, error code, what it means for the next try.
+ANSWERS: Final[dict[str, tuple[str, str | None, str | None]]] = {
+    "succeeded": ("succeeded", None, None),
+    "failed": ("failed", "resolved", None),
+    "retry": ("failed", "retry", "retry"),
+}
+
+
+class Receipt(Kept, frozen=True, kw_only=True):
+    """A stored text and how final it is."""
+
+    kind: str
+    state: str
+    created_at: str
+
+
+class Register:
+    """Reads the table of calls; what a person resolves is an entry of the ledger, too."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        ledger: LedgerWriter,
+        book: StoreBook,
+        *,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._connection: Final = connection
+        self._ledger: Final = ledger
+        self._book: Final = book
+        self._clock: Final = clock
+        self._sql: Final = statements("receipts")
+
+    def listed(
+        self,
+        *,
+        unfinished: bool = False,
+        session: str | None,
+        most: int,
+        tool: str | None = None,
+        status: str | None = None,
+    ) -> list[RecordedCall]:
+        """Calls, the newest first; `unfinished` are also those that wait for a person."""
+        name = "unfinished" if unfinished else "listed" if session is None else "listed_of"
+        wanted = {"session_id": session, "tool": tool, "status": status, "most": most}
+        return [call_of(row) for row in self._rows(name, wanted)]
+
+    def get(self, name: str) -> RecordedCall:
+        """One call; raise StoreError when there is none of this name."""
+        if not name.startswith(PREFIX):
+            raise StoreError(
+                f"`{name}` names no recorded call; write `{PREFIX}…` as `receipts list` shows it"
+            )
+        rows = self._rows("get", (name,))
+        if not rows:
+            raise StoreError(f"there is no recorded call `{name}`; see `interlock receipts list`")
+        return call_of(rows[0])
+
+    def receipts(self, call: RecordedCall) -> list[Receipt]:
+        """What went into a call and what came back, as far as it is kept."""
+        names = ("kind", "state", "head", "tail", "bytes", "sha256", "created_at")
+        found = self._rows("receipts", (call.id,))
+        return [Receipt(**dict(zip(names, row, strict=True))) for row in found]
+
+    def waiting(self, most: int) -> list[dict[str, Any]]:
+        """The runs that wait for a person."""
+        names = ("run", "calls", "since", "call")
+        return [dict(zip(names, row, strict=True)) for row in self._rows("waiting", (most,))]
+
+    def marks(self, session: str | None, most: int) -> list[StepMark]:
+        """Where things stood before the first calls of steps, the newest step first."""
+        return [mark_of(row) for row in self._rows("marks", {"session_id": session, "most": most})]
+
+    def unfinished_in(self, project: str) -> list[RecordedCall]:
+        """Calls of a project that left a mark, perhaps, and have no known end; the oldest first."""
+        rows = self._rows("open_in", {"project": self._ledger.name(project), "most": _SHOWN})
+        return [call_of(row) for row in rows][::-1]
+
+    def resolve(self, name: str, answer: str, *, by: str, note: str | None = None) -> RecordedCall:
+        """Say how a call ended, or that it may run once more; raise StoreError when that cannot be said."""
+        call = self.get(name)
+        self._check(call, answer)
+        status, code, replay = ANSWERS[answer]
+        values = {"name": name, "now": timestamp(self._clock()), "status": status, "code": code}
+        with self._book.step():
+            rest = {"replay_status": replay, "by": by, "note": note}
+            if self._connection.execute(self._sql["resolve"], {**values, **rest}).rowcount != 1:
+                raise StoreError(f"{name} was settled meanwhile; see `interlock receipts show {name}`")
+            self._ledger.append("receipt", by, call.project, _body(call, answer, by, note))
+        return msgspec.structs.replace(call, status=status, waits=False, resolved_by=by, note=note)
+
+    def _check(self, call: RecordedCall, answer: str) -> None:
+        if answer not in ANSWERS:
+            raise StoreError(f"`{answer}` is no answer; say one of {', '.join(ANSWERS)}")
+        if not call.unfinished and not call.waits:
+            raise StoreError(f"{call.name} {call.status} already; there is nothing to settle")
+        if answer != "retry":
+            return
+        if not call.unfinished:
+            raise StoreError(f"{call.name} failed and may be tried again as it is; say --failed to settle it")
+        if call.attempt >= MOST_ATTEMPTS:
+            raise StoreError(
+                f"{call.name} was attempt {call.attempt} of {MOST_ATTEMPTS}; find out how it ended and say "
+                "--succeeded or --failed"
+            )
+
+    def _rows(self, name: str, values: Any) -> Sequence[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(self._sql[name], values).fetchall()
+        except sqlite3.Error as error:
+            raise StoreError(f"the recorded calls cannot be read: {meaning(error)}") from error
+
+
+def _body(call: RecordedCall, answer: str, by: str, note: str | None) -> dict[str, object]:
+    body: dict[str, object] = {
+        "receipt": call.name,
+        "answer": answer,
+        "by": by,
+        "tool": call.tool,
+        "session_id": call.session_id,
+        "tool_use_id": call.use_id,
+        "side_effect": str(call.side_effect),
+        "summary": call.summary,
+        "attempt": call.attempt,
+        "note": note,
+    }
+    return {name: value for name, value in body.items() if value is not None}

@@ -1,0 +1,232 @@
+"""Everything that recorded calls need in the daemon, put together in one place."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+
+from interlock.daemon.answer import Opened
+from interlock.daemon.jsonrpc import PEER, Methods
+from interlock.daemon.row_pruner import EVERY_SECONDS, Rule, Tidying
+from interlock.effects.tools.carried import commands_of
+from interlock.errors import InterlockError, StoreError
+from interlock.events.decision import Decision
+from interlock.events.event import Event
+from interlock.events.names import EventName
+from interlock.events.verdict import Vote
+from interlock.features.receipts.book import StoreBook
+from interlock.features.receipts.call import RecordedCall
+from interlock.features.receipts.classification.book import CallNote, project_of
+from interlock.features.receipts.classification.classes import Repeat
+from interlock.features.receipts.kept import RedactBody
+from interlock.features.receipts.recovery import context_of, how_to_look, message_of
+from interlock.features.receipts.register import Register
+from interlock.features.receipts.tool_ledger import ToolLedger
+from interlock.features.receipts.tool_record import record_of
+from interlock.ledger.writer import LedgerWriter
+from interlock.store.failures import meaning
+
+_log: Final = logging.getLogger(__name__)
+RECORDING: Final = frozenset({"record_tool_use", "check_bash_side_effects"})
+_MOST: Final = 1_000  # rows listed at once
+_NOTE: Final = 1_000
+_TEXT: Final = 8_000  # characters of a command, or of an error, in the entry of a Python agent's call
+
+
+class CallDesk:
+    """Hooks stage calls in its book, the decider settles them, people see and resolve them."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        ledger: LedgerWriter,
+        *,
+        redact: RedactBody | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._connection: Final = connection
+        self._ledger: Final = ledger
+        self._clock: Final = clock
+        self._calls: Final = ToolLedger(connection, redact=redact, name=ledger.name, clock=clock)
+        self.book: Final = StoreBook(connection, ledger, self._calls)
+        self.register: Final = Register(connection, ledger, self.book, clock=clock)
+        self.alive: Callable[[str], bool] = lambda _: False  # whether a session's host still runs
+
+    def recover(self) -> None:
+        """At the start: calls whose answer was kept and whose end was not have ended."""
+        try:
+            names = self._calls.recover()
+        except sqlite3.Error as error:
+            raise StoreError(f"the recorded calls cannot be read: {meaning(error)}") from error
+        if names:
+            _log.info("%d calls had ended before the last daemon did", len(names))
+
+    def told(self, opened: Opened, decision: Decision) -> Decision:
+        """At the start of a session, the agent and the person hear of calls whose end nobody saw."""
+        event = opened.event
+        if event.name != EventName.SESSION_START or event.extra.get("source") == "compact":
+            return decision
+        if not any(hook.handler.kind in RECORDING for hook in opened.loaded.engine.hooks):
+            return decision
+        calls = [
+            call for call in self.register.unfinished_in(project_of(event)) if self._is_over(call, event)
+        ]
+        if not calls:
+            return decision
+        return msgspec.structs.replace(
+            decision,
+            context=(*decision.context, context_of(calls)),
+            messages=(*decision.messages, message_of(calls)),
+        )
+
+    def _is_over(self, call: RecordedCall, event: Event) -> bool:
+        """A session that starts has nothing under way; another one may, as long as its host runs."""
+        return call.session_id == event.session_id or not self.alive(call.session_id)
+
+    def methods(self, person: str, commit: Callable[[], bool]) -> Methods:
+        """What people may ask for."""
+
+        def listed(params: dict[str, Any]) -> Any:
+            session, most = params.get("session"), min(int(params.get("limit") or _MOST), _MOST)
+            found = self.register.listed(
+                unfinished=params.get("unfinished") is True,
+                session=str(session) if session is not None else None,
+                most=most,
+            )
+            return {"calls": [_row(call) for call in found], "waiting": self.register.waiting(_MOST)}
+
+        def show(params: dict[str, Any]) -> Any:
+            call = self.register.get(str(params["id"]))
+            receipts = self.register.receipts(call)
+            kept = [{**msgspec.to_builtins(one), "text": one.text} for one in receipts]
+            look = how_to_look(call) if call.unfinished else None
+            return {**_row(call), "receipts": kept, "look": look}
+
+        def checkpoints(params: dict[str, Any]) -> Any:
+            session, most = params.get("session"), min(int(params.get("limit") or _MOST), _MOST)
+            found = self.register.marks(str(session) if session is not None else None, most)
+            return {"checkpoints": msgspec.to_builtins(found)}
+
+        def resolve(params: dict[str, Any]) -> Any:
+            note = params.get("note")
+            text = str(note)[:_NOTE] if note is not None else None
+            call = self.register.resolve(str(params["id"]), str(params["answer"]), by=person, note=text)
+            if not commit():
+                raise ValueError(f"{call.name}: the answer could not be recorded; try again")
+            return {"id": call.name, "status": call.status, "answer": params["answer"], "by": person}
+
+        return {
+            "receipts.list": _said(listed),
+            "receipts.show": _said(show),
+            "receipts.checkpoints": _said(checkpoints),
+            "receipts.resolve": _said(resolve),
+        }
+
+    def of_programs(
+        self, commit: Callable[[], bool], refusal: Callable[[int], str | None] = lambda _: None
+    ) -> Methods:
+        """What agents in Python ask for, who record and read calls by themselves."""
+
+        def heard(params: dict[str, Any]) -> dict[str, Any]:
+            if (why := refusal(params.get(PEER, 0))) is not None:
+                raise ValueError(why)
+            return params
+
+        def earlier(params: dict[str, Any]) -> Any:
+            note = msgspec.convert(heard(params)["note"], CallNote)
+            return msgspec.to_builtins(self._calls.earlier(self._calls.key(note), note))
+
+        def record(params: dict[str, Any]) -> Any:
+            self._record(msgspec.convert(heard(params)["note"], CallNote))
+            if not commit():
+                raise ValueError("the call could not be recorded; try again")
+            return {"recorded": True}
+
+        def calls(params: dict[str, Any]) -> Any:
+            given = heard(params)
+            found = self.register.listed(
+                session=given.get("session"),
+                tool=given.get("tool"),
+                status=given.get("status"),
+                most=max(1, min(int(given.get("limit") or _MOST), _MOST)),
+            )
+            return msgspec.to_builtins([record_of(call, self.register.receipts(call)) for call in found])
+
+        return {
+            "receipts.earlier": _said(earlier),
+            "receipts.record": _said(record),
+            "receipts.calls": _said(calls),
+        }
+
+    def _record(self, note: CallNote) -> None:
+        """One end of a call, as the program that makes it tells it."""
+        begins = note.event.name == EventName.PRE_TOOL_USE
+        name = None if begins else self._calls.open_of(note)
+        if begins:
+            self.book.prepare(msgspec.structs.replace(note, repeat=Repeat.ALLOW))
+        else:
+            self.book.close(note)
+        self.book.settle(note.event, Decision(vote=Vote.ABSTAIN))
+        name = name or self._calls.open_of(note)
+        tool = note.event.tool
+        self._ledger.append(
+            "receipt",
+            note.event.actor,
+            project_of(note.event),
+            {
+                "receipt": name or "",
+                "status": self.register.get(name).status if name else "",
+                "tool": tool.name if tool else "",
+                "session_id": note.event.session_id,
+                "tool_use_id": (tool.use_id if tool else None) or "",
+                "side_effect": str(note.call.effect),
+                "host": note.event.host,
+                **_shown(note.event),
+            },
+        )
+
+    def forget(self, before: str, most: int) -> int:
+        """Remove calls that ended before a time."""
+        return self._calls.forget(before, most)
+
+    async def watch(self, rule: Rule, seconds: float = EVERY_SECONDS) -> None:
+        """Remove calls that ended longer ago than the ledger keeps its entries, until cancelled."""
+        what = "old calls"
+        await Tidying(self._connection, self._ledger, self._calls.forget, what, self._clock).watch(
+            rule, seconds
+        )
+
+
+def _shown(event: Event) -> dict[str, Any]:
+    """What the log of shell commands shows of a call: what runs, or how that ended."""
+    if event.name == EventName.PRE_TOOL_USE:
+        commands = commands_of(event.tool.input) if event.tool else None
+        return {"tool_input": {"command": commands[:_TEXT]}, "cwd": event.cwd} if commands else {}
+    error = event.error or ("refused" if event.name == EventName.PERMISSION_DENIED else None)
+    took = event.extra.get("duration_ms")
+    return {
+        **({} if error is None else {"error": error[:_TEXT]}),
+        **({} if took is None else {"extra": {"duration_ms": took}}),
+    }
+
+
+def _row(call: RecordedCall) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(call)
+    return {**plain, "id": call.name}
+
+
+def _said(method: Callable[[dict[str, Any]], Any]) -> Callable[[dict[str, Any]], Any]:
+    """A refusal is an answer, too."""
+
+    def answered(params: dict[str, Any]) -> Any:
+        try:
+            return method(params)
+        except InterlockError as error:
+            raise ValueError(str(error)) from error
+
+    return answered

@@ -1,0 +1,1 @@
+"""What worked after an error before."""

@@ -1,0 +1,158 @@
+"""`failure_hints`: after an error, what worked after it before, or what it usually means."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, final
+
+import msgspec
+import re2
+from msgspec import Meta
+
+from interlock.builtin_hooks.build_context import Making
+from interlock.builtin_hooks.kind import Builtin, Helper
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.events.event import Event
+from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.names import EventName
+from interlock.events.verdict import NO_OPINION, Verdict
+from interlock.features.remedies.api import Remedies, signature
+from interlock.features.remedies.tool_error import error_text
+
+_Text = Annotated[str, Meta(min_length=1)]
+_SECONDS: Final = 3.0
+_LOOKED_AT: Final = 20_000  # characters of an error
+_REMEMBERED: Final = 200  # errors of a session
+
+# What an error usually means, by a pattern of its text; the first that fits.
+KNOWN: Final = (
+    (
+        r"command not found|: not found$",
+        "The program is not there: look how this project runs it, or install it.",
+    ),
+    (r"has not been read yet|read it first", "Read the file, then change it."),
+    (r"string to replace not found|old_string.*not found", "The file has changed: read it again, then edit."),
+    (r"no module named|cannot find module", "A dependency is missing: install it by the project's own tool."),
+    (r"address already in use|eaddrinuse", "Something listens there already: find it, or use another port."),
+    (r"connection refused|econnrefused", "Nothing listens there: start the service, or check host and port."),
+    (r"no space left|disk quota", "The disk is full: see what takes the room before going on."),
+    (
+        r"permission denied|eacces|operation not permitted",
+        "It is not yours: look who owns it; do not force it.",
+    ),
+    (r"index\.lock", "Another git is at work, or one was killed: wait, then look whether one still runs."),
+    (r"merge conflict|conflict \(", "There are conflicts: resolve each file, then go on."),
+    (r"non-fast-forward|fetch first", "The branch has moved on: fetch and look before pushing."),
+    (
+        r"no such file or directory|enoent|file does not exist",
+        "The path is wrong: list the folder to find it.",
+    ),
+    (r"timed? ?out", "It took too long: try a smaller part, or let it run in the background."),
+    (r"syntax ?error", "It cannot be parsed: look at the line that is named and the one before it."),
+)
+
+
+class Hint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is said after an error."""
+
+    match: Annotated[_Text, Meta(description="An RE2 pattern of the error's text, in any case.")]
+    text: Annotated[_Text, Meta(description="Told to the model.")]
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where hints come from, and how often one is given."""
+
+    hints: Annotated[tuple[Hint, ...], Meta(description="Your own, looked at before ours.")] = ()
+    known: Annotated[bool, Meta(description="false: not what errors usually mean.")] = True
+    ledger: Annotated[bool, Meta(description="false: not what worked in this project before.")] = True
+    per_session: Annotated[int, Meta(ge=1, description="How often the same error is spoken of.")] = 2
+
+
+@final
+class FailureHints(Helper):
+    """Adds context after a call that failed; it never votes, and never holds a call up."""
+
+    kind: Final = "failure_hints"
+
+    def __init__(self, options: Options, making: Making) -> None:
+        super().__init__(options)
+        own = [(_pattern(one.match), one.text) for one in options.hints]
+        known = [(_pattern(text), hint) for text, hint in KNOWN] if options.known else []
+        self._own: Final = own
+        self._usual: Final = known
+        self._most: Final = options.per_session
+        self._name: Final = making.name
+        self._remedies: Final[Remedies | None] = making.lent.remedies if options.ledger else None
+        if self._remedies is not None:
+            self._remedies.want()
+        self._memory: Final[Memory] = (
+            MemoryInProcess() if making.trial or making.lent.memory is None else making.lent.memory
+        )
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        event = sight.event
+        if event.tool is None or event.extra.get("is_interrupt") is True:  # a person stopped it
+            return NO_OPINION
+        # A lone surrogate can be neither searched nor kept.
+        error = (error_text(event) or "")[:_LOOKED_AT].encode("utf-8", "replace").decode()
+        told = self._told(event, event.tool.name, error) if error.strip() else ""
+        if not told or not self._may_say(event.session_id, signature(error)):
+            return NO_OPINION
+        return Verdict(context=told)
+
+    def _told(self, event: Event, tool: str, error: str) -> str:
+        own = _first(self._own, error)
+        if own:
+            return own
+        folder = event.project or event.cwd
+        found = self._remedies.of(folder, tool, error) if self._remedies is not None else None
+        if found is None:
+            return _first(self._usual, error)
+        times = "once" if found.seen == 1 else f"{found.seen} times"
+        return f"This error was met here {times} before. What worked then: {found.text}."
+
+    def _may_say(self, session: str, error: str) -> bool:
+        """Whether this error was not spoken of often enough; what was said is counted."""
+        kept = self._memory.get(session, self._name)
+        said = int(kept.get(error, 0))
+        if said >= self._most:
+            return False
+        others = {key: count for key, count in kept.items() if key != error}
+        newest = list(others.items())[-_REMEMBERED:]
+        self._memory.put(session, self._name, {**dict(newest), error: said + 1})
+        return True
+
+
+def _first(hints: list[tuple[Any, str]], error: str) -> str:
+    return next((text for pattern, text in hints if pattern.search(error)), "")
+
+
+def _pattern(text: str) -> Any:
+    options = re2.Options()
+    options.log_errors = False
+    options.case_sensitive = False
+    return re2.compile(f"(?m){text}", options)
+
+
+def make(options: Options, making: Making) -> Handler | None:
+    """Make the hook; patterns that cannot be run are mistakes at their place."""
+    for index, hint in enumerate(options.hints):
+        try:
+            _pattern(hint.match)
+        except re2.error:
+            message = f"`{hint.match}` is no regular expression RE2 can run; correct it"
+            making.problem(("hints", index, "match"), message)
+            return None
+    return FailureHints(options, making)
+
+
+BUILTIN: Final = Builtin(
+    kind="failure_hints",
+    about="Tells after an error what worked after it before, or what it usually means.",
+    options=Options,
+    make=make,
+    events=(EventName.POST_TOOL_USE_FAILURE, EventName.POST_TOOL_USE),
+    also=(EventName.POST_TOOL_USE_FAILURE, EventName.POST_TOOL_USE),
+    seconds=_SECONDS,
+    on_failure=OnFailure.OPEN,
+    tightens=True,
+)

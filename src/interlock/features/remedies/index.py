@@ -1,0 +1,200 @@
+"""An index of what worked after errors, made from the entries of a ledger in their order."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from difflib import SequenceMatcher
+from typing import Any, Final
+
+import msgspec
+
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject
+from interlock.features.remedies.api import Remedy, signature
+from interlock.ledger.entry import Entry
+
+_KEYS: Final = 10_000  # errors that are remembered, the newest
+_SESSIONS: Final = 1_024
+_OPEN: Final = 8  # errors of a session that nothing has helped yet
+_CALLS: Final = 12  # so many calls later, what works has nothing to do with it
+_STEPS: Final = 3  # calls in between that are told
+_KINDS: Final = 8  # remedies of one error
+_SHOWN: Final = 160  # characters of a call
+_COMPARED: Final = 500
+_ALIKE: Final = 0.6
+_AFTER: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
+_MAIN: Final = ("command", "file_path", "notebook_path", "path", "url")
+# Looking around mends nothing that a shell complained of.
+_LOOKING: Final = frozenset(
+    {"Read", "Grep", "Glob", "LS", "TodoWrite", "WebFetch", "WebSearch", "NotebookRead", "ToolSearch"}
+)
+_LOOKING_PROGRAMS: Final = frozenset(
+    {
+        "ls",
+        "cat",
+        "pwd",
+        "echo",
+        "head",
+        "tail",
+        "grep",
+        "rg",
+        "find",
+        "which",
+        "type",
+        "wc",
+        "stat",
+        "file",
+        "env",
+    }
+)
+
+Key = tuple[str, str, str]  # workspace, tool, signature
+
+
+class _Seen(msgspec.Struct):
+    """As much of a body as is looked at."""
+
+    tool_input: Any = None
+    error: Any = None
+    agent_id: Any = None
+    extra: Any = None
+
+
+class _Payload(msgspec.Struct):
+    body: _Seen
+
+
+_decode: Final = msgspec.json.Decoder(_Payload).decode
+
+
+class _Call:
+    """A call as it is compared and shown."""
+
+    __slots__ = ("given", "main", "tool")
+
+    def __init__(self, tool: str, given: JsonObject) -> None:
+        self.tool: Final = tool
+        self.given: Final = given
+        self.main: Final = next((str(given[name]) for name in _MAIN if given.get(name)), "")
+
+    @property
+    def shown(self) -> str:
+        """One line of it."""
+        if self.tool == "Bash" or not self.main:
+            text = self.main or f"{self.tool} {msgspec.json.encode(self.given).decode()}"
+        else:
+            text = f"{self.tool} {self.main}"
+        text = " ".join(text.split())
+        return f"`{text if len(text) <= _SHOWN else text[: _SHOWN - 1] + '…'}`"
+
+    @property
+    def looks(self) -> bool:
+        """Whether it only looks around."""
+        words = self.main.split(maxsplit=1)
+        return self.tool in _LOOKING or (
+            self.tool == "Bash" and words[:1] != [] and words[0] in _LOOKING_PROGRAMS
+        )
+
+    def like(self, other: _Call) -> bool:
+        """Whether it tries the same in another way."""
+        if self.tool != other.tool:
+            return False
+        if self.tool != "Bash":
+            return self.main == other.main
+        ours, theirs = self.main[:_COMPARED], other.main[:_COMPARED]
+        return SequenceMatcher(None, ours, theirs, autojunk=False).ratio() >= _ALIKE
+
+
+class _Failure:
+    """An error that nothing has helped yet."""
+
+    __slots__ = ("call", "key", "left", "steps")
+
+    def __init__(self, key: Key, call: _Call) -> None:
+        self.key: Final = key
+        self.call: Final = call
+        self.steps: Final[list[str]] = []
+        self.left = _CALLS
+
+
+class _Known:
+    """What is known of one error."""
+
+    __slots__ = ("helped", "seen")
+
+    def __init__(self) -> None:
+        self.seen = 0
+        self.helped: Final[Counter[str]] = Counter()
+
+
+class RemedyIndex:
+    """Filled from one thread, asked from another; a look is one look into a dictionary."""
+
+    def __init__(self) -> None:
+        self._known: Final[OrderedDict[Key, _Known]] = OrderedDict()
+        self._open: Final[OrderedDict[tuple[str, str], list[_Failure]]] = OrderedDict()
+
+    def get(self, workspace: str, tool: str, error: str) -> Remedy | None:
+        """What helped most often; None when nothing has yet."""
+        known = self._known.get((workspace, tool, signature(error)))
+        # Copied at once: the other thread may be adding to it.
+        helped = list(known.helped.items()) if known else []
+        if known is None or not helped:
+            return None
+        text, worked = max(helped, key=lambda pair: pair[1])
+        return Remedy(text=text, seen=known.seen, worked=worked)
+
+    def add(self, entry: Entry) -> None:
+        """Take in one entry."""
+        if entry.op != "decision" or entry.event not in _AFTER or not entry.tool:
+            return
+        seen = _body(entry)
+        given = seen.tool_input
+        if not isinstance(given, dict) or (isinstance(seen.extra, dict) and seen.extra.get("is_interrupt")):
+            return  # a person stopped it: that was no error
+        call = _Call(entry.tool, given)
+        failures = self._failures(entry.session_id or "", str(seen.agent_id or ""))
+        if entry.event == EventName.POST_TOOL_USE:
+            failures[:] = [one for one in failures if not self._helped(one, call)]
+        elif isinstance(seen.error, str) and (told := signature(seen.error)):
+            self._failed(failures, _Failure((entry.workspace, entry.tool, told), call))
+
+    def _failures(self, session: str, agent: str) -> list[_Failure]:
+        found = self._open.setdefault((session, agent), [])
+        self._open.move_to_end((session, agent))
+        if len(self._open) > _SESSIONS:
+            self._open.popitem(last=False)
+        return found
+
+    def _failed(self, failures: list[_Failure], failure: _Failure) -> None:
+        known = self._known.setdefault(failure.key, _Known())
+        known.seen += 1
+        self._known.move_to_end(failure.key)
+        if len(self._known) > _KEYS:
+            self._known.popitem(last=False)
+        if all(one.key != failure.key for one in failures):
+            failures[:] = [*failures, failure][-_OPEN:]
+
+    def _helped(self, failure: _Failure, call: _Call) -> bool:
+        """Whether a call that went well ends an error, or it is too long ago."""
+        failure.left -= 1
+        same = call.tool == failure.call.tool and call.given == failure.call.given
+        if same or call.like(failure.call):
+            told = f"{call.shown}" if not same and call.tool == "Bash" else "the same again"
+            self._note(failure.key, ", then ".join([*failure.steps[-_STEPS:], told]))
+            return True
+        if not call.looks or failure.call.tool != "Bash":
+            failure.steps.append(call.shown)
+        return failure.left <= 0
+
+    def _note(self, key: Key, remedy: str) -> None:
+        known = self._known.get(key)
+        if known is not None and (remedy in known.helped or len(known.helped) < _KINDS):
+            known.helped[remedy] += 1
+
+
+def _body(entry: Entry) -> _Seen:
+    try:
+        return _decode(entry.payload).body
+    except msgspec.MsgspecError:  # no record of ours; `verify` says which
+        return _Seen()

@@ -1,0 +1,1 @@
+"""A report of what a session did."""

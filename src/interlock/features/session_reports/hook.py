@@ -1,0 +1,122 @@
+"""`flow_report`: what a session did, written down before it is summarised and when it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Final, final
+
+import msgspec
+from msgspec import Meta
+
+from interlock.builtin_hooks.build_context import Making
+from interlock.builtin_hooks.kind import Builtin, SlowRule
+from interlock.events.event import Event
+from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.names import EventName
+from interlock.events.verdict import NO_OPINION, Evidence, Verdict
+from interlock.features.session_reports.api import Flow, Flows
+from interlock.features.session_reports.text import About, report
+from interlock.files.atomic_write import write_whole
+from interlock.redaction.redactor import Redactor
+
+_SECONDS: Final = 10.0
+_OURS: Final = re.compile(r"\d{8}-\d{6}(?:-\d+)?-\w+\.md")
+_TRIES: Final = 100
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where reports go, how many are kept, and who is to learn from them."""
+
+    folder: Annotated[
+        str, Meta(description="Where they are written, `~/` for home; unless said, a folder of ours.")
+    ] = ""
+    keep: Annotated[int, Meta(ge=1, description="So many reports; older ones are deleted.")] = 100
+    learner: Annotated[str, Meta(min_length=1, description="Who is named to learn from them.")] = "/learn"
+
+
+@final
+class FlowReport(SlowRule):
+    """Writes one file, names it to the person, and never votes."""
+
+    kind: Final = "flow_report"
+
+    def __init__(self, options: Options, making: Making, folder: Path | None) -> None:
+        super().__init__(options)
+        self._keep: Final = options.keep
+        self._learner: Final = options.learner
+        self._folder: Final = folder
+        self._trial: Final = making.trial
+        self._flows: Final[Flows | None] = making.lent.flows
+        self._redactor: Final[Redactor] = making.lent.redactor
+
+    @property
+    def judges(self) -> bool:
+        """A report is no opinion."""
+        return False
+
+    async def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        """Read what the ledger knows, and write it down."""
+        event = sight.event
+        folder = self._folder or (Path(self._flows.folder) if self._flows else None)
+        if folder is None or self._trial:
+            return NO_OPINION
+        flow = await self._flows.of(event.session_id) if self._flows else Flow()
+        now = datetime.now().astimezone()
+        text = report(
+            About(
+                event=event.name,
+                time=now.isoformat(timespec="seconds"),
+                session=event.session_id or "default",
+                folder=event.cwd or ".",
+                learner=self._learner,
+            ),
+            flow,
+        )
+        written = self._redactor.text(text).encode("utf-8", "replace")
+        path = await asyncio.to_thread(_write, folder, f"{now:%Y%m%d-%H%M%S}", event, written, self._keep)
+        return Verdict(
+            message=f"flow_report: saved `{path}`; {self._learner} learns from it",
+            evidence=Evidence(kind="flow_report", data={"file": str(path), "calls": flow.calls}),
+        )
+
+
+def _write(folder: Path, stamp: str, event: Event, text: bytes, keep: int) -> Path:
+    name = re.sub(r"\W", "_", event.name)[:64]
+    tries = (f"{stamp}{f'-{number}' if number else ''}-{name}.md" for number in range(_TRIES))
+    path = next(one for tried in tries if not (one := folder / tried).exists())
+    write_whole(path, text, mode=0o600)
+    ours = sorted(one.name for one in os.scandir(folder) if _OURS.fullmatch(one.name))
+    for old in ours[:-keep]:
+        with suppress(OSError):
+            (folder / old).unlink()
+    return path
+
+
+def make(options: Options, making: Making) -> Handler | None:
+    """Make the hook; a folder must be named so that no project decides where it is."""
+    given = options.folder
+    if given.startswith("~/"):
+        given = f"{making.environ.get('HOME', '')}{given[1:]}"
+    if given and not given.startswith("/"):
+        making.problem("folder", f"`{options.folder}` is relative; begin it with `/` or `~/`")
+        return None
+    if not given and making.lent.flows is None:
+        making.notice("folder", "without a daemon there is no place of our own; name a folder to get reports")
+    return FlowReport(options, making, Path(given) if given else None)
+
+
+BUILTIN: Final = Builtin(
+    kind="flow_report",
+    about="Writes down what a session did, what failed and what was held back, when it ends.",
+    options=Options,
+    make=make,
+    events=(EventName.SESSION_END, EventName.PRE_COMPACT),
+    also=(EventName.SESSION_END, EventName.PRE_COMPACT),
+    seconds=_SECONDS,
+    on_failure=OnFailure.OPEN,
+)

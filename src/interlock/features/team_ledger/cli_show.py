@@ -1,0 +1,222 @@
+"""`interlock ledger fleet status`, `tail`, `list` and `show`: seeing what all machines recorded."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Annotated, Any, Final
+
+import typer
+
+from interlock.cli.dates import SinceOption, UntilOption, parse_times
+from interlock.cli.json_output import print_json
+from interlock.cli.output import printable
+from interlock.cli.policy_source import here
+from interlock.daemon.launcher import status as daemon_status
+from interlock.daemon.paths import places_of
+from interlock.errors import FleetLedgerError, InterlockError
+from interlock.features.ledger_tools.cli import JsonOption, JsonResult
+from interlock.features.ledger_tools.cli_filters import (
+    ActorOption,
+    BeforeOption,
+    DecisionOption,
+    LimitOption,
+    OpOption,
+    SessionOption,
+    ToolOption,
+)
+from interlock.features.team_ledger.cli import UrlOption, chosen_fleet, connected_fleet
+from interlock.features.team_ledger.cli_text import (
+    fleet_details,
+    fleet_line,
+    fleet_table,
+    machine_table,
+    shipping_words,
+)
+from interlock.features.team_ledger.reader import FleetFilter, FleetReader, MachineRow
+from interlock.features.team_ledger.settings import FleetLedger
+from interlock.ledger.chain import Head
+
+fleet_seeing = typer.Typer()
+_POLL_SECONDS: Final = 1.0
+MachineOption = Annotated[str | None, typer.Option(help="Only of this machine.")]
+
+
+@fleet_seeing.command(epilog="Example: interlock ledger fleet status --json")
+def status(url: UrlOption = None, as_json: JsonResult = False) -> int:
+    """Say how this machine's shipping stands and what the fleet has; exit 1 when it cannot be reached."""
+    chosen = chosen_fleet(url)
+    shipping = _shipping() if url is None else None
+    found, error = _seen(chosen)
+    if as_json:
+        print_json(_status_document(chosen, shipping, found, error))
+        return 1 if error else 0
+    if shipping is not None:
+        typer.echo(f"this machine ships {shipping_words(shipping)}")
+    if error is not None:
+        typer.echo(printable(error), err=True)
+        return 1
+    if found is not None:
+        name, head, machines = found
+        typer.echo(printable(f"fleet ledger {name[:8]} at {chosen.place}: {head.seq} entries"))
+        typer.echo("\n".join(machine_table(machines)) if machines else "no machine has shipped yet")
+    return 0
+
+
+def _shipping() -> dict[str, Any] | None:
+    """The daemon's word, where there is one."""
+    found = daemon_status(places_of(here()))
+    shipping = found.get("fleet_ledger") if found else None
+    return shipping if isinstance(shipping, dict) else None
+
+
+def _seen(chosen: FleetLedger) -> tuple[tuple[str, Head, list[MachineRow]] | None, str | None]:
+    try:
+        with connected_fleet(chosen) as connection:
+            reader = FleetReader(connection)
+            return (*reader.head(), reader.machines()), None
+    except FleetLedgerError as error:
+        return None, str(error)
+
+
+def _status_document(
+    chosen: FleetLedger,
+    shipping: dict[str, Any] | None,
+    found: tuple[str, Head, list[MachineRow]] | None,
+    error: str | None,
+) -> dict[str, Any]:
+    name, head, machines = found or (None, Head(0, b""), [])
+    return {
+        "place": chosen.place,
+        "shipping": shipping,
+        "fleet": name,
+        "entries": head.seq,
+        "machines": [
+            {
+                "machine": one.machine,
+                "ledger": one.ledger,
+                "entries": one.entries,
+                "missing": one.missing,
+                "machine_seq": one.seq,
+                "machine_hash": one.hash.hex(),
+                "seq": one.fleet_seq,
+                "first_received": one.first_received,
+                "last_received": one.last_received,
+                "role": one.role,
+            }
+            for one in machines
+        ],
+        "error": error,
+    }
+
+
+@fleet_seeing.command(epilog="Example: interlock ledger fleet tail -n 20 --follow --decision deny")
+def tail(
+    count: Annotated[int, typer.Option("-n", "--lines", min=0, max=10_000, help="How many entries.")] = 20,
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with what arrives next.")] = False,
+    machine: MachineOption = None,
+    session: SessionOption = None,
+    actor: ActorOption = None,
+    tool: ToolOption = None,
+    decision: DecisionOption = None,
+    op: OpOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    url: UrlOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Print the last entries of all machines, in the fleet's order."""
+    wanted = _filter(machine, session, actor, tool, decision, op, since, until)
+    with connected_fleet(chosen_fleet(url)) as connection:
+        reader = FleetReader(connection)
+        seen = reader.head()[1].seq
+        entries = reader.page(wanted, limit=count, before=seen + 1)[::-1] if count else []
+        while True:
+            for entry in entries:
+                if as_json:
+                    print_json(entry.document)
+                else:
+                    typer.echo(fleet_line(entry))
+            if not follow:
+                return 0
+            sys.stdout.flush()
+            new = reader.after(seen)
+            entries = [entry for entry in new if wanted.fits(entry)]
+            if new:
+                seen = new[-1].seq
+            else:
+                time.sleep(_POLL_SECONDS)
+
+
+@fleet_seeing.command(
+    "list", epilog="Example: interlock ledger fleet list --machine laptop --decision deny --since 3d"
+)
+def list_entries(
+    machine: MachineOption = None,
+    session: SessionOption = None,
+    actor: ActorOption = None,
+    tool: ToolOption = None,
+    decision: DecisionOption = None,
+    op: OpOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    limit: LimitOption = 50,
+    before: BeforeOption = None,
+    url: UrlOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Print entries of all machines, newest first; --since and --until are about the machines' own times."""
+    wanted = _filter(machine, session, actor, tool, decision, op, since, until)
+    with connected_fleet(chosen_fleet(url)) as connection:
+        entries = FleetReader(connection).page(wanted, limit=limit, before=before)
+    if as_json:
+        for entry in entries:
+            print_json(entry.document)
+        return 0
+    typer.echo("\n".join(fleet_table(entries)) if entries else "no entries")
+    if len(entries) == limit and entries[-1].seq > 1:
+        typer.echo(f"older entries: --before {entries[-1].seq}", err=True)
+    return 0
+
+
+@fleet_seeing.command(epilog="Example: interlock ledger fleet show 17")
+def show(
+    seq: Annotated[int, typer.Argument(min=1, metavar="SEQ", help="The entry's number in the fleet.")],
+    url: UrlOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Print one entry whole."""
+    with connected_fleet(chosen_fleet(url)) as connection:
+        entry = FleetReader(connection).at(seq)
+    if entry is None:
+        raise InterlockError(
+            f"there is no entry `{seq}`; `interlock ledger fleet list` shows those there are"
+        )
+    if as_json:
+        print_json(entry.document)
+    else:
+        typer.echo("\n".join(fleet_details(entry)))
+    return 0
+
+
+def _filter(
+    machine: str | None,
+    session: str | None,
+    actor: str | None,
+    tool: str | None,
+    decision: str | None,
+    op: str | None,
+    since: str | None,
+    until: str | None,
+) -> FleetFilter:
+    first, last = parse_times(since, until)
+    return FleetFilter(
+        machine=machine,
+        session=session,
+        actor=actor,
+        tool=tool,
+        decision=decision,
+        op=op,
+        since=first,
+        until=last,
+    )

@@ -1,0 +1,76 @@
+"""`interlock ledger fleet init` and `verify`: setting the fleet's ledger up, and checking it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from interlock.cli.json_output import print_json
+from interlock.cli.output import printable
+from interlock.cli.policy_source import here
+from interlock.features.ledger_tools.cli import JsonResult, progress
+from interlock.features.team_ledger.cli import UrlOption, chosen_fleet, connected_fleet
+from interlock.features.team_ledger.cli_text import unknown_words, verdict_document, verdict_lines
+from interlock.features.team_ledger.note import read_note
+from interlock.features.team_ledger.postgres.migrations import fleet_version, grant, migrate_fleet
+from interlock.features.team_ledger.reader import FleetReader
+from interlock.features.team_ledger.verify import verify_fleet
+
+fleet_proof = typer.Typer()
+
+
+@fleet_proof.command(
+    epilog="Example: interlock ledger fleet init --url postgresql://owner@db/interlock --ship laptop"
+)
+def init(
+    ship: Annotated[
+        list[str] | None,
+        typer.Option("--ship", metavar="ROLE", help="Let this role ship, and nothing else; may be repeated."),
+    ] = None,
+    read: Annotated[
+        list[str] | None, typer.Option("--read", metavar="ROLE", help="Let this role read; may be repeated.")
+    ] = None,
+    url: UrlOption = None,
+    as_json: JsonResult = False,
+) -> int:
+    """Make the fleet ledger in a database, or bring it up to this version; doing it again changes nothing."""
+    chosen = chosen_fleet(url)
+    with connected_fleet(chosen) as connection:
+        done = migrate_fleet(connection)
+        grant(connection, ship=ship or (), read=read or ())
+        at = fleet_version(connection)
+    if as_json:
+        print_json(
+            {"place": chosen.place, "steps": done, "schema": at, "ship": ship or [], "read": read or []}
+        )
+        return 0
+    typer.echo(
+        printable(
+            f"{'made' if 1 in done else 'updated' if done else 'nothing to do'}: {chosen.place}, schema {at}"
+        )
+    )
+    for role in ship or ():
+        typer.echo(printable(f"{role} may ship"))
+    for role in read or ():
+        typer.echo(printable(f"{role} may read"))
+    return 0
+
+
+@fleet_proof.command("verify", epilog="Example: interlock ledger fleet verify --json")
+def verify_all(url: UrlOption = None, as_json: JsonResult = False) -> int:
+    """Check the fleet's chain and each machine's in it: `verified: N entries`, or `broken at SEQ`, exit 1."""
+    chosen = chosen_fleet(url)
+    with connected_fleet(chosen) as connection:
+        note = read_note(here().state)
+        # At the address this machine ships to it must be the ledger it shipped to; elsewhere it may be any.
+        if note is not None and note.url != chosen.url and note.fleet != FleetReader(connection).head()[0]:
+            note = None
+        found = verify_fleet(connection, note, progress("verified"))
+    if as_json:
+        print_json(verdict_document(found))
+    else:
+        typer.echo("\n".join(verdict_lines(found)))
+        for line in unknown_words(found):
+            typer.echo(line, err=True)
+    return 1 if found.broken else 0

@@ -1,0 +1,39 @@
+"""What the doctor looks at of the fleet's ledger: is it named, can it be used, and do entries arrive?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.daemon.launcher import status
+from interlock.daemon.paths import Places
+from interlock.errors import InterlockError
+from interlock.features.team_ledger.cli import own_fleet
+from interlock.features.team_ledger.cli_text import shipping_words
+from interlock.features.team_ledger.postgres.connect import INSTALL, installed
+from interlock.hosts.check import Check, fail, ok, warn
+
+_WHAT = "fleet ledger"
+_SEE = "interlock ledger fleet status"
+
+
+def check_fleet_ledger(places: Places) -> Iterator[Check]:
+    """Nothing where no fleet is named: most people have one machine."""
+    try:
+        fleet = own_fleet()
+    except InterlockError:
+        return  # the check of the policy says so
+    if fleet is None:
+        return
+    if not installed():
+        yield fail(_WHAT, "there is no driver for Postgres", f"{INSTALL}, then interlock daemon restart")
+        return
+    found = status(places)
+    shipping = found.get("fleet_ledger") if found else None
+    if shipping is None:
+        yield warn(_WHAT, f"the daemon has not begun to ship to {fleet.place}", _SEE)
+    elif shipping["state"] == "stopped":
+        yield fail(_WHAT, shipping_words(shipping), _SEE)
+    elif shipping["state"] == "trouble":
+        yield warn(_WHAT, shipping_words(shipping), _SEE)
+    else:
+        yield ok(_WHAT, shipping_words(shipping))

@@ -1,0 +1,53 @@
+"""What this machine remembers of the fleet: how far it has shipped, and where that stands there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from interlock.features.team_ledger.settings import FleetLedger
+from interlock.files.atomic_write import write_whole
+from interlock.files.private_file import read_private
+
+FILE: Final = "fleet-ledger.json"
+_LONGEST: Final = 65_536
+
+
+class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A place the fleet has confirmed; the truth is there, and this may only be older.
+
+    For retention it says what may go, and for verifying it is a witness of how the fleet's ledger went on.
+    """
+
+    url: str
+    machine: str
+    ledger: str  # this machine's
+    seq: int
+    hash: str
+    fleet: str  # the name of the fleet's ledger
+    fleet_seq: int  # an entry of the fleet,
+    fleet_hash: str  # and its hash
+    ts: str
+
+
+def read_note(state: Path) -> Note | None:
+    """What was kept, or None when there is nothing that can be used."""
+    try:
+        return msgspec.json.decode(read_private(state / FILE, _LONGEST), type=Note)
+    except (OSError, msgspec.DecodeError, UnicodeError):
+        return None
+
+
+def write_note(state: Path, note: Note) -> None:
+    """Keep it."""
+    write_whole(state / FILE, msgspec.json.encode(note) + b"\n", mode=0o600)
+
+
+def shipped_up_to(state: Path, fleet: FleetLedger, ledger: str) -> int:
+    """The last entry the fleet is known to have; 0 when another fleet, name or ledger is spoken of."""
+    note = read_note(state)
+    if note is None or (note.url, note.machine, note.ledger) != (fleet.url, fleet.machine, ledger):
+        return 0
+    return note.seq

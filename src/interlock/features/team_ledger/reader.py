@@ -1,0 +1,108 @@
+"""Looking entries of the fleet up, newest first, a page at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from interlock.features.team_ledger.entry import FleetEntry
+from interlock.features.team_ledger.postgres.connect import fleet_errors, fleet_statements
+from interlock.features.team_ledger.postgres.migrations import check_usable
+from interlock.ledger.chain import Head
+
+if TYPE_CHECKING:
+    from interlock.features.team_ledger.postgres.connect import Connection
+
+_END: Final = 2**63 - 1  # larger than any seq
+
+
+class FleetFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """Which entries are wanted; None is any. Times are those of the machines."""
+
+    machine: str | None = None
+    session: str | None = None
+    actor: str | None = None
+    tool: str | None = None
+    decision: str | None = None
+    op: str | None = None
+    since: str | None = None
+    until: str | None = None
+
+    def fits(self, entry: FleetEntry) -> bool:
+        """Whether an entry is wanted."""
+        pairs = (
+            (self.machine, entry.machine),
+            (self.session, entry.session_id),
+            (self.actor, entry.actor),
+            (self.tool, entry.tool),
+            (self.decision, entry.decision),
+            (self.op, entry.op),
+        )
+        if any(wanted is not None and wanted != found for wanted, found in pairs):
+            return False
+        return (self.since is None or entry.ts >= self.since) and (
+            self.until is None or entry.ts < self.until
+        )
+
+
+class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
+    """How far one machine's ledger has come in the fleet."""
+
+    machine: str
+    ledger: str
+    seq: int
+    hash: bytes
+    role: str
+    entries: int
+    missing: int
+    first_received: str
+    last_received: str
+    fleet_seq: int
+
+
+ANY: Final = FleetFilter()
+
+
+class FleetReader:
+    """Read access to the fleet's ledger; `before` of one page is the `seq` its predecessor ended with."""
+
+    def __init__(self, connection: Connection) -> None:
+        check_usable(connection)
+        self._connection: Final = connection
+        self._sql: Final = fleet_statements()
+
+    def page(
+        self, wanted: FleetFilter = ANY, *, limit: int = 50, before: int | None = None
+    ) -> list[FleetEntry]:
+        """The newest entries that fit, or the newest before a seq."""
+        place = {"before": _END if before is None else before, "limit": limit}
+        return self._entries("list", msgspec.structs.asdict(wanted) | place)
+
+    def after(self, seq: int, *, limit: int = 500) -> list[FleetEntry]:
+        """What came after a seq, in order."""
+        return self._entries("after", {"seq": seq, "limit": limit})
+
+    def at(self, seq: int) -> FleetEntry | None:
+        """One entry, by its place."""
+        return next(iter(self._entries("at", {"seq": seq})), None)
+
+    def head(self) -> tuple[str, Head]:
+        """The name of the fleet's ledger and its end."""
+        fleet, seq, hashed = self._rows("head")[0]
+        return fleet, Head(seq, hashed)
+
+    def machines(self) -> list[MachineRow]:
+        """Every machine's ledger that was ever shipped."""
+        return [
+            MachineRow(**dict(zip(MachineRow.__struct_fields__, row, strict=True)))
+            for row in self._rows("machines")
+        ]
+
+    def _entries(self, name: str, values: Mapping[str, Any]) -> list[FleetEntry]:
+        return [FleetEntry(*row) for row in self._rows(name, values)]
+
+    def _rows(self, name: str, values: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
+        with fleet_errors():
+            return self._connection.execute(self._sql[name], values, binary=True).fetchall()

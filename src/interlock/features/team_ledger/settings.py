@@ -1,0 +1,129 @@
+"""`settings.fleet_ledger`: the one Postgres that the ledgers of several machines are shipped to."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Iterable
+from typing import Annotated, ClassVar, Final
+from urllib.parse import parse_qs, urlsplit
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from interlock.events.source import Layer
+from interlock.policy.files.problems import Findings
+from interlock.policy.format.entry import Text
+from interlock.policy.format.secret_source import ONE_VARIABLE, VARIABLE, expanded, file_fault
+from interlock.policy.format.url import AddressForm, address_fault
+
+_PATH: Final = ("settings", "fleet_ledger")
+_MACHINE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
+_FORM: Final = AddressForm(
+    schemes=frozenset({"postgresql", "postgres"}),
+    noun="address of a Postgres",
+    example="postgresql://interlock@db.example/interlock",
+    secret="put it into a file and name that by `password_file`",  # noqa: S106 - where one goes
+    takes_user=True,
+    takes_no_host=True,
+    secret_parameters=frozenset({"password", "sslpassword"}),
+)
+
+
+class FleetLedgerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Where entries go, under which name, and where the password is."""
+
+    url: (
+        Annotated[
+            Text, Meta(description="`postgresql://role@host/database`, without a password; it is never kept.")
+        ]
+        | UnsetType
+    ) = UNSET
+    machine: (
+        Annotated[Text, Meta(description="This machine's name in the fleet; its host name unless said.")]
+        | UnsetType
+    ) = UNSET
+    password_file: (
+        Annotated[Text, Meta(description="A file of yours alone (0600) that holds the password.")] | UnsetType
+    ) = UNSET
+    pass_env: (
+        Annotated[Text, Meta(description="The variable of the daemon's environment with the password.")]
+        | UnsetType
+    ) = UNSET
+
+    noun: ClassVar = "setting"
+
+
+class FleetLedger(msgspec.Struct, frozen=True, kw_only=True):
+    """The fleet this machine belongs to; no password is in it."""
+
+    url: str
+    machine: str
+    password_file: str | None = None
+    pass_env: str | None = None
+
+    @property
+    def place(self) -> str:
+        """The server and database as people know them."""
+        split = urlsplit(self.url)
+        asked = parse_qs(split.query)
+        host = split.netloc.rpartition("@")[2] or ",".join(asked.get("host", ["this machine"]))
+        return f"{host}/{split.path.strip('/') or ','.join(asked.get('dbname', ['?']))}"
+
+
+def fleet_ledger_of(files: Iterable[tuple[Layer, FleetLedgerSettings, Findings]]) -> FleetLedger | None:
+    """The first layer that says something stands; a project may not send a person's records anywhere."""
+    chosen: FleetLedger | None = None
+    for layer, settings, findings in files:
+        if settings == FleetLedgerSettings():
+            continue
+        if not layer.trusted:
+            message = "only the managed or user layer may say where entries are shipped; move it there"
+            findings.problem(_PATH, message)
+            continue
+        found = _checked(settings, findings)
+        chosen = chosen or found
+    return chosen
+
+
+def _checked(settings: FleetLedgerSettings, findings: Findings) -> FleetLedger | None:
+    if settings.url is UNSET:
+        findings.problem(
+            _PATH, f"the key `url` is missing; write the address of a Postgres: `{_FORM.example}`"
+        )
+        return None
+    faults = (
+        ("url", postgres_fault(settings.url)),
+        ("machine", _fault(settings.machine, _MACHINE, "letters, digits, `.`, `_` and `-`, at most 63")),
+        ("pass_env", _fault(settings.pass_env, VARIABLE, ONE_VARIABLE)),
+        ("password_file", file_fault(settings.password_file, settings.pass_env, "pass_env", "password")),
+    )
+    for key, fault in faults:
+        if fault:
+            findings.problem((*_PATH, key), fault)
+    if any(fault for _, fault in faults):
+        return None
+    file = None if settings.password_file is UNSET else expanded(settings.password_file)
+    return FleetLedger(
+        url=settings.url,
+        machine=this_machine() if settings.machine is UNSET else settings.machine,
+        password_file=file,
+        pass_env=None if settings.pass_env is UNSET else settings.pass_env,
+    )
+
+
+def postgres_fault(url: str) -> str | None:
+    """What is wrong with the address of a fleet."""
+    return address_fault(url, _FORM)
+
+
+def _fault(value: str | UnsetType, form: re.Pattern[str], words: str) -> str | None:
+    if value is UNSET or form.fullmatch(value):
+        return None
+    return f"`{value}` cannot be used; write {words}"
+
+
+def this_machine() -> str:
+    """The machine's own name, in the form a fleet takes."""
+    name = re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname())[:63]
+    return name if _MACHINE.fullmatch(name) else "machine"

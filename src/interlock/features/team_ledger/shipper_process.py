@@ -1,0 +1,183 @@
+"""The process that ships entries to the fleet's ledger: started, nudged, listened to and ended by the daemon.
+
+All it costs a decision is a look at a number twice a second; whatever the network does, happens elsewhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, Final
+
+import msgspec
+
+from interlock.daemon.paths import Places
+from interlock.features.team_ledger.note import shipped_up_to
+from interlock.features.team_ledger.settings import FleetLedger
+from interlock.features.team_ledger.told import Job, Told
+
+_log: Final = logging.getLogger(__name__)
+COMMAND: Final = (sys.executable, "-I", "-m", "interlock.features.team_ledger.worker")
+_LOOK_SECONDS: Final = 0.5
+_SETTINGS_EVERY: Final = 10  # looks: the policy's files need not be looked at more often
+_AGAIN_LOOKS: Final = 4  # before a process that ended by itself is started anew; twice as many each time,
+_LONGEST_LOOKS: Final = 120  # up to this
+_ENDING_SECONDS: Final = 1.0
+_DECODER: Final = msgspec.json.Decoder(Told)
+
+
+class Shipping:
+    """Keeps one process running for as long as the policy names a fleet."""
+
+    def __init__(
+        self,
+        places: Places,
+        *,
+        settings: Callable[[], FleetLedger | None],
+        head: Callable[[], int],
+        note: Callable[[str, dict[str, object]], object],
+        ledger: Callable[[], str],
+        command: Sequence[str] = COMMAND,
+    ) -> None:
+        self._places: Final = places
+        self._settings: Final = settings
+        self._head: Final = head
+        self._note: Final = note
+        self._ledger: Final = ledger  # the name of this machine's ledger
+        self._command: Final = tuple(command)
+        self._fleet: FleetLedger | None = None
+        self._process: asyncio.subprocess.Process | None = None
+        self._listening: asyncio.Task[None] | None = None
+        self._told = Told()
+        self._nudged = 0
+        self._ends = 0  # how often it ended by itself since it last had nothing to do
+
+    def shipped(self) -> int | None:
+        """The last entry the fleet is known to have; None without a fleet: then nothing is kept for it."""
+        fleet = self._settings()
+        return shipped_up_to(self._places.state, fleet, self._ledger()) if fleet is not None else None
+
+    def status(self) -> dict[str, Any] | None:
+        """How it stands, for people; None when no fleet is named."""
+        if self._fleet is None:
+            return None
+        told = self._told
+        return {
+            "to": self._fleet.place,
+            "machine": self._fleet.machine,
+            "state": told.state,
+            "shipped": told.shipped,
+            "behind": max(self._head() - told.shipped, 0),
+            "fleet_seq": told.fleet_seq,
+            "last": told.last,
+            "error": told.error,
+            "since": told.since,
+        }
+
+    async def watch(self, seconds: float = _LOOK_SECONDS) -> None:
+        """Look until cancelled; then let the process end."""
+        looks = pause = 0
+        try:
+            while True:
+                await asyncio.sleep(seconds)
+                if looks % _SETTINGS_EVERY == 0:
+                    await self._follow(self._settings())
+                looks += 1
+                pause = max(pause - 1, 0)
+                if self._process is not None and self._process.returncode is not None:
+                    pause = self._lost(self._process.returncode)
+                if self._fleet is not None and self._process is None and not pause:
+                    await self._start(self._fleet)
+                self._nudge()
+        finally:
+            await self._end()
+
+    def _lost(self, code: int) -> int:
+        """The process is gone; gives how many looks to wait before it is started anew."""
+        _log.warning("shipping to the fleet ledger ended by itself, %d", code)
+        error = self._told.error or "the process that ships has ended; it is started anew"
+        self._told = msgspec.structs.replace(self._told, state="trouble", error=error)
+        self._process = None
+        self._ends += 1
+        return min(_AGAIN_LOOKS << min(self._ends - 1, 10), _LONGEST_LOOKS)
+
+    async def _follow(self, fleet: FleetLedger | None) -> None:
+        if fleet == self._fleet:
+            return
+        await self._end()
+        self._fleet, self._told = fleet, Told(shipped=self.shipped() or 0)
+        if fleet is not None:
+            _log.info("entries are shipped to the fleet ledger at %s as %s", fleet.place, fleet.machine)
+
+    async def _start(self, fleet: FleetLedger) -> None:
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+            )
+        except OSError as error:
+            _log.warning("shipping to the fleet ledger cannot be started: %s", error)
+            return
+        job = Job(database=str(self._places.database), state=str(self._places.state), fleet=fleet)
+        self._process, self._nudged = process, self._head()
+        self._write(msgspec.json.encode(job) + b"\n")
+        self._listening = asyncio.get_running_loop().create_task(self._listen(process))
+
+    async def _listen(self, process: asyncio.subprocess.Process) -> None:
+        if process.stdout is None:
+            raise AssertionError("it is started with pipes")
+        while line := await process.stdout.readline():
+            try:
+                self._hear(_DECODER.decode(line))
+            except msgspec.DecodeError:
+                _log.warning("shipping to the fleet ledger tells something that is no state")
+        await process.wait()
+
+    def _hear(self, told: Told) -> None:
+        if told.error != self._told.error:
+            if told.error is not None:
+                _log.warning("entries wait for the fleet ledger: %s", told.error)
+            else:
+                _log.info("entries are shipped to the fleet ledger again")
+        if told.alarm is not None:
+            self._note("alarm", {"reason": told.alarm})
+        self._told = told
+        if told.state == "waiting":
+            self._ends = 0
+
+    def _nudge(self) -> None:
+        """Say that there is something new, unless it has not even read what was said before."""
+        head = self._head()
+        if self._process is None or head == self._nudged:
+            return
+        stream = self._process.stdin
+        if stream is not None and not stream.transport.get_write_buffer_size():
+            self._write(b"\n")
+            self._nudged = head
+
+    def _write(self, line: bytes) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            with suppress(OSError, RuntimeError):  # it has ended: the next look finds that out
+                self._process.stdin.write(line)
+
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        try:
+            if process.stdin is not None:
+                process.stdin.close()  # it takes that as its end
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_ENDING_SECONDS):
+                    await process.wait()
+        finally:
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    process.kill()  # nothing is lost by that: the next one asks the fleet where it stands
+            if self._listening is not None:
+                self._listening.cancel()

@@ -1,0 +1,225 @@
+"""Checking the fleet's ledger in one pass: its own chain, and inside it the chain of every machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from interlock.features.team_ledger.entry import GAP, FleetEntry, FleetRecord, column_text, record_in
+from interlock.features.team_ledger.note import Note
+from interlock.features.team_ledger.postgres.connect import fleet_errors, fleet_statements
+from interlock.features.team_ledger.postgres.migrations import check_usable
+from interlock.ledger.chain import GENESIS, Head
+from interlock.ledger.entry import Recorded, text_or_none
+from interlock.ledger.proof import Break, checkpoint_in
+from interlock.ledger.signing import signature_fault
+
+if TYPE_CHECKING:
+    from interlock.features.team_ledger.postgres.connect import Connection
+
+_DECODER: Final = msgspec.json.Decoder(Recorded)
+_BATCH: Final = 500
+Chain = tuple[str, str]  # a machine and its ledger
+
+
+class FleetVerification(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the fleet's ledger holds, and what of it was compared with something kept elsewhere."""
+
+    entries: int
+    fleet: str
+    head: Head
+    machines: dict[str, int]  # entries that held, by machine
+    missing: int = 0  # entries of machines that are only counted
+    checkpoints: int = 0  # signed on machines, and found to hold
+    witnessed: int = 0  # the last entry this machine remembers and found unchanged; 0: it remembers none
+    broken: Break | None = None
+
+
+class FleetWalk:
+    """The way along the fleet's chain, and along each machine's in it."""
+
+    def __init__(self) -> None:
+        self.head = GENESIS
+        self.entries = 0
+        self.missing = 0
+        self.chains: Final[dict[Chain, Head]] = {}
+        self.counts: Final[dict[str, int]] = {}
+        self.signed: Final[list[tuple[FleetEntry, bytes]]] = []  # checkpoints the machines made
+
+    def take(self, rows: Iterable[tuple[Any, ...]]) -> Break | None:
+        """Go on over some rows; stop at the first that is not what should follow."""
+        for row in rows:
+            entry = FleetEntry(*row)
+            what = self._fault(entry)
+            if what is not None:
+                return Break(seq=entry.seq, what=what)
+        return None
+
+    def _fault(self, entry: FleetEntry) -> str | None:
+        if entry.seq != self.head.seq + 1:
+            return f"gap: {self.head.seq + 1} to {entry.seq - 1} missing before it"
+        if entry.prev_hash != self.head.hash:
+            return "prev: it does not follow the entry before it"
+        if sha256(entry.prev_hash + entry.payload).digest() != entry.hash:
+            return "hash: payload or hash was changed"
+        try:
+            said = record_in(entry.payload)
+            own = _DECODER.decode(said.record)
+        except (msgspec.DecodeError, UnicodeError, RecursionError):
+            return "payload: it is no record"
+        if not _agrees(entry, said, own) and (column := _differing(entry, said, own)) is not None:
+            return f"column: {column} differs from the payload"
+        return self._machine_fault(entry, bytes(said.record), own)
+
+    def _machine_fault(self, entry: FleetEntry, record: bytes, own: Recorded) -> str | None:
+        """What is wrong with the machine's own chain here; when nothing is, it goes on."""
+        chain = (entry.machine, entry.machine_ledger)
+        at = self.chains.get(chain, GENESIS)
+        if entry.machine_seq != at.seq + max(entry.missing, 1):
+            return f"machine: entry {entry.machine_seq} of {entry.machine} does not follow {at.seq} there"
+        if entry.missing and own.op != GAP:
+            return "machine: it stands for others and is no gap"
+        if not entry.missing and sha256(at.hash + record).digest() != entry.machine_hash:
+            return f"machine: entry {entry.machine_seq} of {entry.machine} is not in its own chain"
+        self.chains[chain] = Head(entry.machine_seq, entry.machine_hash)
+        self.counts[entry.machine] = self.counts.get(entry.machine, 0) + 1
+        self.head = Head(entry.seq, entry.hash)
+        self.entries += 1
+        self.missing += entry.missing
+        if entry.op == "checkpoint":
+            self.signed.append((entry, record))
+        return None
+
+
+def _agrees(entry: FleetEntry, said: FleetRecord, own: Recorded) -> bool:
+    """Whether every column says what the payload says; the hot path of verifying."""
+    body = own.body
+    return (
+        entry.seq == said.seq
+        and entry.id == own.id
+        and entry.op == own.op
+        and entry.ts == own.ts
+        and entry.actor == own.actor
+        and entry.workspace == own.workspace
+        and entry.session_id == text_or_none(body.session_id)
+        and entry.event == text_or_none(body.event)
+        and entry.tool == text_or_none(body.tool)
+        and entry.decision == text_or_none(body.decision)
+        and entry.machine == said.machine
+        and entry.machine_ledger == said.ledger
+        and entry.machine_seq == said.machine_seq == own.seq
+        and entry.machine_hash.hex() == said.machine_hash
+        and entry.missing == said.missing
+        and entry.received == said.received
+    )
+
+
+def _differing(entry: FleetEntry, said: FleetRecord, own: Recorded) -> str | None:
+    """The first column that says something else than the payload; a zero character counts as its stand-in."""
+    body = own.body
+    expected: dict[str, object] = {
+        "seq": said.seq,
+        **{name: column_text(getattr(own, name)) for name in ("id", "op", "ts", "actor", "workspace")},
+        **{name: _column(getattr(body, name)) for name in ("session_id", "event", "tool", "decision")},
+        "machine": said.machine,
+        "machine_ledger": said.ledger,
+        "machine_seq": said.machine_seq,
+        "machine_hash": bytes.fromhex(said.machine_hash),
+        "missing": said.missing,
+        "received": said.received,
+    }
+    if own.seq != said.machine_seq:
+        return "machine_seq"
+    return next((name for name, value in expected.items() if getattr(entry, name) != value), None)
+
+
+def _column(value: object) -> str | None:
+    text = text_or_none(value)
+    return column_text(text) if text is not None else None
+
+
+def verify_fleet(
+    connection: Connection, note: Note | None = None, progress: Callable[[int], object] | None = None
+) -> FleetVerification:
+    """Read every entry once, as all were at one moment; `note` is what this machine remembers of it."""
+    check_usable(connection)
+    sql = fleet_statements()
+    walk = FleetWalk()
+    with fleet_errors(), connection.transaction():
+        connection.execute(sql["as_one_moment"])
+        with connection.cursor(name="verify", binary=True) as cursor:
+            cursor.execute(sql["all"])
+            broken = None
+            while broken is None and (rows := cursor.fetchmany(_BATCH)):
+                broken = walk.take(rows)
+                if progress is not None:
+                    progress(walk.entries)
+        fleet, seq, hashed = connection.execute(sql["head"], binary=True).fetchall()[0]
+        faults = [broken or _end_fault(walk, Head(seq, hashed), connection)]
+        faults += [_signed_fault(entry, record, connection) for entry, record in walk.signed]
+        if note is not None:
+            faults.append(_note_fault(note, fleet, connection, whole=broken is None, end=walk.head.seq))
+    first = min((fault for fault in faults if fault), key=lambda fault: fault.seq, default=None)
+    return FleetVerification(
+        entries=walk.entries,
+        fleet=fleet,
+        head=walk.head,
+        machines=walk.counts,
+        missing=walk.missing,
+        checkpoints=len(walk.signed),
+        witnessed=note.fleet_seq if note is not None and first is None else 0,
+        broken=first,
+    )
+
+
+def _end_fault(walk: FleetWalk, head: Head, connection: Connection) -> Break | None:
+    """The rows that say where the chains end must say so, or their ends were cut off."""
+    after = Break(seq=walk.head.seq + 1, what="")
+    if head != walk.head:
+        what = (
+            f"end: the ledger's own end is entry {head.seq}, and entry {walk.head.seq} is the last one there"
+        )
+        return msgspec.structs.replace(after, what=what)
+    rows = connection.execute(fleet_statements()["machines"], binary=True).fetchall()
+    said = {(row[0], row[1]): Head(row[2], row[3]) for row in rows}
+    for chain in sorted(said.keys() | walk.chains.keys()):
+        if said.get(chain) != walk.chains.get(chain):
+            what = f"end: where {chain[0]} has come to is not where its entries end"
+            return msgspec.structs.replace(after, what=what)
+    return None
+
+
+def _signed_fault(entry: FleetEntry, record: bytes, connection: Connection) -> Break | None:
+    """What a machine signed of its own chain must be what stands here."""
+    checkpoint = checkpoint_in(record)
+    if checkpoint is None:
+        return Break(seq=entry.seq, what="checkpoint: the entry holds none")
+    if what := signature_fault(checkpoint.document):
+        return Break(seq=entry.seq, what=f"checkpoint: {what}")
+    if checkpoint.ledger != entry.machine_ledger:
+        return Break(seq=entry.seq, what="checkpoint: it is of another ledger")
+    who = {"machine": entry.machine, "ledger": entry.machine_ledger, "seq": checkpoint.seq}
+    found = connection.execute(fleet_statements()["machine_hash"], who, binary=True).fetchone()
+    if found is not None and found[0] != checkpoint.head.hash:
+        what = f"checkpoint: entry {checkpoint.seq} of {entry.machine} was another when it was signed"
+        return Break(seq=entry.seq, what=what)
+    return None
+
+
+def _note_fault(note: Note, fleet: str, connection: Connection, *, whole: bool, end: int) -> Break | None:
+    """What this machine remembers must still be so."""
+    if note.fleet != fleet:
+        return Break(
+            seq=1, what=f"witness: this machine shipped to the fleet ledger {note.fleet}, and this is another"
+        )
+    found = connection.execute(fleet_statements()["at"], {"seq": note.fleet_seq}, binary=True).fetchone()
+    if found is None:
+        what = f"end: entry {note.fleet_seq} was there at {note.ts}, as this machine remembers"
+        return Break(seq=end + 1, what=what) if whole else None
+    if found[12].hex() != note.fleet_hash:
+        what = f"witness: it was another at {note.ts}, as this machine remembers; it was written anew"
+        return Break(seq=note.fleet_seq, what=what)
+    return None

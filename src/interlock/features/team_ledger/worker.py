@@ -1,0 +1,219 @@
+"""`python -I -m interlock.features.team_ledger.worker`: ships entries; one beside the daemon, ended with it.
+
+A process of its own, so that neither loading a driver nor waiting for a server can hold up a decision.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import select
+import sqlite3
+import sys
+import time
+import traceback
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from interlock.errors import FleetLedgerError, StoreError
+from interlock.features.team_ledger.note import Note, read_note, write_note
+from interlock.features.team_ledger.postgres.connect import connect
+from interlock.features.team_ledger.shipper import Shipper, Standing
+from interlock.features.team_ledger.told import Job, Told
+from interlock.store.database import open_to_read
+from interlock.store.timestamp import timestamp
+
+_NICE: Final = 5
+_FIRST_SECONDS: Final = 0.5  # before trying again; twice as long each time,
+_LONGEST_SECONDS: Final = 30.0  # up to this
+_LASTING_SECONDS: Final = 60.0  # when a person must do something
+_NOTE_SECONDS: Final = 10.0  # between notes: each is a sync on the disk the ledger is on
+_TELL_SECONDS: Final = 0.25
+_NUDGE: Final = 4_096
+
+
+class Ended(BaseException):
+    """Whoever started this process is gone; no error, and nothing may swallow it."""
+
+
+class Worker:
+    """Ships until its input ends; a line on it says that there is something new."""
+
+    def __init__(
+        self,
+        job: Job,
+        asked: int,
+        tell: Callable[[Told], object],
+        *,
+        environ: Mapping[str, str],
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._job: Final = job
+        self._state: Final = Path(job.state)
+        self._asked: Final = asked  # the descriptor nudges come on
+        self._tell_line: Final = tell
+        self._environ: Final = environ
+        self._clock: Final = clock
+        self._told = Told(shipped=self._remembered())
+        self._told_at = 0.0
+        self._noted_at = 0.0
+        self._unnoted: Note | None = None
+        self._failures = 0
+
+    def run(self) -> None:
+        """Ship, and try again after trouble."""
+        try:
+            while True:
+                try:
+                    self._ship()
+                except (StoreError, sqlite3.Error, OSError) as error:
+                    self._pause(self._trouble(error))
+        except Ended:
+            self._keep_note(at_once=True)
+        except Exception as error:
+            # A defect of ours; its text may quote what is shipped, its place does not.
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            self._tell(state="trouble", error=f"{type(error).__name__} at {where.name}, line {where.lineno}")
+            raise
+
+    def _remembered(self) -> int:
+        """How far it was when it last kept a note, until the fleet says how far it is."""
+        note, fleet = read_note(self._state), self._job.fleet
+        return note.seq if note is not None and (note.url, note.machine) == (fleet.url, fleet.machine) else 0
+
+    def _ship(self) -> None:
+        with (
+            closing(open_to_read(Path(self._job.database))) as local,
+            closing(connect(self._job.fleet, self._environ)) as remote,
+        ):
+            shipper = Shipper(local, remote, self._job.fleet.machine)
+            standing = shipper.standing()
+            self._compare(shipper, standing)
+            while True:
+                standing = shipper.step(standing)
+                self._failures = 0
+                self._advanced(shipper.ledger, standing)
+                if standing.added or standing.behind:
+                    self._wait(0)  # only to learn of the end
+                else:
+                    self._rest()
+
+    def _rest(self) -> None:
+        """Wait for a nudge; a note that is due is written meanwhile."""
+        while not self._wait(_NOTE_SECONDS if self._unnoted else None):
+            self._keep_note()
+
+    def _compare(self, shipper: Shipper, standing: Standing) -> None:
+        """Tell when the fleet has forgotten what it had confirmed: its server was restored from a backup."""
+        note = read_note(self._state)
+        ours = (self._job.fleet.machine, shipper.ledger, standing.fleet)
+        if note is None or (note.machine, note.ledger, note.fleet) != ours or note.seq <= standing.at.seq:
+            return
+        self._tell(
+            alarm=f"the fleet ledger at {self._job.fleet.place} has lost entries {standing.at.seq + 1} to "
+            f"{note.seq} of this machine, which it had confirmed; what is still here is shipped again"
+        )
+
+    def _advanced(self, ledger: str, standing: Standing) -> None:
+        now = timestamp(self._clock())
+        resting = not (standing.added or standing.behind)
+        fleet = self._job.fleet
+        if standing.at.seq:
+            self._unnoted = Note(
+                url=fleet.url,
+                machine=fleet.machine,
+                ledger=ledger,
+                seq=standing.at.seq,
+                hash=standing.at.hash.hex(),
+                fleet=standing.fleet,
+                fleet_seq=standing.end.seq,
+                fleet_hash=standing.end.hash.hex(),
+                ts=now,
+            )
+            self._keep_note()
+        told = Told(
+            state="waiting" if resting else "shipping",
+            shipped=standing.at.seq,
+            fleet_seq=standing.end.seq,
+            fleet=standing.fleet,
+            last=now if standing.added else self._told.last,
+        )
+        if resting or self._told.state != told.state or time.monotonic() - self._told_at > _TELL_SECONDS:
+            self._said(told)
+        else:
+            self._told = told
+
+    def _trouble(self, error: Exception) -> float:
+        """Say what is wrong; how long to wait before the next attempt."""
+        lasting = isinstance(error, FleetLedgerError) and error.lasting
+        self._failures += 1
+        first = self._told.error is None
+        self._tell(
+            state="stopped" if lasting else "trouble",
+            error=str(error),
+            since=timestamp(self._clock()) if first else self._told.since,
+            alarm=str(error) if lasting and self._told.error != str(error) else None,
+        )
+        longest = min(_FIRST_SECONDS * 2 ** min(self._failures - 1, 10), _LONGEST_SECONDS)
+        # Not all machines at once, when a server comes back.
+        return _LASTING_SECONDS if lasting else longest * random.uniform(0.5, 1)  # noqa: S311 - no secret
+
+    def _tell(self, **changes: str | None) -> None:
+        self._said(msgspec.structs.replace(self._told, **changes))
+
+    def _said(self, told: Told) -> None:
+        self._told_at = time.monotonic()
+        self._tell_line(told)
+        self._told = msgspec.structs.replace(told, alarm=None)
+
+    def _keep_note(self, *, at_once: bool = False) -> None:
+        if self._unnoted is None or not (at_once or time.monotonic() - self._noted_at >= _NOTE_SECONDS):
+            return
+        try:
+            write_note(self._state, self._unnoted)
+        except OSError:
+            pass  # an older note keeps more here than must be kept
+        else:
+            self._unnoted = None
+        self._noted_at = time.monotonic()
+
+    def _pause(self, seconds: float) -> None:
+        """Wait, whatever is new: a server in trouble is not asked more often for that."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            self._wait(left)
+
+    def _wait(self, seconds: float | None) -> bool:
+        """Wait for a nudge, and give whether one came."""
+        ready, _, _ = select.select([self._asked], [], [], seconds)
+        if ready and not os.read(self._asked, _NUDGE):
+            raise Ended
+        return bool(ready)
+
+
+def main() -> None:
+    """Read the job, then ship; whoever has a decision to make goes first."""
+    os.nice(_NICE)
+    asked = sys.stdin.fileno()
+    line = b""
+    while not line.endswith(b"\n"):  # by the byte: nothing that follows may be taken along
+        piece = os.read(asked, 1)
+        if not piece:
+            return
+        line += piece
+
+    def tell(told: Told) -> None:
+        try:
+            os.write(sys.stdout.fileno(), msgspec.json.encode(told) + b"\n")
+        except BrokenPipeError:
+            raise Ended from None
+
+    Worker(msgspec.json.decode(line, type=Job), asked, tell, environ=os.environ).run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,85 @@
+"""`interlock trust-score`: how far the ledger trusts an actor here, and why."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Annotated, Any, Final
+
+import msgspec
+import typer
+
+from interlock.cli.json_output import print_json
+from interlock.cli.output import columns, printable
+from interlock.cli.people_only import require_person
+from interlock.cli.policy_source import folder, here, trust_list
+from interlock.errors import InterlockError
+from interlock.features.ledger_tools.cli import JsonResult, progress, reading
+from interlock.features.trust_scores.api import Score
+from interlock.features.trust_scores.history import History
+from interlock.features.trust_scores.hook import ALLOWS, DENIES, DESTRUCTIVE
+from interlock.features.trust_scores.observing import Observer
+from interlock.policy.projects import project_root
+
+_PAGE: Final = 1_000
+
+
+def trust_score(
+    actor: Annotated[
+        str | None, typer.Option(help="Whose score, as in `agent:executor`; without it, everybody's.")
+    ] = None,
+    as_json: JsonResult = False,
+) -> int:
+    """Show how far the ledger trusts an actor in this project: each factor, its weight and its entries."""
+    require_person("trust-score")
+    workspace = project_root(os.path.realpath(folder()), trust_list(here()).store.roots())
+    history = _history()
+    known = history.actors(workspace)
+    if actor is not None and actor not in known:
+        listed = ", ".join(known) or "nobody"
+        raise InterlockError(f"nothing is recorded of `{actor}` in {workspace}; seen there: {listed}")
+    now = time.time()
+    scores = {one: history.score(one, workspace, now) for one in ([actor] if actor else known)}
+    if as_json:
+        print_json({"workspace": workspace, "scores": [_document(*pair) for pair in scores.items()]})
+        return 0
+    if not scores:
+        typer.echo(printable(f"nothing is recorded in {workspace}: everybody's score is {Score().value:.2f}"))
+    for name, score in scores.items():
+        typer.echo("\n".join(map(printable, _lines(name, score))))
+    return 0
+
+
+def _history() -> History:
+    history, observer, seen = History(), Observer(), 0
+    tell = progress("read")
+    with reading() as reader:
+        while entries := reader.after(seen, limit=_PAGE):
+            for entry in entries:
+                history.add(observer.observed(entry))
+            seen = entries[-1].seq
+            if tell is not None:
+                tell(seen)
+    return history
+
+
+def _document(actor: str, score: Score) -> dict[str, Any]:
+    plain: dict[str, Any] = msgspec.to_builtins(score)
+    return {"actor": actor, "band": _band(score), **plain}
+
+
+def _band(score: Score) -> str:
+    if score.value < DENIES:
+        return "denied"
+    if score.value >= DESTRUCTIVE:
+        return "allowed, also what is destructive"
+    return "allowed" if score.value >= ALLOWS else "no opinion"
+
+
+def _lines(actor: str, score: Score) -> list[str]:
+    aged = f", times {score.decay:.2f} for {score.age_days:.0f} days idle" if score.age_days >= 1 else ""
+    table = [["FACTOR", "VALUE", "WEIGHT", "SEEN", "AGAINST IT"]]
+    for one in score.factors:
+        against = " ".join(f"#{seq}" for seq in one.against) or "-"
+        table.append([one.name, f"{one.value:.2f}", f"{one.weight:g}", str(one.observations), against])
+    return [f"{actor}: {score.value:.2f} ({_band(score)}{aged})", *columns(table), ""]

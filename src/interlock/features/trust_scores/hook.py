@@ -1,0 +1,79 @@
+"""`trust_gate`: what the ledger says of an actor decides how much it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, final
+
+from interlock.builtin_hooks.base import Rule
+from interlock.events.hook import Pattern, PatternList, Sight
+from interlock.events.verdict import Verdict, Vote
+from interlock.features.trust_scores.api import WEIGHTS, Score, Scores, check_weights
+from interlock.patterns.pattern import parse_pattern
+
+ALLOWS: Final = 0.80
+DESTRUCTIVE: Final = 0.90
+DENIES: Final = 0.40
+# What cannot be had back: deletions by whatever tool, and commands that end, undo or overwrite something.
+_DESTRUCTIVE: Final = PatternList(
+    parse_pattern(text)
+    for text in (
+        "delete(*)",
+        "Bash(git reset --hard *)",
+        "Bash(git clean *)",
+        "Bash(git push --force*)",
+        "Bash(git push --force-with-lease*)",
+        "Bash(git branch -D *)",
+        "Bash(kill *)",
+        "Bash(pkill *)",
+        "Bash(killall *)",
+        "Bash(dd *)",
+        "Bash(mkfs*)",
+        "Bash(truncate *)",
+        "Bash(shred *)",
+        "Bash(dropdb *)",
+        "write(*.env*)",
+        "write(*/.ssh/*)",
+        "write(*/.gnupg/*)",
+        "write(*credentials*)",
+    )
+)
+
+
+@final
+class TrustGate(Rule):
+    """Allows at a high score, denies at a low one, and has no opinion in between."""
+
+    kind: Final = "trust_gate"
+
+    def __init__(self, weights: Mapping[str, float] = WEIGHTS, scores: Scores | None = None) -> None:
+        check_weights(weights)
+        self._weights: Final = dict(weights)
+        self._scores: Final = scores
+
+    def fingerprint(self) -> Any:
+        return None if self._weights == WEIGHTS else self._weights
+
+    @property
+    def patterns(self) -> Sequence[Pattern]:
+        """What counts as destroying something."""
+        return _DESTRUCTIVE.patterns
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        event = sight.event
+        score = Score()
+        if self._scores is not None:
+            score = self._scores.of(event.actor, event.project or event.cwd, self._weights)
+        needed = DESTRUCTIVE if destructive(sight) else ALLOWS
+        told = f"trust in {event.actor} is {score.value:.2f}"
+        if score.value < DENIES:
+            why = f"{told}, below {DENIES:.2f}: {score.explained}; `interlock trust-score` shows the entries"
+            return Verdict(vote=Vote.DENY, reason=why)
+        if score.value >= needed:
+            return Verdict(vote=Vote.ALLOW, reason=f"{told}, at least {needed:.2f}: {score.explained}")
+        return Verdict(reason=f"{told}, between {DENIES:.2f} and {needed:.2f}: {score.explained}")
+
+
+def destructive(sight: Sight) -> bool:
+    """Whether a call destroys something; one that cannot be read may do so."""
+    return sight.unread is not None or sight.denied(_DESTRUCTIVE) is not None

@@ -1,0 +1,20 @@
+"""The commands about work that outlives a context window."""
+
+from __future__ import annotations
+
+import typer
+
+from interlock.features.work.cli_agents import agents
+from interlock.features.work.cli_effort import effort
+from interlock.features.work.cli_log import log
+from interlock.features.work.cli_messages import messages
+from interlock.features.work.cli_task import task
+
+
+def add_work(app: typer.Typer) -> None:
+    """Give the program its commands about tasks and efforts; those about sessions come with theirs."""
+    app.add_typer(effort, name="effort")
+    app.add_typer(task, name="task")
+    app.command(epilog="Example: interlock log 'found it: guests have no cart'")(log)
+    app.command(epilog="Example: interlock agents --json")(agents)
+    app.command(epilog="Example: interlock messages 31 --limit 20")(messages)

@@ -1,0 +1,205 @@
+"""`interlock effort`: uses of a skill that outlive a context window."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+import typer
+
+from interlock.cli.output import printable
+from interlock.errors import InterlockError
+from interlock.features.work.cli_details import effort_lines
+from interlock.features.work.cli_request import (
+    Effort,
+    EffortArgument,
+    ForAgent,
+    ForSession,
+    Json,
+    JsonLines,
+    Limit,
+    ask_work,
+)
+from interlock.features.work.cli_text import efforts, skill
+from interlock.features.work.tables.records import effort_name
+
+effort = typer.Typer(help="Begin, follow and finish uses of a skill.", no_args_is_help=True)
+
+
+@effort.command(epilog="Example: interlock effort start work/checkout implement --mode fast")
+def start(
+    task: Annotated[str, typer.Argument(metavar="TASK", help="The task's folder; made when it is new.")],
+    named: Annotated[str, typer.Argument(metavar="SKILL", help="The skill, as in implement.")],
+    mode: Annotated[str | None, typer.Option(help="How the skill is used.", show_default=False)] = None,
+    title: Annotated[str | None, typer.Option(help="What a new task is called.", show_default=False)] = None,
+    meta: Annotated[
+        list[str] | None,
+        typer.Option("--meta", metavar="NAME=JSON", help="A setting, as in blockAfter=20; for people."),
+    ] = None,
+    session: ForSession = None,
+    agent: ForAgent = None,
+    as_json: Json = False,
+) -> int:
+    """Begin an effort on a task. In an agent's session, that session works on it from then on."""
+    about = {"task": task, "skill": named, "mode": mode, "title": title}
+    return ask_work(
+        "effort.start",
+        {**about, "metadata": _settings(meta), "session": session, "agent": agent},
+        lambda found: _begun(found, "began"),
+        as_json=as_json,
+    )
+
+
+@effort.command(epilog="Example: interlock effort resume e12")
+def resume(
+    number: EffortArgument = None,
+    task: Annotated[
+        str | None, typer.Option(metavar="FOLDER", help="The latest effort of this task.", show_default=False)
+    ] = None,
+    session: ForSession = None,
+    agent: ForAgent = None,
+    as_json: Json = False,
+) -> int:
+    """Take an effort up again, and print what its last session left behind.
+
+    Without a number, the latest of this project that nobody is at work on.
+    """
+
+    def say(found: dict[str, Any]) -> str:
+        first = _begun(found, "goes on")
+        return f"{first}\n\n{_shown(found['recovery'])}" if found["recovery"] else first
+
+    about = {"effort": number, "task": task, "session": session, "agent": agent}
+    return ask_work("effort.resume", about, say, as_json=as_json)
+
+
+@effort.command(epilog="Example: interlock effort phase '2: Build' --proof 'all tests pass'")
+def phase(
+    label: Annotated[str, typer.Argument(metavar="LABEL", help="As in '2: Build' or '2.A: Build'.")],
+    proof: Annotated[
+        str | None,
+        typer.Option(help="What shows that the last one is done: text or JSON.", show_default=False),
+    ] = None,
+    reason: Annotated[
+        str | None, typer.Option("--reason", "-r", help="Why it is out of order.", show_default=False)
+    ] = None,
+    number: Effort = None,
+    session: ForSession = None,
+    agent: ForAgent = None,
+    as_json: Json = False,
+) -> int:
+    """Enter a phase. The next in order is free; any other needs a reason."""
+
+    def say(found: dict[str, Any]) -> str:
+        row = found["effort"]
+        verb = "is in" if found["change"] is None else "enters"
+        return printable(f"effort {effort_name(row['id'])} {verb} `{row['current_phase']}`")
+
+    about = {"label": label, "proof": _proof(proof), "reason": reason}
+    whose = {"effort": number, "session": session, "agent": agent}
+    return ask_work("effort.phase", {**about, **whose}, say, as_json=as_json)
+
+
+@effort.command(epilog="Example: interlock effort finish --keyword checkout --keyword guests")
+def finish(
+    number: EffortArgument = None,
+    keyword: Annotated[
+        list[str] | None, typer.Option("--keyword", "-k", help="What it was about; may be repeated.")
+    ] = None,
+    session: ForSession = None,
+    agent: ForAgent = None,
+    as_json: Json = False,
+) -> int:
+    """Finish an effort for good. Its task stays, for the next one."""
+
+    def say(found: dict[str, Any]) -> str:
+        return printable(
+            f"effort {effort_name(found['effort']['id'])} ({skill(found['effort'])}) is finished"
+        )
+
+    about = {"effort": number, "keywords": keyword, "session": session, "agent": agent}
+    return ask_work("effort.finish", about, say, as_json=as_json)
+
+
+@effort.command("list", epilog="Example: interlock effort list --all")
+def list_(
+    everything: Annotated[bool, typer.Option("--all", help="Also finished ones.")] = False,
+    task: Annotated[
+        str | None,
+        typer.Option(metavar="TASK", help="Only of this task: folder or number.", show_default=False),
+    ] = None,
+    everywhere: Annotated[bool, typer.Option("--everywhere", help="Of all projects.")] = False,
+    limit: Limit = 50,
+    as_json: JsonLines = False,
+) -> int:
+    """Print the active efforts of this project, the newest first."""
+
+    def say(found: dict[str, Any]) -> str:
+        none = "no efforts" if everything else "no active efforts; --all shows finished ones"
+        return "\n".join(efforts(found["efforts"])) if found["efforts"] else none
+
+    about = {"all": everything, "task": task, "everywhere": everywhere, "limit": limit}
+    return ask_work("effort.list", about, say, as_json=as_json, rows="efforts")
+
+
+@effort.command(epilog="Example: interlock effort show e12")
+def show(number: EffortArgument = None, as_json: Json = False) -> int:
+    """Print one effort: its phases, sessions and files."""
+    return ask_work(
+        "effort.show", {"effort": number}, lambda found: "\n".join(effort_lines(found)), as_json=as_json
+    )
+
+
+def _begun(found: dict[str, Any], verb: str) -> str:
+    row, session = found["effort"], found["session"]
+    who = f" in session {session['id']}" if session else ""
+    lines = [f"effort {effort_name(row['id'])} ({skill(row)}) {verb}{who}: {row['task_dir']}"]
+    if found["skill_problem"] is not None:
+        lines.append(f"without what its skill says: {found['skill_problem']}")
+    if session is None:
+        lines.append(f"taken up by: {found['takes_up']}")
+        lines += [f"not by: {one}" for one in found["running"]]
+    lines += [f"missing: {one}" for one in found["missing"]]
+    if session is None and not _asks_us():
+        lines.append("missing: Claude Code does not ask Interlock here; run `interlock install claude-code`")
+    return "\n".join(map(printable, lines))
+
+
+def _asks_us() -> bool:
+    """Whether Claude Code has our entries in any settings of this folder."""
+    from interlock.cli.setup.install import settings_here  # noqa: PLC0415 - for people only
+    from interlock.hosts.claude_code.doctor import our_entries, read_scopes  # noqa: PLC0415 - as above
+
+    places = settings_here()
+    return bool(our_entries(read_scopes(places)[0], places.project))
+
+
+def _shown(text: str) -> str:
+    return "\n".join(printable(line) for line in text.splitlines())
+
+
+def _proof(text: str | None) -> Any:
+    """JSON where it is an object or a list, else the text."""
+    if text is None or not text.lstrip().startswith(("{", "[")):
+        return text
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError as error:
+        raise InterlockError(
+            f"`{text}` is no JSON ({error}); write an object, a list or plain text"
+        ) from None
+
+
+def _settings(pairs: list[str] | None) -> dict[str, Any] | None:
+    if not pairs:
+        return None
+    settings: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise InterlockError(f"`{pair}` is no `NAME=JSON`; write it as in `blockAfter=20`")
+        try:
+            settings[name] = msgspec.json.decode(value)
+        except msgspec.DecodeError:
+            settings[name] = value
+    return settings

@@ -1,0 +1,169 @@
+"""Which phase of a skill may come next: `N: Name` for a phase, `N.X: Name` for a part of one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from interlock.features.work.errors import Code, RefusedError
+from interlock.policy.files.suggest import hint
+
+LONGEST: Final = 200  # characters of a label
+_LABEL: Final = re.compile(r"(\d{1,4})(?:\.([A-Z]|\d{1,4}[A-Z]?))?\s*:\s*(\S.*)", re.DOTALL)
+_NUMBER: Final = re.compile(r"\d{1,4}(?:\.(?:[A-Z]|\d{1,4}[A-Z]?))?")
+_FORM: Final = "write it as `2: Build` or `2.A: Build`"
+_Place: TypeAlias = tuple[int, int, str]
+
+
+class Phase(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """One phase, as a skill declares it."""
+
+    number: str  # `2` or `2.A`
+    name: str
+
+    @property
+    def label(self) -> str:
+        """How it is written everywhere."""
+        return f"{self.number}: {self.name}"
+
+    @cached_property
+    def place(self) -> _Place:
+        """Where it stands: its phase, then its part; a letter counts like its number in the alphabet."""
+        major, _, part = self.number.partition(".")
+        digits = part.rstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+        letter = part[len(digits) :]
+        if digits or not letter:
+            return int(major), int(digits or 0), letter
+        return int(major), ord(letter) - ord("A") + 1, ""
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it is `N.X`; `N.0` is the phase itself."""
+        return self.place[1:] != (0, "")
+
+
+class Step(msgspec.Struct, frozen=True, kw_only=True):
+    """A change that is allowed."""
+
+    label: str
+    phases: tuple[str, ...]  # all labels of the skill afterwards
+    appended: bool = False  # the phase is a new part, now among `phases`
+
+
+def read_label(text: str) -> Phase | None:
+    """A label in its one form; None for what is none."""
+    match = _LABEL.fullmatch(text.strip()) if len(text) <= LONGEST else None
+    if match is None:
+        return None
+    major, part, name = match.groups()
+    number = str(int(major)) if part is None else f"{int(major)}.{part}"
+    return Phase(number=number, name=" ".join(name.split()))
+
+
+def read_phase(value: Any) -> Phase | None:
+    """A phase as a skill file writes it: a label, or a mapping with `label` and `name`."""
+    if isinstance(value, str):
+        return read_label(value)
+    if not isinstance(value, Mapping):
+        return None
+    number = value.get("label", value.get("number"))
+    if number is None and "major" in value:
+        minor = value.get("minor") or 0
+        number = f"{value['major']}.{minor}" if minor else value["major"]
+    return read_label(f"{number}: {value.get('name', '')}")
+
+
+def enter(
+    declared: Sequence[Any], current: str | None, wanted: str, *, reason: str | None = None
+) -> Step | None:
+    """The change to `wanted`, or None when that is where the effort is; raise where it may not go.
+
+    A skill that declares no phases may be in any. The next in order is free, and so is leaving a phase with
+    its parts for the next one; a part that nobody declared joins the phase it belongs to. Anything else, back
+    or forward, needs a reason.
+    """
+    phases = tuple(phase for phase in map(read_phase, declared) if phase is not None)
+    here = read_label(current) if current else None
+    target = _wanted(wanted, phases)
+    if here is not None and here.label == target.label:
+        return None
+    if not phases:
+        return Step(label=target.label, phases=())
+    appended = target not in phases
+    if appended:
+        phases = _joined(phases, target)
+    if not (reason and reason.strip()) and not _free(phases, here, target, new=appended):
+        raise _not_sequential(phases, here, target)
+    return Step(label=target.label, phases=tuple(phase.label for phase in phases), appended=appended)
+
+
+def _wanted(text: str, phases: Sequence[Phase]) -> Phase:
+    """The phase that is meant; its number alone will do where it is declared."""
+    bare = text.strip()
+    if _NUMBER.fullmatch(bare):
+        meant = next((phase for phase in phases if phase.number == bare), None)
+        if meant is not None:
+            return meant
+    read = read_label(text)
+    if read is None:
+        shown = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+        raise RefusedError(Code.UNKNOWN_PHASE, f"`{shown}` is no phase", _FORM, phase=shown)
+    return read
+
+
+def _joined(phases: tuple[Phase, ...], target: Phase) -> tuple[Phase, ...]:
+    """The phases with a new part in its place; raise when it belongs to none of them."""
+    taken = next((phase for phase in phases if phase.place == target.place), None)
+    if taken is not None:
+        next_step = f"did you mean `{taken.label}`?"
+        raise _unknown(target, next_step)
+    if not target.is_part or target.place[0] not in {phase.place[0] for phase in phases}:
+        raise _unknown(target, hint(target.label, [phase.label for phase in phases]))
+    before = [n for n, phase in enumerate(phases) if phase.place < target.place]
+    at = before[-1] + 1 if before else 0
+    return (*phases[:at], target, *phases[at:])
+
+
+def _free(phases: Sequence[Phase], here: Phase | None, target: Phase, *, new: bool) -> bool:
+    if here is None:
+        return target == phases[0]
+    if new:
+        return here.place[0] == target.place[0] and here.place < target.place
+    return target in (_next(phases, here), _next_whole(phases, here))
+
+
+def _next(phases: Sequence[Phase], here: Phase) -> Phase | None:
+    """The one after this; a phase the skill has since dropped still has its place among the others."""
+    if here in phases:
+        following = phases[phases.index(here) + 1 :]
+    else:
+        following = [phase for phase in phases if phase.place > here.place]
+    return following[0] if following else None
+
+
+def _next_whole(phases: Sequence[Phase], here: Phase) -> Phase | None:
+    """The first of the phases after this one and its parts: parts are ways to go, none has to be taken."""
+    return next((phase for phase in phases if phase.place[0] > here.place[0]), None)
+
+
+def _unknown(target: Phase, next_step: str) -> RefusedError:
+    return RefusedError(
+        Code.UNKNOWN_PHASE, f"the skill has no phase `{target.label}`", next_step, phase=target.label
+    )
+
+
+def _not_sequential(phases: Sequence[Phase], here: Phase | None, target: Phase) -> RefusedError:
+    expected = phases[0] if here is None else _next(phases, here) or _next_whole(phases, here)
+    where = f"`{here.label}`" if here else "the start"
+    order = f"after {where} comes `{expected.label}`" if expected else f"{where} is the last phase"
+    return RefusedError(
+        Code.PHASE_NOT_SEQUENTIAL,
+        f"{order}, so `{target.label}` is out of order",
+        "go there first, or say why with --reason" if expected else "say why with --reason",
+        expected=expected.label if expected else None,
+        phase=target.label,
+    )

@@ -1,0 +1,117 @@
+"""`hooks.sessionStart` … `hooks.configChange`: the handlers of the work, asked for on the socket."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, Final, final
+
+import msgspec
+
+from interlock.daemon.agent_processes import Agents
+from interlock.daemon.jsonrpc import PEER, Methods
+from interlock.daemon.policy_loader import Policies
+from interlock.events.names import EventName
+from interlock.features.work.errors import Code, RefusedError
+from interlock.features.work.rpc import said
+from interlock.features.work.service import WorkDesk
+from interlock.ledger.writer import LedgerWriter
+
+METHODS: Final[dict[str, EventName]] = {
+    "hooks.sessionStart": EventName.SESSION_START,
+    "hooks.sessionEnd": EventName.SESSION_END,
+    "hooks.preCompact": EventName.PRE_COMPACT,
+    "hooks.preToolUse": EventName.PRE_TOOL_USE,
+    "hooks.postToolUse": EventName.POST_TOOL_USE,
+    "hooks.postToolUseFailure": EventName.POST_TOOL_USE_FAILURE,
+    "hooks.stop": EventName.STOP,
+    "hooks.userPrompt": EventName.USER_PROMPT_SUBMIT,
+    "hooks.userPromptSubmit": EventName.USER_PROMPT_SUBMIT,
+    "hooks.notification": EventName.NOTIFICATION,
+    "hooks.permissionRequest": EventName.PERMISSION_REQUEST,
+    "hooks.teammateIdle": EventName.TEAMMATE_IDLE,
+    "hooks.taskCompleted": EventName.TASK_COMPLETED,
+    "hooks.subagentStart": EventName.SUBAGENT_START,
+    "hooks.subagentStop": EventName.SUBAGENT_STOP,
+    "hooks.configChange": EventName.CONFIG_CHANGE,
+}
+FLEET_START: Final = "hooks.fleetStart"
+_BESIDE: Final = (PEER, "env", "mark")  # what goes along with an input and is no part of it
+
+
+@final
+class WorkHookMethods:
+    """The same handlers that hooks run; a process of an agent may speak for its own session only."""
+
+    def __init__(
+        self,
+        desk: WorkDesk,
+        policies: Policies,
+        agents: Agents,
+        ledger: LedgerWriter,
+        *,
+        person: str,
+        commit: Callable[[], bool],
+    ) -> None:
+        self._desk: Final = desk
+        self._policies: Final = policies
+        self._agents: Final = agents
+        self._ledger: Final = ledger
+        self._person: Final = person
+        self._commit: Final = commit
+
+    @property
+    def methods(self) -> Methods:
+        """By name."""
+        found = {name: said(partial(self._handle, name)) for name in METHODS}
+        return {**found, FLEET_START: said(self._fleet_start)}
+
+    def _handle(self, method: str, params: dict[str, Any]) -> Any:
+        given = {name: value for name, value in params.items() if name not in _BESIDE}
+        session = given.get("session_id", given.get("sessionId"))
+        actor = self._actor(params, session)
+        result = self._desk.hooks.ask(METHODS[method], given, _environment(params))
+        self._record(method, actor, {"session_id": session}, str(given.get("cwd") or ""))
+        return msgspec.to_builtins(result)
+
+    def _fleet_start(self, params: dict[str, Any]) -> Any:
+        from interlock.features.work.skills.cache import fleet_start  # noqa: PLC0415 - needs the reader of YAML
+
+        cwd = params.get("cwd")
+        if not isinstance(cwd, str) or not cwd.startswith("/"):
+            wrong = "the field `cwd` is missing" if cwd is None else f"`{cwd}` is no folder"
+            raise RefusedError(Code.VALIDATION_ERROR, wrong, "send `cwd` as a whole path")
+        actor = self._actor(params, None)
+        work, means = self._desk.work, self._desk.hooks.means
+        with work.step():
+            project = work.projects.find(cwd) or work.projects.of(self._policies.marked(cwd) or cwd)
+            result = fleet_start(work, project, means.skill_folders)
+        self._record(FLEET_START, actor, {"skills": len(result.skills), "errors": len(result.errors)}, cwd)
+        return msgspec.to_builtins(result)
+
+    def _actor(self, params: dict[str, Any], session: object) -> str:
+        """Who asks; raise RefusedError for an agent that speaks for another."""
+        above = self._agents.above(params[PEER])
+        if above is None:
+            return self._person
+        if session is not None and session != above:
+            raise RefusedError(
+                Code.NOT_YOURS,
+                f"this process belongs to the agent of session `{above}`, not to that of `{session}`",
+                "an agent may report its own session only",
+            )
+        return self._policies.for_folder(str(params.get("cwd") or "")).actors.of_main(None)
+
+    def _record(self, method: str, actor: str, about: dict[str, object], cwd: str) -> None:
+        """Without an entry a change is none."""
+        self._ledger.append("work", actor, self._policies.marked(cwd) or cwd, {"deed": method, **about})
+        if not self._commit():
+            raise ValueError("it could not be recorded, so nothing was changed; try again in a moment")
+
+
+def _environment(params: Mapping[str, Any]) -> dict[str, str]:
+    """The environment of whoever asks, as far as it is sent along."""
+    env = params.get("env") or {}
+    if not isinstance(env, dict) or not all(isinstance(value, str) for value in env.values()):
+        raise RefusedError(Code.VALIDATION_ERROR, "`env` is no object of texts", 'write {"AGENT_ID": "…"}')
+    return env

@@ -1,0 +1,165 @@
+"""How the work stands, asked for on the socket; an agent sees what was said only in its own effort."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from interlock.daemon.jsonrpc import Methods
+from interlock.features.work.errors import Code, RefusedError
+from interlock.features.work.operations import Deeds
+from interlock.features.work.rpc import said
+from interlock.features.work.rpc_callers import Asked, WorkCallers, effort_in, number_in, text_in
+from interlock.features.work.skills.load import WorkSkills
+from interlock.features.work.store import Work
+from interlock.features.work.tables.records import Session, Task
+from interlock.features.work.views import (
+    effort_details,
+    effort_row,
+    plain,
+    session_details,
+    session_row,
+    task_details,
+)
+
+_MOST: Final = 1_000  # rows at once
+_USUAL: Final = 50
+Params = dict[str, Any]
+
+
+class WorkViews:
+    """Nothing here changes anything."""
+
+    def __init__(self, work: Work, callers: WorkCallers) -> None:
+        self._work: Final = work
+        self._callers: Final = callers
+        self._deeds: Final = Deeds(work)
+
+    @property
+    def methods(self) -> Methods:
+        """By name."""
+        found: dict[str, Callable[[Params], Any]] = {
+            "work.effort.list": self._efforts,
+            "work.effort.show": self._effort,
+            "work.task.list": self._tasks,
+            "work.task.show": self._task,
+            "work.session.list": self._sessions,
+            "work.session.show": self._session,
+            "work.agents": self._agents,
+            "work.messages": self._messages,
+        }
+        return {name: said(method) for name, method in found.items()}
+
+    def _efforts(self, params: Params) -> Any:
+        asked, task = self._callers.asked(params), text_in(params, "task")
+        task_id = self._named_task(asked, task).id if task else None
+        project_id = None if task or params.get("everywhere") is True else self._project(asked)
+        found = self._work.efforts.listed(
+            task_id=task_id, project_id=project_id, active=params.get("all") is not True, most=_most(params)
+        )
+        return {"efforts": [effort_row(self._work, one) for one in found]}
+
+    def _effort(self, params: Params) -> Any:
+        asked, number = self._callers.asked(params), effort_in(params)
+        effort = self._work.efforts.get(number) if number is not None else self._deeds.effort_of(asked.doer)
+        return {**effort_details(self._work, effort), "skill_problem": WorkSkills(self._work).problem(effort)}
+
+    def _tasks(self, params: Params) -> Any:
+        asked = self._callers.asked(params)
+        project_id = None if params.get("everywhere") is True else self._project(asked)
+        return {"tasks": [plain(one) for one in self._work.tasks.listed(project_id, most=_most(params))]}
+
+    def _task(self, params: Params) -> Any:
+        asked, named = self._callers.asked(params), text_in(params, "task")
+        if named:
+            return task_details(self._work, self._named_task(asked, named))
+        effort = self._deeds.effort_of(asked.doer)
+        return task_details(self._work, self._work.tasks.get(effort.task_id))
+
+    def _sessions(self, params: Params) -> Any:
+        asked = self._callers.asked(params)
+        effort_id = effort_in(params)
+        own = effort_id is None and params.get("here") is True
+        found = self._work.sessions.listed(
+            effort_id=effort_id,
+            project_id=self._project(asked) if own else None,
+            open_only=params.get("all") is not True,
+            most=_most(params),
+        )
+        return {"sessions": [self._row(one) for one in found]}
+
+    def _row(self, session: Session) -> dict[str, Any]:
+        effort = self._work.efforts.get(session.effort_id) if session.effort_id is not None else None
+        about = {"skill": effort.skill, "phase": effort.current_phase} if effort else {}
+        return {**session_row(session), "skill": None, "phase": None, **about}
+
+    def _session(self, params: Params) -> Any:
+        asked = self._callers.asked(params)
+        session = self._meant(asked, text_in(params, "id"))
+        count = _most({"limit": params.get("messages", 10)}, least=0)
+        return session_details(self._work, session, count if self._may_read(asked, session) else 0)
+
+    def _agents(self, params: Params) -> Any:
+        return {"agents": [plain(one) for one in self._work.agents.listed(most=_most(params))]}
+
+    def _messages(self, params: Params) -> Any:
+        asked, most, before = self._callers.asked(params), _most(params), number_in(params, "before")
+        effort_id = effort_in(params)
+        if effort_id is not None:
+            effort = self._work.efforts.get(effort_id)
+            own = asked.doer.person or self._deeds.effort_of(asked.doer).id == effort.id
+            self._check(own)
+            found = self._work.messages.of_effort(effort.id, most, before)
+        else:
+            session = self._meant(asked, text_in(params, "id"))
+            self._check(self._may_read(asked, session))
+            found = self._work.messages.of_session(session.id, most, before)
+        return {"messages": [plain(one) for one in found]}
+
+    def _meant(self, asked: Asked, text: str) -> Session:
+        """The session that is named, or the one somebody is in."""
+        if text:
+            return self._callers.session(text)
+        if asked.doer.host_session_id:
+            last = self._work.sessions.last_of(asked.doer.host_session_id)
+            if last is not None:
+                return last
+        raise RefusedError(
+            Code.NO_SESSION, "no session is named", "write its number as `interlock session list` shows it"
+        )
+
+    def _may_read(self, asked: Asked, session: Session) -> bool:
+        doer = asked.doer
+        if doer.person or session.host_session_id == doer.host_session_id:
+            return True
+        own = self._work.sessions.last_of(doer.host_session_id) if doer.host_session_id else None
+        return own is not None and own.effort_id is not None and own.effort_id == session.effort_id
+
+    @staticmethod
+    def _check(may: bool) -> None:
+        if not may:
+            raise RefusedError(
+                Code.NOT_YOURS,
+                "what was said in other efforts is for people to read",
+                "ask for your own with `interlock messages`",
+            )
+
+    def _named_task(self, asked: Asked, text: str) -> Task:
+        if text.isdecimal() and len(text) < len(str(1 << 31)):
+            return self._work.tasks.get(int(text))
+        found = self._work.tasks.find(self._callers.folder(asked, text))
+        if found is None:
+            raise RefusedError(
+                Code.NOT_FOUND, f"`{text}` is no task", "see `interlock task list --everywhere`"
+            )
+        return found
+
+    def _project(self, asked: Asked) -> int:
+        """The project somebody is in; 0, which is none, where nothing was begun yet."""
+        found = self._work.projects.find(asked.project_dir)
+        return found.id if found else 0
+
+
+def _most(params: Params, least: int = 1) -> int:
+    number = number_in(params, "limit")
+    return min(max(_USUAL if number is None else number, least), _MOST)

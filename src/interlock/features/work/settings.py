@@ -1,0 +1,145 @@
+"""`settings.work`: how long agents go without a word, when a window counts as full, and who hears of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, ClassVar, Final, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from interlock.events.source import Layer
+from interlock.policy.files.problems import Findings
+from interlock.policy.format.entry import Text
+
+BLOCK_AFTER: Final = 10
+WINDOW: Final = 200_000  # tokens, of a model nobody knows better
+_PATH: Final = ("settings", "work")
+_AGENTS: Final = ("settings", "agents")
+
+
+class WorkNotifySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How people hear that an agent waits for them or has ended."""
+
+    desktop: Annotated[bool, Meta(description="true: a notification on the desktop.")] | UnsetType = UNSET
+    bell: Annotated[bool, Meta(description="true: the bell of the agent's terminal.")] | UnsetType = UNSET
+    webhook: Annotated[Text, Meta(description="http or https; gets the notice as JSON.")] | UnsetType = UNSET
+
+    noun: ClassVar = "setting"
+
+
+class WorkSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What holds for the pack `work`."""
+
+    block_after: (
+        Annotated[int, Meta(ge=0, description="Tool calls without a log entry, then the next one waits: 10.")]
+        | UnsetType
+    ) = UNSET
+    overflow_at: (
+        Annotated[
+            float, Meta(gt=0, le=1, description="The share of the context window that counts as full: 0.9.")
+        ]
+        | UnsetType
+    ) = UNSET
+    context_window: (
+        Annotated[
+            int,
+            Meta(gt=0, description="Tokens of a context window; by the model, or 200000, unless said."),
+        ]
+        | UnsetType
+    ) = UNSET
+    directive_grace: (
+        Annotated[int, Meta(ge=0, description="Tool calls before a discovered directive must be read: 3.")]
+        | UnsetType
+    ) = UNSET
+    session_gate: (
+        Annotated[
+            Literal["off", "deny"],
+            Meta(description="deny: no tool call in a session that has not started or taken up an effort."),
+        ]
+        | UnsetType
+    ) = UNSET
+    kill_on_compaction: (
+        Annotated[bool, Meta(description="true: an agent is ended when its window would be compacted.")]
+        | UnsetType
+    ) = UNSET
+    preload_bytes: (
+        Annotated[int, Meta(ge=0, description="How much of files a new window is given: 65536 bytes.")]
+        | UnsetType
+    ) = UNSET
+    notify: WorkNotifySettings = WorkNotifySettings()
+
+    noun: ClassVar = "setting"
+
+
+class AgentSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What people say of one agent, which is named by its AGENT_ID."""
+
+    manages: Annotated[
+        list[Text], Meta(description="Agents or teams it coordinates; it is told when one of them is idle.")
+    ] = []
+
+    noun: ClassVar = "setting"
+
+
+class WorkNotify(msgspec.Struct, frozen=True, kw_only=True):
+    """The ways of telling people that are in force."""
+
+    desktop: bool = False
+    bell: bool = False
+    webhook: str | None = None
+
+
+class WorkRules(msgspec.Struct, frozen=True, kw_only=True):
+    """What is in force."""
+
+    block_after: int = BLOCK_AFTER
+    overflow_at: float = 0.9
+    context_window: int | None = None  # None: by the model
+    directive_grace: int = 3
+    session_gate: Literal["off", "deny"] = "off"
+    kill_on_compaction: bool = False
+    preload_bytes: int = 64 * 1024
+    notify: WorkNotify = WorkNotify()
+    manages: Mapping[str, tuple[str, ...]] = {}  # by agent, whom it coordinates
+
+    def coordinator_of(self, names: Iterable[str]) -> str | None:
+        """Who was said to manage one of these agents or teams."""
+        wanted = set(names)
+        return next((name for name, those in self.manages.items() if wanted.intersection(those)), None)
+
+
+def work_of(files: Iterable[tuple[Layer, WorkSettings, Findings]]) -> WorkRules:
+    """What all files together say: an earlier layer's word stands, and a project has none."""
+    chosen: dict[str, object] = {}
+    told: dict[str, object] = {}
+    for layer, settings, findings in files:
+        if settings == WorkSettings():
+            continue
+        if not layer.trusted:
+            findings.notice(_PATH, "ignored: only the managed or user layer may set this; move it there")
+            continue
+        for into, said in ((chosen, settings), (told, settings.notify)):
+            for name in said.__struct_fields__:
+                value = getattr(said, name)
+                if value is not UNSET and name != "notify":
+                    into.setdefault(name, value)
+    return msgspec.convert({**chosen, "notify": told}, WorkRules)
+
+
+def manages_of(
+    files: Iterable[tuple[Layer, Mapping[str, AgentSettings], Findings]],
+) -> dict[str, tuple[str, ...]]:
+    """Who coordinates whom: for each agent an earlier layer's word stands, and a project has none."""
+    manages: dict[str, tuple[str, ...]] = {}
+    for layer, agents, findings in files:
+        if agents and not layer.trusted:
+            message = "ignored: only the managed or user layer may say who manages whom; move it there"
+            findings.notice(_AGENTS, message)
+            continue
+        for name, settings in agents.items():
+            if name in settings.manages:
+                message = f"`{name}` cannot manage itself; take it off its list"
+                findings.problem((*_AGENTS, name, "manages"), message)
+            manages.setdefault(name, tuple(dict.fromkeys(settings.manages)))
+    return manages

@@ -1,0 +1,130 @@
+"""The state of the work in one place: its tables, steps made as one, and where an event belongs."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import PurePath
+from typing import Final, final
+
+from interlock.errors import StoreError
+from interlock.features.work.tables.agents import AgentRows
+from interlock.features.work.tables.efforts import Efforts
+from interlock.features.work.tables.messages import Messages
+from interlock.features.work.tables.phases import Phases
+from interlock.features.work.tables.projects import Projects
+from interlock.features.work.tables.records import Effort, Ids, Session
+from interlock.features.work.tables.sessions import Sessions
+from interlock.features.work.tables.skills import Skills
+from interlock.features.work.tables.tasks import Tasks
+from interlock.ledger.writer import LedgerWriter
+from interlock.store.failures import meaning
+
+Alive = Callable[[str], bool]  # whether the host of a session still runs
+
+
+@final
+class Work:
+    """Not for several threads; changes are lasting with the ledger's next flush, so each needs an entry."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        ledger: LedgerWriter,
+        *,
+        clock: Callable[[], float] = time.time,
+        alive: Alive = lambda _: False,
+    ) -> None:
+        self._connection: Final = connection
+        self._ledger: Final = ledger
+        self.clock: Final = clock
+        self.alive = alive
+        self.projects: Final = Projects(connection, clock)
+        self.tasks: Final = Tasks(connection, clock)
+        self.efforts: Final = Efforts(connection, clock)
+        self.sessions: Final = Sessions(connection, clock)
+        self.agents: Final = AgentRows(connection, clock)
+        self.messages: Final = Messages(connection, clock)
+        self.skills: Final = Skills(connection, clock)
+        self.phases: Final = Phases(connection, clock)
+
+    @contextmanager
+    def step(self) -> Iterator[None]:
+        """Several changes as one, inside the transaction that the ledger's next flush ends."""
+        try:
+            self._ledger.join()
+            self._connection.execute("SAVEPOINT work")
+            try:
+                yield
+            except BaseException:
+                with suppress(sqlite3.Error):  # after some errors the engine has undone everything by itself
+                    self._connection.execute("ROLLBACK TO work")
+                raise
+            finally:
+                with suppress(sqlite3.Error):
+                    self._connection.execute("RELEASE work")
+        except sqlite3.Error as error:
+            raise StoreError(f"the state of the work cannot be used: {meaning(error)}") from error
+
+    def resolve(
+        self,
+        cwd: str | None,
+        agent: str | None,
+        host_session_id: str,
+        sub_agent: str | None = None,
+    ) -> Ids:
+        """Where an event belongs; None for what is not known, never an error.
+
+        The window's own open session decides. Without one it is the effort the agent owns, or for an agent
+        without a name the project's latest one that nobody else is at work on; its session is not ours.
+        """
+        session = self.sessions.open_of(host_session_id, sub_agent)
+        if session is not None:
+            return self._of_session(session, cwd)
+        if sub_agent is not None:
+            parent = self.resolve(cwd, agent, host_session_id)
+            return Ids(project_id=parent.project_id, effort_id=parent.effort_id)
+        effort = self.effort_for(cwd, agent, host_session_id)
+        if effort is not None:
+            return Ids(project_id=self.tasks.get(effort.task_id).project_id, effort_id=effort.id)
+        project = self.projects.find(cwd)
+        return Ids(project_id=project.id if project else None)
+
+    def effort_for(self, cwd: str | None, agent: str | None, host_session_id: str) -> Effort | None:
+        """The effort a new session of this agent goes on with."""
+        if agent is not None:
+            owned = self.efforts.of_agent(agent)
+            return owned if owned and self.is_of(owned, cwd) else None
+        project = self.projects.find(cwd)
+        if project is None:
+            return None
+        free = (one for one in self.efforts.active_in(project.id) if self.free(one, host_session_id))
+        return next(free, None)
+
+    def is_of(self, effort: Effort, folder: str | None) -> bool:
+        """Whether an effort belongs to the project that a folder is in, or its task lies in the folder."""
+        task = self.tasks.get(effort.task_id)
+        project = self.projects.get(task.project_id)
+        inside = project is not None and is_below(folder, project.path)
+        return inside or (folder is not None and is_below(task.dir_path, folder))
+
+    def free(self, effort: Effort, host_session_id: str | None) -> bool:
+        """Whether nobody else is at work on an effort: its open session is ours or its host has gone."""
+        held = self.sessions.open_main_of(effort.id)
+        return held is None or held.host_session_id == host_session_id or not self.alive(held.host_session_id)
+
+    def _of_session(self, session: Session, cwd: str | None) -> Ids:
+        if session.task_id is not None:
+            project_id: int | None = self.tasks.get(session.task_id).project_id
+        else:
+            project = self.projects.find(cwd)
+            project_id = project.id if project else None
+        return Ids(project_id=project_id, effort_id=session.effort_id, session_id=session.id)
+
+
+def is_below(path: str | None, folder: str) -> bool:
+    """Whether a path really leads to a folder or to something in it."""
+    return path is not None and PurePath(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))

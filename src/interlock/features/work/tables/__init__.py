@@ -1,0 +1,1 @@
+"""The rows of projects, tasks, efforts, sessions, agents and messages."""

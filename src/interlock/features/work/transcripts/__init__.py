@@ -1,0 +1,1 @@
+"""What a host writes down of a session."""

@@ -1,0 +1,1 @@
+"""Reading and writing files safely, and finding the files and programs we need."""

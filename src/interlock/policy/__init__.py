@@ -1,0 +1,1 @@
+"""Where hooks come from: policy files become the same records, whatever their format and layer."""

@@ -1,0 +1,234 @@
+"""From one checked file to the hooks it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from interlock.events.hook import MAX_TIMEOUT, REQUEST_TIMEOUT, Dialect, Handler, Hook, Matcher
+from interlock.events.names import JUDGED, STOPS, EventName, parse_event_name, snake_case
+from interlock.features.receipts.hook_base import ENDS
+from interlock.patterns.matcher import parse_matcher, parse_matcher_for
+from interlock.permissions.hook import GenesisEnforcement
+from interlock.policy.compile.builtin_hooks import BuiltinHook, as_its_kind_says
+from interlock.policy.compile.context import Bench
+from interlock.policy.compile.examples import check_examples
+from interlock.policy.compile.gates import guarding
+from interlock.policy.compile.handlers import command_handler, dialect_of, genesis_handler, webhook_handler
+from interlock.policy.files.node import Path
+from interlock.policy.format.entry import Entry
+from interlock.policy.format.genesis_key import (
+    AnyHook,
+    AnyRecorder,
+    ApprovalGateHook,
+    CompletionHook,
+    GenesisEnforcementHook,
+    GenesisKey,
+)
+from interlock.policy.format.hooks_toml import HooksToml, ShellConfig, TomlHook
+from interlock.policy.tightening import tightened
+
+_RULE_SECONDS: Final = 10.0
+_SECONDS: Final = {"command": 60.0, "webhook": 30.0, "completion": 540.0}
+# These exist to vote; where votes do not count they do nothing.
+_VOTING: Final = frozenset({"deny", "ask", "cleaning", "genesis_enforcement", "approval_gate", "trust_gate"})
+
+
+def compile_genesis(key: GenesisKey, bench: Bench) -> list[Hook]:
+    """Make the hooks of a genesis key, its enforcement first when the file forgot it."""
+    hooks: list[Hook] = []
+    enforced = False
+    for written, entries in key.hooks.items():
+        if bench.findings.full:
+            break
+        event = bench.findings.attempt(("hooks", written), parse_event_name, written)
+        if event is None:
+            continue
+        for index, entry in enumerate(entries):
+            hook = genesis_hook(entry, event, index, ("hooks", written, index), bench)
+            if hook is not None and entry.enabled:
+                hooks.append(hook)
+                enforced |= isinstance(entry, GenesisEnforcementHook) and event is EventName.PRE_TOOL_USE
+    if bench.own.actors and not enforced:
+        hooks.insert(0, _added_enforcement(bench))
+    return hooks
+
+
+def compile_hookstoml(file: HooksToml, bench: Bench) -> list[Hook]:
+    """Make the hooks of a `hooks.toml`; a file without any is accepted, and said."""
+    if not file.hooks:
+        bench.findings.notice((), "there are no hooks in this file; add a `[[hooks]]` entry")
+    made = (_toml_hook(entry, index, ("hooks", index), bench) for index, entry in enumerate(file.hooks))
+    return [hook for entry, hook in zip(file.hooks, made, strict=True) if hook is not None and entry.enabled]
+
+
+def _added_enforcement(bench: Bench) -> Hook:
+    bench.findings.notice(
+        ("permissions",),
+        "no `genesis_enforcement` hook is written, so one with matcher `*` stands first; "
+        "add it to `hooks.pre_tool_use` to choose its place",
+    )
+    return Hook(
+        name="genesis_enforcement",
+        events=(EventName.PRE_TOOL_USE,),
+        handler=GenesisEnforcement(bench.own, bench.others),
+        matcher=parse_matcher("*"),
+        timeout=_RULE_SECONDS,
+        source=bench.source(("permissions",)),
+    )
+
+
+def genesis_hook(entry: AnyHook, event: EventName, index: int, path: Path, bench: Bench) -> Hook | None:
+    """Make one hook; None when a problem was noted."""
+    kind = str(entry.__struct_config__.tag)
+    seconds = _SECONDS.get(kind, _RULE_SECONDS)
+    votes = kind in _VOTING
+    if isinstance(entry, BuiltinHook):
+        seconds, votes = entry.builtin.seconds, entry.builtin.votes
+    entry = tightened(entry, bench.layer, path, seconds, bench.findings)
+    matcher = _matcher(entry.matcher, event, (*path, "matcher"), bench)
+    handler = genesis_handler(entry, event, path, bench)
+    if votes and event not in JUDGED:
+        message = f"a vote at `{snake_case(event)}` stops nothing; move it to `pre_tool_use` if it should"
+        bench.findings.notice((*path, "type"), message)
+    made = _hook(
+        entry,
+        path,
+        bench,
+        name=f"{snake_case(event)}[{index}]:{kind}",
+        event=event,
+        matcher=matcher,
+        handler=handler,
+        dialect=dialect_of(entry),
+        seconds=seconds,
+    )
+    if made and bench.examples:
+        check_examples(entry.examples, made, (*path, "examples"), bench.findings)
+    if made and isinstance(entry, BuiltinHook):
+        return as_its_kind_says(made, entry.builtin)
+    if made and isinstance(entry, AnyRecorder):
+        return _recording(made, event, path, bench)
+    return made and _gated(made, entry, event, path, bench)
+
+
+def _gated(made: Hook, entry: AnyHook, event: EventName, path: Path, bench: Bench) -> Hook | None:
+    """A gate at the end of a turn also stands before the calls it guards; a contract sends back again."""
+    if isinstance(entry, CompletionHook):
+        return msgspec.structs.replace(made, loops=True)
+    if not isinstance(entry, ApprovalGateHook) or event is not EventName.STOP:
+        return made
+    matcher = guarding(entry.config, path, bench)
+    events = (EventName.STOP, EventName.PRE_TOOL_USE)
+    if matcher is None:
+        return None
+    return msgspec.structs.replace(made, events=events, matcher=matcher, quiet=True)
+
+
+def _recording(made: Hook, event: EventName, path: Path, bench: Bench) -> Hook | None:
+    """One line records both ends of a call, before whichever of them it is written."""
+    if event not in ENDS:
+        message = f"a call neither begins nor ends at `{snake_case(event)}`; move it to `pre_tool_use`"
+        bench.findings.problem((*path, "type"), message)
+        return None
+    return msgspec.structs.replace(made, events=ENDS)
+
+
+def _toml_hook(entry: TomlHook, index: int, path: Path, bench: Bench) -> Hook | None:
+    seconds = REQUEST_TIMEOUT if entry.webhook else MAX_TIMEOUT
+    entry = tightened(entry, bench.layer, path, seconds, bench.findings)
+    event = bench.findings.attempt((*path, "event"), parse_event_name, entry.event)
+    handler = _toml_handler(entry, path, bench)
+    if event is None:
+        return None
+    matcher = _matcher(entry.tool_matcher or None, event, (*path, "tool_matcher"), bench)
+    return _hook(
+        entry,
+        path,
+        bench,
+        name=f"hooks[{index}]:{handler.kind if handler else ''}",
+        event=event,
+        matcher=matcher,
+        handler=handler,
+        dialect=Dialect.HOOKS_TOML,
+        seconds=seconds,
+    )
+
+
+def _toml_handler(entry: TomlHook, path: Path, bench: Bench) -> Handler | None:
+    shown = f" `{entry.name}`" if entry.name else ""
+    if entry.shell and entry.webhook:
+        message = f"the entry{shown} has `[hooks.shell]` and `[hooks.webhook]`; keep one of them"
+        bench.findings.problem(path, message)
+        return None
+    if isinstance(entry.shell, ShellConfig):
+        return command_handler(entry, entry.shell, Dialect.HOOKS_TOML, path, bench)
+    if entry.webhook:
+        return webhook_handler(entry, entry.webhook, Dialect.HOOKS_TOML, (path, "webhook"), bench)
+    message = f"the entry{shown} has neither `[hooks.shell]` nor `[hooks.webhook]`; add one of them"
+    bench.findings.problem(path, message)
+    return None
+
+
+def _matcher(text: str | list[str] | None, event: EventName, path: Path, bench: Bench) -> Matcher | None:
+    # A rule of a pack means what a command does; a person's own pattern means what is written there.
+    parse = partial(parse_matcher_for, tame=not bench.prefix)
+    return bench.findings.attempt(path, parse, [event], text)
+
+
+def _hook(
+    entry: Entry,
+    path: Path,
+    bench: Bench,
+    *,
+    name: str,
+    event: EventName,
+    matcher: Matcher | None,
+    handler: Handler | None,
+    dialect: Dialect,
+    seconds: float,
+) -> Hook | None:
+    _check_synonyms(path, bench)
+    if entry.max_rounds and event not in STOPS:
+        message = f"`max_rounds` has nothing to do at `{snake_case(event)}`; move it to a hook at `stop`"
+        bench.findings.problem((*path, "max_rounds"), message)
+    text = entry.condition_text
+    place = (*path, "if" if entry.condition_if else "condition")
+    condition = bench.condition(text, place) if text else None
+    if matcher is None or handler is None or (text and condition is None):
+        return None
+    return Hook(
+        name=bench.prefix + (entry.name or name),
+        events=tuple(_events(event, dialect)),
+        handler=handler,
+        matcher=matcher,
+        condition=condition,
+        timeout=entry.seconds or seconds,
+        on_failure=entry.on_failure or None,
+        dialect=dialect,
+        shadow=entry.mode == "shadow",
+        once=entry.once,
+        observe=entry.observe,
+        auto_approve=entry.auto_approve,
+        rejudge=entry.rejudge,
+        max_rounds=entry.max_rounds or None,
+        source=bench.source(path),
+    )
+
+
+def _events(event: EventName, dialect: Dialect) -> Iterator[str]:
+    yield event
+    # After a failed call evidence matters most, so a genesis hook after a tool gets both endings.
+    if dialect is Dialect.GENESIS and event is EventName.POST_TOOL_USE:
+        yield EventName.POST_TOOL_USE_FAILURE
+
+
+def _check_synonyms(path: Path, bench: Bench) -> None:
+    written = bench.written(path)
+    for group in Entry.synonyms:
+        used = [key for key in group if key in written]
+        if len(used) > 1:
+            message = f"`{used[0]}` and `{used[1]}` say the same; keep one of them"
+            bench.findings.problem((*path, used[1]), message)

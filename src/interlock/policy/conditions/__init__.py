@@ -1,0 +1,1 @@
+"""Conditions of hooks, in CEL."""

@@ -1,0 +1,1 @@
+"""YAML and TOML files with the place of every value."""

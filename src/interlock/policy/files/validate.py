@@ -1,0 +1,303 @@
+"""Checks a document against a record type and builds the record, or names every mistake with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+from typing import Any, Final, TypeAlias, TypeVar, cast
+
+import msgspec
+from msgspec import inspect
+
+from interlock.errors import ConfigError, InterlockError, Problem
+from interlock.events.tool import JsonObject
+from interlock.policy.files.node import Document, Node, Path
+from interlock.policy.files.problems import MAX_PROBLEMS
+from interlock.policy.files.record_fields import fields_of, record_type
+from interlock.policy.files.suggest import hint, near_miss
+
+Record = TypeVar("Record", bound=msgspec.Struct)
+
+_WRONG: Final = object()  # stands for a value that has been complained about
+
+
+Keep: TypeAlias = Callable[[Path], None]  # told of a key that another system reads and we do not
+
+# Only we write these, so that a key nobody knows is a mistake in them, whoever reads the rest of the file.
+_OURS: Final = frozenset({"hooks", "settings"})
+
+
+def shaped(document: Document, record: type[Record], keep: Keep | None = None) -> Record:
+    """Build the record a document describes; raise ConfigError with all its mistakes.
+
+    With `keep`, keys of other systems are no mistakes unless they look like one of ours.
+    """
+    walk = _Walk(document, keep)
+    value = walk.value(document.root, record_type(record), ())
+    if walk.problems:
+        raise ConfigError(tuple(walk.problems[:MAX_PROBLEMS]))
+    return cast("Record", value)
+
+
+def shaped_in_part(
+    document: Document, record: type[Record], stand_in: JsonObject, keep: Keep | None = None
+) -> tuple[Record, list[Problem]]:
+    """The record of what is right in a document, and every mistake in the rest of it.
+
+    A hook with a mistake gives its place to `stand_in`, so that all others keep theirs; what else is wrong is
+    left out. Raise ConfigError where too little is right to go on.
+    """
+    walk = _Walk(document, keep)
+    value = walk.value(document.root, record_type(record), ())
+    if not walk.problems:
+        return cast("Record", value), []
+    rest = document.without(walk.places, stand_in)
+    again = _Walk(rest, keep and _unheard)
+    value = again.value(rest.root, record_type(record), ())
+    if again.problems:
+        raise ConfigError(tuple(walk.problems[:MAX_PROBLEMS]))
+    return cast("Record", value), walk.problems[:MAX_PROBLEMS]
+
+
+def _unheard(_: Path) -> None:
+    """What the first look has told already."""
+
+
+class _Walk:
+    """One pass over one document; mistakes gather, nothing stops at the first."""
+
+    def __init__(self, document: Document, keep: Keep | None) -> None:
+        self.problems: Final[list[Problem]] = []
+        self.places: Final[list[Path]] = []  # of the problems
+        self._document: Final = document
+        self._keep: Final = keep
+
+    def value(self, node: Node, expected: inspect.Type, path: Path) -> Any:
+        if isinstance(expected, inspect.Metadata):
+            return self._described(node, expected, path)
+        if isinstance(expected, inspect.AnyType):
+            return node.plain()
+        if isinstance(expected, inspect.UnionType):
+            return self._union(node, expected.types, path)
+        if not _fits(node, expected):
+            return self._unfit(node, [expected], path)
+        build = _BUILDERS[type(expected)]
+        return build(self, node, expected, path)
+
+    def _described(self, node: Node, expected: inspect.Metadata, path: Path) -> Any:
+        """A field may bring its own words for a number that is too large or too small."""
+        said, number = expected.extra or {}, expected.type
+        if said and isinstance(number, inspect.FloatType) and _fits(node, number):
+            value = cast("float", node.value)
+            for bound, word in ((number.le, "over"), (number.ge, "under")):
+                beyond = bound is not None and (value > bound if word == "over" else value < bound)
+                if beyond and word in said:
+                    return self.complain(path, f"`{node.text}` {said[word]}")
+        return self.value(node, expected.type, path)
+
+    def complain(self, path: Path, message: str) -> Any:
+        self.problems.append(self._document.problem(path, message))
+        self.places.append(path)
+        return _WRONG
+
+    def _unfit(self, node: Node, expected: Sequence[inspect.Type], path: Path) -> Any:
+        wanted = " or ".join(_name(one) for one in expected)
+        return self.complain(path, f"expected {wanted}, found {node.found}; {_cure(node, expected)}")
+
+    def _union(self, node: Node, types: Sequence[inspect.Type], path: Path) -> Any:
+        bare = [one.type if isinstance(one, inspect.Metadata) else one for one in types]
+        tagged = [one for one in bare if isinstance(one, inspect.StructType) and one.tag_field]
+        if len(tagged) == len(bare):
+            return self._tagged(node, tagged, path)
+        for one in bare:
+            if _fits(node, one):
+                return self.value(node, one, path)
+        return self._unfit(node, bare, path)
+
+    def _tagged(self, node: Node, types: Sequence[inspect.StructType], path: Path) -> Any:
+        if not isinstance(node.value, dict):
+            return self._unfit(node, types[:1], path)
+        field = str(types[0].tag_field)
+        by_tag = {str(one.tag): one for one in types if not hasattr(one.cls, "further")}
+        tag = node.value.get(field)
+        if tag is None:
+            return self.complain(path, f"the key `{field}` is missing; {hint('', by_tag)}")
+        if not isinstance(tag.value, str):
+            return self._unfit(tag, [inspect.StrType()], (*path, field))
+        if tag.value in by_tag:
+            return self.value(node, by_tag[tag.value], path)
+        return self._further(node, tag.value, types, path)
+
+    def _further(self, node: Node, tag: str, types: Sequence[inspect.StructType], path: Path) -> Any:
+        """A record may stand for others that are known by name, and made when they are named."""
+        opened: Any = next((one.cls for one in types if hasattr(one.cls, "further")), None)
+        field, known = str(types[0].tag_field), [str(one.tag) for one in types if one.cls is not opened]
+        try:
+            record = opened.further(tag) if opened else None
+        except InterlockError as error:
+            return self.complain((*path, field), str(error))
+        if record is not None:
+            return self.value(node, record_type(record), path)
+        reserved: dict[str, str] = getattr(types[0].cls, "reserved", {})
+        cure = reserved.get(tag) or hint(tag, [*known, *(opened.further_words() if opened else ())])
+        return self.complain((*path, field), f"unknown {field} `{tag}`; {cure}")
+
+    def struct(self, node: Node, expected: inspect.StructType, path: Path) -> Any:
+        pairs = cast("dict[str, Node]", node.value)
+        fields = {field.encode_name: field for field in fields_of(expected.cls)}
+        known = [*([expected.tag_field] if expected.tag_field else []), *fields]
+        noun = getattr(expected.cls, "noun", "key")
+        for key in pairs:
+            if key not in known and self._kept((*path, key), known):
+                continue
+            if key not in known and len(self.problems) < MAX_PROBLEMS:
+                cure = getattr(expected.cls, "cure", _no_cure)(key, isinstance(pairs[key].value, list))
+                self.complain((*path, key), f"unknown {noun} `{key}`; {cure or _meant(key, known, pairs)}")
+        values: dict[str, Any] = {}
+        for name, field in fields.items():
+            if name in pairs:
+                values[field.name] = self.value(pairs[name], field.type, (*path, name))
+            elif field.required:
+                self.complain(path, f"the key `{name}` is missing; add it with {_name(field.type)}")
+                values[field.name] = _WRONG
+        return _WRONG if _WRONG in values.values() else expected.cls(**values)
+
+    def _kept(self, path: Path, known: Sequence[str]) -> bool:
+        """Whether a key is another system's; it is told, and nothing below it is looked at."""
+        if self._keep is None or path[0] in _OURS or near_miss(str(path[-1]), known):
+            return False
+        self._keep(path)
+        return True
+
+    def items(self, node: Node, expected: inspect.ListType, path: Path) -> Any:
+        children = cast("list[Node]", node.value)
+        built = [self.value(child, expected.item_type, (*path, n)) for n, child in enumerate(children)]
+        return _WRONG if any(one is _WRONG for one in built) else built
+
+    def pairs(self, node: Node, expected: inspect.DictType, path: Path) -> Any:
+        children = cast("dict[str, Node]", node.value)
+        built = {key: self.value(one, expected.value_type, (*path, key)) for key, one in children.items()}
+        return _WRONG if any(one is _WRONG for one in built.values()) else built
+
+    def word(self, node: Node, expected: inspect.LiteralType | inspect.EnumType, path: Path) -> Any:
+        members = expected.cls if isinstance(expected, inspect.EnumType) else expected.values
+        valid: dict[str, Any] = {str(getattr(one, "value", one)): one for one in members}
+        if node.text in valid:
+            return valid[node.text]
+        return self.complain(path, f"unknown value `{node.text}`; {hint(node.text, valid)}")
+
+    def number(self, node: Node, expected: inspect.IntType | inspect.FloatType, path: Path) -> Any:
+        number = cast("int | float", node.value)
+        if expected.gt is not None and not number > expected.gt:
+            return self.complain(
+                path, f"`{node.text}` must be greater than {expected.gt:g}; write a larger number"
+            )
+        if expected.ge is not None and not number >= expected.ge:
+            return self.complain(path, f"`{node.text}` is less than {expected.ge:g}; write a larger number")
+        if expected.le is not None and not number <= expected.le:
+            return self.complain(path, f"`{node.text}` is more than {expected.le:g}; write a smaller number")
+        if expected.lt is not None and not number < expected.lt:
+            return self.complain(
+                path, f"`{node.text}` must be less than {expected.lt:g}; write a smaller number"
+            )
+        return float(number) if isinstance(expected, inspect.FloatType) else number
+
+    def text(self, node: Node, expected: inspect.StrType, path: Path) -> Any:
+        text = cast("str", node.value)
+        if expected.min_length and len(text) < expected.min_length:
+            return self.complain(path, "an empty string says nothing; write a value or remove the key")
+        return text
+
+    def row(self, node: Node, expected: inspect.VarTupleType, path: Path) -> Any:
+        built = self.items(node, inspect.ListType(item_type=expected.item_type), path)
+        return built if built is _WRONG else tuple(built)
+
+    def same(self, node: Node, _expected: inspect.Type, _path: Path) -> Any:
+        return node.value
+
+
+_BUILDERS: Final[dict[type[inspect.Type], Callable[..., Any]]] = {
+    inspect.StructType: _Walk.struct,
+    inspect.ListType: _Walk.items,
+    inspect.VarTupleType: _Walk.row,
+    inspect.DictType: _Walk.pairs,
+    inspect.LiteralType: _Walk.word,
+    inspect.EnumType: _Walk.word,
+    inspect.IntType: _Walk.number,
+    inspect.FloatType: _Walk.number,
+    inspect.StrType: _Walk.text,
+    inspect.BoolType: _Walk.same,
+    inspect.NoneType: _Walk.same,
+}
+
+_FITTING: Final[dict[type[inspect.Type], tuple[tuple[type, ...], str]]] = {
+    inspect.StructType: ((dict,), "a mapping"),
+    inspect.ListType: ((list,), "a list"),
+    inspect.VarTupleType: ((list,), "a list"),
+    inspect.DictType: ((dict,), "a mapping"),
+    inspect.LiteralType: ((str,), "a string"),
+    inspect.EnumType: ((str,), "a string"),
+    inspect.IntType: ((int,), "a whole number"),
+    inspect.FloatType: ((int, float), "a number"),
+    inspect.StrType: ((str,), "a string"),
+    inspect.BoolType: ((bool,), "true or false"),
+    inspect.NoneType: ((type(None),), "nothing"),
+}
+
+
+def _no_cure(_key: str, _listed: bool) -> str | None:
+    """What is said of an unknown key unless its record knows better: nothing of its own."""
+    return None
+
+
+def _meant(key: str, known: Sequence[str], written: Container[str]) -> str:
+    """The key that was meant, also where it is written already."""
+    missing = [word for word in known if word not in written]
+    there = [word for word in known if word in written]
+    if near_miss(key, there) and not near_miss(key, missing):
+        return f"{hint(key, there)} It is written already; put both together"
+    return hint(key, missing)
+
+
+def unwritable(record: type[msgspec.Struct]) -> str | None:
+    """The first field of a record that no document could give a value; None when all are right."""
+    return next((field.encode_name for field in fields_of(record) if not _writable(field.type)), None)
+
+
+def _writable(expected: inspect.Type) -> bool:
+    if isinstance(expected, inspect.Metadata):
+        return _writable(expected.type)
+    if isinstance(expected, inspect.UnionType):
+        return all(map(_writable, expected.types))
+    if isinstance(expected, inspect.ListType | inspect.VarTupleType):
+        return _writable(expected.item_type)
+    if isinstance(expected, inspect.DictType):
+        return isinstance(expected.key_type, inspect.StrType) and _writable(expected.value_type)
+    if isinstance(expected, inspect.StructType):
+        return unwritable(expected.cls) is None
+    return isinstance(expected, inspect.AnyType) or type(expected) in _FITTING
+
+
+def _fits(node: Node, expected: inspect.Type) -> bool:
+    if isinstance(node.value, bool):
+        # YAML takes `off` for a truth value; where words are expected it may be one of them.
+        return isinstance(expected, inspect.BoolType) or (
+            isinstance(expected, inspect.LiteralType) and node.text in expected.values
+        )
+    return isinstance(node.value, _FITTING[type(expected)][0])
+
+
+def _name(expected: inspect.Type) -> str:
+    if isinstance(expected, inspect.Metadata):
+        return _name(expected.type)
+    if isinstance(expected, inspect.UnionType):
+        return " or ".join(dict.fromkeys(_name(one) for one in expected.types))
+    return _FITTING[type(expected)][1]
+
+
+def _cure(node: Node, expected: Sequence[inspect.Type]) -> str:
+    if node.value is None:
+        return "give the key a value or remove it"
+    wants_text = any(isinstance(one, inspect.StrType) for one in expected)
+    if wants_text and node.text and not isinstance(node.value, str):
+        return f'put it in quotes: `"{node.text}"`'
+    return "correct the value"

@@ -1,0 +1,1 @@
+"""The keys of `genesis.key` and `hooks.toml`."""

@@ -1,0 +1,269 @@
+"""Loads policy files of all layers into one pipeline; a file of a later layer can only tighten."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from interlock.builtin_hooks.model.settings import model_of
+from interlock.builtin_hooks.self_protection.default_paths import guarded_here
+from interlock.builtin_hooks.self_protection.hook import self_protection
+from interlock.builtin_hooks.self_protection.protected_paths import Guarded
+from interlock.builtin_hooks.self_protection.settings_change import settings_change
+from interlock.builtin_hooks.services import NOTHING_LENT, Lent
+from interlock.errors import ConfigError, Problem, by_place
+from interlock.events.actor import MAIN, ActorMap
+from interlock.events.hook import Hook
+from interlock.events.source import Layer
+from interlock.features.approvals.rules import approval_rules
+from interlock.features.approvals.standing_grants import standing_grants
+from interlock.features.commitments.compile import charter_of
+from interlock.features.gates.cancellation_hook import cancellation
+from interlock.features.receipts.settings import ToolPolicies, tool_policies_of
+from interlock.features.team_ledger.settings import fleet_ledger_of
+from interlock.features.work.settings import manages_of, work_of
+from interlock.ledger.checkpoint_settings import checkpoints_of
+from interlock.ledger.retention_settings import retention_of
+from interlock.permissions.settings import genesis_record, permission_table, toml_record
+from interlock.permissions.table import PermissionTable
+from interlock.policy.actor_names import check_actor
+from interlock.policy.compile.compile import compile_genesis, compile_hookstoml
+from interlock.policy.compile.context import Bench
+from interlock.policy.files.problems import Findings
+from interlock.policy.files.read import FileKind, document_of, kind_of, read_bytes
+from interlock.policy.files.source import PolicyText
+from interlock.policy.format.genesis_key import GenesisKey
+from interlock.policy.format.hooks_toml import HooksToml
+from interlock.policy.packs.hooks import PackHooks
+from interlock.policy.packs.load import Choice, chosen_packs
+from interlock.policy.people import People, people_of
+from interlock.policy.policy import Policy, PolicyFile
+from interlock.policy.tightening import only_tightening
+from interlock.redaction.settings import redact_of
+
+_REVISION_LENGTH: Final = 12
+
+
+class _Loaded(msgspec.Struct, frozen=True, kw_only=True):
+    """One file whose shape is right."""
+
+    layer: Layer
+    text: PolicyText
+    findings: Findings
+    record: GenesisKey | HooksToml
+    table: PermissionTable
+    packs: Sequence[Choice] = ()
+
+
+def load_policy(
+    files: Sequence[tuple[Layer, Path | PolicyText]],
+    *,
+    environ: Mapping[str, str],
+    check_packs: bool = False,
+    guarded: Guarded | None = None,
+    lent: Lent = NOTHING_LENT,
+) -> Policy:
+    """Read and compile all files; raise ConfigError with every problem of every file.
+
+    The examples of packs are checked before a release, so here only where a person asks for it.
+    """
+    problems: list[Problem] = []
+    loaded: list[_Loaded] = []
+    for layer, file in sorted(files, key=lambda file: file[0]):
+        try:
+            loaded.append(_load(layer, file))
+        except ConfigError as error:
+            problems += error.problems
+    model = model_of(
+        (one.layer, one.record.settings.model, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    lent = msgspec.structs.replace(lent, model=model)
+    packs = PackHooks(environ, check=check_packs, lent=lent)
+    tools = tool_policies_of(
+        (one.layer, one.record.settings.tool_policies, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    people = people_of(
+        (one.layer, one.record.settings.people, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    compiled = [
+        (one, _compiled(one, loaded, environ, packs, lent=lent, tools=tools, people=people)) for one in loaded
+    ]
+    actors = _actor_map(loaded)
+    approval = approval_rules(
+        (one.layer, one.record.settings.approval, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    charter = charter_of(
+        (one.layer, one.record, one.findings, one.text.tightening_only)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    checkpoints = checkpoints_of(
+        (one.layer, one.record.settings.checkpoints, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    fleet_ledger = fleet_ledger_of(
+        (one.layer, one.record.settings.fleet_ledger, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    retention = retention_of(
+        (one.layer, one.record.settings.retention, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    redact = redact_of(
+        (one.layer, one.record.settings.redact, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    work = work_of(
+        (one.layer, one.record.settings.work, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    manages = manages_of(
+        (one.layer, one.record.settings.agents, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    standing = standing_grants(
+        (one.layer, one.record.settings.projects, one.findings)
+        for one in loaded
+        if isinstance(one.record, GenesisKey)
+    )
+    problems += [problem for one in loaded for problem in one.findings.problems]
+    problems += [*packs.problems, *tools.problems]
+    if problems:
+        raise ConfigError(by_place(problems))
+    guarded = guarded or guarded_here(environ)
+    cancelled = (cancellation(lent.cancellations),) if lent.cancellations is not None else ()
+    return Policy(
+        guard=self_protection(guarded),
+        also=(*cancelled, settings_change(guarded)),
+        hooks=tuple(hook for _, hooks in compiled for hook in hooks),
+        actors=actors,
+        approval=msgspec.structs.replace(approval, people=people),
+        standing=standing,
+        retention=retention,
+        checkpoints=checkpoints,
+        fleet_ledger=fleet_ledger,
+        redact=redact,
+        work=msgspec.structs.replace(work, manages=manages),
+        charter=charter,
+        notices=by_place(notice for one in loaded for notice in one.findings.notices),
+        revision=_revision(loaded, tools.digests),
+        watched=tools.watched,
+        actor_count=len({actor for one in loaded for actor in one.table.actors}),
+        files=tuple(
+            PolicyFile(layer=one.layer, file=one.findings.document.file, hooks=_written(one.record))
+            for one in loaded
+        ),
+    )
+
+
+def _before(one: _Loaded, loaded: Iterable[_Loaded]) -> tuple[PermissionTable, ...]:
+    """The tables that may speak for an actor this file does not list; a later layer's would loosen it."""
+    earlier = (other for other in loaded if other is not one and other.layer <= one.layer)
+    return tuple(other.table for other in earlier if other.table.actors)
+
+
+def _written(record: GenesisKey | HooksToml) -> int:
+    if isinstance(record, HooksToml):
+        return len(record.hooks)
+    return sum(len(entries) for entries in record.hooks.values())
+
+
+def _load(layer: Layer, file: Path | PolicyText) -> _Loaded:
+    path = file if isinstance(file, Path) else file.shown
+    kind = kind_of(path)
+    text = PolicyText(shown=file, content=read_bytes(file)) if isinstance(file, Path) else file
+    document = document_of(text.content, path, kind)
+    findings = Findings(document)
+    record: GenesisKey | HooksToml
+    packs: Sequence[Choice] = ()
+    if kind is FileKind.HOOKS:
+        record, table = toml_record(findings), PermissionTable()
+    else:
+        record = genesis_record(findings)
+        table = permission_table(record, findings)
+        packs = chosen_packs(record, layer, findings)
+    return _Loaded(layer=layer, text=text, findings=findings, record=record, table=table, packs=packs)
+
+
+def _compiled(
+    one: _Loaded,
+    loaded: Iterable[_Loaded],
+    environ: Mapping[str, str],
+    packs: PackHooks,
+    *,
+    lent: Lent,
+    tools: ToolPolicies,
+    people: People,
+) -> list[Hook]:
+    bench = Bench(
+        findings=one.findings,
+        layer=one.layer,
+        environ=environ if one.text.search is None else {**environ, "PATH": one.text.search},
+        folder=one.text.folder,
+        own=one.table,
+        others=_before(one, loaded),
+        lent=lent,
+        classifier=tools.classifier,
+        people=people,
+    )
+    if isinstance(one.record, HooksToml):
+        hooks = compile_hookstoml(one.record, bench)
+    else:
+        hooks = packs.of(one.packs, one.layer, one.findings) + compile_genesis(one.record, bench)
+    return only_tightening(hooks) if one.text.tightening_only else hooks
+
+
+def _actor_map(loaded: Iterable[_Loaded]) -> ActorMap:
+    """Who acts, by the trusted layers; what an earlier layer says stands."""
+    main: str | None = None
+    subagents: dict[str, str] = {}
+    for one in loaded:
+        if isinstance(one.record, HooksToml):
+            continue
+        settings, path = one.record.settings.actors, ("settings", "actors")
+        if not (settings.main or settings.subagents):
+            continue
+        if not one.layer.trusted:
+            message = "ignored: only the managed or user layer may name actors; move it there"
+            one.findings.notice(path, message)
+            continue
+        if settings.main:
+            check_actor(settings.main, (*path, "main"), one.findings)
+            main = main or settings.main
+        for kind, actor in settings.subagents.items():
+            check_actor(actor, (*path, "subagents", kind), one.findings)
+            subagents.setdefault(kind, actor)
+    return ActorMap(main=main or MAIN, subagents=subagents)
+
+
+def _revision(loaded: Iterable[_Loaded], beside: Sequence[str]) -> str:
+    parts: list[object] = [
+        (
+            int(one.layer),
+            one.findings.document.file,
+            hashlib.sha256(one.text.content).hexdigest(),
+            one.text.tightening_only,
+            [choice.pack.digest for choice in one.packs],
+        )
+        for one in loaded
+    ]
+    parts += beside  # tables are part of what was decided by
+    return hashlib.sha256(msgspec.json.encode(parts)).hexdigest()[:_REVISION_LENGTH]

@@ -1,0 +1,148 @@
+"""The policies shipped with the package: found by name, changed rule by rule, compiled like any file."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+from textwrap import dedent
+from typing import Final
+
+import msgspec
+
+from interlock.events.source import PACK_SOURCE, Layer
+from interlock.files.bundled import shipped
+from interlock.policy.files.node import Document, Node
+from interlock.policy.files.node import Path as Where
+from interlock.policy.files.problems import Findings
+from interlock.policy.files.read import FileKind, document_of
+from interlock.policy.files.suggest import hint
+from interlock.policy.files.validate import shaped
+from interlock.policy.format.genesis_key import AnyHook, GenesisKey, PackWord
+from interlock.policy.packs.overrides import STRICTNESS, reworded, strictness
+
+_FOLDER: Final = shipped("packs")
+_ENDING: Final = ".key"
+_SETTING: Final = ("settings", "packs")
+
+
+class Pack(msgspec.Struct, frozen=True, kw_only=True):
+    """One shipped policy, read and checked for its shape."""
+
+    name: str
+    content: bytes
+    document: Document
+    record: GenesisKey
+
+    @property
+    def rules(self) -> dict[str, AnyHook]:
+        """Its entries by name, in the order they are written."""
+        found = (entry for entries in self.record.hooks.values() for entry in entries)
+        return {str(entry.name): entry for entry in found if entry.name}
+
+    def written(self, rule: str) -> str:
+        """One of its entries as it stands in the file."""
+        starts = sorted(node.line for nodes in self._entries() for node in nodes)
+        start = next(node.line for nodes in self._entries() for node in nodes if _name_of(node) == rule)
+        lines = self.content.decode().splitlines()
+        end = next((line for line in starts if line > start), len(lines) + 1)
+        kept = lines[start - 1 : end - 1]
+        while kept and (not kept[-1].strip() or kept[-1].lstrip().startswith("#")):
+            kept.pop()
+        return dedent("\n".join(kept))
+
+    def _entries(self) -> Iterator[list[Node]]:
+        events = self.document.at(("hooks",)).value
+        for node in events.values() if isinstance(events, dict) else ():
+            if isinstance(node.value, list):
+                yield node.value
+
+    @property
+    def digest(self) -> str:
+        """What tells this content from that of another release."""
+        return hashlib.sha256(self.content).hexdigest()
+
+    @property
+    def about(self) -> str:
+        """Its first line, a comment, in which it says what it is for."""
+        return self.content.partition(b"\n")[0].decode().lstrip("# ")
+
+
+def _name_of(node: Node) -> object:
+    name = node.value.get("name") if isinstance(node.value, dict) else None
+    return name.value if name else None
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True):
+    """A pack as one file wants it."""
+
+    pack: Pack
+    words: Mapping[str, PackWord]
+
+    @property
+    def record(self) -> GenesisKey:
+        """The pack's policy with the words of the file in place of its own."""
+        if not self.words:
+            return self.pack.record
+        hooks = {
+            event: [self._entry(entry) for entry in entries]
+            for event, entries in self.pack.record.hooks.items()
+        }
+        return msgspec.structs.replace(self.pack.record, hooks=hooks)
+
+    def _entry(self, entry: AnyHook) -> AnyHook:
+        word = self.words.get(entry.name) if entry.name else None
+        return (reworded(entry, word) if word else None) or entry
+
+
+@cache
+def pack_names() -> tuple[str, ...]:
+    """The packs there are."""
+    found = (one.name for one in _FOLDER.iterdir())
+    return tuple(sorted(name.removesuffix(_ENDING) for name in found if name.endswith(_ENDING)))
+
+
+@cache
+def pack_named(name: str) -> Pack:
+    """Read a pack that exists; once, since what is shipped does not change while we run."""
+    content = _FOLDER.joinpath(name + _ENDING).read_bytes()
+    document = document_of(content, Path(f"{PACK_SOURCE}{name}"), FileKind.GENESIS)
+    return Pack(name=name, content=content, document=document, record=shaped(document, GenesisKey))
+
+
+def chosen_packs(record: GenesisKey, layer: Layer, findings: Findings) -> list[Choice]:
+    """The packs a file names, in its order; a name nobody knows or a loosening word is noted as a problem."""
+    found: dict[str, Choice] = {}
+    for name, words, path in _named(record):
+        if name not in pack_names():
+            findings.problem(path, f"unknown pack `{name}`; {hint(name, pack_names())}")
+        elif name in found:
+            findings.problem(path, f"the pack `{name}` is named twice; keep one of them")
+        else:
+            pack = pack_named(name)
+            for rule, message in _refused(pack, words, layer):
+                findings.problem((*path, rule), message)
+            found[name] = Choice(pack=pack, words=words)
+    return list(found.values())
+
+
+def _named(record: GenesisKey) -> Iterator[tuple[str, Mapping[str, PackWord], Where]]:
+    packs = record.settings.packs
+    if isinstance(packs, dict):
+        yield from ((name, words, (*_SETTING, name)) for name, words in packs.items())
+    else:
+        yield from ((name, {}, (*_SETTING, index)) for index, name in enumerate(packs))
+
+
+def _refused(pack: Pack, words: Mapping[str, PackWord], layer: Layer) -> Iterator[tuple[str, str]]:
+    rules = pack.rules
+    for rule, word in words.items():
+        if rule not in rules:
+            yield rule, f"unknown rule `{rule}` of the pack `{pack.name}`; {hint(rule, rules)}"
+        elif reworded(rules[rule], word) is None:
+            kind = rules[rule].__struct_config__.tag
+            yield rule, f"a `{kind}` rule cannot {word}; use `off` or `shadow`"
+        elif not layer.trusted and STRICTNESS[word] < strictness(rules[rule]):
+            message = f"`{word}` would loosen `{rule}`; only the managed or user layer may, so move it there"
+            yield rule, message

@@ -1,0 +1,1 @@
+"""Which policies of a repository a person has accepted."""

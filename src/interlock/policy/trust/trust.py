@@ -1,0 +1,178 @@
+"""Which of a project's policy is in force: nothing of it until a person has trusted exactly this content."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from interlock.errors import ConfigError, InterlockError, Problem
+from interlock.events.source import Layer
+from interlock.policy.file_watch import Watch
+from interlock.policy.files.read import read_bytes
+from interlock.policy.files.source import PolicyText
+from interlock.policy.load import load_policy
+from interlock.policy.named_files import MAX_LOOKED_AT, UNREADABLE, absolute, named_in
+from interlock.policy.policy import Policy
+from interlock.policy.projects import POLICY_MARKS, folders_above, inside, policy_folders
+from interlock.policy.trust.snapshot import TrustedFile, TrustRecord, policy_paths
+from interlock.policy.trust.store import TrustStore
+
+FOLDER: Final = "trust"  # below the state folder
+_DEFAULT_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
+_LISTED: Final = 3
+
+
+class Trust(StrEnum):
+    """How a project stands."""
+
+    NONE = "no policy"
+    PENDING = "pending trust"
+    TRUSTED = "trusted"
+    CHANGED = "changed"
+
+
+class TrustState(msgspec.Struct, frozen=True, kw_only=True):
+    """How one project stands, and why."""
+
+    root: str
+    status: Trust
+    changes: tuple[str, ...] = ()  # what differs from what was trusted, or why it cannot be
+    record: TrustRecord | None = None
+
+    @property
+    def notice(self) -> str | None:
+        """What the person should be told, once a session."""
+        if self.status is Trust.PENDING:
+            why = f" ({self.changes[0]})" if self.changes else ""
+            return (
+                f"the policy of {self.root} is not trusted yet and does nothing{why}: "
+                f"run `interlock trust` there to see and use it"
+            )
+        if self.status is Trust.CHANGED:
+            return (
+                f"the policy of {self.root} is not what you trusted ({_listed(self.changes)}): its old rules "
+                "still deny, its commands do not run; run `interlock trust` there to see the change"
+            )
+        return None
+
+
+def _listed(changes: tuple[str, ...]) -> str:
+    more = f" and {len(changes) - _LISTED} more" if len(changes) > _LISTED else ""
+    return ", ".join(changes[:_LISTED]) + more
+
+
+class TrustList:
+    """The projects a person trusts; the only thing asked is the folder it is given."""
+
+    def __init__(self, folder: Path, *, clock: Callable[[], float] = time.time) -> None:
+        self.store: Final = TrustStore(folder)
+        self._clock: Final = clock
+
+    def propose(self, root: str, environ: Mapping[str, str]) -> tuple[TrustRecord, Policy]:
+        """What would be trusted now and the policy it makes; raise ConfigError for a file with mistakes."""
+        root = os.path.realpath(root)
+        files = read_project(root)
+        if not files:
+            raise InterlockError(f"there is no policy in `{root}`; `interlock init --project` writes one")
+        self._check_home(root)
+        search = absolute(environ.get("PATH", _DEFAULT_PATH), root)
+        record = TrustRecord(root=root, files=files, search=search, trusted_at=self._clock())
+        policy = load_policy(_layered(record.texts(tightening_only=False)), environ=environ)
+        from interlock.handlers.command import CommandHandler  # noqa: PLC0415 - heavy, and the daemon proposes nothing
+
+        commands = [h.handler.command for h in policy.hooks if isinstance(h.handler, CommandHandler)]
+        named = named_in(commands, root, search)
+        for one in named:
+            if one.digest == UNREADABLE:
+                raise InterlockError(
+                    f"`{one.path}` cannot be read or has more than {MAX_LOOKED_AT // 2**20} MB, "
+                    "so nobody can say what it is; make it readable, or keep it outside the project"
+                )
+        return msgspec.structs.replace(record, named=named), policy
+
+    def trust(self, root: str, environ: Mapping[str, str]) -> TrustRecord:
+        """Trust a project as it is now."""
+        record, _ = self.propose(root, environ)
+        self.store.write(record)
+        return record
+
+    def untrust(self, root: str) -> bool:
+        """Take trust back; False when there was none."""
+        return self.store.remove(os.path.realpath(root))
+
+    def state_of(self, root: str) -> TrustState:
+        """How a project stands, by the bytes that are there now."""
+        root = os.path.realpath(root)
+        record = self.store.read(root)
+        try:
+            files = read_project(root)
+            if files:
+                self._check_home(root)
+        except InterlockError as error:
+            status = Trust.CHANGED if record else Trust.PENDING
+            return TrustState(root=root, status=status, changes=(str(error),), record=record)
+        if record is None:
+            return TrustState(root=root, status=Trust.PENDING if files else Trust.NONE)
+        changes = tuple(record.changes(files))
+        status = Trust.CHANGED if changes else Trust.TRUSTED
+        return TrustState(root=root, status=status, changes=changes, record=record)
+
+    def states_above(self, cwd: str) -> list[TrustState]:
+        """Every project at or above a real folder, the outermost first, each with its own confirmation."""
+        return [self.state_of(folder) for folder in policy_folders(cwd, self.store.roots())]
+
+    def watch_above(self, cwd: str) -> Watch:
+        """What may change how the projects at or above a real folder stand."""
+        folders = list(folders_above(cwd))
+        places = tuple(f"{folder}/{mark}" for folder in folders for mark in POLICY_MARKS)
+        watch = Watch(folders=(str(self.store.folder),), places=places)
+        for folder in policy_folders(cwd, self.store.roots()):
+            record = self.store.read(folder)
+            own = Watch(files=(str(self.store.file_of(folder)), *policy_paths(folder)))
+            watch += own + record.watch() if record else own
+        return watch
+
+    def _check_home(self, root: str) -> None:
+        if inside(os.path.realpath(self.store.folder), root):
+            raise InterlockError(
+                f"the trust list lies inside the project, at `{self.store.folder}`; choose a home outside it"
+            )
+
+
+def project_files(state: TrustState) -> list[tuple[Layer, PolicyText]]:
+    """The files of a project that are in force, from what was stored: whole, or only what tightens."""
+    if state.record is None:
+        return []
+    return _layered(state.record.texts(tightening_only=state.status is not Trust.TRUSTED))
+
+
+def accepted_files(record: TrustRecord) -> list[tuple[Layer, PolicyText]]:
+    """The files a person trusted, whatever has become of them."""
+    return _layered(record.texts(tightening_only=False))
+
+
+def read_project(root: str) -> tuple[TrustedFile, ...]:
+    """A project's policy files as they are now; a link that leads out of the project is refused."""
+    found = []
+    for path in policy_paths(root):
+        if not os.path.lexists(path):
+            continue
+        real = os.path.realpath(path)
+        if not inside(real, root):
+            message = f"leads outside the project, to `{real}`; put the file itself there"
+            raise ConfigError((Problem(file=path, line=1, path="", message=message),))
+        content = read_bytes(Path(real), watched=path)
+        digest = hashlib.sha256(content).hexdigest()
+        found.append(TrustedFile(name=os.path.relpath(path, root), digest=digest, content=content))
+    return tuple(found)
+
+
+def _layered(texts: list[PolicyText]) -> list[tuple[Layer, PolicyText]]:
+    return [(Layer.PROJECT, text) for text in texts]

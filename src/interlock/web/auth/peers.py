@@ -1,0 +1,137 @@
+"""Which process is at the other end of a connection, by the kernel's word (Linux)."""
+
+from __future__ import annotations
+
+import os
+import socket
+import struct
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, final
+
+import msgspec
+
+from interlock.daemon.agent_file import FILE, Known, read_roster
+from interlock.daemon.agent_processes import agent_above
+from interlock.daemon.caller_kind import Kind, standing_of
+from interlock.daemon.process_tree import process
+
+_PROC: Final = Path("/proc")
+_TABLES: Final = ("net/tcp", "net/tcp6")
+_LOCAL, _REMOTE, _UID, _INODE = 1, 2, 7, 9  # columns of these tables
+_REMEMBERED: Final = 256
+
+Address = tuple[str, int]
+Holders = frozenset[tuple[int, str]]  # processes, each with when it started
+
+
+class Peer(msgspec.Struct, frozen=True, kw_only=True):
+    """Who holds the other end of a connection."""
+
+    socket: int  # 0 where the system does not tell
+    holders: Holders = frozenset()
+    refusal: str = ""  # why nothing is said to it
+    session: str = ""  # of the agent it belongs to
+    left: bool = False  # it had closed its end before anybody could look: nothing is said to nobody
+
+
+UNTOLD: Final = Peer(socket=0)
+
+
+@final
+class Peers:
+    """Looks up who calls; agents are those the daemon has seen."""
+
+    def __init__(self, state: Path) -> None:
+        self._file: Final = state / FILE
+        self._told = _PROC.joinpath("net/tcp").exists()
+        self._holders: Final[dict[int, Holders]] = {}
+
+    def look(self, client: Address, server: Address, *, again: bool) -> Peer:
+        """Who calls; with `again` also a connection that was looked at before is looked at anew."""
+        if not self._told:
+            return UNTOLD
+        row = _row(client, server)
+        if row is None:
+            return Peer(socket=0, refusal="the process that asks cannot be found", left=True)
+        uid, inode = row
+        if uid != os.getuid():
+            return Peer(socket=inode, refusal="another user asks")
+        holders = self._held(inode, again=again)
+        if not holders:
+            left = (
+                _row(client, server) is None
+            )  # closed while we looked, as browsers do when they turn a page
+            return Peer(socket=inode, refusal="the process that asks cannot be seen", left=left)
+        session = _agent(holders, read_roster(self._file).known)
+        if session is None:
+            return Peer(socket=inode, holders=holders)
+        refusal = "this is for people, and this process belongs to an agent"
+        return Peer(socket=inode, holders=holders, refusal=refusal, session=session)
+
+    def standing(self, peer: Peer) -> Kind:
+        """Whose process wants to log in; what the daemon started beside us is no person's either."""
+        roster, daemon = read_roster(self._file), os.getppid()
+        kinds = {standing_of(pid, roster, daemon=daemon).kind for pid, _ in peer.holders}
+        return next((kind for kind in (Kind.AGENT, Kind.UNKNOWN) if kind in kinds), Kind.PERSON)
+
+    def _held(self, inode: int, *, again: bool) -> Holders:
+        if again or inode not in self._holders:
+            if len(self._holders) >= _REMEMBERED:
+                self._holders.clear()
+            self._holders[inode] = frozenset(_holders(inode))
+        return self._holders[inode]
+
+
+def _agent(holders: Holders, known: Known) -> str | None:
+    """The session of the first agent at or above any of them; a process that has gone may be anybody's."""
+    for pid, started in holders:
+        found = process(pid)
+        if known and (found is None or found.started != started):
+            return ""
+        session = agent_above(pid, known)
+        if session is not None:
+            return session
+    return None
+
+
+def _row(client: Address, server: Address) -> tuple[int, int] | None:
+    """The user and the socket of the client's end, for as long as it is open."""
+    for table, local, remote in zip(_TABLES, _written(client), _written(server), strict=True):
+        with suppress(OSError):
+            for line in _PROC.joinpath(table).read_text("ascii").splitlines():
+                if f"{local} {remote}" in line:  # most lines are others', and to split them all takes longer
+                    fields = line.split()
+                    if (fields[_LOCAL], fields[_REMOTE]) == (local, remote) and fields[_INODE] != "0":
+                        return int(fields[_UID]), int(fields[_INODE])
+    return None
+
+
+def _written(address: Address) -> tuple[str, str]:
+    """An address as the kernel's tables have it; a program may also call through IPv6."""
+    host, port = address
+    word = struct.unpack("=I", socket.inet_aton(host))[0]
+    mapped = struct.unpack("=4I", socket.inet_pton(socket.AF_INET6, f"::ffff:{host}"))
+    return f"{word:08X}:{port:04X}", "".join(f"{one:08X}" for one in mapped) + f":{port:04X}"
+
+
+def _holders(inode: int) -> Iterator[tuple[int, str]]:
+    """Every process that has a socket open."""
+    wanted = f"socket:[{inode}]"
+    for name in filter(str.isdecimal, os.listdir(_PROC)):  # noqa: PTH208 - a Path each would double the time
+        with suppress(OSError):  # gone meanwhile, or another user's
+            folder = f"/proc/{name}/fd"
+            for number in os.listdir(folder):  # noqa: PTH208 - as above
+                if _leads(f"{folder}/{number}") == wanted:
+                    found = process(int(name))
+                    if found is not None:
+                        yield found.pid, found.started
+                    break
+
+
+def _leads(link: str) -> str:
+    try:
+        return os.readlink(link)  # noqa: PTH115 - as above
+    except OSError:
+        return ""

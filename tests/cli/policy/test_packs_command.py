@@ -1,0 +1,63 @@
+"""`interlock packs`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.typed import Interlock, policy
+
+from interlock.policy.packs.load import pack_named
+
+
+def test_the_packs_are_listed_with_what_they_are_for(interlock: Interlock) -> None:
+    """A person finds the names that `settings.packs` takes."""
+    rows = {row["pack"]: row for row in interlock("packs", "list", "--json").document["packs"]}
+
+    assert rows["baseline"]["rules"] == len(pack_named("baseline").rules)
+    assert "baseline" in interlock("packs", "list").out
+
+
+def test_a_pack_is_shown_rule_by_rule(interlock: Interlock) -> None:
+    """Each rule with what it says and why; one rule as it is written."""
+    shown = interlock("packs", "show", "baseline")
+    document = interlock("packs", "show", "baseline", "--json").document
+    rule = interlock("packs", "show", "baseline", "cleaning")
+
+    assert shown.out.splitlines()[0].split() == ["RULE", "SAYS", "REASON"]
+    assert [row["rule"] for row in document["rules"]] == list(pack_named("baseline").rules)
+    assert rule.out.startswith("- name: cleaning\n")
+
+
+def test_the_examples_of_a_pack_can_be_tried(interlock: Interlock) -> None:
+    """What is shipped holds on this machine too."""
+    checked = interlock("packs", "show", "baseline", "--check")
+
+    assert (checked.code, checked.err) == (0, "")
+    assert checked.last.endswith("examples hold")
+    assert interlock("packs", "show", "baseline", "--check", "--json").document["errors"] == []
+
+
+def test_a_wrong_name_is_met_with_the_nearest(interlock: Interlock) -> None:
+    """Of packs and of rules."""
+    pack = interlock("packs", "show", "baselin")
+    rule = interlock("packs", "show", "baseline", "cleanin")
+
+    assert (pack.code, rule.code) == (2, 2)
+    assert "did you mean `baseline`?" in pack.err
+    assert "did you mean `cleaning`?" in rule.err
+
+
+def test_rules_of_packs_are_in_the_pipeline_and_in_traces(interlock: Interlock, work: Path) -> None:
+    """`hooks list` says where each is written; a trace counts those that did not apply."""
+    own = policy(work, 'version: "2.0"\nsettings: {packs: [baseline]}\n')
+    rows = interlock("hooks", "list", "--config", own, "--json").document["hooks"]
+    tried = interlock("hooks", "simulate", "--config", own, "--tool", "Bash", "--args", "rm -rf /srv/x")
+
+    assert [row["hook"] for row in rows if row["hook"].startswith("baseline/")] == [
+        f"baseline/{rule}" for rule, entry in pack_named("baseline").rules.items() if entry.enabled
+    ]
+    assert any(row["source"].startswith("pack:baseline:") for row in rows)
+    assert tried.last.startswith("decision: deny")
+    assert "baseline/cleaning" in tried.out
+    words = ("hooks", "simulate", "--config", own, "--tool", "Bash", "--args", "git status")
+    assert "rules of the pack baseline" in interlock(*words).out

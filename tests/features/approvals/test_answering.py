@@ -1,0 +1,262 @@
+"""Laws of a person's yes and no."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import msgspec
+import pytest
+from tests.features.approvals.desk import ANN, ASK, PUSH, Desk, bash
+
+from interlock.errors import ApprovalError
+from interlock.events.decision import Decision
+from interlock.events.event import Event
+from interlock.events.verdict import Vote
+from interlock.features.approvals.rules import EXPIRES_SECONDS
+from interlock.redaction.redactor import Redactor
+
+OTHER = "human:rashid"
+ONE, TWO = "sk-live-" + "a1B2" * 8, "sk-live-" + "c3D4" * 8
+
+
+def passes(decision: Decision) -> bool:
+    """Whether the agent may go on."""
+    return decision.vote is Vote.ALLOW
+
+
+@pytest.mark.req("Z04", "F06")
+def test_a_yes_is_good_for_one_call_and_every_step_is_an_entry(desk: Desk) -> None:
+    """Asked, approved, used, asked anew; the ledger tells the same as the table."""
+    desk.ask()
+    desk.yes()
+    second, third = desk.ask(), desk.ask()
+
+    assert (second.vote, second.reason, second.approval) == (Vote.ALLOW, f"approved by {ANN} (ap_1)", "ap_1")
+    assert (third.vote, third.approval) == (Vote.DENY, "ap_2")
+    assert desk.states() == ["used", "pending"]
+    assert desk.recorded() == ["ap_1 requested", "ap_1 approved", "ap_1 used", "ap_2 requested"]
+
+
+@pytest.mark.req("Z04")
+@pytest.mark.parametrize(
+    "other",
+    [
+        pytest.param(bash("git push --force"), id="other arguments"),
+        pytest.param(bash("git push", session_id="s2"), id="other session"),
+        pytest.param(bash("git push", actor="agent:other"), id="other actor"),
+    ],
+)
+def test_a_yes_serves_no_other_call(desk: Desk, other: Event) -> None:
+    """What was approved passes; anything else makes a request of its own."""
+    desk.ask()
+    desk.yes()
+
+    assert not passes(desk.ask(other))
+    assert passes(desk.ask())
+
+
+@pytest.mark.req("Z04")
+def test_a_yes_ends_when_its_time_is_over(desk: Desk) -> None:
+    """It holds as long as the question did, counted from the yes; then it is void, and that is recorded."""
+    desk.ask()
+    desk.now += EXPIRES_SECONDS - 1
+    desk.yes()
+    desk.now += EXPIRES_SECONDS - 1
+    held = desk.states()
+    desk.now += 1
+
+    assert held == ["approved"]
+    assert not passes(desk.ask())
+    assert desk.states() == ["expired", "pending"]
+    assert desk.recorded()[-2:] == ["ap_1 expired", "ap_2 requested"]
+
+
+@pytest.mark.req("Z04")
+def test_a_yes_does_not_serve_another_policy(desk: Desk) -> None:
+    """After a change of the policy the old yes passes nothing, and an old question takes no yes."""
+    desk.ask()
+    desk.ask(bash("git push two"))
+    desk.yes("ap_1")
+    desk.revision = "r2"
+
+    assert not passes(desk.ask())
+    with pytest.raises(ApprovalError, match="the policy changed since ap_2 was asked"):
+        desk.yes("ap_2")
+
+
+@pytest.mark.req("Z11")
+def test_no_wins_over_a_yes_that_was_not_used(desk: Desk) -> None:
+    """In either order one answer stands, and it is the no."""
+    desk.ask()
+    desk.yes()
+    desk.no()
+    desk.ask(bash("git push two"))
+    desk.no("ap_2")
+    with pytest.raises(ApprovalError, match="ap_2 was denied by human:ann"):
+        desk.yes("ap_2")
+
+    assert not passes(desk.ask())
+    assert not passes(desk.ask(bash("git push two")))
+    assert desk.states() == ["denied", "denied"]
+    assert desk.recorded()[2:] == ["ap_1 revoked", "ap_2 requested", "ap_2 denied"]
+
+
+def test_a_no_comes_too_late_for_a_call_that_ran(desk: Desk) -> None:
+    """What is used cannot be taken back, and whoever tries is told."""
+    desk.ask()
+    desk.yes()
+    desk.ask()
+
+    with pytest.raises(ApprovalError, match="is used up"):
+        desk.no()
+    assert desk.states() == ["used"]
+
+
+@pytest.mark.parametrize(
+    ("prepare", "why"),
+    [
+        pytest.param("", "there is no request `ap_9`", id="unknown"),
+        pytest.param("yes", "approved already, by human:ann", id="approved"),
+        pytest.param("late", "is over at .*; let the agent try again", id="expired"),
+    ],
+)
+def test_an_answer_that_does_not_count_says_why_and_what_to_do(desk: Desk, prepare: str, why: str) -> None:
+    """Nothing changes, and the sentence ends with the next step."""
+    desk.ask()
+    if prepare == "yes":
+        desk.yes()
+    elif prepare == "late":
+        desk.now += EXPIRES_SECONDS
+
+    with pytest.raises(ApprovalError, match=why):
+        desk.yes("ap_1" if prepare else "ap_9")
+
+
+@pytest.mark.parametrize(
+    "name", ["7", "ap_", "ap_x", "gr_1", "ap_-1", "ap_1;", "ap_\u0661", "ap_" + "9" * 30]
+)
+def test_what_is_no_name_is_refused(desk: Desk, name: str) -> None:
+    """Only `ap_7` names a request; a bare number does too."""
+    desk.ask()
+
+    with pytest.raises(ApprovalError, match=re.escape(name)):
+        desk.yes(name)
+
+
+@pytest.mark.req("Z03")
+def test_only_who_is_named_may_agree(desk: Desk) -> None:
+    """A hook that names an approver is answered by nobody else; each of two hooks must name them."""
+    named = msgspec.structs.replace(ASK, approvers=((OTHER, ANN), (OTHER,)))
+    asked = desk.ask(decision=named)
+    with pytest.raises(ApprovalError, match="human:ann may not answer this, only human:rashid may"):
+        desk.yes()
+
+    assert "requested of human:rashid or human:ann and human:rashid" in (asked.reason or "")
+    assert desk.states() == ["pending"]
+    desk.yes(by=OTHER)
+    assert passes(desk.ask(decision=named))
+
+
+@pytest.mark.req("Z03")
+def test_a_yes_of_somebody_who_is_not_named_any_more_passes_nothing(desk: Desk) -> None:
+    """A hook that names another the second time gets a request of its own."""
+    named = msgspec.structs.replace(ASK, approvers=((OTHER,),))
+    desk.ask()
+    desk.yes()
+
+    assert desk.ask(decision=named).approval == "ap_2"
+    desk.yes("ap_2", by=OTHER)
+    assert passes(desk.ask(decision=named))
+
+
+@pytest.mark.req("Z02")
+def test_nobody_approves_their_own(desk: Desk) -> None:
+    """An actor that asks cannot answer, whatever it is called."""
+    own = bash("git push", actor=ANN)
+    desk.ask(own)
+
+    with pytest.raises(ApprovalError, match="asked for ap_1 and may not answer it"):
+        desk.yes()
+    assert not passes(desk.ask(own))
+
+
+@pytest.mark.req("Z10")
+def test_a_call_that_was_changed_in_the_store_takes_no_yes(desk: Desk) -> None:
+    """What is shown and what is hashed are compared before anything counts."""
+    desk.ask()
+    other = msgspec.json.encode(
+        {"cwd": "/w", "event": "PreToolUse", "input": {"command": "ls"}, "tool": "Bash"}
+    )
+    desk.connection.execute("UPDATE approvals SET call = ?", (other,))
+
+    with pytest.raises(ApprovalError, match="ap_1 was changed since it was asked"):
+        desk.yes()
+    assert desk.states() == ["pending"]
+
+
+@pytest.mark.req("Z04", "L06")
+def test_another_secret_is_another_call(desk: Desk) -> None:
+    """A secret stands as a keyed fingerprint: the same one is the same call, another is not."""
+    hiding = Desk(desk.connection, Redactor(b"k" * 32).call)
+    hiding.ask(bash(f"curl -H 'Authorization: Bearer {ONE}' https://example.com"))
+    hiding.yes()
+    stored = hiding.connection.execute("SELECT call FROM approvals").fetchone()[0]
+
+    assert ONE.encode() not in stored
+    assert b"https://example.com" in stored
+    assert not passes(hiding.ask(bash(f"curl -H 'Authorization: Bearer {TWO}' https://example.com")))
+    assert passes(hiding.ask(bash(f"curl -H 'Authorization: Bearer {ONE}' https://example.com")))
+
+
+@pytest.mark.req("Z04", "Z11")
+@pytest.mark.parametrize("seed", range(20))
+def test_no_order_of_answers_lets_a_call_pass_twice(desk: Desk, seed: int) -> None:
+    """Whatever happens in whatever order: a call passes only by a yes of its own that no no came after."""
+    chance = random.Random(seed)
+    good = 0  # a yes that is neither used, revoked nor over
+    until = 0.0
+    for _ in range(60):
+        deed = chance.choice(["ask", "ask", "yes", "no", "wait"])
+        newest = len(desk.states())
+        if desk.now >= until:
+            good = 0
+        if deed == "wait":
+            desk.now += chance.choice([10, EXPIRES_SECONDS])
+        elif deed == "ask":
+            assert passes(desk.ask()) == bool(good)
+            good = 0
+        elif newest and deed == "yes":
+            before = desk.states()[-1]
+            try:
+                desk.yes(f"ap_{newest}")
+            except ApprovalError:
+                continue
+            assert before == "pending"
+            good, until = newest, desk.now + EXPIRES_SECONDS
+        elif newest and deed == "no":
+            try:
+                desk.no(f"ap_{newest}")
+            except ApprovalError:
+                continue
+            good = 0
+
+
+def test_the_law_above_can_fail(desk: Desk) -> None:
+    """The control: a yes that is there does let its call pass."""
+    desk.ask()
+    desk.yes()
+
+    assert passes(desk.ask(PUSH))
+
+
+@pytest.mark.req("L06")
+def test_what_is_said_beside_a_call_is_kept_without_secrets(desk: Desk) -> None:
+    """Notes and reasons stand in the same table and are shown to the same people."""
+    hiding = Desk(desk.connection, Redactor(b"k" * 32).call)
+    hiding.ask(bash("git push"), Decision(vote=Vote.ASK, reason="password=hunter22?", revision="r1"))
+    hiding.answers.approve("ap_1", ANN, note="used token=abcdefgh12345678")
+    found = hiding.answers.get("ap_1")
+
+    assert "hunter22" not in str(found)
+    assert "abcdefgh12345678" not in str(found)

@@ -1,0 +1,224 @@
+"""Operations by actor, what closing needs, and that neither is mistaken for permissions of tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.builders import bash
+from tests.features.commitments.desk import HEAD, Desk, charter, desk_at
+
+from interlock.engine.engine import Engine
+from interlock.events.source import Layer
+from interlock.features.commitments.permission import check_permission, is_person
+from interlock.features.commitments.records import Status
+from interlock.features.commitments.refusal import RefusedError
+from interlock.policy.load import load_policy
+
+LISTS = """
+permissions:
+  actors:
+    agent:executor: {operations: [capture, claim, submit]}
+    agent:*: {operations: [capture]}
+    agent:exec*: {operations: [annotate]}
+    ada@example.org: {operations: ["*"]}
+  defaults:
+    authenticated: {operations: [capture, annotate]}
+"""
+
+
+def may(folder: Path, actor: str, op: str, *policies: str) -> bool:
+    """Whether policies let an actor do an operation."""
+    try:
+        check_permission(actor, op, charter(folder, *policies))
+    except RefusedError as error:
+        return (error.code.value, "genesis.key" in error.sentence) != ("E_PERMISSION_DENIED", True)
+    return True
+
+
+@pytest.mark.req("M67")
+@pytest.mark.parametrize(
+    ("actor", "op", "allowed"),
+    [
+        ("agent:executor", "claim", True),
+        ("agent:executor", "annotate", False),
+        ("agent:executive", "annotate", True),
+        ("agent:executive", "capture", False),
+        ("agent:other", "capture", True),
+        ("agent:other", "claim", False),
+        ("human:bob", "annotate", True),
+        ("human:bob", "close", False),
+        ("ada@example.org", "approve", True),
+        ("system", "approve", True),
+    ],
+)
+def test_the_exact_name_then_the_longest_pattern_then_the_defaults(
+    tmp_path: Path, actor: str, op: str, allowed: bool
+) -> None:
+    """One entry speaks for an actor; who has none falls under the defaults."""
+    assert may(tmp_path, actor, op, LISTS) is allowed
+
+
+@pytest.mark.req("M67")
+def test_without_permissions_everything_is_allowed_and_with_some_nothing_else(tmp_path: Path) -> None:
+    """No section at all allows all; a section without defaults denies who is not in it."""
+    listed = "permissions:\n  actors:\n    agent:a: {operations: [capture]}\n"
+
+    assert may(tmp_path, "agent:b", "close")
+    assert not may(tmp_path, "agent:b", "capture", listed)
+
+
+@pytest.mark.req("M67")
+def test_who_may_reopen_may_reject(tmp_path: Path) -> None:
+    """Two words for one deed."""
+    listed = "permissions:\n  actors:\n    agent:a: {operations: [reject]}\n"
+
+    assert may(tmp_path, "agent:a", "reopen", listed)
+    assert may(tmp_path, "agent:a", "reject", listed)
+
+
+def test_each_file_judges_alone(tmp_path: Path) -> None:
+    """A project cannot give what the user did not, and its silence about an actor takes nothing away."""
+    user = "permissions:\n  actors:\n    agent:a: {operations: [capture, claim]}\n"
+    project = (
+        "permissions:\n  actors:\n"
+        "    agent:a: {operations: [capture, close]}\n    agent:b: {operations: [close]}\n"
+    )
+    other = "permissions:\n  actors:\n    agent:b: {operations: [close]}\n"
+
+    assert may(tmp_path, "agent:a", "capture", user, project)
+    assert not may(tmp_path, "agent:a", "claim", user, project)
+    assert not may(tmp_path, "agent:a", "close", user, project)
+    assert not may(tmp_path, "agent:b", "close", user, project)
+    assert may(tmp_path, "agent:a", "claim", user, other)
+
+
+@pytest.mark.req("X45")
+def test_one_file_may_speak_of_tools_and_of_operations(tmp_path: Path) -> None:
+    """Operations restrict no tool, tools restrict no operation, and an actor may have both."""
+    both = (
+        "permissions:\n  actors:\n"
+        "    agent:main: {allow: ['Bash(git *)'], operations: [claim]}\n"
+        "    agent:x: {operations: [capture]}\n"
+    )
+    only_operations = "permissions:\n  actors:\n    agent:x: {operations: [capture]}\n"
+    only_tools = "permissions:\n  actors:\n    agent:x: {allow: [Read]}\n"
+
+    assert decided(tmp_path, both, "git status") == "allow"
+    assert decided(tmp_path, both, "curl x") == "deny"
+    assert decided(tmp_path, only_operations, "curl x") == "allow"
+    assert may(tmp_path, "agent:main", "claim", both)
+    assert not may(tmp_path, "agent:main", "capture", both)
+    assert may(tmp_path, "agent:y", "close", only_tools)
+
+
+def decided(folder: Path, policy: str, command: str) -> str:
+    """What a policy decides about a command of the main agent."""
+    file = folder / "tools" / "genesis.key"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(HEAD + policy, encoding="utf-8")
+    loaded = load_policy([(Layer.USER, file)], environ={"PATH": "/usr/bin:/bin"})
+    return Engine(loaded.hooks).decide_sync(bash(command, actor="agent:main")).outcome
+
+
+@pytest.mark.req("M67")
+@pytest.mark.parametrize(
+    ("actor", "person"),
+    [("agent:x", False), ("bot:x", False), ("service:x", False), ("system", False), ("ada@x.org", True)],
+)
+def test_who_is_a_person(actor: str, person: bool) -> None:
+    """Agents, bots and services are told by how their names begin."""
+    assert is_person(actor) is person
+
+
+@pytest.mark.req("M67")
+def test_require_claim_lets_only_the_owner_close(tmp_path: Path) -> None:
+    """Of the commitments it is about; all of a rule's tags must be there."""
+    rule = "constraints:\n  require_claim:\n    - match: {tags: [a, b]}\n"
+    with desk_at(tmp_path, rule) as desk:
+        memory = desk.capture()
+        strict, free = desk.commit("a", "b"), desk.commit("a")
+        desk.do("close", commitment=free, evidence=memory)
+        assert desk.refused("close", commitment=strict, evidence=memory) == "E_CONSTRAINT_VIOLATED"
+        desk.do("claim", commitment=strict)
+        desk.do("close", commitment=strict, evidence=memory)
+
+
+@pytest.mark.req("M67")
+def test_require_human_keeps_agents_from_closing(tmp_path: Path) -> None:
+    """Also by way of a submission, which then waits; approving is a way of closing."""
+    rule = "constraints:\n  require_human:\n    - {operation: close, match: all}\n"
+    with desk_at(tmp_path, rule) as desk:
+        memory, name = desk.capture(), desk.claimed(by="agent:x")
+        assert desk.refused("close", "agent:x", commitment=name, evidence=memory) == "E_CONSTRAINT_VIOLATED"
+        desk.do("submit", "agent:x", commitment=name)
+        assert desk.commitment(name).state is Status.IN_REVIEW
+        assert desk.refused("approve", "agent:y", commitment=name) == "E_CONSTRAINT_VIOLATED"
+        desk.do("approve", "human:ada", commitment=name)
+
+
+@pytest.mark.req("M67")
+def test_require_validation_needs_an_approved_memory_by_a_matching_actor(tmp_path: Path) -> None:
+    """Of kind validation, naming the commitment, approved, and not by whoever did the work."""
+    rule = "constraints:\n  require_validation:\n    - {match: all, validator: 'agent:*'}\n"
+    with desk_at(tmp_path, rule) as desk:
+        name = desk.claimed(by="agent:x")
+        memory = desk.capture()
+
+        def closing() -> str:
+            return desk.refused("close", commitment=name, evidence=memory)
+
+        def validation(actor: str, **meta: object) -> None:
+            desk.capture("looked", actor, kind="validation", refs=[name], meta=meta)
+
+        assert closing() == "E_CONSTRAINT_VIOLATED"
+        validation("human:bob", approved=True)
+        validation("agent:v", approved=False)
+        validation("agent:x", approved=True)
+        desk.capture("looked", "agent:v", kind="note", refs=[name], meta={"approved": True})
+        assert closing() == "E_CONSTRAINT_VIOLATED"
+        desk.do("submit", "agent:x", commitment=name)
+        assert desk.commitment(name).state is Status.IN_REVIEW
+        assert desk.refused("approve", commitment=name) == "E_CONSTRAINT_VIOLATED"
+        validation("agent:v", passed=True)
+        desk.do("approve", commitment=name)
+
+
+@pytest.mark.req("M67")
+def test_a_match_without_anything_fits_nothing(tmp_path: Path) -> None:
+    """`match: {}` is no way to say all."""
+    with desk_at(tmp_path, "constraints:\n  require_human:\n    - {match: {}}\n") as desk:
+        name = desk.commit()
+        desk.do("close", "agent:x", commitment=name, evidence=desk.capture())
+
+
+@pytest.mark.req("M67")
+def test_a_rule_may_be_about_the_maker_or_the_source(tmp_path: Path) -> None:
+    """By a pattern of actors, and by the kind of memory."""
+    rule = "constraints:\n  require_human:\n    - {match: {actor: 'agent:*', source_kind: alert}}\n"
+    with desk_at(tmp_path, rule) as desk:
+        evidence = desk.capture()
+        alert = desk.capture("!", "agent:x", kind="alert")
+        meant = desk.commit(actor="agent:x", source=alert)
+        other = desk.commit(actor="human:ada", source=alert)
+        assert (
+            desk.refused("close", "agent:x", commitment=meant, evidence=evidence) == "E_CONSTRAINT_VIOLATED"
+        )
+        desk.do("close", "agent:x", commitment=other, evidence=evidence)
+
+
+@pytest.mark.parametrize("actor", ["agent:x", "human:ada"])
+def test_nobody_approves_their_own(tmp_path: Path, actor: str) -> None:
+    """Neither whoever submitted it nor whoever owns it; who made it may."""
+    with desk_at(tmp_path, "settings:\n  tiers: {tier_2: review}\n") as desk:
+        name = desk.submitted(by=actor)
+        assert desk.refused("approve", actor, commitment=name) == "E_PERMISSION_DENIED"
+        approver = "human:ada" if actor == "agent:x" else "human:bob"
+        desk.do("approve", approver, commitment=name)
+        assert desk.commitment(name).closed_by == approver
+
+
+def test_the_desk_can_fail(desk: Desk) -> None:
+    """What is recorded is not taken for a refusal."""
+    with pytest.raises(pytest.fail.Exception):
+        desk.refused("capture", body="fine")

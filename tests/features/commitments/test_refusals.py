@@ -1,0 +1,110 @@
+"""What is refused: unknown ids, wrong kinds, states that do not admit it, names nobody has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.features.commitments.desk import PLACE, Desk
+
+from interlock.features.commitments.commitments import Caller
+from interlock.features.commitments.fields import LONGEST
+from interlock.features.commitments.policy import Charter
+from interlock.features.commitments.records import Status
+from interlock.features.commitments.refusal import RefusedError
+
+NOWHERE = "cmt_00000000"
+
+BAD: list[tuple[str, dict[str, Any], str]] = [
+    ("capture", {"body": ""}, "E_EMPTY_BODY"),
+    ("capture", {"body": " \n"}, "E_EMPTY_BODY"),
+    ("capture", {}, "E_EMPTY_BODY"),
+    ("capture", {"body": 5}, "E_INVALID_OP"),
+    ("capture", {"body": "x" * (LONGEST + 1)}, "E_INVALID_OP"),
+    ("capture", {"body": "a\0b"}, "E_INVALID_OP"),
+    ("capture", {"body": "x", "refs": "mem_00000000"}, "E_INVALID_OP"),
+    ("capture", {"body": "x", "refs": ["nothing"]}, "E_INVALID_OP"),
+    ("capture", {"body": "x", "refs": ["mem_00000000"]}, "E_REF_NOT_FOUND"),
+    ("capture", {"body": "x", "colour": "red"}, "E_INVALID_OP"),
+    ("claim", {}, "E_MISSING_FIELD"),
+    ("claim", {"commitment": NOWHERE}, "E_REF_NOT_FOUND"),
+    ("claim", {"commitment": ["a"]}, "E_INVALID_OP"),
+    ("release", {"commitment": NOWHERE}, "E_REF_NOT_FOUND"),
+    ("submit", {"commitment": NOWHERE}, "E_REF_NOT_FOUND"),
+    ("submit", {}, "E_MISSING_FIELD"),
+    ("approve", {"commitment": NOWHERE}, "E_REF_NOT_FOUND"),
+    ("reopen", {"commitment": NOWHERE, "reason": "x"}, "E_REF_NOT_FOUND"),
+    ("reject", {"commitment": NOWHERE}, "E_MISSING_FIELD"),
+    ("close", {"commitment": NOWHERE, "evidence": "mem_0"}, "E_REF_NOT_FOUND"),
+    ("annotate", {"target": NOWHERE, "body": "x"}, "E_REF_NOT_FOUND"),
+    ("annotate", {"target": NOWHERE}, "E_EMPTY_BODY"),
+    ("link", {"source": NOWHERE, "target": NOWHERE}, "E_REF_NOT_FOUND"),
+    ("dismiss", {"memory": "mem_00000000"}, "E_MISSING_FIELD"),
+    ("dismiss", {"memory": "mem_00000000", "reason": "x"}, "E_REF_NOT_FOUND"),
+    ("triage", {"reviewed": [], "summary": "x"}, "E_MISSING_FIELD"),
+    ("triage", {"reviewed": ["mem_00000000"]}, "E_MISSING_FIELD"),
+    ("triage", {"reviewed": ["mem_00000000"], "summary": "x"}, "E_REF_NOT_FOUND"),
+    ("triage", {"reviewed": ["m"], "summary": "x", "decisions": [{"memory": "m"}]}, "E_MISSING_FIELD"),
+    ("triage", {"reviewed": ["m"], "summary": "x", "decisions": [{"act": "m"}]}, "E_INVALID_OP"),
+    ("publish", {"path": "a"}, "E_MISSING_FIELD"),
+    ("publish", {"path": "a", "module": "m", "source": NOWHERE}, "E_REF_NOT_FOUND"),
+    ("publish", {"path": "a", "module": "m", "version": 0}, "E_INVALID_OP"),
+    ("cancel", {"commitment": NOWHERE}, "E_MISSING_FIELD"),
+    ("cancel", {"commitment": NOWHERE, "reason": "x"}, "E_REF_NOT_FOUND"),
+    ("jump", {}, "E_INVALID_OP"),
+]
+
+
+@pytest.mark.req("M62")
+@pytest.mark.parametrize(("op", "payload", "code"), BAD)
+def test_bad_input_has_its_code_and_writes_nothing(
+    desk: Desk, op: str, payload: dict[str, Any], code: str
+) -> None:
+    """Unknown ids, missing and empty fields, wrong kinds, unknown words."""
+    assert desk.refused(op, **payload) == code
+
+
+@pytest.mark.req("M62")
+def test_states_that_do_not_admit_an_operation(desk: Desk) -> None:
+    """Only what is claimed is submitted, in review is approved, in review or closed is reopened."""
+    name = desk.commit()
+
+    assert desk.refused("submit", commitment=name) == "E_INVALID_OP"
+    assert desk.refused("approve", commitment=name) == "E_INVALID_OP"
+    assert desk.refused("reopen", commitment=name, reason="x") == "E_INVALID_OP"
+    desk.do("cancel", commitment=name, reason="x")
+    assert desk.refused("reopen", commitment=name, reason="x") == "E_INVALID_OP"
+
+
+@pytest.mark.req("M62")
+def test_a_caller_without_a_workspace_or_with_a_strange_name_is_refused(desk: Desk) -> None:
+    """No project, no name, our own name, and names nobody can read."""
+    assert desk.refused("capture", body="x", place="") == "E_NO_WORKSPACE"
+    assert desk.refused("capture", "", body="x") == "E_MISSING_FIELD"
+    assert desk.refused("capture", "system", body="x") == "E_PERMISSION_DENIED"
+    assert desk.refused("capture", "a\nb", body="x") == "E_INVALID_OP"
+    assert desk.refused("capture", "a" * 300, body="x") == "E_INVALID_OP"
+    assert desk.refused("capture", body="x", source_key="\x1b[31m") == "E_INVALID_OP"
+
+
+@pytest.mark.req("M62")
+def test_what_cannot_be_recorded_leaves_the_state_as_it_was(desk: Desk) -> None:
+    """A ledger that cannot be written refuses, and nothing is claimed."""
+    name = desk.commit()
+    broken = desk.reopened()
+    broken._flush = lambda: False  # type: ignore[misc] # a disk that is full
+    caller = Caller(actor="agent:x", workspace=PLACE)
+
+    with pytest.raises(RefusedError, match="E_WORKSPACE_LOCKED"):
+        broken.perform("claim", {"commitment": name}, caller, Charter())
+    desk.writer._entries.clear()
+    desk.writer._tip = desk.writer.head
+    assert broken.state(PLACE).commitments[name].state is Status.OPEN
+
+
+def test_a_meta_that_is_no_json_or_too_large_is_refused(desk: Desk) -> None:
+    """Nothing of a plan is appended before all of it can be written."""
+    name = desk.claimed()
+
+    assert desk.refused("submit", "agent:x", commitment=name, meta={"x": object()}) == "E_INVALID_OP"
+    assert desk.refused("capture", body="x", meta={"x": "y" * 600_000}) == "E_INVALID_OP"

@@ -1,0 +1,54 @@
+"""Rules that work, and that a person should look at all the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.features.lint.linted import codes, hooks, linted
+
+from interlock.features.lint.finding import Code, Weight
+from interlock.features.lint.upkeep import Asked
+
+_ASK = '{name: no-push, type: ask, matcher: "Bash(git push *)"}'
+
+
+def test_a_judge_that_can_fail_open_is_told(tmp_path: Path) -> None:
+    """A command that is let pass when it crashes is no wall."""
+    text = '{name: judge, type: command, on_failure: open, config: {command: "true"}}'
+    (finding,) = linted(tmp_path, hooks(text))
+
+    assert (finding.code, finding.weight, finding.rule) == (Code.FAILS_OPEN, Weight.WARNING, "judge")
+    assert codes(linted(tmp_path, hooks(text.replace("open", "closed")))) == []
+
+
+def test_no_program_is_run_by_a_lint(tmp_path: Path) -> None:
+    """Looking at a policy starts nothing it names."""
+    ran = tmp_path / "ran"
+    run = f'{{name: run, type: command, on_failure: closed, config: {{command: "touch {ran}"}}}}'
+    linted(tmp_path, hooks(run, '{name: x, type: deny, matcher: "Bash(rm *)", config: {suggestion: "`ls`"}}'))
+
+    assert not ran.exists()
+
+
+def test_two_rules_of_one_name_are_told(tmp_path: Path) -> None:
+    """Traces and tests name rules; names given by place are nobody's choice."""
+    (finding,) = linted(tmp_path, hooks(_ASK, _ASK.replace("git push", "npm publish")))
+
+    assert (finding.code, finding.line) == (Code.DUPLICATE, 5)
+    unnamed = '{type: ask, matcher: "Bash(git push *)"}'
+    assert codes(linted(tmp_path, hooks(unnamed, unnamed))) == []
+
+
+def test_a_rule_that_no_recorded_call_has_met_is_told(tmp_path: Path) -> None:
+    """Only rules without a match in the counted days are named, and only when the ledger was read."""
+    file = str(tmp_path / "genesis.key")
+    used = Asked(days=30, by_hook={("no-push", file): 2}, by_event={"PreToolUse": 9})
+    unused = Asked(days=30, by_hook={("no-push", "other.key"): 2}, by_event={"PreToolUse": 9})
+
+    assert codes(linted(tmp_path, hooks(_ASK))) == []
+    assert codes(linted(tmp_path, hooks(_ASK), asked=used)) == []
+    (finding,) = linted(tmp_path, hooks(_ASK), asked=unused)
+    assert (finding.code, finding.message) == (
+        Code.UNMATCHED,
+        "not matched in 30 days (9 recorded moments of its kind)",
+    )

@@ -1,0 +1,85 @@
+"""A fleet: machines with ledgers of their own, and the one they ship to."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.features.team_ledger.cluster import ADMIN, Cluster
+
+from interlock.features.team_ledger.entry import FleetEntry
+from interlock.features.team_ledger.note import Note
+from interlock.features.team_ledger.postgres.connect import connect
+from interlock.features.team_ledger.reader import FleetReader
+from interlock.features.team_ledger.settings import FleetLedger
+from interlock.features.team_ledger.shipper import Shipper, Standing
+from interlock.features.team_ledger.verify import FleetVerification, verify_fleet
+from interlock.ledger.writer import LedgerWriter
+from interlock.store.database import open_database, open_to_read
+
+
+@dataclass(frozen=True, kw_only=True)
+class Machine:
+    """One machine: its database, and a writer whose clock is its own."""
+
+    name: str
+    path: Path
+    connection: sqlite3.Connection
+    writer: LedgerWriter
+
+    def record(self, count: int = 1, **body: Any) -> None:
+        """Record entries, one commit each."""
+        for number in range(count):
+            self.writer.append("step", "agent:main", "/w", {"number": number, "session_id": "s", **body})
+            self.writer.flush()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fleet:
+    """A database on a server, whose connections end with the test."""
+
+    server: Cluster
+    name: str
+    folder: Path
+    ends: ExitStack
+
+    def settings(self, machine: str, *, role: str = ADMIN) -> FleetLedger:
+        """As a policy would have them."""
+        return FleetLedger(url=self.server.url(self.name, role), machine=machine)
+
+    def machine(self, name: str, clock: Callable[[], float] = time.time) -> Machine:
+        """A machine with an empty ledger."""
+        path = self.folder / name / "state" / "interlock.db"
+        connection = self.ends.enter_context(closing(open_database(path)))
+        return Machine(name=name, path=path, connection=connection, writer=LedgerWriter(connection, clock))
+
+    def ship(
+        self, machine: Machine, *, role: str = ADMIN, most: int = 7, name: str | None = None
+    ) -> Standing:
+        """Ship everything there is, in small groups."""
+        settings = self.settings(name or machine.name, role=role)
+        with closing(open_to_read(machine.path)) as local, closing(connect(settings, {})) as remote:
+            shipper = Shipper(local, remote, settings.machine, most=most)
+            standing = shipper.step(shipper.standing())
+            while standing.behind:
+                standing = shipper.step(standing)
+            return standing
+
+    def entries(self) -> list[FleetEntry]:
+        """Everything the fleet has, in order."""
+        with closing(connect(self.settings("reader"), {})) as connection:
+            return FleetReader(connection).after(0, limit=1_000_000)
+
+    def verify(self, note: Note | None = None) -> FleetVerification:
+        """Check all of it."""
+        with closing(connect(self.settings("reader"), {})) as connection:
+            return verify_fleet(connection, note)
+
+    def sql(self, *texts: str, role: str = ADMIN) -> list[tuple[Any, ...]]:
+        """Run statements by hand."""
+        return self.server.sql(self.name, *texts, role=role)

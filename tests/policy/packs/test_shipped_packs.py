@@ -1,0 +1,51 @@
+"""Every pack in the package is sound."""
+
+from __future__ import annotations
+
+import pytest
+
+from interlock.policy.compile.builtin_hooks import BuiltinHook
+from interlock.policy.format.genesis_key import AskHook, CleaningHook, DenyHook, Permissions, Settings
+from interlock.policy.format.hook_entry import HookEntry
+from interlock.policy.packs.hooks import pack_problems
+from interlock.policy.packs.load import pack_named, pack_names
+
+PACKS = pack_names()
+
+
+def test_the_baseline_is_shipped() -> None:
+    """The pack that the starter policy names is there."""
+    assert "baseline" in PACKS
+
+
+@pytest.mark.req("T06")
+@pytest.mark.parametrize("name", PACKS)
+def test_a_shipped_pack_loads_and_its_examples_hold(name: str) -> None:
+    """What a daemon does not check at its start is checked here."""
+    assert pack_problems(pack_named(name), {"PATH": "/usr/bin:/bin", "HOME": "/home/someone"}) == ()
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_a_shipped_pack_has_rules_and_nothing_else(name: str) -> None:
+    """Each rule has a name of its own, and a pack brings no actors, permissions or other packs."""
+    pack = pack_named(name)
+    entries = [entry for entries in pack.record.hooks.values() for entry in entries]
+
+    assert len(pack.rules) == len(entries)
+    assert pack.record.permissions == Permissions()
+    assert pack.record.settings == Settings()
+    assert all(_is_a_rule(entry) for entry in entries)
+    assert pack.about
+
+
+# What some are there for: to change a call or what it printed, or to write a report among our own files.
+_CHANGING = frozenset({"redirect", "schema_guard", "secrets_out", "format_output", "flow_report"})
+
+
+def _is_a_rule(entry: HookEntry) -> bool:
+    """Nothing that runs a program of anybody's choice or calls out."""
+    if isinstance(entry, DenyHook | AskHook | CleaningHook):
+        return True
+    if not isinstance(entry, BuiltinHook):
+        return False
+    return entry.builtin.tightens or entry.builtin.kind in _CHANGING
