@@ -17,9 +17,8 @@ from tests.living_agent import LivingAgent, living_agent
 from tests.orphan import left_alone
 from tests.terminal import at_terminal
 
-from interlock.builtin_hooks.self_protection.default_paths import PASSPHRASE
-from interlock.features.approvals.passphrase import kept_of
 from interlock.files.atomic_write import write_whole
+from interlock.files.passphrase import PASSPHRASE, kept_of
 from interlock.hosts.launching import shim_program
 
 pytestmark = pytest.mark.req("Z02")

@@ -17,9 +17,8 @@ from tests.features.commitments.test_commitment_methods import ask, by_agent, co
 from tests.terminal import at_terminal
 from tests.web.browser import Browser, field_of
 
-from interlock.builtin_hooks.self_protection.default_paths import passphrase_file
 from interlock.daemon.client import DaemonError, request
-from interlock.features.approvals.passphrase import kept_of
+from interlock.files.passphrase import kept_of, passphrase_file
 
 LOGIN = f"unix:{pwd.getpwuid(os.getuid()).pw_name}"
 RASHID, ADA = "human:rashid", "human:ada"

@@ -13,8 +13,8 @@ from tests.daemon.approvers import ME, ask, states, told
 from tests.daemon.home import Home, bash, decided, wait_for
 from tests.web.browser import Answer, Browser, field_of
 
-from interlock.features.approvals.passphrase import kept_of
 from interlock.files.atomic_write import write_whole
+from interlock.files.passphrase import kept_of
 from interlock.store.database import open_database
 
 HOSTILE = "git push '<script>alert(1)</script>' \x1b]0;owned\x07\u202e <img src=x onerror=alert(1)>"

@@ -13,9 +13,8 @@ from tests.living_agent import living_agent
 from tests.orphan import left_alone
 from tests.web.browser import Browser, browser, link, token_of
 
-from interlock.builtin_hooks.self_protection.default_paths import PASSPHRASE
-from interlock.features.approvals.passphrase import kept_of
 from interlock.files.atomic_write import write_whole
+from interlock.files.passphrase import PASSPHRASE, kept_of
 
 ROOT = str(Path(__file__).resolve().parents[2])
 

@@ -6,12 +6,12 @@ import getpass
 from pathlib import Path
 from typing import Any, Final
 
+from interlock.cli.passphrase import has_terminal
 from interlock.cli.policy_source import here
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.launcher import start
 from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError
-from interlock.features.approvals.cli_passphrase import has_terminal
 
 _SECONDS: Final = 30.0  # an import's group is recorded whole before it is answered
 

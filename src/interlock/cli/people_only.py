@@ -9,13 +9,13 @@ from typing import Final
 
 from interlock.cli.agent_environment import mark_in
 from interlock.cli.daemon_client import PROOF, prove
+from interlock.cli.passphrase import check_passphrase, has_passphrase, has_terminal
 from interlock.cli.policy_source import here
 from interlock.daemon.agent_file import FILE, read_roster
 from interlock.daemon.caller_kind import Kind, Standing, standing_of
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.paths import Places, places_of
 from interlock.errors import InterlockError
-from interlock.features.approvals.cli_passphrase import check_passphrase, has_passphrase, has_terminal
 
 _OWN_TERMINAL: Final = "type it in a terminal of your own"
 _WAYS: Final = (

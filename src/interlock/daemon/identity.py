@@ -11,11 +11,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from interlock.builtin_hooks.self_protection.default_paths import passphrase_file
 from interlock.daemon.jsonrpc import PEER
 from interlock.daemon.process_tree import process
 from interlock.errors import ApprovalError
-from interlock.features.approvals.passphrase import matches, read_kept
+from interlock.files.passphrase import matches, passphrase_file, read_kept
 from interlock.policy.people import People
 
 _AFTER_A_MISS: Final = 2.0  # seconds in which no other try is looked at

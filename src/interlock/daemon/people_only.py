@@ -12,7 +12,7 @@ from interlock.daemon.caller_kind import Kind, Standing
 from interlock.daemon.identity import Identities
 from interlock.daemon.jsonrpc import PEER, Method, Methods
 from interlock.errors import InterlockError
-from interlock.features.approvals.passphrase import PassphraseGate
+from interlock.files.passphrase import PassphraseGate
 
 _LONGEST: Final = 400
 PROVE: Final = "person.prove"

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from starlette.requests import HTTPConnection
 
-from interlock.builtin_hooks.self_protection.default_paths import PASSPHRASE
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.paths import Places
 from interlock.errors import InterlockError
-from interlock.features.approvals.passphrase import PassphraseGate
+from interlock.files.passphrase import PASSPHRASE, PassphraseGate
 from interlock.store.database import open_to_read
 from interlock.web.auth.keys import Keys
 from interlock.web.auth.peers import Peers

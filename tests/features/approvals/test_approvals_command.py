@@ -16,7 +16,7 @@ from tests.cli.typed import SCRIPT, Interlock
 from tests.daemon.home import SHIM, Home, bash, decided, wait_for
 from tests.terminal import at_terminal
 
-from interlock.features.approvals.passphrase import kept_of
+from interlock.files.passphrase import kept_of
 
 AGENT = Path(__file__).parents[2] / "cli" / "agent.py"
 POLICY = """\

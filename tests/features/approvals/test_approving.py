@@ -14,7 +14,7 @@ from tests.daemon.approvers import AGENT, ME, answer, ask, policy, refusals, sta
 from tests.daemon.home import SHIM, Home, bash, decided, event, wait_for
 
 from interlock.daemon.client import DaemonError, request
-from interlock.features.approvals.passphrase import kept_of
+from interlock.files.passphrase import kept_of
 
 
 @pytest.mark.req("Z04", "F06")

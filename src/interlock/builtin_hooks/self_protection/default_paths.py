@@ -8,20 +8,15 @@ from pathlib import Path
 
 from interlock.builtin_hooks.self_protection.linked_paths import links_out_of
 from interlock.builtin_hooks.self_protection.protected_paths import Guarded
+from interlock.files.passphrase import PASSPHRASE
 from interlock.policy.hook_variables import FILE as HOOK_ENVIRONMENT
 from interlock.policy.locations import MANAGED, Locations, locate
 from interlock.redaction.key import FILE as REDACTION_KEY
 
 KEYS = "keys"  # below the state folder
-PASSPHRASE = "passphrase"  # noqa: S105 - the name of the file that holds its hash
 SIGNING_KEY = "ledger-signing.key"
 SEARCH = "search.db"  # the words of the ledger
 LOCK = "daemon.lock"  # beside the socket
-
-
-def passphrase_file(state: Path, person: str | None) -> Path:
-    """Where the hash of a person's own passphrase is, or of the one that all share."""
-    return state / (f"{PASSPHRASE}-{person.removeprefix('human:')}" if person else PASSPHRASE)
 
 
 def guarded_here(environ: Mapping[str, str]) -> Guarded:

@@ -14,6 +14,7 @@ import typer
 
 from interlock.cli.json_output import print_json
 from interlock.cli.output import printable
+from interlock.cli.passphrase import set_passphrase
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import by_rule, folder, here
 from interlock.cli.setup.hook_variables import keep_variables
@@ -24,7 +25,6 @@ from interlock.daemon.private_dir import check_socket_path, make_private
 from interlock.errors import ConfigError, InterlockError
 from interlock.events.hook import Hook
 from interlock.events.source import Layer
-from interlock.features.approvals.cli_passphrase import set_passphrase
 from interlock.features.mcp.starting import require_sdk
 from interlock.hosts.claude_code.installing import (
     Plan,

@@ -8,11 +8,11 @@ import typer
 
 from interlock.cli.daemon_client import ask_daemon
 from interlock.cli.json_output import print_json
+from interlock.cli.passphrase import set_passphrase
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here
 from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError
-from interlock.features.approvals.cli_passphrase import set_passphrase
 
 
 def passphrase(

@@ -10,16 +10,15 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from interlock.builtin_hooks.self_protection.default_paths import PASSPHRASE
 from interlock.errors import ApprovalError
 from interlock.events.approvers import in_words
 from interlock.events.verdict import Vote
 from interlock.features.approvals.allowing import Allowing
 from interlock.features.approvals.page_queries import answered, pending_names, request_named, waiting
-from interlock.features.approvals.passphrase import read_kept
 from interlock.features.approvals.request import Request as Asked
 from interlock.features.approvals.request import number_of
 from interlock.features.approvals.shown import Shown, shown, summary
+from interlock.files.passphrase import PASSPHRASE, read_kept
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.policy.files.duration import duration
 from interlock.store.timestamp import timestamp

@@ -19,11 +19,11 @@ from interlock.events.visible_text import visible
 from interlock.features.approvals.answering import Answers
 from interlock.features.approvals.book import Book
 from interlock.features.approvals.grant import Grant, Wanted
-from interlock.features.approvals.passphrase import PassphraseGate
 from interlock.features.approvals.project_content import content_of
 from interlock.features.approvals.request import Request
 from interlock.features.approvals.shown import shown, summary
 from interlock.features.approvals.work import WorkRequests
+from interlock.files.passphrase import PassphraseGate
 
 _MOST: Final = 100  # answers in one request
 _LISTED: Final = 10  # files

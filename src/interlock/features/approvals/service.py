@@ -10,7 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from interlock.builtin_hooks.self_protection.default_paths import PASSPHRASE
 from interlock.daemon.agent_processes import Agents
 from interlock.daemon.group_commit import Committer
 from interlock.daemon.identity import Identities
@@ -22,7 +21,6 @@ from interlock.features.approvals.answering import Answers, InForce
 from interlock.features.approvals.book import Book
 from interlock.features.approvals.call import Redact
 from interlock.features.approvals.notice import request_notice
-from interlock.features.approvals.passphrase import PassphraseGate
 from interlock.features.approvals.project_content import WorkContent
 from interlock.features.approvals.request import Request
 from interlock.features.approvals.rpc import Approving
@@ -31,6 +29,7 @@ from interlock.features.approvals.settlement import Asking
 from interlock.features.approvals.tickets import Tickets
 from interlock.features.approvals.work import WorkRequests
 from interlock.features.notifications.sender import Notifier, Ways
+from interlock.files.passphrase import PASSPHRASE, PassphraseGate
 from interlock.ledger.writer import LedgerWriter
 
 _log: Final = logging.getLogger(__name__)

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.typed import SCRIPT
 from tests.terminal import at_terminal
 
-from interlock.features.approvals.passphrase import kept_of, matches
+from interlock.files.passphrase import kept_of, matches
 
 SECRET = "correct horse battery"
 LINE = f"{SECRET}\n".encode()

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from interlock.errors import ApprovalError, InterlockError
-from interlock.features.approvals.passphrase import PassphraseGate, kept_of
+from interlock.files.passphrase import PassphraseGate, kept_of
 
 SECRET = "correct horse battery"
 

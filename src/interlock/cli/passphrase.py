@@ -9,10 +9,9 @@ from typing import Final
 
 import msgspec
 
-from interlock.builtin_hooks.self_protection.default_paths import PASSPHRASE, passphrase_file
 from interlock.errors import InterlockError
-from interlock.features.approvals.passphrase import kept_of, matches, read_kept
 from interlock.files.atomic_write import write_whole
+from interlock.files.passphrase import PASSPHRASE, kept_of, matches, passphrase_file, read_kept
 
 _SHORTEST: Final = 8
 _TRIES: Final = 3
