@@ -16,7 +16,7 @@ def main() -> int:
         words = sys.argv[1:]
     if sys.argv[1:] == ["resume"]:
         words = ["pause", "--end"]
-    start = "import sys; from interlock.cli.main import main; sys.exit(main())"
+    start = "import sys; from interlock.cli.entry import main; sys.exit(main())"
     done = subprocess.run([sys.executable, "-I", "-c", start, *words], check=False)
     return done.returncode if done.returncode == 0 else REFUSED
 

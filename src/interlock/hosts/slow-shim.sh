@@ -13,7 +13,7 @@ if [ "$1" = --home ]; then
     shift 2
 fi
 interlock() {
-    @PYTHON@ -I -c 'import sys; from interlock.cli.main import main; sys.exit(main())' "$@"
+    @PYTHON@ -I -c 'import sys; from interlock.cli.entry import main; sys.exit(main())' "$@"
 }
 case $1 in
 pause)
