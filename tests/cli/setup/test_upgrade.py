@@ -19,7 +19,7 @@ BEFORE = Path(__file__).resolve().parents[2] / "fixtures" / "version-before"
 def test_its_database_is_taken_over(
     interlock: Interlock, place: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The chain holds, and approvals, efforts and the words of commitments are there; new entries go on behind it."""
+    """The chain holds and goes on; approvals, efforts and the words of commitments are there."""
     place.places.database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     with closing(sqlite3.connect(place.places.database)) as connection:
         connection.executescript((BEFORE / "interlock.sql").read_text("utf-8"))
