@@ -1,7 +1,8 @@
-"""Counts what a call costs the daemon in steps of the interpreter: the same number on every machine.
+"""Counts what a call costs the daemon: steps of the interpreter, and the files and packages on its way.
 
-Run it as `python -m bench.steps [--turn 32] [--top 40]`. Clocks differ from run to run by more than most
-changes to the code are worth; bytecodes and calls of Python functions do not differ at all.
+Run it as `python -m bench.steps [--turn 32] [--top 40] [--way]`.
+Clocks differ from run to run by more than most changes to the code are worth; bytecodes and calls of Python
+functions do not differ at all.
 """
 
 from __future__ import annotations
@@ -12,11 +13,12 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
+from itertools import pairwise
 from types import CodeType, FrameType
 from typing import Any
 
 from bench.daemon import event, home
-from bench.figure import note
+from bench.figure import note, row
 
 from interlock.daemon.answer import Judgement
 from interlock.daemon.app import House
@@ -24,6 +26,7 @@ from interlock.daemon.protocol import Call
 from interlock.redaction.redactor import Redactor
 
 TURNS, WARM = 10, 2
+FILES, CHANGES = 50, 25
 
 
 class Steps:
@@ -32,15 +35,24 @@ class Steps:
     def __init__(self) -> None:
         self.codes: Counter[CodeType] = Counter()
         self.calls: Counter[CodeType] = Counter()
+        self.way: list[str] = []  # the file of every call of a function of ours, in order
 
     def trace(self, frame: FrameType, what: str, _: Any) -> Any:
         """What `sys.settrace` asks for."""
         if what == "call":
             frame.f_trace_opcodes, frame.f_trace_lines = True, False
             self.calls[frame.f_code] += 1
+            if "/interlock/" in frame.f_code.co_filename:
+                self.way.append(frame.f_code.co_filename.rpartition("/interlock/")[2])
         elif what == "opcode":
             self.codes[frame.f_code] += 1
         return self.trace
+
+
+def package(file: str) -> str:
+    """`features/approvals` or `engine`; a file beside the packages stands for itself."""
+    parts = file.split("/")
+    return "/".join(parts[:2]) if parts[0] in {"features", "builtin_hooks"} else parts[0]
 
 
 def calls_of(turn: int) -> list[list[Call]]:
@@ -76,7 +88,9 @@ def main() -> int:
     given = argparse.ArgumentParser(description=__doc__)
     given.add_argument("--turn", type=int, default=32, help="calls that are taken together")
     given.add_argument("--top", type=int, default=0, help="how many functions to list")
+    given.add_argument("--way", action="store_true", help="list the files one call goes through")
     options = given.parse_args()
+    held = one_call(list_files=options.way)
     steps = asyncio.run(counted(calls_of(options.turn)))
     number = options.turn * (TURNS - WARM)
     note(f"bytecodes a call, {options.turn} in a turn", sum(steps.codes.values()) / number, "")
@@ -84,7 +98,19 @@ def main() -> int:
     for code, count in steps.codes.most_common(options.top):
         name = f"{code.co_filename.rpartition('interlock/')[2]}:{code.co_firstlineno} {code.co_name}"
         print(f"{count / number:9.1f} in {steps.calls[code] / number:5.1f}  {name}")
-    return 0
+    return 0 if held else 1
+
+
+def one_call(*, list_files: bool) -> bool:
+    """The way of a lone call whose text was not seen before, from its bytes to its answer."""
+    way = asyncio.run(counted(calls_of(1)[: WARM + 1])).way
+    packages = [package(file) for file in way]
+    changes = sum(before != after for before, after in pairwise(packages))
+    if list_files:
+        for file in dict.fromkeys(way):
+            print(f"          {file}")
+    files = row("files of ours one call goes through", len(set(way)), FILES, "")
+    return row("changes of package on its way", changes, CHANGES, "") and files
 
 
 if __name__ == "__main__":
