@@ -51,7 +51,7 @@ test-browser: setup ## use the dashboard in a real Chromium; pictures of every p
 
 bench: setup ## every figure beside its bar: reading, decisions, shim, daemon, ledger, dashboard, the real client
 	@$(bin)/python -m clients.install >/dev/null
-	@for one in read decide baseline hooks shim daemon steps indexed monsters ledger fleet_ledger redact work work_hooks web client; do echo "== $$one"; $(bin)/python -m bench.$$one || missed="$$missed $$one"; done; \
+	@for one in read decide baseline hooks shim daemon steps indexed monsters ledger team_ledger redact work work_hooks web client; do echo "== $$one"; $(bin)/python -m bench.$$one || missed="$$missed $$one"; done; \
 	test -z "$$missed" || { echo "bars missed:$$missed"; exit 1; }
 
 coverage-table: setup ## write docs/coverage.md: which tests hold which requirement

@@ -11,7 +11,7 @@ InterlockError
 ├── ApprovalError          a person's yes, no or grant that does not count
 └── StoreError             a database that cannot be opened or used
     ├── LedgerError        something that could not be recorded or read back
-    └── FleetLedgerError   the ledger of a fleet that cannot be reached or does not take an entry
+    └── TeamLedgerError   the ledger of a fleet that cannot be reached or does not take an entry
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ class LedgerError(StoreError):
         super().__init__(message)
 
 
-class FleetLedgerError(StoreError):
+class TeamLedgerError(StoreError):
     """The ledger of a fleet that cannot be reached or does not take an entry."""
 
     def __init__(self, message: str, *, lasting: bool = False) -> None:

@@ -8,14 +8,14 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from interlock.errors import FleetLedgerError
+from interlock.errors import TeamLedgerError
 from interlock.features.team_ledger.postgres import connect as connecting
 from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.postgres.errors import translated
-from interlock.features.team_ledger.settings import FleetLedger
+from interlock.features.team_ledger.settings import TeamLedger
 
 
-def given(fleet: FleetLedger, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
+def given(fleet: TeamLedger, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> dict[str, object]:
     """What the driver would be given; nothing is reached."""
     found: dict[str, object] = {}
 
@@ -24,7 +24,7 @@ def given(fleet: FleetLedger, environ: dict[str, str], monkeypatch: pytest.Monke
         raise psycopg.OperationalError("stopped here")
 
     monkeypatch.setattr(psycopg, "connect", caught)
-    with pytest.raises(FleetLedgerError, match="stopped here"):
+    with pytest.raises(TeamLedgerError, match="stopped here"):
         connect(fleet, environ)
     return found
 
@@ -53,12 +53,12 @@ def test_over_a_network_it_is_encrypted_and_to_the_right_server(
     url: str, mode: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Unless the address says otherwise; on this machine nobody listens in."""
-    assert given(FleetLedger(url=url, machine="m"), {}, monkeypatch).get("sslmode") == mode
+    assert given(TeamLedger(url=url, machine="m"), {}, monkeypatch).get("sslmode") == mode
 
 
 def test_a_host_from_the_environment_is_a_network_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """An address that says no host does not mean this machine."""
-    fleet = FleetLedger(url="postgresql:///x", machine="m")
+    fleet = TeamLedger(url="postgresql:///x", machine="m")
 
     for variable in ("PGHOST", "PGHOSTADDR", "PGSERVICE"):
         assert given(fleet, {variable: "db.example"}, monkeypatch)["sslmode"] == "verify-full"
@@ -74,10 +74,10 @@ def test_a_password_comes_from_its_file_or_its_variable(
     file.write_text("top secret \n")
     url = "postgresql:///x"
 
-    by_file = given(FleetLedger(url=url, machine="m", password_file=str(file)), {}, monkeypatch)
-    by_name = given(FleetLedger(url=url, machine="m", pass_env="PW"), {"PW": "of env"}, monkeypatch)
+    by_file = given(TeamLedger(url=url, machine="m", password_file=str(file)), {}, monkeypatch)
+    by_name = given(TeamLedger(url=url, machine="m", pass_env="PW"), {"PW": "of env"}, monkeypatch)
     assert (by_file["password"], by_name["password"]) == ("top secret ", "of env")
-    assert "password" not in given(FleetLedger(url=url, machine="m"), {"PGPASSWORD": "x"}, monkeypatch)
+    assert "password" not in given(TeamLedger(url=url, machine="m"), {"PGPASSWORD": "x"}, monkeypatch)
 
 
 def test_a_password_others_can_read_is_refused(tmp_path: Path) -> None:
@@ -86,11 +86,11 @@ def test_a_password_others_can_read_is_refused(tmp_path: Path) -> None:
     file.write_text("x")
     file.chmod(0o644)
     for fleet in (
-        FleetLedger(url="postgresql:///x", machine="m", password_file=str(file)),
-        FleetLedger(url="postgresql:///x", machine="m", password_file=str(tmp_path / "none")),
-        FleetLedger(url="postgresql:///x", machine="m", pass_env="NOT_SET"),
+        TeamLedger(url="postgresql:///x", machine="m", password_file=str(file)),
+        TeamLedger(url="postgresql:///x", machine="m", password_file=str(tmp_path / "none")),
+        TeamLedger(url="postgresql:///x", machine="m", pass_env="NOT_SET"),
     ):
-        with pytest.raises(FleetLedgerError) as caught:
+        with pytest.raises(TeamLedgerError) as caught:
             connect(fleet, {})
         assert caught.value.lasting
 
@@ -98,8 +98,8 @@ def test_a_password_others_can_read_is_refused(tmp_path: Path) -> None:
 def test_without_a_driver_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is an extra."""
     monkeypatch.setattr(connecting, "find_spec", lambda name: None)
-    with pytest.raises(FleetLedgerError, match=r"pip install 'interlock\[postgres\]'") as caught:
-        connect(FleetLedger(url="postgresql:///x", machine="m"), {})
+    with pytest.raises(TeamLedgerError, match=r"pip install 'interlock\[postgres\]'") as caught:
+        connect(TeamLedger(url="postgresql:///x", machine="m"), {})
 
     assert caught.value.lasting
 
@@ -109,8 +109,8 @@ def test_a_server_that_is_not_there_is_tried_again() -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with pytest.raises(FleetLedgerError, match="cannot be reached") as caught:
-        connect(FleetLedger(url=f"postgresql://a@127.0.0.1:{port}/x", machine="m"), {})
+    with pytest.raises(TeamLedgerError, match="cannot be reached") as caught:
+        connect(TeamLedger(url=f"postgresql://a@127.0.0.1:{port}/x", machine="m"), {})
 
     assert not caught.value.lasting
     assert "\n" not in str(caught.value)

@@ -46,7 +46,7 @@ from interlock.features.ledger_tools.cli_verify import proof
 from interlock.features.mcp.cli import mcp
 from interlock.features.policy_tests.cli import run_tests
 from interlock.features.receipts.cli import receipts
-from interlock.features.team_ledger.cli import ledger_fleet
+from interlock.features.team_ledger.cli import ledger_team
 from interlock.features.team_ledger.cli_show import fleet_seeing
 from interlock.features.team_ledger.cli_verify import fleet_proof
 from interlock.features.trust_scores.cli import trust_score
@@ -82,9 +82,9 @@ ledger.add_typer(files)
 ledger.add_typer(importing)
 ledger.add_typer(pruning)
 ledger.add_typer(repairing)
-ledger_fleet.add_typer(fleet_seeing)
-ledger_fleet.add_typer(fleet_proof)
-ledger.add_typer(ledger_fleet, name="fleet")
+ledger_team.add_typer(fleet_seeing)
+ledger_team.add_typer(fleet_proof)
+ledger.add_typer(ledger_team, name="team")
 app.add_typer(ledger, name="ledger")
 app.add_typer(approvals, name="approvals")
 app.add_typer(grants, name="grants")

@@ -201,7 +201,7 @@ class House:
     def _make_shipping(self) -> Shipping:
         return Shipping(
             self._places,
-            settings=lambda: self._policies.for_folder("").fleet_ledger,
+            settings=lambda: self._policies.for_folder("").team_ledger,
             head=lambda: self._ledger.head.seq,
             note=self.committer.note,
             ledger=lambda: read_base(self.connection).ledger,
@@ -320,7 +320,7 @@ class House:
             "events": self.decider.events,
             "closed": damage_of(self._places.database),
             "open_passes": self.decider.open_passes + self.committer.open_passes,
-            "fleet_ledger": self._shipping.status(),
+            "team_ledger": self._shipping.status(),
             "home": dict(zip(("state", "config", "managed"), self._places.home, strict=True)),
             "home_revision": self._policies.for_folder("").revision,
         }

@@ -26,7 +26,7 @@ from interlock.features.approvals.rules import ApprovalRules
 from interlock.features.approvals.standing_grants import StandingGrant
 from interlock.features.commitments.policy import Charter
 from interlock.features.gates.stop_counts import counted
-from interlock.features.team_ledger.settings import FleetLedger
+from interlock.features.team_ledger.settings import TeamLedger
 from interlock.features.work.settings import WorkRules
 from interlock.ledger.checkpoint_settings import Checkpoints
 from interlock.ledger.retention_settings import Retention
@@ -62,7 +62,7 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
     charter: Charter = Charter()  # who may do what on commitments
     retention: Retention | None = None  # None: nobody knows, so nothing is removed
     checkpoints: Checkpoints | None = None
-    fleet_ledger: FleetLedger | None = None
+    team_ledger: TeamLedger | None = None
     work: WorkRules = WorkRules()  # how the pack `work` goes about it
     problem: str | None = None  # why the newest files could not be used
     usable: bool = True  # False: no good revision has ever been loaded
@@ -310,7 +310,7 @@ def _good(root: str, compiled: _Compiled) -> Loaded:
         charter=policy.charter,
         retention=policy.retention,
         checkpoints=policy.checkpoints,
-        fleet_ledger=policy.fleet_ledger,
+        team_ledger=policy.team_ledger,
         work=policy.work,
     )
 

@@ -24,7 +24,7 @@ from interlock.features.approvals.standing_grants import standing_grants
 from interlock.features.commitments.compile import charter_of
 from interlock.features.gates.cancellation_hook import cancellation
 from interlock.features.receipts.settings import ToolPolicies, tool_policies_of
-from interlock.features.team_ledger.settings import fleet_ledger_of
+from interlock.features.team_ledger.settings import TEAM_LEDGER_KEYS, team_ledger_of
 from interlock.features.work.settings import manages_of, work_of
 from interlock.ledger.checkpoint_settings import checkpoints_of
 from interlock.ledger.retention_settings import retention_of
@@ -114,10 +114,11 @@ def load_policy(
         for one in loaded
         if isinstance(one.record, GenesisKey)
     )
-    fleet_ledger = fleet_ledger_of(
-        (one.layer, one.record.settings.fleet_ledger, one.findings)
+    team_ledger = team_ledger_of(
+        (one.layer, key, getattr(one.record.settings, key), one.findings)
         for one in loaded
         if isinstance(one.record, GenesisKey)
+        for key in TEAM_LEDGER_KEYS
     )
     retention = retention_of(
         (one.layer, one.record.settings.retention, one.findings)
@@ -159,7 +160,7 @@ def load_policy(
         standing=standing,
         retention=retention,
         checkpoints=checkpoints,
-        fleet_ledger=fleet_ledger,
+        team_ledger=team_ledger,
         redact=redact,
         work=msgspec.structs.replace(work, manages=manages),
         charter=charter,

@@ -11,7 +11,7 @@ from interlock.events.source import Layer
 from interlock.features.approvals.rules import ApprovalRules
 from interlock.features.approvals.standing_grants import StandingGrant
 from interlock.features.commitments.policy import Charter
-from interlock.features.team_ledger.settings import FleetLedger
+from interlock.features.team_ledger.settings import TeamLedger
 from interlock.features.work.settings import WorkRules
 from interlock.ledger.checkpoint_settings import Checkpoints
 from interlock.ledger.retention_settings import Retention
@@ -38,7 +38,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     standing: tuple[StandingGrant, ...] = ()  # asks that are answered already
     retention: Retention = Retention()  # how long the ledger keeps what it holds
     checkpoints: Checkpoints | None = None  # where its end is signed by itself
-    fleet_ledger: FleetLedger | None = None  # where its entries are shipped
+    team_ledger: TeamLedger | None = None  # where its entries are shipped
     redact: Own = Own()  # what the user's own secrets look like
     work: WorkRules = WorkRules()  # how the pack `work` goes about it
     notices: tuple[Problem, ...] = ()  # what a person should know, though everything loaded

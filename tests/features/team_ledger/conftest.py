@@ -1,4 +1,4 @@
-"""What the tests of the fleet ledger share: a real Postgres, and fleets in it."""
+"""What the tests of the team ledger share: a real Postgres, and fleets in it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _served() -> Iterator[Cluster]:
 
 @pytest.fixture
 def fleet(server: Cluster, tmp_path: Path) -> Iterator[Fleet]:
-    """An empty fleet ledger."""
+    """An empty team ledger."""
     with ExitStack() as ends:
         made = Fleet(server=server, name=server.database(), folder=tmp_path, ends=ends)
         with closing(connect(made.settings("setup"), {})) as connection:
@@ -50,6 +50,6 @@ def fleet(server: Cluster, tmp_path: Path) -> Iterator[Fleet]:
 
 @pytest.fixture
 def bare(server: Cluster, tmp_path: Path) -> Iterator[Fleet]:
-    """A database without a fleet ledger."""
+    """A database without a team ledger."""
     with ExitStack() as ends:
         yield Fleet(server=server, name=server.database(), folder=tmp_path, ends=ends)

@@ -16,7 +16,7 @@ from interlock.features.team_ledger.entry import FleetEntry
 from interlock.features.team_ledger.note import Note
 from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.reader import FleetReader
-from interlock.features.team_ledger.settings import FleetLedger
+from interlock.features.team_ledger.settings import TeamLedger
 from interlock.features.team_ledger.shipper import Shipper, Standing
 from interlock.features.team_ledger.verify import FleetVerification, verify_fleet
 from interlock.ledger.writer import LedgerWriter
@@ -48,9 +48,9 @@ class Fleet:
     folder: Path
     ends: ExitStack
 
-    def settings(self, machine: str, *, role: str = ADMIN) -> FleetLedger:
+    def settings(self, machine: str, *, role: str = ADMIN) -> TeamLedger:
         """As a policy would have them."""
-        return FleetLedger(url=self.server.url(self.name, role), machine=machine)
+        return TeamLedger(url=self.server.url(self.name, role), machine=machine)
 
     def machine(self, name: str, clock: Callable[[], float] = time.time) -> Machine:
         """A machine with an empty ledger."""

@@ -19,7 +19,7 @@ from tests.features.team_ledger.cluster import Cluster
 from tests.features.team_ledger.fleet import Fleet
 
 from interlock.daemon.client import DaemonError, request
-from interlock.features.team_ledger.doctor import check_fleet_ledger
+from interlock.features.team_ledger.doctor import check_team_ledger
 from interlock.features.team_ledger.note import read_note
 from interlock.features.team_ledger.postgres import connect as connecting
 from interlock.features.team_ledger.postgres.connect import connect
@@ -30,7 +30,7 @@ PASSWORD = "correct-Horse-7"
 POLICY = """\
 version: "2.0"
 settings:
-  fleet_ledger: {{{settings}}}
+  team_ledger: {{{settings}}}
 hooks:
   pre_tool_use:
     - {{name: no-push, type: deny, matcher: "Bash(git push *)"}}
@@ -61,7 +61,7 @@ def begin(home: Home, fleet: Fleet, machine: str, more: str = "") -> None:
 def shipping(home: Home) -> dict[str, Any]:
     """How shipping stands, by the daemon's word."""
     status = home.status()
-    found = status["fleet_ledger"] if status else None
+    found = status["team_ledger"] if status else None
     return found if isinstance(found, dict) else {}
 
 
@@ -165,17 +165,17 @@ def test_a_process_that_is_killed_is_started_anew(fleet: Fleet, homes: list[Home
 def test_a_refusal_that_lasts_is_an_alarm_once(
     bare: Fleet, homes: list[Home], monkeypatch: pytest.MonkeyPatch, interlock: Interlock
 ) -> None:
-    """A database without a fleet ledger needs a person: it is recorded, and the status says what to run."""
+    """A database without a team ledger needs a person: it is recorded, and the status says what to run."""
     home = homes[0]
     begin(home, bare, "laptop")
     wait_for(lambda: shipping(home).get("state") == "stopped", "it has given up for now")
     wait_for(lambda: len(home.entries("alarm")) == 1, "the alarm is recorded")
 
-    assert "interlock ledger fleet init" in home.entries("alarm")[0].body["reason"]
-    assert "interlock ledger fleet init" in shipping(home)["error"]
+    assert "interlock ledger team init" in home.entries("alarm")[0].body["reason"]
+    assert "interlock ledger team init" in shipping(home)["error"]
     monkeypatch.setenv("INTERLOCK_HOME", str(home.folder))
-    [check] = check_fleet_ledger(home.places)
-    assert (check.state, check.what) == (State.FAIL, "fleet ledger")
+    [check] = check_team_ledger(home.places)
+    assert (check.state, check.what) == (State.FAIL, "team ledger")
     assert "laptop: stopped, 1 entry waits" in interlock("daemon", "status").out
 
 
@@ -187,9 +187,9 @@ def test_the_doctor_is_content_when_everything_arrives(
     begin(home, fleet, "laptop")
     wait_for(lambda: caught_up(home), "it has connected")
     monkeypatch.setenv("INTERLOCK_HOME", str(home.folder))
-    [check] = check_fleet_ledger(home.places)
+    [check] = check_team_ledger(home.places)
     monkeypatch.setattr(connecting, "find_spec", lambda name: None)
-    [bare] = check_fleet_ledger(home.places)
+    [bare] = check_team_ledger(home.places)
     monkeypatch.undo()
     monkeypatch.setenv("INTERLOCK_HOME", str(homes[1].folder))
 
@@ -198,7 +198,7 @@ def test_the_doctor_is_content_when_everything_arrives(
         State.FAIL,
         "pip install 'interlock[postgres]', then interlock daemon restart",
     )
-    assert list(check_fleet_ledger(homes[1].places)) == []
+    assert list(check_team_ledger(homes[1].places)) == []
 
 
 def test_the_password_is_used_and_stands_nowhere(
@@ -254,7 +254,7 @@ def test_what_is_not_shipped_is_not_pruned_unless_a_person_says_so(
         for number in range(5):
             home.call(bash("git push", tool_use_id=f"u{number}"))
         asked = {"last": 3, "rule": "test"}
-        with pytest.raises(DaemonError, match="entries from 1 on are not in the fleet ledger yet"):
+        with pytest.raises(DaemonError, match="entries from 1 on are not in the team ledger yet"):
             request(home.places.socket, "ledger.prune", asked)
         request(home.places.socket, "ledger.prune", {**asked, "unshipped": True})
         wait_for(lambda: home.entries()[0].seq == 4, "they are gone")

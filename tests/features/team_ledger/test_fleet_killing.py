@@ -17,12 +17,12 @@ from tests.features.team_ledger.cluster import PATIENCE
 from tests.features.team_ledger.fleet import Fleet, Machine
 from tests.features.team_ledger.process import end, start
 
-from interlock.features import team_ledger as fleet_ledger
+from interlock.features import team_ledger
 from interlock.features.team_ledger import postgres
 from interlock.features.team_ledger.told import Job, Told
 from interlock.features.team_ledger.worker import Worker
 
-ROOMS = tuple(str(Path(str(room.__file__)).parent) for room in (fleet_ledger, postgres))
+ROOMS = tuple(str(Path(str(room.__file__)).parent) for room in (team_ledger, postgres))
 GROUP = 3
 MOST_STEPS = 2_000
 ROUNDS = 25

@@ -10,14 +10,14 @@ import pytest
 from tests.features.team_ledger.fleet import Machine
 
 from interlock.features.team_ledger.note import Note, read_note, shipped_up_to, write_note
-from interlock.features.team_ledger.settings import FleetLedger
+from interlock.features.team_ledger.settings import TeamLedger
 from interlock.ledger.retention import find_end, whole
 from interlock.ledger.retention_settings import Retention
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 
 NOW = 1_780_000_000.0
-FLEET = FleetLedger(url="postgresql://a@b/c", machine="m")
+FLEET = TeamLedger(url="postgresql://a@b/c", machine="m")
 NOTE = Note(
     url=FLEET.url,
     machine="m",
@@ -77,7 +77,7 @@ def test_by_size_it_goes_when_there_is_twice_as_much_as_allowed(machine: Machine
 def test_a_note_speaks_only_of_its_own_fleet_name_and_ledger(tmp_path: Path) -> None:
     """Whoever changes one of them has shipped nothing yet, as far as retention knows."""
     write_note(tmp_path, NOTE)
-    other = FleetLedger(url="postgresql://a@b/d", machine="m")
+    other = TeamLedger(url="postgresql://a@b/d", machine="m")
 
     assert read_note(tmp_path) == NOTE
     assert shipped_up_to(tmp_path, FLEET, "1" * 32) == 7

@@ -8,14 +8,14 @@ from contextlib import closing
 import pytest
 from tests.features.team_ledger.fleet import Fleet
 
-from interlock.errors import FleetLedgerError
+from interlock.errors import TeamLedgerError
 from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.postgres.migrations import fleet_steps, fleet_version, migrate_fleet
 from interlock.store.migrations import Step
 
 
 def columns(fleet: Fleet) -> list[str]:
-    """The columns of the fleet's ledger, in order."""
+    """The columns of the team ledger, in order."""
     query = (
         "SELECT column_name FROM information_schema.columns "
         "WHERE table_schema = 'interlock' AND table_name = 'ledger' ORDER BY ordinal_position"
@@ -65,7 +65,7 @@ def test_a_step_that_fails_leaves_nothing(bare: Fleet) -> None:
     """All steps or none."""
     broken = Step(number=3, name="broken", sql="CREATE TABLE interlock.half (x INT); SELECT 1 / 0")
     with closing(connect(bare.settings("m"), {})) as connection:
-        with pytest.raises(FleetLedgerError):
+        with pytest.raises(TeamLedgerError):
             migrate_fleet(connection, [*fleet_steps(), broken])
 
         assert fleet_version(connection) == 0
@@ -75,7 +75,7 @@ def test_a_database_without_it_says_what_to_run(bare: Fleet) -> None:
     """Nobody but a person makes it."""
     machine = bare.machine("a")
     machine.record()
-    with pytest.raises(FleetLedgerError, match="run `interlock ledger fleet init`") as caught:
+    with pytest.raises(TeamLedgerError, match="run `interlock ledger team init`") as caught:
         bare.ship(machine)
 
     assert caught.value.lasting
@@ -88,7 +88,7 @@ def test_an_older_schema_is_refused_and_a_newer_one_used(fleet: Fleet) -> None:
     fleet.sql("INSERT INTO interlock.schema_steps (number, name) VALUES (99, 'later')")
     assert fleet.ship(machine).added == 1
     fleet.sql("DELETE FROM interlock.schema_steps WHERE number > 1")
-    with pytest.raises(FleetLedgerError, match="of an older Interlock"):
+    with pytest.raises(TeamLedgerError, match="of an older Interlock"):
         fleet.ship(machine)
 
 
@@ -101,6 +101,6 @@ def test_a_database_that_holds_no_utf_8_is_refused(fleet: Fleet) -> None:
     settings = fleet.settings("m").__class__(url=fleet.server.url(name), machine="m")
     with (
         closing(connect(settings, {})) as connection,
-        pytest.raises(FleetLedgerError, match="does not hold UTF-8"),
+        pytest.raises(TeamLedgerError, match="does not hold UTF-8"),
     ):
         migrate_fleet(connection)

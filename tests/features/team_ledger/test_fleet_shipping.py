@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from tests.features.team_ledger.fleet import Fleet, Machine
 
-from interlock.errors import FleetLedgerError
+from interlock.errors import TeamLedgerError
 from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.shipper import Shipper
 from interlock.ledger.base import make_removal, read_base
@@ -167,12 +167,12 @@ def test_a_ledger_that_was_restored_from_a_backup_is_refused(fleet: Fleet) -> No
     fleet.ship(machine)
     machine.connection.execute("DELETE FROM ledger WHERE seq > 3")
     with pytest.raises(
-        FleetLedgerError, match="entry 6 of this ledger is not the one the fleet has"
+        TeamLedgerError, match="entry 6 of this ledger is not the one the fleet has"
     ) as shorter:
         fleet.ship(machine)
     other = fleet.machine("a")  # the same database, opened anew: it goes on behind entry 3
     other.record(5)
-    with pytest.raises(FleetLedgerError, match="entry 6 of this ledger is not the one the fleet has"):
+    with pytest.raises(TeamLedgerError, match="entry 6 of this ledger is not the one the fleet has"):
         fleet.ship(other)
 
     assert shorter.value.lasting
@@ -211,7 +211,7 @@ def test_a_machines_role_adds_and_can_do_nothing_else(fleet: Fleet) -> None:
     other.record(3)
     fleet.ship(machine, role=f"{fleet.name}_one")
 
-    with pytest.raises(FleetLedgerError, match="belongs to another role"):
+    with pytest.raises(TeamLedgerError, match="belongs to another role"):
         fleet.ship(other, role=f"{fleet.name}_two", name="a")
     for text in (
         "SELECT * FROM interlock.ledger",

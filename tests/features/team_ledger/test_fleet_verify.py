@@ -1,4 +1,4 @@
-"""Laws of verifying the fleet's ledger: whatever is changed in Postgres is found, and its place is named."""
+"""Laws of verifying the team ledger: whatever is changed in Postgres is found, and its place is named."""
 
 from __future__ import annotations
 
@@ -162,13 +162,13 @@ def test_an_end_that_was_cut_everywhere_is_found_by_a_machine_that_remembers(shi
 
 
 def test_another_ledger_at_the_same_address_is_found(shipped: Fleet) -> None:
-    """A fleet ledger that was made anew is not the one this machine shipped to."""
+    """A team ledger that was made anew is not the one this machine shipped to."""
     note = remembered(shipped, 20)
     shipped.sql("UPDATE interlock.ledger_head SET ledger = repeat('0', 32)")
     broken = shipped.verify(note).broken
 
     assert broken is not None
-    assert broken.what.startswith("witness: this machine shipped to the fleet ledger")
+    assert broken.what.startswith("witness: this machine shipped to the team ledger")
 
 
 def sign(machine: Machine, signer: Signer) -> None:

@@ -10,12 +10,12 @@ import pytest
 from tests.features.team_ledger.fleet import Fleet, Machine
 
 from interlock.features.team_ledger.note import read_note
-from interlock.features.team_ledger.settings import FleetLedger
+from interlock.features.team_ledger.settings import TeamLedger
 from interlock.features.team_ledger.told import Job, Told
 from interlock.features.team_ledger.worker import Worker
 
 
-def run(machine: Machine, fleet: FleetLedger, done: Callable[[list[Told]], bool]) -> list[Told]:
+def run(machine: Machine, fleet: TeamLedger, done: Callable[[list[Told]], bool]) -> list[Told]:
     """Let a worker work until what it told is enough; gives that."""
     read, write = os.pipe()
     heard: list[Told] = []
@@ -90,7 +90,7 @@ def test_trouble_is_told_with_when_it_began_and_waited_out_longer_each_time(
 
     monkeypatch.setattr(random, "uniform", lambda low, high: high)
     monkeypatch.setattr(Worker, "_pause", pause)
-    nowhere = FleetLedger(url=f"postgresql://a@/b?host={machine.path.parent}", machine="a")
+    nowhere = TeamLedger(url=f"postgresql://a@/b?host={machine.path.parent}", machine="a")
     heard = run(machine, nowhere, lambda heard: len(heard) == 9)
 
     assert waits == [0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0, 30.0]

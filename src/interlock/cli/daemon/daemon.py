@@ -107,7 +107,7 @@ def _print(found: dict[str, Any], *, as_json: bool) -> None:
         print_json({"running": True, **found})
         return
     shown = {**found, "uptime": time.strftime("%H:%M:%S", time.gmtime(found["uptime"]))}
-    shipping = shown.pop("fleet_ledger", None)  # an older daemon says nothing of it
+    shipping = shown.pop("team_ledger", None)  # an older daemon says nothing of it
     if shipping is not None:
-        shown["fleet_ledger"] = shipping_words(shipping)
+        shown["team_ledger"] = shipping_words(shipping)
     typer.echo("\n".join(columns([(name, str(value)) for name, value in shown.items()])))

@@ -26,7 +26,7 @@ from interlock.cli.setup.install import settings_here
 from interlock.daemon.paths import places_of
 from interlock.events.names import EventName
 from interlock.features.mcp.doctor import check_mcp
-from interlock.features.team_ledger.doctor import check_fleet_ledger
+from interlock.features.team_ledger.doctor import check_team_ledger
 from interlock.hosts.check import Check, State
 from interlock.hosts.claude_code.doctor import check_settings, our_entries, read_scopes
 from interlock.hosts.claude_code.self_test import self_test
@@ -75,7 +75,7 @@ def _checks(config: list[str]) -> Iterator[Check]:
     yield from check_variables()
     yield from check_plugins()
     yield from check_hooks()
-    yield from check_fleet_ledger(places)
+    yield from check_team_ledger(places)
     yield from check_client(os.environ)
     yield from check_mcp(settings_places, installed)
     yield from tested

@@ -8,9 +8,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
+from typer.core import TyperGroup
 
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here
@@ -18,7 +19,15 @@ from interlock.errors import InterlockError
 from interlock.ledger.reader import LedgerReader
 from interlock.store.database import open_to_read
 
-ledger = typer.Typer(help="See and verify what was recorded.", no_args_is_help=True)
+
+class _LedgerGroup(TyperGroup):
+    """Still takes `ledger fleet` for `ledger team`."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        return super().get_command(ctx, "team" if cmd_name == "fleet" else cmd_name)
+
+
+ledger = typer.Typer(cls=_LedgerGroup, help="See and verify what was recorded.", no_args_is_help=True)
 
 POLL_SECONDS: Final = 0.2
 

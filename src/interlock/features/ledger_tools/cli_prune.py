@@ -34,7 +34,7 @@ def prune(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")] = False,
     unshipped: Annotated[
-        bool, typer.Option("--unshipped", help="Also what the fleet ledger does not have yet.")
+        bool, typer.Option("--unshipped", help="Also what the team ledger does not have yet.")
     ] = False,
     as_json: JsonResult = False,
 ) -> int:

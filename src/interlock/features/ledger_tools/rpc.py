@@ -108,8 +108,8 @@ class Keeper:
             and params.get("unshipped") is not True
         ):
             raise ValueError(
-                f"entries from {shipped + 1} on are not in the fleet ledger yet; see `interlock ledger "
-                "fleet status`, or remove them all the same by --unshipped"
+                f"entries from {shipped + 1} on are not in the team ledger yet; see `interlock ledger "
+                "team status`, or remove them all the same by --unshipped"
             )
         found = self._connection.execute(statements("ledger")["hash_at"], (last,)).fetchone()
         entry, removal = self._say(Head(last, found[0]), f"{rule}, asked by a person")

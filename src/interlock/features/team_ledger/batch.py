@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from interlock.errors import FleetLedgerError
+from interlock.errors import TeamLedgerError
 from interlock.features.team_ledger.entry import GAP, column_text
 from interlock.ledger.base import Base, read_base
 from interlock.ledger.chain import GENESIS, Head, write_down
@@ -81,7 +81,7 @@ def _refuse_fork(connection: sqlite3.Connection, base: Base, head: Head, at: Hea
         row = connection.execute(statements("ledger")["hash_at"], (at.seq,)).fetchone()
         found = row[0] if row else None
     if found != at.hash:
-        raise FleetLedgerError(
+        raise TeamLedgerError(
             f"entry {at.seq} of this ledger is not the one the fleet has: it was restored from a backup or "
             "rewritten, or another machine ships it; run `interlock ledger verify`, then give it a new name "
             "by `machine`",

@@ -1,4 +1,4 @@
-"""`interlock ledger fleet`: the group its commands belong to, and how they reach the fleet's Postgres."""
+"""`interlock ledger team`: the group its commands belong to, and how they reach the fleet's Postgres."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import typer
 from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
 from interlock.events.source import Layer
-from interlock.features.team_ledger.settings import FleetLedger, postgres_fault, this_machine
+from interlock.features.team_ledger.settings import TeamLedger, postgres_fault, this_machine
 from interlock.policy.load import load_policy
 
 if TYPE_CHECKING:
     from interlock.features.team_ledger.postgres.connect import Connection
 
-ledger_fleet = typer.Typer(help="The ledger of all your machines, in one Postgres.", no_args_is_help=True)
+ledger_team = typer.Typer(help="The ledger of all your machines, in one Postgres.", no_args_is_help=True)
 
 UrlOption = Annotated[
     str | None,
@@ -28,16 +28,18 @@ UrlOption = Annotated[
         help="Another address than the policy's, such as a reader's or its owner's.",
     ),
 ]
-_NO_FLEET: Final = "the policy names no fleet ledger; write `settings: {fleet_ledger: {url: postgresql://role@host/database}}`"
+_NO_FLEET: Final = (
+    "the policy names no team ledger; write `settings: {team_ledger: {url: postgresql://role@host/database}}`"
+)
 
 
-def own_fleet() -> FleetLedger | None:
+def own_fleet() -> TeamLedger | None:
     """What the managed or the user's policy names."""
     files = [file for file in here().policies() if file[0] <= Layer.USER]
-    return load_policy(files, environ=os.environ).fleet_ledger
+    return load_policy(files, environ=os.environ).team_ledger
 
 
-def chosen_fleet(url: str | None) -> FleetLedger:
+def chosen_fleet(url: str | None) -> TeamLedger:
     """The fleet a command speaks of: the one it was given, else the policy's."""
     if url is None:
         found = own_fleet()
@@ -47,11 +49,11 @@ def chosen_fleet(url: str | None) -> FleetLedger:
     if fault := postgres_fault(url):
         # What is typed here is seen by whoever lists processes, so a password is refused here too.
         raise InterlockError(f"--url: {fault.replace('`password_file`', 'PGPASSFILE')}")
-    return FleetLedger(url=url, machine=this_machine())
+    return TeamLedger(url=url, machine=this_machine())
 
 
 @contextmanager
-def connected_fleet(found: FleetLedger) -> Iterator[Connection]:
+def connected_fleet(found: TeamLedger) -> Iterator[Connection]:
     """A connection for as long as a command needs one."""
     from interlock.features.team_ledger.postgres.connect import connect  # noqa: PLC0415 - only these commands need it
 

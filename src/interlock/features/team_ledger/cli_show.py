@@ -1,4 +1,4 @@
-"""`interlock ledger fleet status`, `tail`, `list` and `show`: seeing what all machines recorded."""
+"""`interlock ledger team status`, `tail`, `list` and `show`: seeing what all machines recorded."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.cli.output import printable
 from interlock.cli.policy_source import here
 from interlock.daemon.launcher import status as daemon_status
 from interlock.daemon.paths import places_of
-from interlock.errors import FleetLedgerError, InterlockError
+from interlock.errors import InterlockError, TeamLedgerError
 from interlock.features.ledger_tools.cli import JsonOption, JsonResult
 from interlock.features.ledger_tools.cli_filters import (
     ActorOption,
@@ -34,7 +34,7 @@ from interlock.features.team_ledger.cli_text import (
     shipping_words,
 )
 from interlock.features.team_ledger.reader import FleetFilter, FleetReader, MachineRow
-from interlock.features.team_ledger.settings import FleetLedger
+from interlock.features.team_ledger.settings import TeamLedger
 from interlock.ledger.chain import Head
 
 fleet_seeing = typer.Typer()
@@ -42,7 +42,7 @@ _POLL_SECONDS: Final = 1.0
 MachineOption = Annotated[str | None, typer.Option(help="Only of this machine.")]
 
 
-@fleet_seeing.command(epilog="Example: interlock ledger fleet status --json")
+@fleet_seeing.command(epilog="Example: interlock ledger team status --json")
 def status(url: UrlOption = None, as_json: JsonResult = False) -> int:
     """Say how this machine's shipping stands and what the fleet has; exit 1 when it cannot be reached."""
     chosen = chosen_fleet(url)
@@ -58,7 +58,7 @@ def status(url: UrlOption = None, as_json: JsonResult = False) -> int:
         return 1
     if found is not None:
         name, head, machines = found
-        typer.echo(printable(f"fleet ledger {name[:8]} at {chosen.place}: {head.seq} entries"))
+        typer.echo(printable(f"team ledger {name[:8]} at {chosen.place}: {head.seq} entries"))
         typer.echo("\n".join(machine_table(machines)) if machines else "no machine has shipped yet")
     return 0
 
@@ -66,21 +66,21 @@ def status(url: UrlOption = None, as_json: JsonResult = False) -> int:
 def _shipping() -> dict[str, Any] | None:
     """The daemon's word, where there is one."""
     found = daemon_status(places_of(here()))
-    shipping = found.get("fleet_ledger") if found else None
+    shipping = found.get("team_ledger") if found else None
     return shipping if isinstance(shipping, dict) else None
 
 
-def _seen(chosen: FleetLedger) -> tuple[tuple[str, Head, list[MachineRow]] | None, str | None]:
+def _seen(chosen: TeamLedger) -> tuple[tuple[str, Head, list[MachineRow]] | None, str | None]:
     try:
         with connected_fleet(chosen) as connection:
             reader = FleetReader(connection)
             return (*reader.head(), reader.machines()), None
-    except FleetLedgerError as error:
+    except TeamLedgerError as error:
         return None, str(error)
 
 
 def _status_document(
-    chosen: FleetLedger,
+    chosen: TeamLedger,
     shipping: dict[str, Any] | None,
     found: tuple[str, Head, list[MachineRow]] | None,
     error: str | None,
@@ -110,7 +110,7 @@ def _status_document(
     }
 
 
-@fleet_seeing.command(epilog="Example: interlock ledger fleet tail -n 20 --follow --decision deny")
+@fleet_seeing.command(epilog="Example: interlock ledger team tail -n 20 --follow --decision deny")
 def tail(
     count: Annotated[int, typer.Option("-n", "--lines", min=0, max=10_000, help="How many entries.")] = 20,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with what arrives next.")] = False,
@@ -149,7 +149,7 @@ def tail(
 
 
 @fleet_seeing.command(
-    "list", epilog="Example: interlock ledger fleet list --machine laptop --decision deny --since 3d"
+    "list", epilog="Example: interlock ledger team list --machine laptop --decision deny --since 3d"
 )
 def list_entries(
     machine: MachineOption = None,
@@ -179,7 +179,7 @@ def list_entries(
     return 0
 
 
-@fleet_seeing.command(epilog="Example: interlock ledger fleet show 17")
+@fleet_seeing.command(epilog="Example: interlock ledger team show 17")
 def show(
     seq: Annotated[int, typer.Argument(min=1, metavar="SEQ", help="The entry's number in the fleet.")],
     url: UrlOption = None,
@@ -189,9 +189,7 @@ def show(
     with connected_fleet(chosen_fleet(url)) as connection:
         entry = FleetReader(connection).at(seq)
     if entry is None:
-        raise InterlockError(
-            f"there is no entry `{seq}`; `interlock ledger fleet list` shows those there are"
-        )
+        raise InterlockError(f"there is no entry `{seq}`; `interlock ledger team list` shows those there are")
     if as_json:
         print_json(entry.document)
     else:

@@ -1,4 +1,4 @@
-"""`interlock ledger fleet init` and `verify`: setting the fleet's ledger up, and checking it."""
+"""`interlock ledger team init` and `verify`: setting the team ledger up, and checking it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ fleet_proof = typer.Typer()
 
 
 @fleet_proof.command(
-    epilog="Example: interlock ledger fleet init --url postgresql://owner@db/interlock --ship laptop"
+    epilog="Example: interlock ledger team init --url postgresql://owner@db/interlock --ship laptop"
 )
 def init(
     ship: Annotated[
@@ -34,7 +34,7 @@ def init(
     url: UrlOption = None,
     as_json: JsonResult = False,
 ) -> int:
-    """Make the fleet ledger in a database, or bring it up to this version; doing it again changes nothing."""
+    """Make the team ledger in a database, or bring it up to this version; doing it again changes nothing."""
     chosen = chosen_fleet(url)
     with connected_fleet(chosen) as connection:
         done = migrate_fleet(connection)
@@ -57,7 +57,7 @@ def init(
     return 0
 
 
-@fleet_proof.command("verify", epilog="Example: interlock ledger fleet verify --json")
+@fleet_proof.command("verify", epilog="Example: interlock ledger team verify --json")
 def verify_all(url: UrlOption = None, as_json: JsonResult = False) -> int:
     """Check the fleet's chain and each machine's in it: `verified: N entries`, or `broken at SEQ`, exit 1."""
     chosen = chosen_fleet(url)

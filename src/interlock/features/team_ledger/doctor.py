@@ -1,4 +1,4 @@
-"""What the doctor looks at of the fleet's ledger: is it named, can it be used, and do entries arrive?"""
+"""What the doctor looks at of the team ledger: is it named, can it be used, and do entries arrive?"""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from interlock.features.team_ledger.cli_text import shipping_words
 from interlock.features.team_ledger.postgres.connect import INSTALL, installed
 from interlock.hosts.check import Check, fail, ok, warn
 
-_WHAT = "fleet ledger"
-_SEE = "interlock ledger fleet status"
+_WHAT = "team ledger"
+_SEE = "interlock ledger team status"
 
 
-def check_fleet_ledger(places: Places) -> Iterator[Check]:
+def check_team_ledger(places: Places) -> Iterator[Check]:
     """Nothing where no fleet is named: most people have one machine."""
     try:
         fleet = own_fleet()
@@ -28,7 +28,7 @@ def check_fleet_ledger(places: Places) -> Iterator[Check]:
         yield fail(_WHAT, "there is no driver for Postgres", f"{INSTALL}, then interlock daemon restart")
         return
     found = status(places)
-    shipping = found.get("fleet_ledger") if found else None
+    shipping = found.get("team_ledger") if found else None
     if shipping is None:
         yield warn(_WHAT, f"the daemon has not begun to ship to {fleet.place}", _SEE)
     elif shipping["state"] == "stopped":

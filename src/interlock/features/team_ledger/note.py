@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.features.team_ledger.settings import FleetLedger
+from interlock.features.team_ledger.settings import TeamLedger
 from interlock.files.atomic_write import write_whole
 from interlock.files.private_file import read_private
 
@@ -18,7 +18,7 @@ _LONGEST: Final = 65_536
 class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A place the fleet has confirmed; the truth is there, and this may only be older.
 
-    For retention it says what may go, and for verifying it is a witness of how the fleet's ledger went on.
+    For retention it says what may go, and for verifying it is a witness of how the team ledger went on.
     """
 
     url: str
@@ -26,7 +26,7 @@ class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ledger: str  # this machine's
     seq: int
     hash: str
-    fleet: str  # the name of the fleet's ledger
+    fleet: str  # the name of the team ledger
     fleet_seq: int  # an entry of the fleet,
     fleet_hash: str  # and its hash
     ts: str
@@ -45,7 +45,7 @@ def write_note(state: Path, note: Note) -> None:
     write_whole(state / FILE, msgspec.json.encode(note) + b"\n", mode=0o600)
 
 
-def shipped_up_to(state: Path, fleet: FleetLedger, ledger: str) -> int:
+def shipped_up_to(state: Path, fleet: TeamLedger, ledger: str) -> int:
     """The last entry the fleet is known to have; 0 when another fleet, name or ledger is spoken of."""
     note = read_note(state)
     if note is None or (note.url, note.machine, note.ledger) != (fleet.url, fleet.machine, ledger):

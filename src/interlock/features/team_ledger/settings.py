@@ -1,4 +1,4 @@
-"""`settings.fleet_ledger`: the one Postgres that the ledgers of several machines are shipped to."""
+"""`settings.team_ledger`: the one Postgres that the ledgers of several machines are shipped to."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from interlock.policy.format.entry import Text
 from interlock.policy.format.secret_source import ONE_VARIABLE, VARIABLE, expanded, file_fault
 from interlock.policy.format.url import AddressForm, address_fault
 
-_PATH: Final = ("settings", "fleet_ledger")
+TEAM_LEDGER_KEYS: Final = ("team_ledger", "fleet_ledger")  # the second is its old name
 _MACHINE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 _FORM: Final = AddressForm(
     schemes=frozenset({"postgresql", "postgres"}),
@@ -30,7 +30,7 @@ _FORM: Final = AddressForm(
 )
 
 
-class FleetLedgerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TeamLedgerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Where entries go, under which name, and where the password is."""
 
     url: (
@@ -54,7 +54,7 @@ class FleetLedgerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkn
     noun: ClassVar = "setting"
 
 
-class FleetLedger(msgspec.Struct, frozen=True, kw_only=True):
+class TeamLedger(msgspec.Struct, frozen=True, kw_only=True):
     """The fleet this machine belongs to; no password is in it."""
 
     url: str
@@ -71,25 +71,25 @@ class FleetLedger(msgspec.Struct, frozen=True, kw_only=True):
         return f"{host}/{split.path.strip('/') or ','.join(asked.get('dbname', ['?']))}"
 
 
-def fleet_ledger_of(files: Iterable[tuple[Layer, FleetLedgerSettings, Findings]]) -> FleetLedger | None:
+def team_ledger_of(files: Iterable[tuple[Layer, str, TeamLedgerSettings, Findings]]) -> TeamLedger | None:
     """The first layer that says something stands; a project may not send a person's records anywhere."""
-    chosen: FleetLedger | None = None
-    for layer, settings, findings in files:
-        if settings == FleetLedgerSettings():
+    chosen: TeamLedger | None = None
+    for layer, key, settings, findings in files:
+        if settings == TeamLedgerSettings():
             continue
         if not layer.trusted:
             message = "only the managed or user layer may say where entries are shipped; move it there"
-            findings.problem(_PATH, message)
+            findings.problem(("settings", key), message)
             continue
-        found = _checked(settings, findings)
+        found = _checked(("settings", key), settings, findings)
         chosen = chosen or found
     return chosen
 
 
-def _checked(settings: FleetLedgerSettings, findings: Findings) -> FleetLedger | None:
+def _checked(path: tuple[str, ...], settings: TeamLedgerSettings, findings: Findings) -> TeamLedger | None:
     if settings.url is UNSET:
         findings.problem(
-            _PATH, f"the key `url` is missing; write the address of a Postgres: `{_FORM.example}`"
+            path, f"the key `url` is missing; write the address of a Postgres: `{_FORM.example}`"
         )
         return None
     faults = (
@@ -100,11 +100,11 @@ def _checked(settings: FleetLedgerSettings, findings: Findings) -> FleetLedger |
     )
     for key, fault in faults:
         if fault:
-            findings.problem((*_PATH, key), fault)
+            findings.problem((*path, key), fault)
     if any(fault for _, fault in faults):
         return None
     file = None if settings.password_file is UNSET else expanded(settings.password_file)
-    return FleetLedger(
+    return TeamLedger(
         url=settings.url,
         machine=this_machine() if settings.machine is UNSET else settings.machine,
         password_file=file,

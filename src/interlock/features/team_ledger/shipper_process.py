@@ -1,4 +1,4 @@
-"""The process that ships entries to the fleet's ledger: started, nudged, listened to and ended by the daemon.
+"""The process that ships entries to the team ledger: started, nudged, listened to and ended by the daemon.
 
 All it costs a decision is a look at a number twice a second; whatever the network does, happens elsewhere.
 """
@@ -16,7 +16,7 @@ import msgspec
 
 from interlock.daemon.paths import Places
 from interlock.features.team_ledger.note import shipped_up_to
-from interlock.features.team_ledger.settings import FleetLedger
+from interlock.features.team_ledger.settings import TeamLedger
 from interlock.features.team_ledger.told import Job, Told
 
 _log: Final = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ class Shipping:
         self,
         places: Places,
         *,
-        settings: Callable[[], FleetLedger | None],
+        settings: Callable[[], TeamLedger | None],
         head: Callable[[], int],
         note: Callable[[str, dict[str, object]], object],
         ledger: Callable[[], str],
@@ -48,7 +48,7 @@ class Shipping:
         self._note: Final = note
         self._ledger: Final = ledger  # the name of this machine's ledger
         self._command: Final = tuple(command)
-        self._fleet: FleetLedger | None = None
+        self._fleet: TeamLedger | None = None
         self._process: asyncio.subprocess.Process | None = None
         self._listening: asyncio.Task[None] | None = None
         self._told = Told()
@@ -97,22 +97,22 @@ class Shipping:
 
     def _lost(self, code: int) -> int:
         """The process is gone; gives how many looks to wait before it is started anew."""
-        _log.warning("shipping to the fleet ledger ended by itself, %d", code)
+        _log.warning("shipping to the team ledger ended by itself, %d", code)
         error = self._told.error or "the process that ships has ended; it is started anew"
         self._told = msgspec.structs.replace(self._told, state="trouble", error=error)
         self._process = None
         self._ends += 1
         return min(_AGAIN_LOOKS << min(self._ends - 1, 10), _LONGEST_LOOKS)
 
-    async def _follow(self, fleet: FleetLedger | None) -> None:
+    async def _follow(self, fleet: TeamLedger | None) -> None:
         if fleet == self._fleet:
             return
         await self._end()
         self._fleet, self._told = fleet, Told(shipped=self.shipped() or 0)
         if fleet is not None:
-            _log.info("entries are shipped to the fleet ledger at %s as %s", fleet.place, fleet.machine)
+            _log.info("entries are shipped to the team ledger at %s as %s", fleet.place, fleet.machine)
 
-    async def _start(self, fleet: FleetLedger) -> None:
+    async def _start(self, fleet: TeamLedger) -> None:
         try:
             process = await asyncio.create_subprocess_exec(
                 *self._command,
@@ -121,7 +121,7 @@ class Shipping:
                 stderr=asyncio.subprocess.DEVNULL,
             )
         except OSError as error:
-            _log.warning("shipping to the fleet ledger cannot be started: %s", error)
+            _log.warning("shipping to the team ledger cannot be started: %s", error)
             return
         job = Job(database=str(self._places.database), state=str(self._places.state), fleet=fleet)
         self._process, self._nudged = process, self._head()
@@ -135,15 +135,15 @@ class Shipping:
             try:
                 self._hear(_DECODER.decode(line))
             except msgspec.DecodeError:
-                _log.warning("shipping to the fleet ledger tells something that is no state")
+                _log.warning("shipping to the team ledger tells something that is no state")
         await process.wait()
 
     def _hear(self, told: Told) -> None:
         if told.error != self._told.error:
             if told.error is not None:
-                _log.warning("entries wait for the fleet ledger: %s", told.error)
+                _log.warning("entries wait for the team ledger: %s", told.error)
             else:
-                _log.info("entries are shipped to the fleet ledger again")
+                _log.info("entries are shipped to the team ledger again")
         if told.alarm is not None:
             self._note("alarm", {"reason": told.alarm})
         self._told = told

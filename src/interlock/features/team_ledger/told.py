@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from interlock.features.team_ledger.settings import FleetLedger
+from interlock.features.team_ledger.settings import TeamLedger
 
 State = Literal["connecting", "shipping", "waiting", "trouble", "stopped"]
 
@@ -16,7 +16,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
 
     database: str
     state: str
-    fleet: FleetLedger
+    fleet: TeamLedger
 
 
 class Told(msgspec.Struct, frozen=True, kw_only=True):

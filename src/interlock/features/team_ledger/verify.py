@@ -1,4 +1,4 @@
-"""Checking the fleet's ledger in one pass: its own chain, and inside it the chain of every machine."""
+"""Checking the team ledger in one pass: its own chain, and inside it the chain of every machine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Chain = tuple[str, str]  # a machine and its ledger
 
 
 class FleetVerification(msgspec.Struct, frozen=True, kw_only=True):
-    """How far the fleet's ledger holds, and what of it was compared with something kept elsewhere."""
+    """How far the team ledger holds, and what of it was compared with something kept elsewhere."""
 
     entries: int
     fleet: str
@@ -213,7 +213,7 @@ def _note_fault(note: Note, fleet: str, connection: Connection, *, whole: bool, 
     """What this machine remembers must still be so."""
     if note.fleet != fleet:
         return Break(
-            seq=1, what=f"witness: this machine shipped to the fleet ledger {note.fleet}, and this is another"
+            seq=1, what=f"witness: this machine shipped to the team ledger {note.fleet}, and this is another"
         )
     found = connection.execute(fleet_statements()["at"], {"seq": note.fleet_seq}, binary=True).fetchone()
     if found is None:

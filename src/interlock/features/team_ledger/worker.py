@@ -19,7 +19,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.errors import FleetLedgerError, StoreError
+from interlock.errors import StoreError, TeamLedgerError
 from interlock.features.team_ledger.note import Note, read_note, write_note
 from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.shipper import Shipper, Standing
@@ -114,7 +114,7 @@ class Worker:
         if note is None or (note.machine, note.ledger, note.fleet) != ours or note.seq <= standing.at.seq:
             return
         self._tell(
-            alarm=f"the fleet ledger at {self._job.fleet.place} has lost entries {standing.at.seq + 1} to "
+            alarm=f"the team ledger at {self._job.fleet.place} has lost entries {standing.at.seq + 1} to "
             f"{note.seq} of this machine, which it had confirmed; what is still here is shipped again"
         )
 
@@ -149,7 +149,7 @@ class Worker:
 
     def _trouble(self, error: Exception) -> float:
         """Say what is wrong; how long to wait before the next attempt."""
-        lasting = isinstance(error, FleetLedgerError) and error.lasting
+        lasting = isinstance(error, TeamLedgerError) and error.lasting
         self._failures += 1
         first = self._told.error is None
         self._tell(

@@ -20,7 +20,7 @@ from interlock.features.commitments.settings import (
 )
 from interlock.features.gates.approval_gate import GUARDS
 from interlock.features.gates.contract import CHECK_SECONDS
-from interlock.features.team_ledger.settings import FleetLedgerSettings
+from interlock.features.team_ledger.settings import TeamLedgerSettings
 from interlock.features.work.settings import AgentSettings, WorkSettings
 from interlock.ledger.checkpoint_settings import CheckpointSettings
 from interlock.ledger.retention_settings import RetentionSettings
@@ -343,7 +343,10 @@ class Settings(_Part, frozen=True, kw_only=True):
         Annotated[Text, Meta(description="Who a person is on commitments; git's address unless said.")]
         | UnsetType
     ) = UNSET
-    fleet_ledger: FleetLedgerSettings = FleetLedgerSettings()
+    team_ledger: TeamLedgerSettings = TeamLedgerSettings()
+    fleet_ledger: Annotated[TeamLedgerSettings, Meta(description="The old name of `team_ledger`.")] = (
+        TeamLedgerSettings()
+    )
     model: ModelSettings = ModelSettings()
     people: Annotated[
         dict[str, PersonSettings], Meta(description="By `human:NAME`, how people are known and their groups.")

@@ -10,9 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from interlock.errors import FleetLedgerError
+from interlock.errors import TeamLedgerError
 from interlock.features.team_ledger.postgres.errors import translated
-from interlock.features.team_ledger.settings import FleetLedger
+from interlock.features.team_ledger.settings import TeamLedger
 from interlock.files.private_file import read_private
 from interlock.store.statements import parse_statements
 
@@ -47,14 +47,14 @@ def installed() -> bool:
     return find_spec("psycopg") is not None
 
 
-def connect(fleet: FleetLedger, environ: Mapping[str, str]) -> Connection:
+def connect(fleet: TeamLedger, environ: Mapping[str, str]) -> Connection:
     """Connect; every statement is a transaction of its own unless one is opened."""
     if not installed():
-        raise FleetLedgerError(
-            f"the fleet ledger needs a driver for Postgres; run `{INSTALL}` and restart the daemon",
+        raise TeamLedgerError(
+            f"the team ledger needs a driver for Postgres; run `{INSTALL}` and restart the daemon",
             lasting=True,
         )
-    import psycopg  # noqa: PLC0415 - an extra; it takes 150 ms to load, and only the fleet ledger needs it
+    import psycopg  # noqa: PLC0415 - an extra; it takes 150 ms to load, and only the team ledger needs it
     from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - as above
 
     given: dict[str, Any] = dict(_BOUNDS) | _password(fleet, environ)
@@ -101,11 +101,11 @@ def _protected(asked: Mapping[str, Any], environ: Mapping[str, str]) -> dict[str
     return {} if here else {"sslmode": "verify-full"}
 
 
-def _password(fleet: FleetLedger, environ: Mapping[str, str]) -> dict[str, str]:
+def _password(fleet: TeamLedger, environ: Mapping[str, str]) -> dict[str, str]:
     if fleet.pass_env is not None:
         if fleet.pass_env not in environ:
-            raise FleetLedgerError(
-                f"the fleet ledger: `{fleet.pass_env}` is not set here; set it for the daemon, or use "
+            raise TeamLedgerError(
+                f"the team ledger: `{fleet.pass_env}` is not set here; set it for the daemon, or use "
                 "`password_file`",
                 lasting=True,
             )
@@ -116,8 +116,8 @@ def _password(fleet: FleetLedger, environ: Mapping[str, str]) -> dict[str, str]:
         text = read_private(Path(fleet.password_file), _LONGEST).decode()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is no text"
-        raise FleetLedgerError(
-            f"the fleet ledger: cannot read `{fleet.password_file}`: {reason}; it must be yours alone (0600)",
+        raise TeamLedgerError(
+            f"the team ledger: cannot read `{fleet.password_file}`: {reason}; it must be yours alone (0600)",
             lasting=True,
         ) from None
     return {"password": text.strip("\r\n")}

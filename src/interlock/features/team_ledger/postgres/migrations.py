@@ -8,7 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
-from interlock.errors import FleetLedgerError
+from interlock.errors import TeamLedgerError
 from interlock.features.team_ledger.postgres.connect import fleet_errors, fleet_statements
 from interlock.features.team_ledger.postgres.errors import INIT
 from interlock.store.migrations import Step
@@ -31,7 +31,7 @@ def fleet_steps() -> tuple[Step, ...]:
 
 
 def fleet_version(connection: Connection) -> int:
-    """The number of the last step this database has seen; 0 when it has no fleet ledger."""
+    """The number of the last step this database has seen; 0 when it has no team ledger."""
     sql = fleet_statements()
     with fleet_errors():
         if not _one(connection, sql["steps_table"]):
@@ -40,15 +40,13 @@ def fleet_version(connection: Connection) -> int:
 
 
 def check_usable(connection: Connection) -> None:
-    """Refuse a database without a fleet ledger, or with one this version does not know."""
+    """Refuse a database without a team ledger, or with one this version does not know."""
     at, newest = fleet_version(connection), fleet_steps()[-1].number
     if at == 0:
-        raise FleetLedgerError(
-            f"the database has no fleet ledger yet; run `{INIT}` as its owner", lasting=True
-        )
+        raise TeamLedgerError(f"the database has no team ledger yet; run `{INIT}` as its owner", lasting=True)
     if at < newest:
-        raise FleetLedgerError(
-            f"the fleet ledger is of an older Interlock (schema {at}, this one knows {newest}); "
+        raise TeamLedgerError(
+            f"the team ledger is of an older Interlock (schema {at}, this one knows {newest}); "
             f"run `{INIT}` as its owner",
             lasting=True,
         )
@@ -61,7 +59,7 @@ def migrate_fleet(connection: Connection, known: Sequence[Step] | None = None) -
     done = []
     with fleet_errors():
         if _one(connection, sql["encoding"]) != "UTF8":
-            raise FleetLedgerError(
+            raise TeamLedgerError(
                 "the database does not hold UTF-8; make another with `createdb --encoding UTF8 -T template0`"
             )
         with connection.transaction():

@@ -1,6 +1,6 @@
-"""Times the fleet ledger: what shipping costs a call, how many entries arrive in a second and are verified.
+"""Times the team ledger: what shipping costs a call, how many entries arrive in a second and are verified.
 
-Run it as `python -m bench.fleet_ledger [--entries 50000]`, with Postgres installed; it makes one of its own.
+Run it as `python -m bench.team_ledger [--entries 50000]`, with Postgres installed; it makes one of its own.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from interlock.daemon.paths import Places
 from interlock.daemon.protocol import Call, decode_answer, encode_call
 from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.postgres.migrations import migrate_fleet
-from interlock.features.team_ledger.settings import FleetLedger
+from interlock.features.team_ledger.settings import TeamLedger
 from interlock.features.team_ledger.shipper import Shipper
 from interlock.features.team_ledger.verify import verify_fleet
 from interlock.ledger.writer import LedgerWriter
@@ -51,7 +51,7 @@ def served(url: str | None) -> Iterator[Places]:
             socket=folder / "run" / "interlock.sock",
         )
         places.user_config.mkdir()
-        settings = f'settings: {{fleet_ledger: {{url: "{url}", machine: bench}}}}\n' if url else ""
+        settings = f'settings: {{team_ledger: {{url: "{url}", machine: bench}}}}\n' if url else ""
         (places.user_config / "genesis.key").write_text(policy() + settings)
         start(places)
         try:
@@ -111,7 +111,7 @@ def latency(url: str) -> list[bool]:
                     caller.call()
                 used[at] += caller.processor() - before
         plain, shipping = (caller.seconds for caller in callers)
-        state = request(callers[1].places.socket, "status")["fleet_ledger"]
+        state = request(callers[1].places.socket, "status")["team_ledger"]
     assert state["shipped"] > 0, state
     middle = statistics.median
     note("one call without a fleet, p50", middle(plain) * 1e6, "us")
@@ -126,7 +126,7 @@ def latency(url: str) -> list[bool]:
 def shipped(url: str, entries: int) -> list[bool]:
     """How many entries a second arrive, of a ledger that was never shipped, and verify."""
     words = random.Random(3)
-    fleet = FleetLedger(url=url, machine="backlog")
+    fleet = TeamLedger(url=url, machine="backlog")
     with tempfile.TemporaryDirectory(prefix="ilk-") as name:
         path = Path(name) / "state" / "interlock.db"
         with closing(open_database(path)) as connection:
@@ -164,7 +164,7 @@ def main() -> int:
     with closing(Cluster(found)) as server:
         server.start()
         url = server.url(server.database())
-        with closing(connect(FleetLedger(url=url, machine="setup"), {})) as connection:
+        with closing(connect(TeamLedger(url=url, machine="setup"), {})) as connection:
             migrate_fleet(connection)
         held = [*latency(url), *shipped(url, entries)]
     return 0 if all(held) else 1

@@ -1,4 +1,4 @@
-"""Laws of `settings.fleet_ledger`."""
+"""Laws of `settings.team_ledger`."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ import pytest
 
 from interlock.errors import ConfigError
 from interlock.events.source import Layer
-from interlock.features.team_ledger.settings import FleetLedger, this_machine
+from interlock.features.team_ledger.settings import TeamLedger, this_machine
 from interlock.policy.load import load_policy
 
 URL = "postgresql://laptop@db.example/interlock"
 
 
-def loaded(tmp_path: Path, *files: tuple[Layer, str]) -> FleetLedger | None:
+def loaded(tmp_path: Path, *files: tuple[Layer, str], key: str = "team_ledger") -> TeamLedger | None:
     """What some files say together."""
     found = []
     for number, (layer, text) in enumerate(files):
         path = tmp_path / str(number) / "genesis.key"
         path.parent.mkdir(parents=True)
-        path.write_text(f'version: "2.0"\nsettings:\n  fleet_ledger: {text}\n')
+        path.write_text(f'version: "2.0"\nsettings:\n  {key}: {text}\n')
         found.append((layer, path))
-    return load_policy(found, environ={}).fleet_ledger
+    return load_policy(found, environ={}).team_ledger
 
 
 def test_without_a_word_nothing_is_shipped() -> None:
     """Most people have one machine."""
-    assert load_policy([], environ={}).fleet_ledger is None
+    assert load_policy([], environ={}).team_ledger is None
 
 
 def test_an_address_is_enough_and_the_machine_has_its_own_name(
@@ -38,7 +38,7 @@ def test_an_address_is_enough_and_the_machine_has_its_own_name(
     monkeypatch.setattr(socket, "gethostname", lambda: "my laptop.local")
     found = loaded(tmp_path, (Layer.USER, f"{{url: '{URL}'}}"))
 
-    assert found == FleetLedger(url=URL, machine="my-laptop.local")
+    assert found == TeamLedger(url=URL, machine="my-laptop.local")
     monkeypatch.setattr(socket, "gethostname", lambda: "")
     assert this_machine() == "machine"
 
@@ -48,9 +48,18 @@ def test_the_managed_word_stands(tmp_path: Path) -> None:
     managed = (Layer.MANAGED, f"{{url: '{URL}', machine: a, password_file: /etc/interlock/pw}}")
     user = (Layer.USER, "{url: 'postgresql://me@elsewhere/x', machine: b}")
 
-    assert loaded(tmp_path, user, managed) == FleetLedger(
+    assert loaded(tmp_path, user, managed) == TeamLedger(
         url=URL, machine="a", password_file="/etc/interlock/pw"
     )
+
+
+def test_the_old_name_of_the_key_means_the_same(tmp_path: Path) -> None:
+    """Policies that say `fleet_ledger` go on working, and their mistakes are named where they stand."""
+    assert loaded(
+        tmp_path / "a", (Layer.USER, f"{{url: '{URL}', machine: m}}"), key="fleet_ledger"
+    ) == TeamLedger(url=URL, machine="m")
+    with pytest.raises(ConfigError, match=r"settings\.fleet_ledger"):
+        loaded(tmp_path / "b", (Layer.USER, "{machine: m}"), key="fleet_ledger")
 
 
 @pytest.mark.parametrize(
@@ -98,4 +107,4 @@ def test_a_project_may_not_send_records_anywhere(tmp_path: Path) -> None:
 )
 def test_the_place_names_server_and_database_and_no_role(url: str, place: str) -> None:
     """As people know them."""
-    assert FleetLedger(url=url, machine="m").place == place
+    assert TeamLedger(url=url, machine="m").place == place
