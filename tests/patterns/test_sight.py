@@ -270,3 +270,18 @@ def test_an_event_without_a_tool_meets_no_pattern() -> None:
     assert seen.denied(PatternList(patterns("Bash"))) is None
     assert seen.allowed(PatternList(patterns("Bash"))) is None
     assert seen.unread is None
+
+
+@pytest.mark.req("C08")
+@pytest.mark.parametrize(
+    "runner",
+    ["yarn", "yarn run", "yarn -s", "pnpm", "pnpm run", "pnpm --filter web", "bun", "bun run", "npm run"],
+)
+def test_a_project_s_program_is_denied_by_its_own_name_and_allowed_as_it_is_written(runner: str) -> None:
+    """A script is called like the program it runs: a deny of that meets it, an allow of it does not."""
+    event = bash(f"{runner} prisma migrate reset --force")
+
+    assert denied("Bash(prisma migrate reset *)", event)
+    assert not denied("Bash(prisma generate *)", event)
+    assert allowed(event, f"Bash({runner} *)")
+    assert not allowed(event, "Bash(prisma *)")

@@ -84,6 +84,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     transparent: bool = False  # a wrapper that changes nothing about the command it runs (`timeout`)
     interpreter: bool = False  # runs program text from standard input when it gets none by arguments
     shell: bool = False  # an interpreter whose program text this reader reads
+    scripts: bool = False  # its first word names a script of the project or a program installed there
     fetches: bool = False  # the command it runs may be a package at an address (`npx github:a/b`)
     more: bool = False  # gives its command further arguments when it runs (`xargs`)
     device: bool = False  # it works on whole disks, or on an image file of one

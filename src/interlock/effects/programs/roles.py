@@ -14,6 +14,7 @@ STREAMS: Final = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty
 # Operands that are something else where they look so.
 _TRANSPORT: Final = (re.compile(r"\Aext::"), Role.CODE)  # git runs what follows
 _ALIAS: Final = (re.compile(r"\A!"), Role.CODE)  # for a shell
+_SCRIPT: Final = (re.compile(r"\Ascripts[.\[]"), Role.ASSIGNED)  # of a project, for a shell
 _TELLING: Final = {
     "git clone": _TRANSPORT,
     "git fetch": _TRANSPORT,
@@ -21,7 +22,9 @@ _TELLING: Final = {
     "git ls-remote": _TRANSPORT,
     "git config": _ALIAS,
     "gh alias set": _ALIAS,
-    "npm pkg set": (re.compile(r"\Ascripts[.\[]"), Role.ASSIGNED),
+    "npm pkg set": _SCRIPT,
+    "pnpm pkg set": _SCRIPT,
+    "bun pm pkg set": _SCRIPT,
     "tmux send-keys": (re.compile(r"\A(?:[CM]-[a-z]|Enter|Escape|Tab|Up|Down)\Z"), Role.TEXT),  # keys by name
     "tmux display-message": (re.compile(r"#\("), Role.CODE),  # a command in a format
     "ed": (re.compile(r"\A!"), Role.CODE),  # edits what a command prints

@@ -9,7 +9,8 @@ Entries stand between `|` or line breaks. About the program as a whole:
     style:single            -long options; also `pairs`, `bundled`, `none`
     options-first           the first operand ends the options
     start:.                 the path it works on when no operand names one
-    subcommands, subcommands:2, does:network, transparent, interpreter, shell, fetches, more, decodes, device
+    subcommands, subcommands:2, does:network, transparent, interpreter, shell, fetches, scripts, more, decodes
+    device
 
 About one option, its names first, the mark directly behind the last one:
 
@@ -42,7 +43,7 @@ _MARKS = re.compile(
     r"(?P<name>.[^\s=!>;]*)(?:=(?P<how>[?^]?)(?P<roles>[a-z,]*))?(?P<closed>;)?(?P<power>!)?(?:>(?P<operands>[a-z]+))?"
 )
 _STYLES = frozenset(("gnu", "single", "pairs", "bundled", "none"))
-_TRUTHS = frozenset(("transparent", "interpreter", "shell", "fetches", "more", "decodes", "device"))
+_TRUTHS = frozenset("transparent interpreter shell fetches scripts more decodes device".split())
 _ACTING = frozenset(("power", "value", "does", "calms", "shows"))
 _BESIDE_VALUE = frozenset(("value", "attached", "power", "does", "calms", "shows"))
 _SHOWING = frozenset(("--help", "--version", "-help", "-version"))
@@ -77,7 +78,8 @@ def parse_spec(name: str, spec: str, parent: Program | None = None) -> Program:
     draft.fields["does"] = tuple(dict.fromkeys(draft.does))
     longs = tuple(sorted(option for option in draft.options if option.startswith("--")))
     program = Program(name=name, options=draft.options, longs=longs, **draft.fields)  # type: ignore[arg-type] # by name
-    acts = not (program.runs or program.transparent or program.shell or program.interpreter)
+    runs_others = program.runs or program.transparent or program.scripts
+    acts = not (runs_others or program.shell or program.interpreter)
     roles = {*program.operands, program.rest, *program.last}
     return msgspec.structs.replace(
         program,

@@ -55,6 +55,7 @@ _STILL_RUNS: Final = frozenset({None, Role.COMMAND})  # what options may make of
 _FINDERS: Final = frozenset({"find", "fd", "fdfind"})
 _CONTAINERS: Final = frozenset({"docker", "docker-compose", "podman", "nerdctl", "kubectl", "oc", "lxc"})
 _CHANGING_USER: Final = frozenset({"sudo", "doas"})
+_SCRIPT_NAME: Final = re.compile(r"[A-Za-z][\w-]*")
 _ELSEWHERE: Final = frozenset({"-execdir", "-okdir"})  # run in the folder of what they find
 
 
@@ -150,6 +151,8 @@ class Call(msgspec.Struct, gc=False):
             self.handed.follow(arguments, entry, scope)
         if entry.runs or arguments.commands or self.setting.more:
             self._runs(arguments, entry, scope)
+        if entry.scripts:
+            self._runs_script(arguments, entry, scope)
         return network
 
     def _runs(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
@@ -163,6 +166,20 @@ class Call(msgspec.Struct, gc=False):
         elif self.setting.more and self._runs_more(arguments, entry):
             why = f"words that are added when it runs decide what `{self.name}` runs"
             self.found.gap(GapKind.OPEN, why, self.written)
+
+    def _runs_script(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
+        """A script of the project is mostly called like the program it runs: `yarn prisma migrate reset`.
+
+        Rules that deny or ask see that program; what is allowed is the command as it is written.
+        """
+        words = _script_words(self.words, arguments, entry)
+        if words and len(self.setting.via) < MAX_WRAPPERS:
+            shown = _shown(words)
+            self.texts.run(words, Setting(
+                place=Place(shown, 0, len(shown), None), scope=self.handed.child(scope),
+                via=(*self.setting.via, self.name), feed=self.setting.feed,
+                environment=self.setting.environment, more=self.setting.more, transparent=True,
+            ))  # fmt: skip
 
     def _may_bring_one(self, arguments: Arguments, entry: Program) -> bool:
         """Whether a wrapper without a command gets one where an open word falls apart: `sudo -u $u`."""
@@ -334,6 +351,21 @@ class Call(msgspec.Struct, gc=False):
                 whole = (*words, *(Word(text) for text in self.setting.feed.text.split()))
                 place = Place(_shown(whole), 0, len(_shown(whole)), None)
                 self.texts.run(whole, msgspec.structs.replace(setting, place=place))
+
+
+def _script_words(words: tuple[Word, ...], arguments: Arguments, entry: Program) -> tuple[Word, ...]:
+    """The name of a script, with what it is given; none where that is no name of a program."""
+    if arguments.name != entry.name:  # `yarn NAME`
+        name = arguments.name.rpartition(" ")[2]
+        values = {id(flag.value) for flag in arguments.flags}
+        at = next((at for at, word in enumerate(words) if word.text == name and id(word) not in values), 0)
+    else:  # `yarn run NAME`
+        at = next((operand.index for operand in arguments.operands), 0)
+    if not at or not words[at].fixed or not _SCRIPT_NAME.fullmatch(words[at].text):
+        return ()
+    rest = words[at + 1 :]
+    ended = next((place for place, word in enumerate(rest) if word.text == "--"), len(rest))
+    return (words[at], *rest[:ended], *rest[ended + 1 :])
 
 
 def _writes(entry: Program, acting: tuple[Flag, ...]) -> bool:

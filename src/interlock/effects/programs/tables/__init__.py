@@ -7,8 +7,9 @@ from importlib import import_module
 from typing import Final
 
 FAMILIES: Final = (
-    "files", "text", "search", "archives", "shells", "builtins", "wrappers", "git", "packages", "containers",
-    "cloud", "databases", "network", "system", "build", "editors", "viewers", "launchers", "disks",
+    "files", "text", "search", "archives", "shells", "builtins", "wrappers", "git", "packages", "javascript",
+    "containers", "cloud", "databases", "network", "system", "build", "editors", "viewers", "launchers",
+    "disks",
 )  # fmt: skip
 
 
