@@ -17,7 +17,7 @@ from tests.living_agent import LivingAgent, living_agent
 from tests.orphan import left_alone
 from tests.terminal import at_terminal
 
-from interlock.files.atomic_write import write_whole
+from interlock.files.own_files import write_whole
 from interlock.files.passphrase import PASSPHRASE, kept_of
 from interlock.hosts.launching import shim_program
 

@@ -8,7 +8,7 @@ import pytest
 
 from interlock.cli.future_date import until
 from interlock.errors import InterlockError
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 
 NOW = 1_700_000_000.0
 

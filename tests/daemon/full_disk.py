@@ -16,7 +16,7 @@ from typing import Any
 
 from tests.daemon.home import Home, bash, decided, event, wait_for
 
-from interlock.store.log_room import ROOM
+from interlock.store.files import ROOM
 
 FREE = (0, 4_096, 12_288, 28_672, 49_152, 73_728, 102_400)  # a call takes about 104,000
 MOST_CALLS = 400  # far more than fit

@@ -11,7 +11,7 @@ import pytest
 from tests.daemon.approvers import ask, policy, yes
 from tests.daemon.home import Home, wait_for
 
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 
 DAY = 86_400
 # A daemon whose clocks stand as a file says: how far the wall is off, how much time has passed, which boot.

@@ -14,9 +14,9 @@ from tests.daemon.home import Home, bash, decided, event, wait_for
 
 from interlock.hosts.all_hosts import HOSTS
 from interlock.search.hook_failures import hook_failures
+from interlock.store.clock import timestamp
 from interlock.store.database import open_database, open_to_read
 from interlock.store.statements import statements
-from interlock.store.timestamp import timestamp
 
 # Each law looks for its own sleepers by how long they sleep; the same law may be under test elsewhere.
 SLEEPS, WAITS, GROUP, MANY = (f"600.{law}{os.getpid()}s" for law in ("04", "14", "05", "07"))

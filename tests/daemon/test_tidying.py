@@ -13,10 +13,10 @@ import pytest
 from interlock.daemon.row_pruner import Tidying
 from interlock.features.work.own_program import OwnProgram
 from interlock.features.work.service import WorkDesk
-from interlock.ledger.retention_settings import Retention
+from interlock.ledger.settings import Retention
 from interlock.ledger.writer import LedgerWriter
+from interlock.store.clock import timestamp
 from interlock.store.database import open_database
-from interlock.store.timestamp import timestamp
 
 DAY = 86_400.0
 NOW = 1_767_225_600.0  # 2026-01-01

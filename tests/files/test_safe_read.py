@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.files.private_file import read_private
+from interlock.files.own_files import read_private
 
 
 def private(path: Path, content: bytes = b"secret\n") -> Path:

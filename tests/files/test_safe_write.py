@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.files.atomic_write import write_whole
+from interlock.files.own_files import write_whole
 
 pytestmark = pytest.mark.req("P06")
 

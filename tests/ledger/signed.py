@@ -7,9 +7,8 @@ import json
 import sqlite3
 from pathlib import Path
 
-from interlock.ledger.base import Removal, make_removal, read_base
 from interlock.ledger.chain import Head
-from interlock.ledger.checkpoint import Checkpoint, make_checkpoint
+from interlock.ledger.ends import Checkpoint, Removal, make_checkpoint, make_removal, read_base
 from interlock.ledger.signing import Signer
 from interlock.ledger.writer import LedgerWriter
 

@@ -12,8 +12,7 @@ import pytest
 from tests.ledger.records import holds, record, rows
 
 from interlock.errors import LedgerError
-from interlock.ledger.ids import EntryIds
-from interlock.ledger.writer import LedgerWriter
+from interlock.ledger.writer import EntryIds, LedgerWriter
 
 
 @pytest.mark.req("M56", "M74")

@@ -10,8 +10,8 @@ import pytest
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter
+from interlock.store.clock import timestamp
 from interlock.store.database import open_database
-from interlock.store.timestamp import timestamp
 
 NOW = 1_780_000_000.0
 APART = 300.0

@@ -16,13 +16,13 @@ from tests.ledger.records import record
 from tests.ledger.signed import say_removal, sign_end
 
 from interlock.errors import LedgerError
-from interlock.ledger.checkpoint import Checkpoint
+from interlock.ledger.ends import Checkpoint
 from interlock.ledger.export import ALL, Form, Selection, export
 from interlock.ledger.exported import verify_file
 from interlock.ledger.retention import remove
 from interlock.ledger.verify import Verification
 from interlock.ledger.writer import LedgerWriter
-from interlock.store.backup import back_up
+from interlock.store.files import back_up
 
 Check = Callable[..., tuple[Verification, bool]]
 FORMS = pytest.mark.parametrize("form", list(Form))

@@ -17,8 +17,8 @@ from tests.ledger.records import holds, record, rows
 
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter
-from interlock.store.backup import back_up
 from interlock.store.database import APPLICATION_ID, open_database, open_to_read
+from interlock.store.files import back_up
 from interlock.store.migrations import migrate, steps, version
 
 pytestmark = pytest.mark.req("L09")

@@ -11,7 +11,7 @@ from tests.ledger.records import record
 from tests.ledger.signed import rewrite, sign_end
 
 from interlock.errors import LedgerError
-from interlock.ledger.checkpoint import Checkpoint, read_checkpoint
+from interlock.ledger.ends import Checkpoint, read_checkpoint
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter
 

@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 from interlock.features.ledger_tools.cli_text import details
-from interlock.ledger.standing import standing_of
+from interlock.ledger.report import standing_of
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter
 from interlock.redaction.redactor import Redactor

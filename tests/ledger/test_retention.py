@@ -10,11 +10,11 @@ from tests.ledger.records import record
 from tests.ledger.signed import say_removal, sign_end
 
 from interlock.errors import LedgerError
-from interlock.ledger.base import read_base
 from interlock.ledger.chain import Head
+from interlock.ledger.ends import read_base
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.ledger.retention import find_end, remove, unfinished, whole
-from interlock.ledger.retention_settings import Retention
+from interlock.ledger.settings import Retention
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter
 

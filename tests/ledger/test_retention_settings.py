@@ -8,7 +8,7 @@ import pytest
 
 from interlock.errors import ConfigError
 from interlock.events.source import Layer
-from interlock.ledger.retention_settings import Retention, age, size
+from interlock.ledger.settings import Retention, age, size
 from interlock.policy.load import load_policy
 
 DAY = 86_400

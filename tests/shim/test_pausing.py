@@ -13,7 +13,7 @@ from tests.shim.wire import answer
 from tests.terminal import at_terminal
 
 from interlock.cli.agent_environment import MARKS
-from interlock.store.steady_clock import since_boot
+from interlock.store.clock import since_boot
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.store.backup import back_up
+from interlock.store.files import back_up
 
 
 @pytest.mark.req("L09")

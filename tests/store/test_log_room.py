@@ -12,7 +12,7 @@ import pytest
 
 from interlock.errors import StoreError
 from interlock.store.database import open_database, open_to_read
-from interlock.store.log_room import make_room
+from interlock.store.files import make_room
 
 ROOM = 300_000
 CLAIM = "INSERT INTO once_fired (session_id, key, fired_at) VALUES (?, 'k', 't')"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from interlock.errors import StoreError
-from interlock.store.place import file_system, secure_folder
+from interlock.store.files import file_system, secure_folder
 
 ROOT = "22 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw"
 

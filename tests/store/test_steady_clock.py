@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from interlock.store.steady_clock import SteadyClock, boot_name, seconds_of, since_boot
+from interlock.store.clock import SteadyClock, boot_name, seconds_of, since_boot
 
 DAY = 86_400.0
 

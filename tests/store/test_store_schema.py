@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 
 T = "2026-01-01T00:00:00.000Z"
 ASK = "INSERT INTO approvals (digest, session_id, actor, revision, call, requested_at, expires_at, state)"

@@ -13,7 +13,7 @@ from tests.daemon.approvers import ME, ask, states, told
 from tests.daemon.home import Home, bash, decided, wait_for
 from tests.web.browser import Answer, Browser, field_of
 
-from interlock.files.atomic_write import write_whole
+from interlock.files.own_files import write_whole
 from interlock.files.passphrase import kept_of
 from interlock.store.database import open_database
 

@@ -13,7 +13,7 @@ from tests.living_agent import living_agent
 from tests.orphan import left_alone
 from tests.web.browser import Browser, browser, link, token_of
 
-from interlock.files.atomic_write import write_whole
+from interlock.files.own_files import write_whole
 from interlock.files.passphrase import PASSPHRASE, kept_of
 
 ROOT = str(Path(__file__).resolve().parents[2])

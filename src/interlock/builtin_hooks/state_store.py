@@ -12,9 +12,9 @@ import msgspec
 from interlock.errors import StoreError
 from interlock.events.tool import JsonObject
 from interlock.ledger.writer import LedgerWriter
-from interlock.store.failures import meaning
+from interlock.store.clock import timestamp
+from interlock.store.errors import explain
 from interlock.store.statements import statements
-from interlock.store.timestamp import timestamp
 
 _KEPT: Final = 30 * 86_400.0  # seconds; a session that is taken up after that begins anew
 
@@ -43,11 +43,11 @@ class HookMemory:
         try:
             self._ledger.join()
         except sqlite3.Error as error:
-            raise StoreError(f"what a hook remembers cannot be kept: {meaning(error)}") from error
+            raise StoreError(f"what a hook remembers cannot be kept: {explain(error)}") from error
         self._run("put", session_id, key, written, timestamp(self._clock()))
 
     def _run(self, name: str, *values: str) -> sqlite3.Cursor:
         try:
             return self._connection.execute(self._sql[name], values)
         except sqlite3.Error as error:
-            raise StoreError(f"what hooks remember cannot be used: {meaning(error)}") from error
+            raise StoreError(f"what hooks remember cannot be used: {explain(error)}") from error

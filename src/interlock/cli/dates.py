@@ -9,7 +9,7 @@ import typer
 
 from interlock.errors import InterlockError
 from interlock.policy.files.duration import duration
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 
 SinceOption = Annotated[
     str | None,

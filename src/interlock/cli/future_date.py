@@ -7,7 +7,7 @@ from datetime import datetime
 
 from interlock.errors import InterlockError
 from interlock.policy.files.duration import duration
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 
 
 def until(text: str, now: float | None = None) -> str:

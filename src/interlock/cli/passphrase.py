@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 
 from interlock.errors import InterlockError
-from interlock.files.atomic_write import write_whole
+from interlock.files.own_files import write_whole
 from interlock.files.passphrase import PASSPHRASE, kept_of, matches, passphrase_file, read_kept
 
 _SHORTEST: Final = 8

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.files.atomic_write import write_whole
+from interlock.files.own_files import write_whole
 
 FILE: Final = "agents"  # below the state folder
 _FIRST: Final = "interlock-agents 1"

@@ -45,7 +45,7 @@ from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.hosts.launching import Installed, install_place
 from interlock.hosts.seen_versions import SEEN
 from interlock.hosts.waiting import FILE
-from interlock.ledger.base import read_base
+from interlock.ledger.ends import read_base
 from interlock.ledger.signing import FILE as SIGNING_KEY
 from interlock.ledger.signing import Signer
 from interlock.ledger.writer import LedgerWriter
@@ -53,11 +53,11 @@ from interlock.policy.hook_variables import FILE as HOOK_ENVIRONMENT
 from interlock.policy.trust.trust import FOLDER, TrustList
 from interlock.redaction.redactor import Redactor
 from interlock.search.indexer import Indexing
+from interlock.store.clock import FILE as CLOCK
+from interlock.store.clock import SteadyClock
 from interlock.store.damage import damage_of
 from interlock.store.database import open_or_closed
 from interlock.store.once import OnceInStore
-from interlock.store.steady_clock import FILE as CLOCK
-from interlock.store.steady_clock import SteadyClock
 from interlock.version import __version__
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from interlock.events.verdict import Vote
 from interlock.ledger.entry import body_of as told_in
 from interlock.redaction.redactor import Redactor
 from interlock.redaction.visible import visible_words
-from interlock.store.failures import meaning
+from interlock.store.errors import explain
 from interlock.store.statements import statements
 
 _LOOKED_THROUGH: Final = 1_024  # entries: far more than were on their way when the last daemon ended
@@ -65,7 +65,7 @@ class AnsweredBefore:
                 return None
             found = self._connection.execute(statements("ledger")["payload_at"], (seq,)).fetchone()
         except sqlite3.Error as error:
-            raise LedgerError(f"cannot read the ledger: {meaning(error)}") from error
+            raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
         body = told_in(found[0]) if found else {}  # retention may have removed it
         return _recalled(body) if self._same(event, body) else None
 

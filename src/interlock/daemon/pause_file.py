@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
-from interlock.files.atomic_write import write_whole
-from interlock.store.steady_clock import since_boot
+from interlock.files.own_files import write_whole
+from interlock.store.clock import since_boot
 
 LONGEST_SECONDS: Final = 8 * 3600
 _FILE: Final = "pause"  # below the state folder

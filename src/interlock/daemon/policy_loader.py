@@ -28,8 +28,7 @@ from interlock.features.commitments.policy import Charter
 from interlock.features.gates.stop_counts import counted
 from interlock.features.team_ledger.settings import TeamLedger
 from interlock.features.work.settings import WorkRules
-from interlock.ledger.checkpoint_settings import Checkpoints
-from interlock.ledger.retention_settings import Retention
+from interlock.ledger.settings import Checkpoints, Retention
 from interlock.patterns.far_sight import LongReader
 from interlock.policy.file_watch import Stamp, Watch, note_parts, noting_reads
 from interlock.policy.files.read import FileKind

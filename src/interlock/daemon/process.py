@@ -34,7 +34,7 @@ from interlock.errors import StoreError
 from interlock.redaction.key import redaction_key
 from interlock.redaction.redactor import Redactor
 from interlock.store.damage import damage_of
-from interlock.store.log_room import make_room
+from interlock.store.files import make_room
 from interlock.version import __version__
 
 _log: Final = logging.getLogger(__name__)

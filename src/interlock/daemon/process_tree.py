@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from interlock.store.steady_clock import since_boot
+from interlock.store.clock import since_boot
 
 _PROC: Final = Path("/proc")
 _DEEPEST: Final = 256

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from typing import Final, final
 
 from interlock.errors import InterlockError
-from interlock.ledger.base import read_base
+from interlock.ledger.ends import read_base
 from interlock.ledger.reader import LedgerReader
-from interlock.ledger.retention_settings import Retention
+from interlock.ledger.settings import Retention
 from interlock.ledger.writer import LedgerWriter
-from interlock.store.failures import meaning
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
+from interlock.store.errors import explain
 
 _log: Final = logging.getLogger(__name__)
 EVERY_SECONDS: Final = 600.0
@@ -77,7 +77,7 @@ class Tidying:
         try:
             return self._forget(before, _STEP)
         except sqlite3.Error as error:
-            _log.warning("%s are not removed: %s", self._what, meaning(error))
+            _log.warning("%s are not removed: %s", self._what, explain(error))
         except InterlockError as error:
             _log.warning("%s are not removed: %s", self._what, error)
         return 0

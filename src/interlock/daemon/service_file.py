@@ -12,7 +12,7 @@ import msgspec
 
 from interlock.daemon.launcher import daemon_command
 from interlock.daemon.paths import Places
-from interlock.files.atomic_write import write_whole
+from interlock.files.own_files import write_whole
 
 _UNIT: Final = """\
 [Unit]

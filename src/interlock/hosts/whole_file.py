@@ -5,7 +5,7 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
-from interlock.files.atomic_write import write_whole as write_in_folder
+from interlock.files.own_files import write_whole as write_in_folder
 
 
 def write_whole(path: Path, content: bytes, *, mode: int) -> None:

@@ -12,11 +12,11 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import LedgerError
-from interlock.ledger.base import read_base
 from interlock.ledger.blocks import Row
+from interlock.ledger.ends import read_base
 from interlock.ledger.entry import COLUMNS
-from interlock.ledger.snapshot import snapshot
-from interlock.store.failures import meaning
+from interlock.ledger.reader import snapshot
+from interlock.store.errors import explain
 
 FORMAT: Final = "interlock-export/1"
 SELECTION: Final = "selection"  # the column that says so in a table
@@ -67,7 +67,7 @@ def export(
                 if progress is not None:
                     progress(done)
     except sqlite3.DatabaseError as error:
-        raise LedgerError(f"cannot read the ledger: {meaning(error)}") from error
+        raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
 
 
 def jsonl(
@@ -86,10 +86,10 @@ def _first_line(said: Mapping[str, Any] | None) -> bytes:
 
 
 def _lines(rows: Iterable[Row]) -> bytes:
-    return b"".join(line(row[10], row[11], row[12]) for row in rows)
+    return b"".join(line_of(row[10], row[11], row[12]) for row in rows)
 
 
-def line(payload: bytes, prev_hash: bytes, hashed: bytes) -> bytes:
+def line_of(payload: bytes, prev_hash: bytes, hashed: bytes) -> bytes:
     """One entry as a line of JSON whose payload can be cut out again byte by byte."""
     return b'%b,"prev_hash":"%b","hash":"%b"}\n' % (
         payload[:-1],

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import Final
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
 
 import msgspec
 
 from interlock.errors import LedgerError
+from interlock.ledger.blocks import Row
 from interlock.ledger.entry import Entry
-from interlock.store.failures import meaning
+from interlock.store.errors import explain
 from interlock.store.statements import statements
 
 _END: Final = 2**63 - 1  # larger than any seq
@@ -79,11 +82,32 @@ class LedgerReader:
         try:
             found: int = self._connection.execute(self._sql["count"]).fetchone()[0]
         except sqlite3.Error as error:
-            raise LedgerError(f"cannot read the ledger: {meaning(error)}") from error
+            raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
         return found
 
     def _rows(self, name: str, values: tuple[object, ...] | dict[str, object]) -> list[Entry]:
         try:
             return [Entry(*row) for row in self._connection.execute(self._sql[name], values)]
         except sqlite3.Error as error:
-            raise LedgerError(f"cannot read the ledger: {meaning(error)}") from error
+            raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
+
+
+_BATCH: Final = 256  # few enough that the largest entries fit
+
+
+@contextmanager
+def snapshot(
+    connection: sqlite3.Connection, selected: Mapping[str, Any] | None = None
+) -> Iterator[Iterator[list[Row]]]:
+    """Give the rows, or those selected, in batches; writers go on meanwhile and are not seen."""
+    sql = statements("ledger")["all"] if selected is None else statements("proof")["selected"]
+    connection.execute("BEGIN")
+    try:
+        yield _batches(connection.execute(sql, selected or {}))
+    finally:
+        connection.execute("COMMIT")
+
+
+def _batches(cursor: sqlite3.Cursor) -> Iterator[list[Row]]:
+    while rows := cursor.fetchmany(_BATCH):
+        yield rows

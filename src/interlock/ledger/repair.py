@@ -11,8 +11,8 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import StoreError
-from interlock.ledger.base import read_base
 from interlock.ledger.chain import Head
+from interlock.ledger.ends import read_base
 from interlock.ledger.writer import LedgerWriter
 from interlock.redaction.redactor import Redactor
 from interlock.store.damage import damage_of, forget_damage

@@ -11,11 +11,11 @@ from collections.abc import Generator, Iterator
 from typing import Final, TypeVar
 
 from interlock.errors import LedgerError
-from interlock.ledger.base import Base, Removal, last_removal, read_base
 from interlock.ledger.chain import Head
-from interlock.ledger.retention_settings import Retention
+from interlock.ledger.ends import Base, Removal, last_removal, read_base
+from interlock.ledger.settings import Retention
+from interlock.store.clock import timestamp
 from interlock.store.statements import statements
-from interlock.store.timestamp import timestamp
 
 _LOOK: Final = 2_000  # entries looked at in a step
 _ROWS: Final = 64  # entries removed in a step,

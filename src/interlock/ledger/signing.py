@@ -14,8 +14,7 @@ import msgspec
 
 from interlock.errors import LedgerError
 from interlock.events.tool import JsonObject
-from interlock.files.atomic_write import write_whole
-from interlock.files.private_file import read_private
+from interlock.files.own_files import read_private, write_whole
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import secrets
 import sqlite3
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -16,12 +18,68 @@ from interlock.events.tool import JsonObject
 from interlock.ledger.blocks import Blocks
 from interlock.ledger.chain import GENESIS, Head, bind, move, write_down
 from interlock.ledger.entry import COLUMNS, Body, Columns, Entry, Payload, columns_in, columns_of
-from interlock.ledger.ids import EntryIds
-from interlock.ledger.watch import FileWatch
-from interlock.store.failures import meaning
+from interlock.store.clock import seconds_of, timestamp
+from interlock.store.errors import explain
 from interlock.store.statements import statements
-from interlock.store.steady_clock import seconds_of
-from interlock.store.timestamp import timestamp
+
+_BITS: Final = 0xFFFFFFFF
+
+
+class EntryIds:
+    """Eight digits of the second, eight of a counter that begins at random in each process.
+
+    Within a process no name is given twice. They grow with time, so the index of names grows at one end.
+    """
+
+    def __init__(self, start: int | None = None) -> None:
+        self._count = secrets.randbits(32) if start is None else start
+        self._second, self._prefix = -1, ""
+
+    def next(self, seconds: float) -> str:
+        """A name for something that happens now."""
+        self._count = (self._count + 1) & _BITS
+        if (second := int(seconds) & _BITS) != self._second:
+            self._second, self._prefix = second, f"op_{second:08x}"
+        return f"{self._prefix}{self._count:08x}"
+
+
+class FileWatch:
+    """The database and its log must stay the files they were: what is written to a deleted file is lost.
+
+    Looking costs a microsecond each, so it is done at every commit.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._path: Final[str] = connection.execute("PRAGMA database_list").fetchone()[2]
+        self._log_path: Final = f"{self._path}-wal"
+        self._file: Final = self._identity(self._path)
+        self._log = self._identity(self._log_path)
+
+    def check(self) -> None:
+        """Raise when either file is gone or is another one; a database in memory has no file."""
+        if not self._path:
+            return
+        if self._identity(self._path) != self._file:
+            raise LedgerError(
+                f"cannot record: `{self._path}` was replaced or deleted; open the database anew", reopen=True
+            )
+        log = self._identity(self._log_path)
+        # The log appears with the first use and then stays until the last connection closes.
+        if self._log is not None and log != self._log:
+            raise LedgerError(
+                f"cannot record: `{self._log_path}` was replaced or deleted; open the database anew",
+                reopen=True,
+            )
+        self._log = log
+
+    @staticmethod
+    def _identity(path: str) -> tuple[int, int] | None:
+        try:
+            found = os.stat(path)  # noqa: PTH116 - on the hot path, where a Path object costs as much
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
 
 WorkOf = Callable[[str, str, str], str | None]  # by session, actor and workspace
 Keep = Collection[str] | Callable[[], Collection[str]]
@@ -65,7 +123,7 @@ class LedgerWriter:
         try:
             self._committed = self._stored_head()
         except sqlite3.Error as error:
-            raise LedgerError(f"cannot read the ledger: {meaning(error)}") from error
+            raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
         self._watch: Final = FileWatch(connection)
         self._tip: Head | Entry = self._committed  # what the next entry is bound to
         self._joined = False  # whether a transaction is open that the next flush ends
@@ -85,7 +143,7 @@ class LedgerWriter:
         try:
             found = self._cursor.execute(self._sql["last_time"]).fetchone()
         except sqlite3.Error as error:
-            raise LedgerError(f"cannot read the ledger: {meaning(error)}") from error
+            raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
         return seconds_of(found[0]) if found else 0.0
 
     @property
@@ -162,7 +220,7 @@ class LedgerWriter:
         try:
             entries = self._commit()
         except sqlite3.Error as error:
-            raise LedgerError(f"cannot record: {meaning(error)}") from error
+            raise LedgerError(f"cannot record: {explain(error)}") from error
         else:
             self._committed = Head(entries[-1].seq, entries[-1].hash)
             return entries

@@ -19,7 +19,7 @@ import msgspec
 from interlock.errors import InterlockError
 from interlock.events.hook import Hook
 from interlock.events.source import Source
-from interlock.files.atomic_write import write_whole
+from interlock.files.own_files import write_whole
 from interlock.handlers.headers import variables_of
 
 FILE: Final = "hook-environment.json"  # below the state folder

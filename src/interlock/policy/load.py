@@ -26,8 +26,7 @@ from interlock.features.gates.cancellation_hook import cancellation
 from interlock.features.receipts.settings import ToolPolicies, tool_policies_of
 from interlock.features.team_ledger.settings import TEAM_LEDGER_KEYS, team_ledger_of
 from interlock.features.work.settings import manages_of, work_of
-from interlock.ledger.checkpoint_settings import checkpoints_of
-from interlock.ledger.retention_settings import retention_of
+from interlock.ledger.settings import checkpoints_of, retention_of
 from interlock.permissions.settings import genesis_record, permission_table, toml_record
 from interlock.permissions.table import PermissionTable
 from interlock.policy.actor_names import check_actor

@@ -13,8 +13,7 @@ from interlock.features.approvals.standing_grants import StandingGrant
 from interlock.features.commitments.policy import Charter
 from interlock.features.team_ledger.settings import TeamLedger
 from interlock.features.work.settings import WorkRules
-from interlock.ledger.checkpoint_settings import Checkpoints
-from interlock.ledger.retention_settings import Retention
+from interlock.ledger.settings import Checkpoints, Retention
 from interlock.redaction.own import Own
 
 

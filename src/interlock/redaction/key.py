@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from interlock.errors import StoreError
-from interlock.files.atomic_write import write_whole
-from interlock.files.private_file import read_private
+from interlock.files.own_files import read_private, write_whole
 
 FILE: Final = "redaction.key"
 _BYTES: Final = 32

@@ -34,8 +34,8 @@ from interlock.features.receipts.tool_record import ToolRecord
 from interlock.ledger.writer import LedgerWriter
 from interlock.policy.locations import Locations, locate
 from interlock.redaction.redactor import KEYLESS
+from interlock.store.clock import timestamp
 from interlock.store.database import open_database
-from interlock.store.timestamp import timestamp
 
 _log: Final = logging.getLogger(__name__)
 FILE: Final = "tool-ledger.db"  # in the state folder

@@ -10,8 +10,8 @@ from typing import Final
 
 from interlock.builtin_hooks.self_protection.default_paths import SEARCH
 from interlock.errors import LedgerError
-from interlock.store.failures import meaning
-from interlock.store.place import FILE_MODE, secure_file
+from interlock.store.errors import explain
+from interlock.store.files import FILE_MODE, secure_file
 from interlock.store.statements import statements
 
 _APPLICATION: Final = int.from_bytes(b"ILKS", "big")
@@ -37,7 +37,7 @@ def open_index(path: Path) -> sqlite3.Connection:
         discard(path)
         return _open(path)
     except sqlite3.Error as error:
-        raise LedgerError(f"cannot open the search index `{path}`: {meaning(error)}") from error
+        raise LedgerError(f"cannot open the search index `{path}`: {explain(error)}") from error
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise LedgerError(f"cannot make the search index `{path}`: {reason}; check the disk") from error

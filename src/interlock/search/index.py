@@ -11,7 +11,7 @@ from interlock.ledger.blocks import SIZE, Row
 from interlock.ledger.entry import COLUMNS
 from interlock.search.hourly import Hourly, forget_before
 from interlock.search.words import words_of
-from interlock.store.failures import meaning
+from interlock.store.errors import explain
 from interlock.store.statements import statements
 
 PART: Final = 1 << 17  # seqs in one part; retention drops parts, so not too many
@@ -114,4 +114,4 @@ class SearchIndex:
 
 def reading_error(error: sqlite3.Error) -> LedgerError:
     """What a failed search means to the person who asked."""
-    return LedgerError(f"cannot search: {meaning(error)}")
+    return LedgerError(f"cannot search: {explain(error)}")

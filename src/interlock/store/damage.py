@@ -15,7 +15,7 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 
 _log: Final = logging.getLogger(__name__)
 _PRIMARY: Final = 0xFF

@@ -10,10 +10,9 @@ from pathlib import Path
 
 from interlock.errors import StoreError
 from interlock.store.damage import WatchedConnection, damage_of
-from interlock.store.failures import meaning
+from interlock.store.errors import explain
+from interlock.store.files import secure_file, secure_folder, temporary_file
 from interlock.store.migrations import check_known, create, migrate, steps, version
-from interlock.store.place import secure_file, secure_folder
-from interlock.store.temporary import temporary_file
 
 APPLICATION_ID = int.from_bytes(b"ILK1", "big")
 _READER_SECONDS = 5.0
@@ -33,7 +32,7 @@ def open_database(path: Path, *, busy_seconds: float = 0.0) -> sqlite3.Connectio
                 create(path, temporary)
         connection = _connect(path, "rw", busy_seconds)
     except sqlite3.Error as error:
-        raise StoreError(f"cannot make `{path}`: {meaning(error)}") from error
+        raise StoreError(f"cannot make `{path}`: {explain(error)}") from error
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise StoreError(f"cannot make `{path}`: {reason}; check the disk and the folder") from error
@@ -81,7 +80,7 @@ def _closed_on_error(connection: sqlite3.Connection, path: Path) -> Iterator[Non
     except BaseException as error:
         connection.close()
         if isinstance(error, sqlite3.Error):
-            raise StoreError(f"cannot open `{path}`: {meaning(error)}") from error
+            raise StoreError(f"cannot open `{path}`: {explain(error)}") from error
         raise
 
 
@@ -93,7 +92,7 @@ def _connect(path: Path, mode: str, seconds: float, *, noted: bool = True) -> sq
             address, uri=True, isolation_level=None, timeout=seconds, factory=WatchedConnection
         )
     except sqlite3.Error as error:
-        raise StoreError(f"cannot open `{path}`: {meaning(error)}") from error
+        raise StoreError(f"cannot open `{path}`: {explain(error)}") from error
     connection.path = str(path) if noted else None
     return connection
 

@@ -14,8 +14,8 @@ import msgspec
 
 from interlock.errors import StoreError
 from interlock.files.bundled import shipped
-from interlock.store.backup import back_up
-from interlock.store.failures import meaning
+from interlock.store.errors import explain
+from interlock.store.files import back_up
 
 _STEP: Final = re.compile(r"(\d{4})_(\w+)\.sql")
 
@@ -80,7 +80,7 @@ def _run(connection: sqlite3.Connection, path: Path, step: Step, *, keep_copy: b
     except (sqlite3.Error, OSError) as error:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
-        reason = meaning(error) if isinstance(error, sqlite3.Error) else f"{error}; check the disk"
+        reason = explain(error) if isinstance(error, sqlite3.Error) else f"{error}; check the disk"
         raise StoreError(f"cannot bring `{path}` up to schema {step.number}: {reason}") from error
 
 

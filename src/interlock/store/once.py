@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Final
 
 from interlock.errors import StoreError
-from interlock.store.failures import meaning
+from interlock.store.clock import timestamp
+from interlock.store.errors import explain
 from interlock.store.statements import statements
-from interlock.store.timestamp import timestamp
 
 
 class OnceInStore:
@@ -33,4 +33,4 @@ class OnceInStore:
         try:
             return self._connection.execute(self._sql[name], values).rowcount > 0
         except sqlite3.Error as error:
-            raise StoreError(f"cannot remember that a hook ran: {meaning(error)}") from error
+            raise StoreError(f"cannot remember that a hook ran: {explain(error)}") from error

@@ -12,7 +12,7 @@ from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 from interlock.features.approvals.rules import ApprovalRules
 from interlock.patterns.pattern import parse_pattern
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 
 WEEK = timestamp(1_000_000.0 + 7 * 86_400)
 OUTSIDE = bash("git push origin").with_input(

@@ -9,7 +9,7 @@ from tests.features.fleet.crew import Crew, row
 
 from interlock.errors import StoreError
 from interlock.features.fleet.fleet import Fleet, of_interest
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 
 
 def test_before_the_first_event_there_is_nobody(crew: Crew) -> None:

@@ -9,7 +9,7 @@ from tests.features.fleet.crew import row
 
 from interlock.features.fleet.ages import age, seconds_of
 from interlock.features.fleet.table import lines_of, summary
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 
 NOW = 1_800_000_000.0
 

@@ -10,7 +10,7 @@ from tests.features.fleet.crew import row
 from interlock.features.fleet.panes import agents_of_panes, looked_at
 from interlock.features.fleet.tmux import Look, Server, server_of
 from interlock.features.work.tables.records import FleetRow
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 
 SERVER = Server(pid=7, socket="/tmp/tmux-x/default")
 TMUX = "/tmp/tmux-x/default,7,0"

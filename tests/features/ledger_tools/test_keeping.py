@@ -21,9 +21,9 @@ from interlock.daemon.client import request
 from interlock.daemon.decision_service import Decider
 from interlock.daemon.group_commit import Committer
 from interlock.features.ledger_tools.rpc import Keeper
-from interlock.ledger.base import read_base
+from interlock.ledger.ends import read_base
 from interlock.ledger.reader import LedgerReader
-from interlock.ledger.retention_settings import Retention
+from interlock.ledger.settings import Retention
 from interlock.ledger.signing import Signer
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter

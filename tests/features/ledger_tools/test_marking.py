@@ -13,9 +13,9 @@ from tests.ledger.records import record
 from interlock.errors import ConfigError
 from interlock.events.source import Layer
 from interlock.features.ledger_tools.auto_checkpoint import Marker
-from interlock.ledger.checkpoint import read_checkpoint
-from interlock.ledger.checkpoint_settings import Checkpoints
+from interlock.ledger.ends import read_checkpoint
 from interlock.ledger.reader import LedgerReader
+from interlock.ledger.settings import Checkpoints
 from interlock.ledger.verify import verify
 from interlock.policy.load import load_policy
 

@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 from tests.features.receipts.desk_of_calls import Calls, broke, send, sent
 
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 
 
 def begun(calls: Calls) -> str:

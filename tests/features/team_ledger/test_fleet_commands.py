@@ -10,7 +10,7 @@ from tests.cli.typed import Interlock, policy
 from tests.features.team_ledger.fleet import Fleet
 
 from interlock.features.team_ledger.note import Note, write_note
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 
 NOW = 1_780_000_000.0
 

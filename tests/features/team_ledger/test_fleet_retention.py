@@ -12,7 +12,7 @@ from tests.features.team_ledger.fleet import Machine
 from interlock.features.team_ledger.note import Note, read_note, shipped_up_to, write_note
 from interlock.features.team_ledger.settings import TeamLedger
 from interlock.ledger.retention import find_end, whole
-from interlock.ledger.retention_settings import Retention
+from interlock.ledger.settings import Retention
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 

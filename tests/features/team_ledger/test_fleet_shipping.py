@@ -11,13 +11,13 @@ from tests.features.team_ledger.fleet import Fleet, Machine
 from interlock.errors import TeamLedgerError
 from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.shipper import Shipper
-from interlock.ledger.base import make_removal, read_base
+from interlock.ledger.ends import make_removal, read_base
 from interlock.ledger.retention import find_end, remove, whole
-from interlock.ledger.retention_settings import Retention
+from interlock.ledger.settings import Retention
 from interlock.ledger.signing import Signer
 from interlock.ledger.verify import verify
+from interlock.store.clock import timestamp
 from interlock.store.database import open_to_read
-from interlock.store.timestamp import timestamp
 
 NOW = 1_780_000_000.0
 APART = 300.0

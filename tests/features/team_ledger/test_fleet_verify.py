@@ -13,10 +13,9 @@ from tests.features.team_ledger.fleet import Fleet, Machine
 from interlock.features.team_ledger.note import Note
 from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.postgres.migrations import migrate_fleet
-from interlock.ledger.base import read_base
-from interlock.ledger.checkpoint import make_checkpoint
+from interlock.ledger.ends import make_checkpoint, read_base
 from interlock.ledger.signing import Signer
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 
 NOW = 1_780_000_000.0
 UNGUARDED = "ALTER TABLE interlock.ledger DISABLE TRIGGER ledger_is_kept"

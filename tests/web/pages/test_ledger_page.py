@@ -11,7 +11,7 @@ from tests.web.pages.calls import before, hook
 from tests.web.pages.conftest import Record
 from tests.web.pages.dashboard import Dashboard, dashboard
 
-from interlock.ledger.checkpoint import read_checkpoint
+from interlock.ledger.ends import read_checkpoint
 from interlock.ledger.verify import verify
 from interlock.store.database import open_database, open_to_read
 

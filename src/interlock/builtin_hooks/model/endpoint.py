@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from interlock.errors import FailureKind, HookFailedError
-from interlock.files.private_file import read_private
+from interlock.files.own_files import read_private
 
 ADDRESS: Final = "https://api.anthropic.com"
 MODEL: Final = "claude-haiku-5-5"  # small and quick: a hook is waited for

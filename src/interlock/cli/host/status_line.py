@@ -15,8 +15,8 @@ from interlock.cli.host.hook_words import hook_words
 from interlock.events.names import EventName
 from interlock.hosts.launching import located
 from interlock.policy.locations import Locations
+from interlock.store.clock import timestamp
 from interlock.store.session_status import SessionStatus, session_status
-from interlock.store.timestamp import timestamp
 
 SECONDS: Final = 5  # a host waits no longer, and shows what it has
 _MOST: Final = 1 << 20

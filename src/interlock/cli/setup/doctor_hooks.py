@@ -13,7 +13,7 @@ from interlock.features.ledger_tools.cli import connected
 from interlock.hosts.check import Check, ok, warn
 from interlock.policy.compile.hook_catalog import plugin_kinds
 from interlock.search.hook_failures import HookFailures, hook_failures
-from interlock.store.failures import meaning
+from interlock.store.errors import explain
 
 _SHOWN: Final = 5
 
@@ -38,7 +38,7 @@ def check_hooks() -> Iterator[Check]:
         yield warn("hooks", str(error), "interlock ledger verify")
         return
     except sqlite3.Error as error:
-        yield warn("hooks", f"the ledger cannot be read: {meaning(error)}", "interlock ledger verify")
+        yield warn("hooks", f"the ledger cannot be read: {explain(error)}", "interlock ledger verify")
         return
     if not found:
         yield ok("hooks", "all of them answered of late")

@@ -15,8 +15,8 @@ from interlock.cli.output import printable
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
-from interlock.files.atomic_write import write_whole
 from interlock.files.bundled import shipped
+from interlock.files.own_files import write_whole
 from interlock.hosts.whole_file import mode_of
 
 

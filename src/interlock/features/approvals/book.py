@@ -18,8 +18,8 @@ from interlock.features.approvals.grants import Grants
 from interlock.features.approvals.request import Request
 from interlock.features.approvals.requests import Requests
 from interlock.ledger.writer import LedgerWriter
-from interlock.store.failures import meaning
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
+from interlock.store.errors import explain
 
 SYSTEM: Final = "system"
 _DAY: Final = 86_400.0
@@ -69,7 +69,7 @@ class Book:
                 with suppress(sqlite3.Error):
                     self._connection.execute("RELEASE approvals")
         except sqlite3.Error as error:
-            raise StoreError(f"cannot ask for approval: {meaning(error)}") from error
+            raise StoreError(f"cannot ask for approval: {explain(error)}") from error
 
     def expire(self) -> None:
         """End what is over, and record that."""

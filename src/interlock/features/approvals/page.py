@@ -21,7 +21,7 @@ from interlock.features.approvals.shown import Shown, shown, summary
 from interlock.files.passphrase import PASSPHRASE, read_kept
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.policy.files.duration import duration
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 from interlock.web.allowing import allowing_of
 from interlock.web.auth.form import Form
 from interlock.web.page import Page, back_to, fragment, person_of, render

@@ -8,8 +8,8 @@ from typing import Final
 
 from interlock.features.approvals.request import Request, request_of
 from interlock.features.approvals.requests import Requests
+from interlock.store.clock import timestamp
 from interlock.store.statements import statements
-from interlock.store.timestamp import timestamp
 
 _WAITING: Final = 50
 _ANSWERED: Final = 20

@@ -14,7 +14,7 @@ from interlock.features.approvals.page_queries import answered, waiting
 from interlock.features.approvals.request import Request
 from interlock.features.approvals.shown import Shown, shown
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 from interlock.web.api.endpoint import Asked
 from interlock.web.site import RefusedError
 

@@ -29,9 +29,9 @@ from interlock.features.gates.review_api import Review
 from interlock.ledger.chain import write_down
 from interlock.ledger.entry import Entry
 from interlock.ledger.writer import LedgerWriter
-from interlock.store.failures import meaning
+from interlock.store.clock import timestamp
+from interlock.store.errors import explain
 from interlock.store.statements import statements
-from interlock.store.timestamp import timestamp
 
 Deeds = Callable[[Sequence[str], int], list[JsonObject]]
 _PAGE: Final = 1_000
@@ -221,7 +221,7 @@ class Commitments:
         try:
             return [Entry(*row) for row in self._connection.execute(self._sql[name], values)]
         except sqlite3.Error as error:
-            raise LedgerError(f"cannot read the ledger: {meaning(error)}") from error
+            raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
 
     def _take(self, operation: Operation) -> None:
         state = self._states.get(operation.workspace)

@@ -16,7 +16,7 @@ from interlock.features.commitments.operation import Operation, operation_of
 from interlock.features.commitments.records import Commitment
 from interlock.features.commitments.state import State
 from interlock.ledger.entry import Entry
-from interlock.store.failures import meaning
+from interlock.store.errors import explain
 from interlock.store.statements import statements
 
 _PAGE: Final = 1_000
@@ -45,7 +45,7 @@ class ReadCommitments:
             try:
                 self._follow(connection)
             except sqlite3.Error as error:
-                raise LedgerError(f"cannot read the ledger: {meaning(error)}") from error
+                raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
             found = [
                 Owed(workspace=place, commitment=one)
                 for place, state in self._states.items()

@@ -12,7 +12,7 @@ from interlock.features.fleet.ages import seconds_of
 from interlock.features.work.tables.agents import AgentRows
 from interlock.features.work.tables.records import FleetRow
 from interlock.store.database import open_to_read
-from interlock.store.failures import meaning
+from interlock.store.errors import explain
 
 _MOST: Final = 10_000
 _RECENT_SECONDS: Final = 3_600.0  # so long somebody who is done is still of interest
@@ -38,7 +38,7 @@ class Fleet:
                 return []
             version = connection.execute("PRAGMA data_version").fetchone()[0]
         except sqlite3.Error as error:
-            raise StoreError(f"cannot read `{self._database}`: {meaning(error)}") from error
+            raise StoreError(f"cannot read `{self._database}`: {explain(error)}") from error
         if version != self._version:
             self._rows, self._version = AgentRows(connection).listed(most=_MOST), version
         return self._rows

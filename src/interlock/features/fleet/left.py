@@ -21,8 +21,8 @@ from interlock.features.work.tables.records import Session
 from interlock.features.work.tables.sessions import COMPACTION, Sessions
 from interlock.features.work.tables.tasks import Tasks
 from interlock.ledger.reader import Filter, LedgerReader
+from interlock.store.clock import timestamp
 from interlock.store.database import open_to_read
-from interlock.store.timestamp import timestamp
 
 _BY_PERSON: Final = frozenset({"prompt_input_exit", "logout"})  # ends nobody causes but a person
 _ENTRIES: Final = 50  # of a session's last ones; its end is among them

@@ -10,9 +10,9 @@ from typing import Final
 import msgspec
 
 from interlock.errors import StoreError
-from interlock.store.failures import meaning
+from interlock.store.clock import timestamp
+from interlock.store.errors import explain
 from interlock.store.statements import statements
-from interlock.store.timestamp import timestamp
 
 EVERY: Final = "*"
 _KEPT: Final = 30 * 86_400.0  # seconds; a session that is taken up after that begins anew
@@ -91,7 +91,7 @@ class CancellationsInStore:
         try:
             rows = self._connection.execute(self._sql["known"], values).fetchall()
         except sqlite3.Error as error:
-            raise StoreError(f"the sessions cannot be read: {meaning(error)}") from error
+            raise StoreError(f"the sessions cannot be read: {explain(error)}") from error
         found = [str(name) for (name,) in rows]
         return [begin] if begin in found else found
 
@@ -109,4 +109,4 @@ class CancellationsInStore:
         try:
             return self._connection.execute(self._sql[name], values)
         except sqlite3.Error as error:
-            raise StoreError(f"cannot remember that a session is cancelled: {meaning(error)}") from error
+            raise StoreError(f"cannot remember that a session is cancelled: {explain(error)}") from error

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Final
 
 from interlock.errors import StoreError
-from interlock.store.failures import meaning
+from interlock.store.clock import timestamp
+from interlock.store.errors import explain
 from interlock.store.statements import statements
-from interlock.store.timestamp import timestamp
 
 _KEPT: Final = 30 * 86_400.0  # seconds; a session that is taken up after that begins anew
 
@@ -48,4 +48,4 @@ class RoundsInStore:
         try:
             return self._connection.execute(self._sql[name], values)
         except sqlite3.Error as error:
-            raise StoreError(f"cannot count how often a stop was sent back: {meaning(error)}") from error
+            raise StoreError(f"cannot count how often a stop was sent back: {explain(error)}") from error

@@ -13,8 +13,8 @@ from typing import Final
 from interlock.daemon.group_commit import Committer
 from interlock.errors import StoreError
 from interlock.events.tool import JsonObject
-from interlock.files.atomic_write import write_whole
-from interlock.ledger.checkpoint_settings import Checkpoints
+from interlock.files.own_files import write_whole
+from interlock.ledger.settings import Checkpoints
 from interlock.store.statements import statements
 
 _log: Final = logging.getLogger(__name__)

@@ -19,12 +19,11 @@ from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
 from interlock.features.ledger_tools.cli import connected, progress, target
 from interlock.features.ledger_tools.cli_filters import ActorOption, DecisionOption, SessionOption, ToolOption
-from interlock.files.atomic_write import write_whole
-from interlock.ledger.checkpoint import Checkpoint
+from interlock.files.own_files import write_whole
+from interlock.ledger.ends import Checkpoint
 from interlock.ledger.export import ALL, Form, Selection
 from interlock.ledger.export import export as chunks_of
-from interlock.store.backup import back_up
-from interlock.store.temporary import temporary_file
+from interlock.store.files import back_up, temporary_file
 
 files = typer.Typer()
 _PRIVATE: Final = 0o600  # commands hold what people typed

@@ -15,11 +15,11 @@ from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
 from interlock.features.ledger_tools.cli import POLL_SECONDS, JsonResult, connected, progress
-from interlock.ledger.base import read_base
 from interlock.ledger.chain import Head
+from interlock.ledger.ends import read_base
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.retention import find_end, whole
-from interlock.ledger.retention_settings import Retention, age, size
+from interlock.ledger.settings import Retention, age, size
 
 pruning = typer.Typer()
 _PATIENCE_SECONDS: Final = 600.0

@@ -25,7 +25,7 @@ from interlock.features.ledger_tools.cli_filters import (
 )
 from interlock.features.ledger_tools.cli_text import as_document, details, line, older, table
 from interlock.ledger.reader import LedgerReader
-from interlock.ledger.standing import standing_of
+from interlock.ledger.report import standing_of
 from interlock.search.finder import fits
 
 seeing = typer.Typer()

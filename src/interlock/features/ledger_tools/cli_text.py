@@ -10,7 +10,7 @@ import typer
 from interlock.cli.output import columns, printable, screen_width
 from interlock.events.tool import JsonObject
 from interlock.ledger.entry import Entry
-from interlock.ledger.standing import Standing
+from interlock.ledger.report import Standing
 
 _HEADER = ("seq", "time", "actor", "session", "op", "event", "tool", "decision")
 _TIME = 1

@@ -13,11 +13,11 @@ from interlock.cli.json_output import print_json
 from interlock.cli.output import printable
 from interlock.errors import InterlockError
 from interlock.features.ledger_tools.cli import JsonResult, connected, progress, target
-from interlock.files.atomic_write import write_whole
-from interlock.ledger.checkpoint import Checkpoint, read_checkpoint
+from interlock.files.own_files import write_whole
+from interlock.ledger.ends import Checkpoint, read_checkpoint
 from interlock.ledger.exported import verify_file
+from interlock.ledger.report import Verdict
 from interlock.ledger.signing import public_key
-from interlock.ledger.verdict import Verdict
 from interlock.ledger.verify import verify
 
 proof = typer.Typer()

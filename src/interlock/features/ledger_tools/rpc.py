@@ -14,15 +14,14 @@ from interlock.daemon.group_commit import Committer
 from interlock.daemon.jsonrpc import Methods
 from interlock.errors import LedgerError, StoreError
 from interlock.events.tool import JsonObject
-from interlock.ledger.base import Removal, last_removal, make_removal, read_base
 from interlock.ledger.chain import Head
-from interlock.ledger.checkpoint import make_checkpoint
+from interlock.ledger.ends import Removal, last_removal, make_checkpoint, make_removal, read_base
 from interlock.ledger.retention import find_end, remove, unfinished
-from interlock.ledger.retention_settings import Retention
+from interlock.ledger.settings import Retention
 from interlock.ledger.signing import Signer
 from interlock.ledger.writer import LedgerWriter
+from interlock.store.clock import timestamp
 from interlock.store.statements import statements
-from interlock.store.timestamp import timestamp
 
 _log: Final = logging.getLogger(__name__)
 _FIRST_SECONDS: Final = 60.0  # after the start: calls that wait for it come first

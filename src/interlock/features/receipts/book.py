@@ -22,7 +22,7 @@ from interlock.features.receipts.classification.staged import Staged
 from interlock.features.receipts.steps import Steps
 from interlock.features.receipts.tool_ledger import ToolLedger
 from interlock.ledger.writer import LedgerWriter
-from interlock.store.failures import meaning
+from interlock.store.errors import explain
 
 _REMEMBERED: Final = 4_096
 # What such a call has left behind cannot be seen from here.
@@ -196,4 +196,4 @@ def _place(event: Event) -> _Place:
 
 
 def _why(error: Exception) -> str:
-    return meaning(error) if isinstance(error, sqlite3.Error) else str(error)
+    return explain(error) if isinstance(error, sqlite3.Error) else str(error)

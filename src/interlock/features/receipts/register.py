@@ -15,9 +15,9 @@ from interlock.features.receipts.call import MOST_ATTEMPTS, PREFIX, RecordedCall
 from interlock.features.receipts.kept import Kept
 from interlock.features.receipts.steps import StepMark, mark_of
 from interlock.ledger.writer import LedgerWriter
-from interlock.store.failures import meaning
+from interlock.store.clock import timestamp
+from interlock.store.errors import explain
 from interlock.store.statements import statements
-from interlock.store.timestamp import timestamp
 
 _SHOWN: Final = 20  # unfinished calls that a session hears of
 # The word a person says → status, error code, what it means for the next try.
@@ -130,7 +130,7 @@ class Register:
         try:
             return self._connection.execute(self._sql[name], values).fetchall()
         except sqlite3.Error as error:
-            raise StoreError(f"the recorded calls cannot be read: {meaning(error)}") from error
+            raise StoreError(f"the recorded calls cannot be read: {explain(error)}") from error
 
 
 def _body(call: RecordedCall, answer: str, by: str, note: str | None) -> dict[str, object]:

@@ -29,7 +29,7 @@ from interlock.features.receipts.register import Register
 from interlock.features.receipts.tool_ledger import ToolLedger
 from interlock.features.receipts.tool_record import record_of
 from interlock.ledger.writer import LedgerWriter
-from interlock.store.failures import meaning
+from interlock.store.errors import explain
 
 _log: Final = logging.getLogger(__name__)
 RECORDING: Final = frozenset({"record_tool_use", "check_bash_side_effects"})
@@ -62,7 +62,7 @@ class CallDesk:
         try:
             names = self._calls.recover()
         except sqlite3.Error as error:
-            raise StoreError(f"the recorded calls cannot be read: {meaning(error)}") from error
+            raise StoreError(f"the recorded calls cannot be read: {explain(error)}") from error
         if names:
             _log.info("%d calls had ended before the last daemon did", len(names))
 

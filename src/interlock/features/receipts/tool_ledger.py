@@ -17,8 +17,8 @@ from interlock.features.receipts.classification.book import CallNote, Earlier, p
 from interlock.features.receipts.classification.key import Identity, identity_of
 from interlock.features.receipts.kept import RedactBody, kept_of
 from interlock.features.receipts.summary import summary_of
+from interlock.store.clock import timestamp
 from interlock.store.statements import statements
-from interlock.store.timestamp import timestamp
 
 _DETAIL: Final = 2_000
 _RECEIPT: Final = 500  # characters of a receipt that stand for the call

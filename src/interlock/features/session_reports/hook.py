@@ -21,7 +21,7 @@ from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
 from interlock.features.session_reports.api import Flow, Flows
 from interlock.features.session_reports.text import About, report
-from interlock.files.atomic_write import write_whole
+from interlock.files.own_files import write_whole
 from interlock.redaction.redactor import Redactor
 
 _SECONDS: Final = 10.0

@@ -11,11 +11,11 @@ import msgspec
 
 from interlock.errors import TeamLedgerError
 from interlock.features.team_ledger.entry import GAP, column_text
-from interlock.ledger.base import Base, read_base
 from interlock.ledger.chain import GENESIS, Head, write_down
+from interlock.ledger.ends import Base, read_base
 from interlock.ledger.entry import Entry, Payload
+from interlock.store.clock import timestamp
 from interlock.store.statements import statements
-from interlock.store.timestamp import timestamp
 
 MOST: Final = 500  # entries at a time,
 SIZE: Final = 1 << 20  # or as many as hold this much

@@ -8,8 +8,7 @@ from typing import Final
 import msgspec
 
 from interlock.features.team_ledger.settings import TeamLedger
-from interlock.files.atomic_write import write_whole
-from interlock.files.private_file import read_private
+from interlock.files.own_files import read_private, write_whole
 
 FILE: Final = "fleet-ledger.json"
 _LONGEST: Final = 65_536

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from interlock.features.team_ledger.batch import MOST, SIZE, next_batch
 from interlock.features.team_ledger.postgres.connect import fleet_errors, fleet_statements
 from interlock.features.team_ledger.postgres.migrations import check_usable
-from interlock.ledger.base import read_base
 from interlock.ledger.chain import GENESIS, Head
+from interlock.ledger.ends import read_base
 
 if TYPE_CHECKING:
     from interlock.features.team_ledger.postgres.connect import Connection

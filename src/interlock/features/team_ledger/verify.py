@@ -14,8 +14,8 @@ from interlock.features.team_ledger.postgres.connect import fleet_errors, fleet_
 from interlock.features.team_ledger.postgres.migrations import check_usable
 from interlock.ledger.chain import GENESIS, Head
 from interlock.ledger.entry import Recorded, text_or_none
-from interlock.ledger.proof import Break, checkpoint_in
 from interlock.ledger.signing import signature_fault
+from interlock.ledger.verify import Break, checkpoint_in
 
 if TYPE_CHECKING:
     from interlock.features.team_ledger.postgres.connect import Connection

@@ -24,8 +24,8 @@ from interlock.features.team_ledger.note import Note, read_note, write_note
 from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.shipper import Shipper, Standing
 from interlock.features.team_ledger.told import Job, Told
+from interlock.store.clock import timestamp
 from interlock.store.database import open_to_read
-from interlock.store.timestamp import timestamp
 
 _NICE: Final = 5
 _FIRST_SECONDS: Final = 0.5  # before trying again; twice as long each time,

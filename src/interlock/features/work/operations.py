@@ -16,7 +16,7 @@ from interlock.features.work.recovery_text import restart_prompt
 from interlock.features.work.store import Work, is_below
 from interlock.features.work.tables.efforts import finished
 from interlock.features.work.tables.records import Effort, PhaseChange, Session, Task
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 
 HOST: Final = "claude-code"  # of a session that no hook has told of yet
 

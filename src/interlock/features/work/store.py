@@ -21,7 +21,7 @@ from interlock.features.work.tables.sessions import Sessions
 from interlock.features.work.tables.skills import Skills
 from interlock.features.work.tables.tasks import Tasks
 from interlock.ledger.writer import LedgerWriter
-from interlock.store.failures import meaning
+from interlock.store.errors import explain
 
 Alive = Callable[[str], bool]  # whether the host of a session still runs
 
@@ -67,7 +67,7 @@ class Work:
                 with suppress(sqlite3.Error):
                     self._connection.execute("RELEASE work")
         except sqlite3.Error as error:
-            raise StoreError(f"the state of the work cannot be used: {meaning(error)}") from error
+            raise StoreError(f"the state of the work cannot be used: {explain(error)}") from error
 
     def resolve(
         self,

@@ -22,8 +22,7 @@ from interlock.features.gates.approval_gate import GUARDS
 from interlock.features.gates.contract import CHECK_SECONDS
 from interlock.features.team_ledger.settings import TeamLedgerSettings
 from interlock.features.work.settings import AgentSettings, WorkSettings
-from interlock.ledger.checkpoint_settings import CheckpointSettings
-from interlock.ledger.retention_settings import RetentionSettings
+from interlock.ledger.settings import CheckpointSettings, RetentionSettings
 from interlock.policy.compile.builtin_hooks import BuiltinHook
 from interlock.policy.compile.recorders import NothingToChoose, RecordConfig
 from interlock.policy.format.entry import EVENT_SPELLINGS, Seconds, Text, WebhookConfig

@@ -11,8 +11,7 @@ from typing import Final
 import msgspec
 
 from interlock.errors import InterlockError
-from interlock.files.atomic_write import write_whole
-from interlock.files.private_file import read_private
+from interlock.files.own_files import read_private, write_whole
 from interlock.policy.trust.snapshot import FORMAT, TrustRecord
 
 _FOLDER_MODE: Final = 0o700

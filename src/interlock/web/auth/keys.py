@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable
 from typing import Final, final
 
-from interlock.store.steady_clock import since_boot
+from interlock.store.clock import since_boot
 from interlock.web.auth.sessions import Session
 
 _SECONDS: Final = 30 * 24 * 3600.0

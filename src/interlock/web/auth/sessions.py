@@ -9,7 +9,7 @@ from typing import Final, final
 
 import msgspec
 
-from interlock.store.steady_clock import since_boot
+from interlock.store.clock import since_boot
 from interlock.web.auth.peers import Holders
 
 COOKIE: Final = "interlock"

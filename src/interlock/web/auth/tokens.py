@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable
 from typing import Final, final
 
-from interlock.store.steady_clock import since_boot
+from interlock.store.clock import since_boot
 
 _SECONDS: Final = 300.0
 _MOST: Final = 16  # links that wait to be opened; the oldest gives way

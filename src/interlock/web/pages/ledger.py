@@ -16,11 +16,11 @@ from starlette.responses import Response
 
 from interlock.errors import InterlockError, LedgerError
 from interlock.ledger.reader import Filter
-from interlock.ledger.verdict import Verdict
+from interlock.ledger.report import Verdict
 from interlock.ledger.verify import verify
 from interlock.policy.files.duration import duration
 from interlock.search.question import Question, parse_question
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 from interlock.web.auth.form import Form
 from interlock.web.decision_word import decision_word
 from interlock.web.page import Page, render

@@ -12,7 +12,7 @@ from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import LedgerReader
-from interlock.store.failures import meaning
+from interlock.store.errors import explain
 from interlock.store.statements import statements
 from interlock.web.fired import Evidence, captured
 
@@ -85,7 +85,7 @@ def _end_of(ledger: sqlite3.Connection, entry: Entry, body: JsonObject) -> Entry
     try:
         found = ledger.execute(statements("web_entries")["end_of_call"], asked).fetchone()
     except sqlite3.Error as error:
-        raise LedgerError(f"cannot read the ledger: {meaning(error)}") from error
+        raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
     return Entry(*found) if found else None
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
-from interlock.ledger.standing import Standing, standing_of
+from interlock.ledger.report import Standing, standing_of
 from interlock.search.excerpt import excerpt
 from interlock.search.finder import Finder, needs_index
 from interlock.search.question import Question

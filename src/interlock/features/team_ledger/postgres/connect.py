@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from interlock.errors import TeamLedgerError
 from interlock.features.team_ledger.postgres.errors import translated
 from interlock.features.team_ledger.settings import TeamLedger
-from interlock.files.private_file import read_private
+from interlock.files.own_files import read_private
 from interlock.store.statements import parse_statements
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from interlock.features.work.restart import payload_of, recovery_for
 from interlock.features.work.results import SessionStartResult
 from interlock.features.work.skills.cache import skill_folders, skill_of
 from interlock.features.work.tables.records import Effort, Session, Skill
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 
 _OWN: Final = ("id", "projectId", "updatedAt")  # of the row, and nobody else's business
 

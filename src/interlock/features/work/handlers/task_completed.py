@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.features.work.event_context import Answer, Case
 from interlock.features.work.inputs import TaskCompletedInput
 from interlock.features.work.results import TaskCompletedResult
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 
 KEY = "completedTasks"  # in an effort's metadata
 _MOST = 200

@@ -6,7 +6,7 @@ from interlock.features.work.event_context import Answer, Case
 from interlock.features.work.inputs import UserPromptInput
 from interlock.features.work.recovery_text import context_line
 from interlock.features.work.results import UserPromptResult
-from interlock.store.timestamp import timestamp
+from interlock.store.clock import timestamp
 
 
 def user_prompt(case: Case[UserPromptInput]) -> Answer:

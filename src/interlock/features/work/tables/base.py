@@ -11,9 +11,9 @@ from typing import Any, ClassVar, Final, TypeVar, get_origin, get_type_hints
 import msgspec
 
 from interlock.errors import StoreError
-from interlock.store.failures import meaning
+from interlock.store.clock import timestamp
+from interlock.store.errors import explain
 from interlock.store.statements import statements
-from interlock.store.timestamp import timestamp
 
 Record = TypeVar("Record", bound=msgspec.Struct)
 
@@ -35,7 +35,7 @@ class Table:
         try:
             return self._connection.execute(self._sql[name], values)
         except sqlite3.Error as error:
-            raise StoreError(f"the state of the work cannot be used: {meaning(error)}") from error
+            raise StoreError(f"the state of the work cannot be used: {explain(error)}") from error
 
     def _one(self, kind: type[Record], name: str, /, **values: Any) -> Record | None:
         found = self._all(kind, name, **values)
@@ -53,7 +53,7 @@ class Table:
         try:
             rows = cursor.fetchall()
         except sqlite3.Error as error:
-            raise StoreError(f"the state of the work cannot be used: {meaning(error)}") from error
+            raise StoreError(f"the state of the work cannot be used: {explain(error)}") from error
         if not rows:
             return []
         names = [column[0] for column in cursor.description or ()]

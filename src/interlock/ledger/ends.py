@@ -1,8 +1,9 @@
-"""Where a chain begins: at its first entry, or after those that retention removed."""
+"""Both ends of a chain, signed: where it begins after retention, and checkpoints of where it ends."""
 
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
@@ -13,10 +14,10 @@ from interlock.events.tool import JsonObject
 from interlock.ledger.chain import ZERO, Head
 from interlock.ledger.entry import Entry
 from interlock.ledger.signing import Signer
-from interlock.store.failures import meaning
+from interlock.store.errors import explain
 from interlock.store.statements import statements
 
-FORMAT: Final = "interlock-retention/1"
+RETENTION_FORMAT: Final = "interlock-retention/1"
 
 
 class Base(NamedTuple):
@@ -65,7 +66,7 @@ def read_base(connection: sqlite3.Connection) -> Base:
     try:
         found = connection.execute(statements("proof")["base"]).fetchone()
     except sqlite3.Error as error:
-        raise LedgerError(f"cannot read the ledger: {meaning(error)}") from error
+        raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
     if found is None:
         raise LedgerError(
             "the ledger does not say where it begins: somebody removed that row; restore a backup"
@@ -78,7 +79,7 @@ def make_removal(base: Base, last: Head, rule: str, ts: str, signer: Signer) -> 
     document: dict[str, Any] = {
         "count": last.seq - base.seq,
         "first": base.seq + 1,
-        "format": FORMAT,
+        "format": RETENTION_FORMAT,
         "hash": last.hash.hex(),
         "last": last.seq,
         "ledger": base.ledger,
@@ -107,3 +108,61 @@ def entry_at(connection: sqlite3.Connection, seq: int) -> Entry | None:
     """One entry, by its place."""
     row = connection.execute(statements("ledger")["by_seq"], (seq,)).fetchone()
     return Entry(*row) if row else None
+
+
+CHECKPOINT_FORMAT: Final = "interlock-checkpoint/1"
+_LONGEST: Final = 65_536
+
+Digits = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+
+
+class Checkpoint(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is signed, and by whom; the members stand in the order of their names."""
+
+    entries: int  # how many the ledger held
+    format: Literal["interlock-checkpoint/1"]
+    hash: Digits  # of the entry `seq`
+    key: Digits  # the public key it is signed with
+    ledger: str  # the name of the ledger
+    seq: int
+    signature: Annotated[str, Meta(pattern="^[0-9a-f]{128}$")]
+    ts: str
+
+    @property
+    def head(self) -> Head:
+        """The end of the chain it speaks of."""
+        return Head(self.seq, bytes.fromhex(self.hash))
+
+    @property
+    def document(self) -> JsonObject:
+        """As it is written and signed."""
+        return msgspec.structs.asdict(self)
+
+
+def make_checkpoint(base: Base, head: Head, ts: str, signer: Signer) -> Checkpoint:
+    """Sign the end of a chain."""
+    document: dict[str, Any] = {
+        "entries": head.seq - base.seq,
+        "format": CHECKPOINT_FORMAT,
+        "hash": head.hash.hex(),
+        "ledger": base.ledger,
+        "seq": head.seq,
+        "ts": ts,
+    }
+    return msgspec.convert(signer.sign(document), Checkpoint)
+
+
+def read_checkpoint(path: Path) -> Checkpoint:
+    """Read one from a file; whether its signature holds is asked when it is compared."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(_LONGEST)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise LedgerError(f"cannot read the checkpoint `{path}`: {reason}; name another file") from error
+    try:
+        return msgspec.json.decode(content, type=Checkpoint)
+    except (msgspec.DecodeError, UnicodeError) as error:
+        raise LedgerError(
+            f"`{path}` is no checkpoint: {error}; `interlock ledger checkpoint --out FILE` writes one"
+        ) from error

@@ -1,14 +1,19 @@
-"""Where a database may lie: a private folder of ours, a plain file, on a disk of this machine."""
+"""The files of a database: private, on a disk of this machine, copied whole, with room for the log."""
 
 from __future__ import annotations
 
 import os
 import re
+import sqlite3
 import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
 from interlock.errors import StoreError
+from interlock.store.errors import explain
 
 FOLDER_MODE: Final = 0o700
 FILE_MODE: Final = 0o600
@@ -128,3 +133,86 @@ def _set_mode(path: Path, mode: int) -> None:
 
 def _reason(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
+
+
+@contextmanager
+def temporary_file(target: Path) -> Iterator[Path]:
+    """An empty file, mode 0600, in the target's folder; whatever is left of it at the end is removed."""
+    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".new", dir=target.parent)
+    os.close(descriptor)
+    path = Path(name)
+    try:
+        yield path
+    finally:
+        for left in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+            left.unlink(missing_ok=True)
+
+
+_PAGES = 2_000  # copied at a time, so that progress can be told
+
+
+def back_up(source: Path, target: Path, progress: Callable[[int, int], None] | None = None) -> None:
+    """Copy by the engine's own backup into a private file that gets its name when it is complete."""
+
+    def tell(_status: int, remaining: int, total: int) -> None:
+        if progress is not None:
+            progress(total - remaining, total)
+
+    with temporary_file(target) as temporary:
+        with (
+            closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as reading,
+            closing(sqlite3.connect(temporary, isolation_level=None)) as writing,
+        ):
+            reading.execute("BEGIN")  # one snapshot: else every write by others starts the copy anew
+            reading.execute("PRAGMA user_version").fetchone()
+            reading.backup(writing, pages=_PAGES, progress=tell)
+            # One file that needs no log beside it.
+            writing.execute("PRAGMA journal_mode = DELETE")
+        descriptor = os.open(temporary, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        temporary.replace(target)
+
+
+# A little more than the log holds when it is written back and begins anew.
+ROOM: Final = 1_100 * 4_120
+
+
+def make_room(connection: sqlite3.Connection, size: int = ROOM) -> None:
+    """Lengthen the log with zeros, which are no entries to the engine; what it holds stays.
+
+    A file that grows has its new length synced with every commit, and that takes several times as long.
+    """
+    try:
+        connection.execute("BEGIN IMMEDIATE")  # as long as we hold this, nobody else writes to the log
+        try:
+            path = connection.execute("PRAGMA database_list").fetchone()[2]
+            if path:
+                _lengthen(f"{path}-wal", size)
+        finally:
+            connection.execute("ROLLBACK")
+    except sqlite3.Error as error:
+        raise StoreError(f"cannot make room in the log: {explain(error)}") from error
+    except OSError as error:
+        raise StoreError(f"cannot make room in the log: {error.strerror}; free some space") from error
+
+
+def _lengthen(path: str, size: int) -> None:
+    # The engine holds no lock on this file, so closing our descriptor takes none away.
+    descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        length = os.fstat(descriptor).st_size
+        before = length
+        try:
+            # Written, not only reserved: reserved room is noted as used at its first write, by another sync.
+            while length < size:
+                length += os.pwrite(descriptor, bytes(min(size - length, 1 << 20)), length)
+            os.fsync(descriptor)
+        except OSError:
+            # The last of the disk is not ours to sit on: others, and the database itself, need it to grow.
+            os.ftruncate(descriptor, before)
+            raise
+    finally:
+        os.close(descriptor)

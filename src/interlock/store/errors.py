@@ -20,7 +20,7 @@ _MEANING: Final = {
 }
 
 
-def meaning(error: sqlite3.Error) -> str:
+def explain(error: sqlite3.Error) -> str:
     """Say what went wrong and what to do, in half a sentence."""
     code = getattr(error, "sqlite_errorcode", None)
     known = _MEANING.get(code & _PRIMARY) if code is not None else None

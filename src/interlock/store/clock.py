@@ -1,4 +1,4 @@
-"""The time by which a yes ends: it runs on whatever becomes of the clock on the wall, and never goes back."""
+"""The clock of everything stored: times as text that sorts, and a time that never goes back."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import time
 from calendar import timegm
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
+from time import gmtime, strftime
 from typing import Final
 
 import msgspec
 
-from interlock.files.atomic_write import write_whole
-from interlock.files.private_file import read_private
+from interlock.files.own_files import read_private, write_whole
 
 FILE: Final = "clock.json"  # below the state folder
 _BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
@@ -97,3 +98,19 @@ def seconds_of(stamp: str) -> float:
         return timegm(time.strptime(stamp[:19], "%Y-%m-%dT%H:%M:%S")) + int(stamp[20:23]) / 1000
     except ValueError:
         return 0.0
+
+
+def timestamp(seconds: float) -> str:
+    """Write seconds since 1970 as `2026-01-31T12:00:00.000Z`."""
+    return _written(int(seconds * 1000))
+
+
+@lru_cache(maxsize=8)  # entries of one group share a thousandth, thousands share a second
+def _written(thousandths: int) -> str:
+    whole, rest = divmod(thousandths, 1000)
+    return f"{_second(whole)}.{rest:03d}Z"
+
+
+@lru_cache(maxsize=8)
+def _second(whole: int) -> str:
+    return strftime("%Y-%m-%dT%H:%M:%S", gmtime(whole))
