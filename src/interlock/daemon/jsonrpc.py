@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from interlock.errors import InterlockError
-from interlock.features.commitments.refusal import RefusedError
+from interlock.features.commitments.errors import RefusedError
 from interlock.features.work.errors import RefusedError as WorkRefusedError
 
 Method = Callable[[dict[str, Any]], Any]  # what takes its time gives an awaitable

@@ -12,7 +12,7 @@ from interlock.events.names import EventName
 from interlock.features.commitments.commitments import Commitments
 from interlock.features.commitments.policy import Charter
 from interlock.features.mcp.reported_calls import Callers
-from interlock.features.work.condition_facts import Facts
+from interlock.features.work.efforts.condition_facts import Facts
 
 FactsOf = Callable[[Event], Facts | None]
 _MOST: Final = 4_096  # sessions remembered

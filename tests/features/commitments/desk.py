@@ -13,10 +13,10 @@ import pytest
 
 from interlock.events.source import Layer
 from interlock.features.commitments.commitments import Caller, Commitments
+from interlock.features.commitments.errors import RefusedError
 from interlock.features.commitments.operation import Operation
 from interlock.features.commitments.policy import Charter
 from interlock.features.commitments.records import Commitment
-from interlock.features.commitments.refusal import RefusedError
 from interlock.features.commitments.state import State
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import LedgerReader

@@ -16,8 +16,8 @@ from tests.features.commitments.desk import PLACE, desk_at
 from tests.features.commitments.model import Model, Owed
 from tests.features.commitments.test_replay import exported, plain
 
+from interlock.features.commitments.errors import RefusedError
 from interlock.features.commitments.records import Status
-from interlock.features.commitments.refusal import RefusedError
 from interlock.features.commitments.state import replayed
 
 TIERS = "settings:\n  tiers:\n    rules: [{tags: [easy], tier: tier_1}, {tags: [hard], tier: tier_3}]\n"

@@ -10,9 +10,9 @@ from tests.features.commitments.desk import HEAD, Desk, charter, desk_at
 
 from interlock.engine.engine import Engine
 from interlock.events.source import Layer
-from interlock.features.commitments.permission import check_permission, is_person
+from interlock.features.commitments.constraints import check_permission, is_person
+from interlock.features.commitments.errors import RefusedError
 from interlock.features.commitments.records import Status
-from interlock.features.commitments.refusal import RefusedError
 from interlock.policy.load import load_policy
 
 LISTS = """

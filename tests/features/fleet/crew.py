@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from interlock.features.fleet.fleet import Fleet
+from interlock.features.work.records import FleetRow, Session
 from interlock.features.work.store import Work
-from interlock.features.work.tables.records import FleetRow, Session
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from tests.features.fleet.crew import row
 
-from interlock.features.fleet.ages import age, seconds_of
-from interlock.features.fleet.table import lines_of, summary
+from interlock.features.fleet.views import age, lines_of, seconds_of, summary
 from interlock.store.clock import timestamp
 
 NOW = 1_800_000_000.0

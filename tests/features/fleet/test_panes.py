@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from tests.features.fleet.crew import row
 
-from interlock.features.fleet.panes import agents_of_panes, looked_at
+from interlock.features.fleet.pane_colors import agents_of_panes, looked_at
 from interlock.features.fleet.tmux import Look, Server, server_of
-from interlock.features.work.tables.records import FleetRow
+from interlock.features.work.records import FleetRow
 from interlock.store.clock import timestamp
 
 SERVER = Server(pid=7, socket="/tmp/tmux-x/default")

@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from interlock.features.fleet.ended import Ended, Left
-from interlock.features.fleet.prompt_place import with_prompt
-from interlock.features.fleet.restarts import Again, Over, Pauses, after
+from interlock.features.fleet.restarts import Again, Ended, Left, Over, Pauses, after
+from interlock.features.fleet.watch import with_prompt
 
 
 def then(

@@ -16,7 +16,7 @@ from tests.daemon.home import Home, event
 from tests.features.fleet.crew import Crew, patiently
 from tests.features.fleet.screens import NEEDS_TMUX, Screens, three_panes
 
-from interlock.features.fleet.painter import Painter, clear
+from interlock.features.fleet.pane_colors import Painter, clear
 from interlock.features.fleet.tmux import Tmux, TmuxError
 
 pytestmark = NEEDS_TMUX

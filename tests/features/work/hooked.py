@@ -15,12 +15,11 @@ from tests.features.work.place_of_work import begun, window
 from interlock.engine.pipeline import Revision
 from interlock.events.event import Event
 from interlock.events.verdict import Verdict
-from interlock.features.work.agent_notice import Happening
 from interlock.features.work.dispatch import WorkHooks
-from interlock.features.work.event_context import Means
+from interlock.features.work.event_context import Happening, Means
+from interlock.features.work.records import Effort, Session
 from interlock.features.work.settings import WorkRules
 from interlock.features.work.store import Work
-from interlock.features.work.tables.records import Effort, Session
 from interlock.hosts.claude_code.reading import read_event
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from interlock.features.work.records import Effort, Session
 from interlock.features.work.store import Work
-from interlock.features.work.tables.records import Effort, Session
 
 
 class Clock:

@@ -8,8 +8,8 @@ import pytest
 from tests.features.work.place_of_work import Clock, begun, window
 
 from interlock.features.work.errors import Code, RefusedError
+from interlock.features.work.records import STATUSES
 from interlock.features.work.store import Work
-from interlock.features.work.tables.records import STATUSES
 
 
 @pytest.mark.req("E62")

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from tests.features.work.place_of_work import Clock, begun, window
 
+from interlock.features.work.efforts.handover import Payload
+from interlock.features.work.efforts.operations import Deeds, Doer
 from interlock.features.work.errors import Code, RefusedError
-from interlock.features.work.handover import Payload
-from interlock.features.work.operations import Deeds, Doer
+from interlock.features.work.records import Effort
 from interlock.features.work.store import Work
-from interlock.features.work.tables.records import Effort
 
 LEFT = Payload(summary="half done", last_action="a test", next_steps=("more",), required_files=())
 

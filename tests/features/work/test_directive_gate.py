@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.features.work.directive_gate import GRACE, judged, read_target, unread
+from interlock.features.work.efforts.directives import GRACE, judged, read_target, unread
 
 PENDING = ("/p/AGENTS.md", "/p/src/INVARIANTS.md")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from interlock.features.work.exhaustion import LINES, Exhaustion, exhausted, exhausted_by, exhaustion_in
+from interlock.features.work.sessions.usage import LINES, Exhaustion, exhausted, exhausted_by, exhaustion_in
 
 
 def entry(text: str, *, kind: str = "assistant", **more: Any) -> bytes:

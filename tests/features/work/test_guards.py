@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.features.work.guard_rules import FIELDS, MOST, OPS, Fired, fired, problems
+from interlock.features.work.efforts.guard_rules import FIELDS, MOST, OPS, Fired, fired, problems
 
 VALUES = {
     "heartbeat_counter": 5,

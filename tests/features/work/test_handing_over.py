@@ -10,10 +10,10 @@ import pytest
 from tests.features.work.hooked import UUID, Hooked
 from tests.features.work.place_of_work import begun, window
 
+from interlock.features.work.efforts.handover import Payload
+from interlock.features.work.efforts.operations import Deeds, Doer
+from interlock.features.work.efforts.recovery_text import recovery_for
 from interlock.features.work.errors import Code, RefusedError
-from interlock.features.work.handover import Payload
-from interlock.features.work.operations import Deeds, Doer
-from interlock.features.work.restart import recovery_for
 from interlock.features.work.store import Work
 from interlock.store.migrations import split, steps
 

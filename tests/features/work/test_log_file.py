@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from interlock.features.work.efforts.files import LONGEST, append_entry, stamped
 from interlock.features.work.errors import Code, RefusedError
-from interlock.features.work.log_file import LONGEST, append_entry, stamped
 
 
 @pytest.mark.req("E78")

@@ -9,8 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from interlock.features.work.efforts.handover import (
+    LONGEST,
+    MOST_FILES,
+    as_document,
+    parse_payload,
+    read_payload,
+)
 from interlock.features.work.errors import Code, RefusedError
-from interlock.features.work.handover import LONGEST, MOST_FILES, as_document, parse_payload, read_payload
 
 WHOLE: dict[str, Any] = {
     "summary": "Half of the parser is done.",

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from interlock.features.work.artifacts import artifacts_in
-from interlock.features.work.handover import Payload
-from interlock.features.work.preloads import Preload
-from interlock.features.work.recovery_text import (
+from interlock.features.work.efforts.added_context import Preload
+from interlock.features.work.efforts.files import artifacts_in
+from interlock.features.work.efforts.handover import Payload
+from interlock.features.work.efforts.recovery_text import (
     context_line,
     files_block,
     joined,
@@ -19,7 +19,7 @@ from interlock.features.work.recovery_text import (
     rehydration_block,
     restart_prompt,
 )
-from interlock.features.work.tables.records import Effort
+from interlock.features.work.records import Effort
 
 PAYLOAD = Payload(
     summary="Half done.",

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.features.work.transcripts.file import agent_transcript, piece_from, tail
-from interlock.features.work.transcripts.messages import LONGEST, MOST, Said, read_on
+from interlock.features.work.sessions.messages import LONGEST, MOST, Said, read_on
+from interlock.features.work.sessions.transcript import agent_transcript, piece_from, tail
 
 
 def user(text: Any, **more: Any) -> bytes:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.features.work.transcripts.usage_cache import UsageMemory
+from interlock.features.work.sessions.usage import UsageMemory
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import pytest
 from tests.features.work.place_of_work import begun, window
 
 from interlock.features.work.errors import Code, RefusedError
+from interlock.features.work.records import Effort, Skill
 from interlock.features.work.store import Work
-from interlock.features.work.tables.records import Effort, Skill
 
 PHASES = ("1: Look", "2: Build", "3: Test")
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from interlock.features.work import records
+from interlock.features.work.records import Skill
 from interlock.features.work.store import Work
-from interlock.features.work.tables import records
-from interlock.features.work.tables.base import record_of
-from interlock.features.work.tables.records import Skill
+from interlock.features.work.table import record_of
 
 TABLES: dict[str, Any] = {
     "projects": records.Project,

@@ -9,8 +9,8 @@ import pytest
 from tests.features.work.place_of_work import begun, window
 
 from interlock.features.work.errors import RefusedError
+from interlock.features.work.records import Ids
 from interlock.features.work.store import Work
-from interlock.features.work.tables.records import Ids
 from interlock.ledger.writer import LedgerWriter
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.features.work.transcripts.token_usage import usage_in
+from interlock.features.work.sessions.usage import usage_in
 
 
 class TranscriptWindow:

@@ -11,18 +11,15 @@ import msgspec
 
 from interlock.errors import LedgerError
 from interlock.events.tool import JsonObject
-from interlock.features.commitments.carrying import CARRIED, Placed, needed, placed
-from interlock.features.commitments.carrying import body_of as carried_body
 from interlock.features.commitments.checks import Circumstances
-from interlock.features.commitments.claims import Claims
-from interlock.features.commitments.constraints import tier_of
-from interlock.features.commitments.ids import new_id
+from interlock.features.commitments.claims import CARRIED, Claims, Placed, needed, placed
+from interlock.features.commitments.claims import body_of as carried_body
+from interlock.features.commitments.constraints import SYSTEM, tier_of
+from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.operation import Operation, operation_of
-from interlock.features.commitments.permission import SYSTEM
 from interlock.features.commitments.planning import planned
 from interlock.features.commitments.policy import Charter, Validator
-from interlock.features.commitments.records import Commitment
-from interlock.features.commitments.refusal import Code, RefusedError
+from interlock.features.commitments.records import Commitment, new_id
 from interlock.features.commitments.state import State
 from interlock.features.commitments.validation import Validated, result_memories, wanted
 from interlock.features.gates.review_api import Review

@@ -8,10 +8,9 @@ from typing import Any, Final
 import msgspec
 
 from interlock.events.tool import JsonObject
-from interlock.features.commitments.ids import SHAPE
+from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.policy import Tier
-from interlock.features.commitments.records import DOMAINS, LINK_KINDS
-from interlock.features.commitments.refusal import Code, RefusedError
+from interlock.features.commitments.records import DOMAINS, LINK_KINDS, SHAPE
 from interlock.policy.files.suggest import hint
 
 LONGEST: Final = 64 * 1024  # characters of one text

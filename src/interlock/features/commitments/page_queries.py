@@ -11,7 +11,7 @@ from typing import Final, final
 import msgspec
 
 from interlock.errors import LedgerError
-from interlock.features.commitments.carrying import placed
+from interlock.features.commitments.claims import placed
 from interlock.features.commitments.operation import Operation, operation_of
 from interlock.features.commitments.records import Commitment
 from interlock.features.commitments.state import State

@@ -10,12 +10,10 @@ import msgspec
 from interlock.events.tool import JsonObject
 from interlock.features.commitments.authors import audit_of, with_author
 from interlock.features.commitments.checks import Circumstances, check
-from interlock.features.commitments.constraints import missing_validation, needs_person, tier_of
-from interlock.features.commitments.ids import new_id
+from interlock.features.commitments.constraints import SYSTEM, missing_validation, needs_person, tier_of
 from interlock.features.commitments.operation import Operation
-from interlock.features.commitments.permission import SYSTEM
 from interlock.features.commitments.policy import Charter, Tier
-from interlock.features.commitments.records import Commitment
+from interlock.features.commitments.records import Commitment, new_id
 from interlock.features.commitments.state import State
 from interlock.features.commitments.validation import VALIDATED, result_memories
 

@@ -15,16 +15,15 @@ from interlock.daemon.policy_loader import Loaded, Policies
 from interlock.daemon.session_context import Working
 from interlock.errors import ApprovalError
 from interlock.events.tool import JsonObject
-from interlock.features.commitments.acting import claimed, own_name
+from interlock.features.commitments.authors import claimed, own_name
 from interlock.features.commitments.checks import GATE
 from interlock.features.commitments.commitments import Caller, Commitments
+from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.policy import OPERATIONS, Validator
 from interlock.features.commitments.recorded_entries import Recorded
 from interlock.features.commitments.records import Commitment
-from interlock.features.commitments.refusal import Code, RefusedError
-from interlock.features.commitments.run_validators import Handed, Validating, longest
-from interlock.features.commitments.shown import listed, row, shown, tree
-from interlock.features.commitments.validation import Validated, failing
+from interlock.features.commitments.validation import Handed, Validated, Validating, failing, longest
+from interlock.features.commitments.views import listed, row, shown, tree
 from interlock.features.gates.review_api import Review
 from interlock.features.gates.review_requests import Reviewing, gates_of
 

@@ -6,16 +6,17 @@ from collections.abc import Callable
 from typing import Final
 
 from interlock.features.commitments.constraints import (
+    SYSTEM,
     check_claim,
     check_person,
     check_validation,
+    is_person,
     tier_of,
 )
+from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.operation import Operation
-from interlock.features.commitments.permission import SYSTEM, is_person
 from interlock.features.commitments.policy import Charter, Tier
 from interlock.features.commitments.records import Commitment, Status
-from interlock.features.commitments.refusal import Code, RefusedError
 from interlock.features.commitments.state import State
 
 

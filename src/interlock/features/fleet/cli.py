@@ -17,7 +17,7 @@ from interlock.features.fleet.cli_tmux import tmux
 
 if TYPE_CHECKING:
     from interlock.features.fleet.fleet import Fleet
-    from interlock.features.work.tables.records import FleetRow
+    from interlock.features.work.records import FleetRow
 
 _SECONDS: Final = 0.5
 

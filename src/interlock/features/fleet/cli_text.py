@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 import typer
 
 from interlock.cli.output import columns
-from interlock.features.fleet.table import HEAD, LEAST, STATUS, Line, lines_of, summary
-from interlock.features.work.tables.records import FleetRow
+from interlock.features.fleet.views import HEAD, LEAST, STATUS, Line, lines_of, summary
+from interlock.features.work.records import FleetRow
 
 
 class _Look(NamedTuple):

@@ -17,7 +17,7 @@ from interlock.errors import InterlockError
 
 if TYPE_CHECKING:
     from interlock.features.fleet.fleet import Fleet
-    from interlock.features.fleet.painter import Painter
+    from interlock.features.fleet.pane_colors import Painter
 
 _SECONDS: Final = 0.5
 
@@ -34,7 +34,7 @@ def tmux(
     A pane you come to, or type in, counts as looked at. At the end every pane is as it was.
     """
     from interlock.features.fleet.fleet import Fleet  # noqa: PLC0415 - the store, for this command only
-    from interlock.features.fleet.painter import Painter, clear  # noqa: PLC0415 - no other command paints
+    from interlock.features.fleet.pane_colors import Painter, clear  # noqa: PLC0415 - no other command paints
     from interlock.features.fleet.tmux import Tmux  # noqa: PLC0415 - as above
 
     require_person("fleet tmux")

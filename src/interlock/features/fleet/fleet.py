@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final, final
 
 from interlock.errors import StoreError
-from interlock.features.fleet.ages import seconds_of
-from interlock.features.work.tables.agents import AgentRows
-from interlock.features.work.tables.records import FleetRow
+from interlock.features.fleet.views import seconds_of
+from interlock.features.work.agents import AgentRows
+from interlock.features.work.records import FleetRow
 from interlock.store.database import open_to_read
 from interlock.store.errors import explain
 

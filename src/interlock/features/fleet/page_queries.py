@@ -8,10 +8,9 @@ from typing import Final
 import msgspec
 
 from interlock.features.fleet.fleet import of_interest
-from interlock.features.fleet.looks import COORDINATOR, WAITING, background
-from interlock.features.fleet.table import lines_of
-from interlock.features.work.tables.agents import AgentRows
-from interlock.features.work.tables.records import FleetRow
+from interlock.features.fleet.views import COORDINATOR, WAITING, background, lines_of
+from interlock.features.work.agents import AgentRows
+from interlock.features.work.records import FleetRow
 
 _MOST: Final = 10_000
 # The order of the page: who wants a look stands before who does not.

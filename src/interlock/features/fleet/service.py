@@ -10,15 +10,14 @@ from interlock.daemon.agent_processes import Agents
 from interlock.daemon.jsonrpc import PEER, Method, Methods
 from interlock.daemon.people_only import Note, guarded_methods, person_name
 from interlock.errors import InterlockError
-from interlock.features.fleet.killed_agents import Gone
-from interlock.features.fleet.watched import Watched
+from interlock.features.fleet.agent_processes import Gone, Watched
 from interlock.features.notifications.sender import Notifier, Ways
 from interlock.features.notifications.terminal_bell import terminal_of
 from interlock.features.work.settings import WorkNotify
 from interlock.features.work.store import Work
 
 if TYPE_CHECKING:
-    from interlock.features.work.agent_notice import Happening
+    from interlock.features.work.event_context import Happening
 
 _MOST: Final = 1_000
 
@@ -70,7 +69,7 @@ class FleetDesk:
 
     def announce(self, happening: Happening) -> None:
         """Begin to tell people of something, the ways they chose."""
-        from interlock.features.fleet.notices import notice_of  # noqa: PLC0415 - most policies notify nobody
+        from interlock.features.fleet.agent_processes import notice_of  # noqa: PLC0415 - most policies notify nobody
 
         wanted = happening.notify
         if self._notifier is None or not (wanted.desktop or wanted.bell or wanted.webhook):

@@ -12,8 +12,8 @@ from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 from interlock.features.commitments.commitments import Caller, Commitments
+from interlock.features.commitments.errors import RefusedError
 from interlock.features.commitments.records import Commitment
-from interlock.features.commitments.refusal import RefusedError
 from interlock.features.gates.project_state_api import Owed
 from interlock.features.gates.review_requests import Reviewing
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS

@@ -17,8 +17,8 @@ from interlock.events.names import EventName
 from interlock.features.approvals.request import Request
 from interlock.features.approvals.work import Work, WorkRequests
 from interlock.features.commitments.commitments import Caller, Commitments, facts_of
+from interlock.features.commitments.errors import RefusedError
 from interlock.features.commitments.records import Commitment, Status
-from interlock.features.commitments.refusal import RefusedError
 from interlock.features.gates.approval_gate import ApprovalGate, held
 from interlock.features.gates.review_api import Gate, Review, names_of, subject_of
 

@@ -15,7 +15,7 @@ from interlock.features.approvals.grant import Grant
 from interlock.features.approvals.request import Request
 from interlock.features.approvals.standing import standing_answer
 from interlock.features.approvals.tickets import Tickets
-from interlock.features.commitments.refusal import Code, RefusedError
+from interlock.features.commitments.errors import Code, RefusedError
 
 _TOLD: Final = 20  # rules
 

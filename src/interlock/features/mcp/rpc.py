@@ -18,7 +18,7 @@ from interlock.events.names import EventName
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.features.commitments.commitments import Caller
-from interlock.features.commitments.refusal import Code, RefusedError
+from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.rpc import CommitmentMethods
 from interlock.features.mcp.dry_run import LookingAhead
 from interlock.features.mcp.ledger_search import OPS, OwnEntries, Wanted

@@ -6,7 +6,7 @@ from typing import Any
 
 from interlock.cli.output import printable
 from interlock.features.work.cli_text import efforts, facts, messages, minute, percent, skill, state
-from interlock.features.work.tables.records import effort_name
+from interlock.features.work.records import effort_name
 
 Row = dict[str, Any]
 

@@ -21,7 +21,7 @@ from interlock.features.work.cli_request import (
     ask_work,
 )
 from interlock.features.work.cli_text import efforts, skill
-from interlock.features.work.tables.records import effort_name
+from interlock.features.work.records import effort_name
 
 effort = typer.Typer(help="Begin, follow and finish uses of a skill.", no_args_is_help=True)
 

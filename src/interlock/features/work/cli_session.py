@@ -19,8 +19,8 @@ from interlock.features.work.cli_request import (
     typed_or_piped,
 )
 from interlock.features.work.cli_text import sessions
+from interlock.features.work.efforts.handover import LONGEST, as_document, parse_payload
 from interlock.features.work.errors import RefusedError
-from interlock.features.work.handover import LONGEST, as_document, parse_payload
 
 session = typer.Typer(help="See context windows, and hand one over to the next.", no_args_is_help=True)
 

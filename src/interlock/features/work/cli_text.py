@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from interlock.cli.output import columns, printable, screen_width
-from interlock.features.work.tables.records import effort_name
+from interlock.features.work.records import effort_name
 
 Row = dict[str, Any]
 

@@ -14,15 +14,48 @@ from interlock.events.hook import Sight
 from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import NO_OPINION, Verdict, Vote
-from interlock.features.work.effort_skill import SKILL_TOOL
+from interlock.features.work.efforts.skill_call import SKILL_TOOL
 from interlock.features.work.errors import RefusedError
 from interlock.features.work.event_context import Answer, Case, Means
-from interlock.features.work.handlers.table import HANDLERS
+from interlock.features.work.handlers.notices import config_change, notification, task_completed
+from interlock.features.work.handlers.sessions import (
+    pre_compact,
+    session_end,
+    session_start,
+    stop,
+    user_prompt,
+)
+from interlock.features.work.handlers.subagents import subagent_start, subagent_stop, teammate_idle
+from interlock.features.work.handlers.tools import (
+    permission_request,
+    post_tool_use,
+    post_tool_use_failure,
+    pre_tool_use,
+)
 from interlock.features.work.inputs import HookInput, ToolInput
 from interlock.features.work.own_commands import OwnCommand, own_command
 from interlock.features.work.parse_input import input_of, read_input
 from interlock.features.work.results import Result
 from interlock.features.work.settings import WorkRules
+
+HANDLERS: Final[dict[str, Callable[[Case[Any]], Answer]]] = {
+    EventName.SESSION_START: session_start,
+    EventName.SESSION_END: session_end,
+    EventName.PRE_COMPACT: pre_compact,
+    EventName.PRE_TOOL_USE: pre_tool_use,
+    EventName.POST_TOOL_USE: post_tool_use,
+    EventName.POST_TOOL_USE_FAILURE: post_tool_use_failure,
+    EventName.STOP: stop,
+    EventName.USER_PROMPT_SUBMIT: user_prompt,
+    EventName.NOTIFICATION: notification,
+    EventName.PERMISSION_REQUEST: permission_request,
+    EventName.TEAMMATE_IDLE: teammate_idle,
+    EventName.TASK_COMPLETED: task_completed,
+    EventName.SUBAGENT_START: subagent_start,
+    EventName.SUBAGENT_STOP: subagent_stop,
+    EventName.CONFIG_CHANGE: config_change,
+}
+
 
 _log: Final = logging.getLogger(__name__)
 _MOST: Final = 8_192  # sessions remembered

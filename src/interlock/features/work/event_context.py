@@ -5,22 +5,41 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from interlock.features.work.agent_notice import Happening
-from interlock.features.work.given_advice import Advice
+from interlock.features.work.call_memory import Advice, DoneCalls
 from interlock.features.work.inputs import HookInput
 from interlock.features.work.own_commands import PROGRAM, OwnCommand
-from interlock.features.work.repeated_calls import DoneCalls
+from interlock.features.work.records import Agent, Effort, Ids, Project, Session, Task
 from interlock.features.work.results import Result
-from interlock.features.work.settings import WorkRules
+from interlock.features.work.sessions.usage import UsageMemory
+from interlock.features.work.settings import WorkNotify, WorkRules
 from interlock.features.work.store import Work
-from interlock.features.work.tables.records import Agent, Effort, Ids, Project, Session, Task
-from interlock.features.work.transcripts.usage_cache import UsageMemory
+
+
+class Kind(StrEnum):
+    """What happened."""
+
+    ATTENTION = "attention"  # the agent waits for somebody
+    ENDED = "session_ended"
+    EXHAUSTED = "exhausted"  # no more calls for now, or no more room in the window
+
+
+class Happening(msgspec.Struct, frozen=True, kw_only=True):
+    """One of them, with who it is about."""
+
+    kind: Kind
+    agent: str
+    label: str | None
+    session_id: str  # the host's
+    text: str  # one line for people
+    notify: WorkNotify  # how they want to hear of it
+
 
 Given = TypeVar("Given", bound=HookInput)
 Text = Callable[[str], str]

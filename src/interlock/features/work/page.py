@@ -15,7 +15,7 @@ from interlock.features.commitments.page_queries import Owed, commitments_of
 from interlock.features.commitments.records import Status
 from interlock.features.work.errors import RefusedError
 from interlock.features.work.page_queries import WorkTask, active_efforts, task_of, tasks_of
-from interlock.features.work.tables.records import Effort, TaskSummary
+from interlock.features.work.records import Effort, TaskSummary
 from interlock.web.page import Page, render
 from interlock.web.pages.asked import seq_of
 from interlock.web.site import site_of

@@ -7,11 +7,9 @@ from typing import Final
 
 import msgspec
 
-from interlock.features.work.tables.efforts import Efforts
-from interlock.features.work.tables.phases import Phases
-from interlock.features.work.tables.records import Effort, PhaseChange, Session, TaskSummary
-from interlock.features.work.tables.sessions import Sessions
-from interlock.features.work.tables.tasks import Tasks
+from interlock.features.work.efforts.tables import Efforts, Phases, Tasks
+from interlock.features.work.records import Effort, PhaseChange, Session, TaskSummary
+from interlock.features.work.sessions.tables import Sessions
 
 _TASKS: Final = 100
 _EFFORTS: Final = 50  # of one task

@@ -6,7 +6,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from interlock.events.tool import JsonObject
-from interlock.features.work.guard_rules import Fired
+from interlock.features.work.efforts.guard_rules import Fired
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):

@@ -8,15 +8,15 @@ from typing import Any, Final
 
 from interlock.daemon.jsonrpc import Methods
 from interlock.errors import StoreError
+from interlock.features.work.efforts.files import append_entry
+from interlock.features.work.efforts.guard_rules import problems
+from interlock.features.work.efforts.handover import read_payload
+from interlock.features.work.efforts.next_worker import TakingUp
+from interlock.features.work.efforts.operations import Begun, Deeds
+from interlock.features.work.efforts.recovery_text import recovery_for
 from interlock.features.work.errors import Code, RefusedError
-from interlock.features.work.guard_rules import problems
-from interlock.features.work.handover import read_payload
-from interlock.features.work.log_file import append_entry
-from interlock.features.work.next_worker import TakingUp
-from interlock.features.work.operations import Begun, Deeds
-from interlock.features.work.restart import recovery_for
 from interlock.features.work.rpc_callers import Asked, WorkCallers, effort_in, text_in
-from interlock.features.work.skills.load import WorkSkills
+from interlock.features.work.skills.project_skills import WorkSkills
 from interlock.features.work.store import Work
 from interlock.features.work.views import effort_row, plain, session_row
 from interlock.ledger.writer import LedgerWriter

@@ -15,10 +15,10 @@ from interlock.daemon.caller_kind import Kind
 from interlock.daemon.jsonrpc import PEER
 from interlock.daemon.policy_loader import Policies
 from interlock.daemon.session_context import Working
+from interlock.features.work.efforts.operations import Doer
 from interlock.features.work.errors import Code, RefusedError
-from interlock.features.work.operations import Doer
+from interlock.features.work.records import Session
 from interlock.features.work.store import Work
-from interlock.features.work.tables.records import Session
 
 _LONGEST: Final = 200  # characters of a name
 _POLICY: Final = ".interlock"  # the folder of a project's own

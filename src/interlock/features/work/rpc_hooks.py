@@ -75,7 +75,7 @@ class WorkHookMethods:
         return msgspec.to_builtins(result)
 
     def _fleet_start(self, params: dict[str, Any]) -> Any:
-        from interlock.features.work.skills.cache import fleet_start  # noqa: PLC0415 - needs the reader of YAML
+        from interlock.features.work.skills.project_skills import fleet_start  # noqa: PLC0415 - needs the reader of YAML
 
         cwd = params.get("cwd")
         if not isinstance(cwd, str) or not cwd.startswith("/"):

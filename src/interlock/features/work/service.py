@@ -24,7 +24,7 @@ from interlock.errors import InterlockError
 from interlock.events.event import Event
 from interlock.events.hook import Sight
 from interlock.events.verdict import NO_OPINION, Verdict
-from interlock.features.work.condition_facts import CALLS, Facts, facts_of
+from interlock.features.work.efforts.condition_facts import CALLS, Facts, facts_of
 from interlock.features.work.own_program import OwnProgram
 from interlock.features.work.settings import WorkRules
 from interlock.features.work.store import Work
@@ -32,8 +32,8 @@ from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.ledger.writer import LedgerWriter
 
 if TYPE_CHECKING:
-    from interlock.features.work.agent_notice import Happening
     from interlock.features.work.dispatch import WorkHooks
+    from interlock.features.work.event_context import Happening
 
 _log: Final = logging.getLogger(__name__)
 _MOST: Final = 1_024  # folders whose rules are remembered, and sessions
@@ -76,7 +76,7 @@ class WorkDesk:
         if self._made is None:
             from interlock.features.work.dispatch import WorkHooks  # noqa: PLC0415 - as above
             from interlock.features.work.event_context import Means  # noqa: PLC0415 - as just said
-            from interlock.features.work.skills.parse import PLACES  # noqa: PLC0415 - as above
+            from interlock.features.work.skills.files import PLACES  # noqa: PLC0415 - as above
 
             means = Means(
                 work=self.work,
@@ -137,7 +137,7 @@ class WorkDesk:
         commit: Callable[[], bool],
     ) -> Methods:
         """What people and agents may ask about the work, or report of it."""
-        from interlock.features.work.next_worker import TakingUp  # noqa: PLC0415 - only requests need it
+        from interlock.features.work.efforts.next_worker import TakingUp  # noqa: PLC0415 - only requests need it
         from interlock.features.work.rpc import WorkMethods  # noqa: PLC0415 - as above
         from interlock.features.work.rpc_callers import WorkCallers  # noqa: PLC0415 - as above
         from interlock.features.work.rpc_hooks import WorkHookMethods  # noqa: PLC0415 - as above

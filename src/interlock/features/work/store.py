@@ -11,15 +11,11 @@ from pathlib import PurePath
 from typing import Final, final
 
 from interlock.errors import StoreError
-from interlock.features.work.tables.agents import AgentRows
-from interlock.features.work.tables.efforts import Efforts
-from interlock.features.work.tables.messages import Messages
-from interlock.features.work.tables.phases import Phases
-from interlock.features.work.tables.projects import Projects
-from interlock.features.work.tables.records import Effort, Ids, Session
-from interlock.features.work.tables.sessions import Sessions
-from interlock.features.work.tables.skills import Skills
-from interlock.features.work.tables.tasks import Tasks
+from interlock.features.work.agents import AgentRows
+from interlock.features.work.efforts.tables import Efforts, Phases, Projects, Tasks
+from interlock.features.work.records import Effort, Ids, Session
+from interlock.features.work.sessions.tables import Messages, Sessions
+from interlock.features.work.skills.table import Skills
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.errors import explain
 

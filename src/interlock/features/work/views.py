@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.features.work.artifacts import artifacts_in
+from interlock.features.work.efforts.files import artifacts_in
+from interlock.features.work.records import Effort, Session, Task
 from interlock.features.work.store import Work
-from interlock.features.work.tables.records import Effort, Session, Task
 
 _SHOWN: Final = 50  # of what belongs to one thing
 

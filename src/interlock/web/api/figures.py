@@ -13,7 +13,7 @@ from interlock.features.fleet.fleet import of_interest
 from interlock.features.fleet.page_queries import fleet_rows
 from interlock.features.work.errors import RefusedError
 from interlock.features.work.page_queries import WorkTask, task_of, tasks_of
-from interlock.features.work.tables.records import FleetRow, TaskSummary
+from interlock.features.work.records import FleetRow, TaskSummary
 from interlock.policy.compile.pipeline_table import pipeline_rows
 from interlock.web.api.endpoint import Asked
 from interlock.web.pages.asked import seq_of

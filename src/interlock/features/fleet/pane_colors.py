@@ -1,0 +1,138 @@
+"""Panes of a tmux in the colours of their agents, given back as they were."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, final
+
+from interlock.features.fleet.tmux import Command, Look, Server, Tmux, server_of
+from interlock.features.fleet.views import WAITING, background, most_urgent, seconds_of
+from interlock.features.work.records import FleetRow
+
+
+def agents_of_panes(
+    rows: Iterable[FleetRow], server: Server, panes: Iterable[str]
+) -> dict[str, list[FleetRow]]:
+    """For each pane the agent that was heard of there last, and those it brought along.
+
+    Whoever was in the pane before has left it: an error of last week is no reason to look there.
+    """
+    known = set(panes)
+    found: dict[str, list[FleetRow]] = {}
+    for row in rows:
+        if row.pane and row.pane in known and server_of(row.tmux) == server:
+            found.setdefault(row.pane, []).append(row)
+    return {pane: _together(those) for pane, those in found.items()}
+
+
+def _together(rows: Sequence[FleetRow]) -> list[FleetRow]:
+    alone = [row for row in rows if row.parent is None] or list(rows)
+    last = max(alone, key=lambda row: row.status_at or "")
+    return [last, *(row for row in rows if row.parent == last.agent and row is not last)]
+
+
+def standing_for(agents: Mapping[str, Sequence[FleetRow]]) -> dict[str, FleetRow]:
+    """The most urgent agent of each pane, or of each window."""
+    found = {place: most_urgent(rows) for place, rows in agents.items()}
+    return {place: row for place, row in found.items() if row is not None}
+
+
+def looked_at(agents: Mapping[str, Sequence[FleetRow]], look: Look, before: Look | None) -> list[FleetRow]:
+    """Whom somebody has just looked at: they came to the pane, or touched a key there since it waits.
+
+    A pane that is only left open on a screen nobody sits at is not looked at.
+    """
+    found = []
+    for pane, touched in look.focused.items():
+        came = before is not None and pane not in before.focused
+        found += [
+            row
+            for row in agents.get(pane, ())
+            if row.shown in WAITING and (came or touched > (seconds_of(row.status_at) or 0.0))
+        ]
+    return found
+
+
+STATUS: Final = "@interlock_status"  # for people's own formats: `#{@interlock_status}`
+STYLES: Final = ("window-style", "window-active-style")
+
+
+@final
+class Painter:
+    """Tells tmux only what has changed since the last time."""
+
+    def __init__(self, tmux: Tmux, server: Server) -> None:
+        self._tmux: Final = tmux
+        self._server: Final = server
+        self._before: Look | None = None
+        self._panes: dict[str, tuple[str, str]] = {}  # pane → its status and colour
+        self._windows: dict[str, str] = {}
+        self._kept: Final[dict[str, list[str | None]]] = {}  # pane → the styles it had of its own
+
+    def paint(self, rows: Sequence[FleetRow]) -> list[FleetRow]:
+        """Colour every pane that has an agent; gives those a person has looked at since the last time."""
+        look = self._tmux.look()
+        agents = agents_of_panes(rows, self._server, look.panes)
+        standing = standing_for(agents)
+        true = look.true_colour
+        panes = {pane: (row.shown, background(row, true=true)) for pane, row in standing.items()}
+        windows: dict[str, list[FleetRow]] = {}
+        for pane, row in standing.items():
+            windows.setdefault(look.panes[pane], []).append(row)
+        named = {window: row.shown for window, row in standing_for(windows).items()}
+        self._tmux.do([*self._pane_changes(panes), *self._window_changes(named)])
+        seen, self._before = looked_at(agents, look, self._before), look
+        return seen
+
+    def _pane_changes(self, panes: dict[str, tuple[str, str]]) -> list[Command]:
+        commands: list[Command] = []
+        for pane, wanted in panes.items():
+            if self._panes.get(pane) == wanted:
+                continue
+            self._keep(pane)
+            status, colour = wanted
+            commands += [self._tmux.set_pane(pane, style, f"bg={colour}") for style in STYLES]
+            commands.append(self._tmux.set_pane(pane, STATUS, status))
+        for pane in self._panes.keys() - panes.keys():
+            commands += self._given_back(pane)
+        self._panes = panes
+        return commands
+
+    def _keep(self, pane: str) -> None:
+        if pane in self._kept:
+            return
+        # With a status of ours it was coloured by a run that could not give it back.
+        ours = self._tmux.pane_value(pane, STATUS) is not None
+        self._kept[pane] = [None if ours else self._tmux.pane_value(pane, style) for style in STYLES]
+
+    def _given_back(self, pane: str) -> list[Command]:
+        styles = zip(STYLES, self._kept.pop(pane), strict=True)
+        commands = [self._tmux.set_pane(pane, style, value) for style, value in styles]
+        return [*commands, self._tmux.set_pane(pane, STATUS, None)]
+
+    def _window_changes(self, windows: dict[str, str]) -> list[Command]:
+        commands = [
+            self._tmux.set_window(window, STATUS, shown)
+            for window, shown in windows.items()
+            if self._windows.get(window) != shown
+        ]
+        gone = self._windows.keys() - windows.keys()
+        commands += [self._tmux.set_window(window, STATUS, None) for window in gone]
+        self._windows = windows
+        return commands
+
+    def restore(self) -> None:
+        """Take away what was set; styles a pane had of its own come back."""
+        commands = [command for pane in list(self._kept) for command in self._given_back(pane)]
+        commands += [self._tmux.set_window(window, STATUS, None) for window in self._windows]
+        self._tmux.do(commands)
+
+
+def clear(tmux: Tmux) -> int:
+    """Take our colours off every pane, also those an earlier run left behind; gives how many had them."""
+    look = tmux.look()
+    painted = [pane for pane in look.panes if tmux.pane_value(pane, STATUS) is not None]
+    options = (*STYLES, STATUS)
+    tmux.do([tmux.set_pane(pane, option, None) for pane in painted for option in options])
+    tmux.do([tmux.set_window(window, STATUS, None) for window in set(look.panes.values())])
+    return len(painted)

@@ -1,0 +1,1 @@
+"""Efforts on tasks: phases, files, directives, and what one window hands over to the next."""

@@ -1,0 +1,240 @@
+"""What agents and people do with efforts: start, resume, enter a phase, log, dehydrate, finish."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final, final
+
+import msgspec
+
+from interlock.features.work.efforts.files import artifact_name, stamped
+from interlock.features.work.efforts.handover import Payload, as_document, with_whole_paths
+from interlock.features.work.efforts.recovery_text import restart_prompt
+from interlock.features.work.efforts.tables import finished
+from interlock.features.work.errors import Code, RefusedError
+from interlock.features.work.records import Effort, PhaseChange, Session, Task
+from interlock.features.work.store import Work, is_below
+from interlock.store.clock import timestamp
+
+HOST: Final = "claude-code"  # of a session that no hook has told of yet
+
+
+class Doer(msgspec.Struct, frozen=True, kw_only=True):
+    """Who does it: an agent in its session, or a person, who may speak for one."""
+
+    host_session_id: str | None = None
+    agent_id: str | None = None  # the agent's own name
+    person: bool = False  # may name any effort
+    cwd: str | None = None
+    project_dir: str | None = None  # the project of an agent's session
+
+    @property
+    def place(self) -> str | None:
+        """Where an agent's efforts are: its folder, or its project once its shell has left that."""
+        inside = self.cwd and (self.project_dir is None or is_below(self.cwd, self.project_dir))
+        return self.cwd if inside else self.project_dir
+
+
+class Begun(msgspec.Struct, frozen=True, kw_only=True):
+    """An effort that is worked on, and the session that does."""
+
+    effort: Effort
+    task: Task
+    session: Session | None = None
+
+
+class Logged(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry that is to be written once the change it goes with is lasting."""
+
+    effort: Effort
+    path: Path
+    entry: str
+
+
+@final
+class Deeds:
+    """Each is one step's worth of changes; the caller makes it one, and writes files after it."""
+
+    def __init__(self, work: Work) -> None:
+        self._work: Final = work
+
+    def start(
+        self,
+        who: Doer,
+        *,
+        project_dir: str,
+        task_dir: str,
+        skill: str,
+        mode: str | None = None,
+        title: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Begun:
+        """Begin an effort on the task of a folder; the agent is at work on it from then on."""
+        if not skill.strip():
+            raise RefusedError(Code.VALIDATION_ERROR, "the skill has no name", "name it, as in `implement`")
+        work = self._work
+        known = work.tasks.find(task_dir)
+        task = known or work.tasks.of(task_dir, work.projects.of(project_dir).id, title=title)
+        effort = work.efforts.start(task.id, skill.strip(), mode=mode, metadata=metadata)
+        return Begun(effort=effort, task=task, session=self._bind(who, effort))
+
+    def resume(self, who: Doer, effort_id: int | None = None, task_dir: str | None = None) -> Begun:
+        """Take an effort up again: by its number, as the latest of a task, or the latest that is free."""
+        effort = self._work.efforts.resume(self._resumed(who, effort_id, task_dir).id)
+        task = self._work.tasks.get(effort.task_id)
+        return Begun(effort=effort, task=task, session=self._bind(who, effort))
+
+    def finish(self, who: Doer, effort_id: int | None = None, keywords: Iterable[str] = ()) -> Effort:
+        """End an effort for good; nobody is at work on it any more."""
+        effort = self._work.efforts.finish(self.effort_of(who, effort_id).id, keywords)
+        self._work.agents.leave(effort.id)
+        return effort
+
+    def enter(
+        self,
+        who: Doer,
+        label: str,
+        *,
+        effort_id: int | None = None,
+        proof: Any = None,
+        reason: str | None = None,
+    ) -> tuple[Effort, PhaseChange | None]:
+        """Go to a phase; None for the change when the effort is in it already."""
+        effort = self.effort_of(who, effort_id)
+        change = self._work.phases.enter(effort, label, proof=proof, reason=reason)
+        return self._work.efforts.get(effort.id), change
+
+    def log(self, who: Doer, text: str, effort_id: int | None = None) -> Logged:
+        """Write down what was done: the heartbeat counts from 0 again, in every open window of the effort."""
+        effort = self.effort_of(who, effort_id)
+        if not effort.active:
+            raise finished(effort)
+        task = self._work.tasks.get(effort.task_id)
+        now = timestamp(self._work.clock())
+        entry = stamped(text, f"{now[:10]} {now[11:19]} UTC")
+        self._work.sessions.reset_effort(effort.id)
+        name = artifact_name(effort.ordinal, effort.skill)
+        return Logged(effort=effort, path=Path(task.dir_path) / name, entry=entry)
+
+    def dehydrate(self, who: Doer, payload: Payload) -> Session:
+        """Leave behind what the next window needs, and end this one: sessions are never resumed."""
+        session = self.session_of(who)
+        work, sessions = self._work, self._work.sessions
+        effort = work.efforts.get(session.effort_id) if session.effort_id is not None else None
+        task = work.tasks.get(effort.task_id) if effort else None
+        project = work.projects.get(task.project_id) if task else None
+        folders = (who.cwd, who.project_dir, project.path if project else None)
+        payload = with_whole_paths(payload, folders)
+        sessions.dehydrate(session.id, as_document(payload))
+        if effort is not None and task is not None:
+            sessions.set_restart(session.id, restart_prompt(effort, task.dir_path, payload))
+        sessions.end(session.id, "dehydrated")
+        return sessions.get(session.id)
+
+    def session_of(self, who: Doer) -> Session:
+        """The session somebody is in or speaks for; raise RefusedError when there is none."""
+        host = who.host_session_id
+        session = self._work.sessions.open_of(host) if host else None
+        if session is not None:
+            return session
+        raise RefusedError(
+            Code.NO_SESSION,
+            "there is no open session here" if not host else f"session `{host}` is not open",
+            "name one with --session" if who.person else "start an effort with `interlock effort start`",
+        )
+
+    def effort_of(self, who: Doer, effort_id: int | None = None) -> Effort:
+        """The effort that is meant, which may be none an agent in another session is at work on."""
+        work = self._work
+        if effort_id is not None:
+            return self._allowed(who, work.efforts.get(effort_id))
+        last = self._last(who)
+        if last is not None:
+            return last
+        owned = work.efforts.of_agent(who.agent_id) if who.agent_id else None
+        if owned is not None:
+            return self._allowed(who, owned)
+        return self._only_one(who)
+
+    def _only_one(self, who: Doer) -> Effort:
+        """A person in a project with one active effort means that one."""
+        project = self._work.projects.find(who.cwd) if who.person else None
+        active = self._work.efforts.active_in(project.id) if project else []
+        if len(active) == 1:
+            return active[0]
+        if active:
+            named = ", ".join(f"{one.name} ({one.skill})" for one in active[:5])
+            raise RefusedError(
+                Code.NO_EFFORT,
+                f"several efforts are active here: {named}",
+                f"name one, as in `--effort {active[0].name}` or `effort show {active[0].name}`",
+            )
+        raise RefusedError(
+            Code.NO_EFFORT,
+            "there is no effort here",
+            "begin one with `interlock effort start TASK SKILL`, or see `interlock effort list --all`",
+        )
+
+    def _resumed(self, who: Doer, effort_id: int | None, task_dir: str | None) -> Effort:
+        work = self._work
+        if effort_id is not None:
+            return self._allowed(who, work.efforts.get(effort_id))
+        if task_dir is not None:
+            task = work.tasks.find(task_dir)
+            effort = work.efforts.latest_of_task(task.id) if task else None
+            if effort is None:
+                raise RefusedError(
+                    Code.NOT_FOUND,
+                    f"`{task_dir}` is no task with an active effort",
+                    "see `interlock task list`",
+                )
+            return self._allowed(who, effort)
+        effort = work.effort_for(who.place, None, who.host_session_id or "")
+        return effort or self._last(who) or self._only_one(msgspec.structs.replace(who, person=False))
+
+    def _last(self, who: Doer) -> Effort | None:
+        """What somebody's session is or was at work on."""
+        last = self._work.sessions.last_of(who.host_session_id) if who.host_session_id else None
+        return self._work.efforts.get(last.effort_id) if last and last.effort_id is not None else None
+
+    def _allowed(self, who: Doer, effort: Effort) -> Effort:
+        """An agent may name its own effort, or one of its project that nobody is at work on."""
+        if who.person:
+            return effort
+        own = self._last(who)
+        of_project = self._work.is_of(effort, who.project_dir or who.cwd)
+        if not of_project and (own is None or own.id != effort.id):
+            raise RefusedError(
+                Code.NOT_YOURS,
+                f"effort {effort.name} belongs to another project",
+                "take one of this project, as `interlock effort list` shows them, or ask the user",
+                effort=effort.id,
+            )
+        if self._work.free(effort, who.host_session_id):
+            return effort
+        raise RefusedError(
+            Code.NOT_YOURS,
+            f"another agent is at work on effort {effort.name}",
+            "take another one; `interlock effort list` shows them",
+            effort=effort.id,
+        )
+
+    def _bind(self, who: Doer, effort: Effort) -> Session | None:
+        """An agent owns the effort it begins or takes up, in the session it is in."""
+        work, host = self._work, who.host_session_id
+        name = who.agent_id or host
+        if name is not None:
+            work.agents.seen(name, effort_id=effort.id, host_session_id=host)
+        if not host:
+            return None
+        session = work.sessions.open_of(host)
+        if session is not None:
+            return work.sessions.attach(session.id, effort)
+        last = work.sessions.last_of(host)
+        return work.sessions.start(
+            host=last.host if last else HOST,
+            host_session_id=host,
+            effort=effort,
+            transcript_path=last.transcript_path if last else None,
+        )

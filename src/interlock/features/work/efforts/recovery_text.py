@@ -1,0 +1,171 @@
+"""The texts a new context window is given so that it goes on where the last one ended."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterable, Sequence
+from pathlib import Path, PurePath
+from typing import Any, Final
+
+from interlock.features.work.efforts.added_context import Preload, read_preloads
+from interlock.features.work.efforts.files import Artifact, artifacts_in
+from interlock.features.work.efforts.handover import Payload, read_payload
+from interlock.features.work.errors import RefusedError
+from interlock.features.work.event_context import Case
+from interlock.features.work.records import Effort, Session
+from interlock.features.work.store import Work
+
+NONE: Final = "none"
+REHYDRATION_BYTES: Final = 24 * 1024
+_MOST_LISTED: Final = 40
+_SINCE: Final = (
+    " Another session began with it and ended without writing anything down, so check what is already done."
+)
+# Hosts refuse much of what a shell can do with JSON; a file and one plain command pass.
+_HAND_OVER: Final = (
+    "Stop taking on new work and hand over. With the Write tool, not the shell, write a JSON object to "
+    "`{file}`: `summary`, `lastAction`, `nextSteps` (a list), `requiredFiles` (a list of at most 8 files "
+    "that exist), and in `userHistory`, word by word, what the user said last if it is not handled yet. "
+    "Then run `{program} session dehydrate {quoted}` as a command of its own."
+)
+_REPORT: Final = "Finish here: report what you did, what you found and what is left to do."
+
+
+def context_line(
+    *, time: str, session: int | None, skill: str | None, phase: str | None, beat: int, block_after: int
+) -> str:
+    """Where the work stands, in one line."""
+    return (
+        f"[Session Context] Time: {time} | Session: {NONE if session is None else session}"
+        f" | Skill: {skill or NONE} | Phase: {phase or NONE} | Heartbeat: {beat}/{block_after}"
+    )
+
+
+def files_block(preloads: Sequence[Preload]) -> str:
+    """The files to read first, each under its name; empty when there are none."""
+    if not preloads:
+        return ""
+    return "[Files to preload]:\n" + "\n\n".join(_file(preload) for preload in preloads)
+
+
+def recovery_block(payload: Payload, *, again: bool = False) -> str:
+    """What an earlier session left behind for this one; `again` where another has been given it before."""
+    since = _SINCE if again else ""
+    parts = [
+        "## Session Recovery (Dehydrated Context)",
+        f"An earlier session of this effort ended and left this for you. Go on from here.{since}",
+        f"### Summary\n{payload.summary.strip()}",
+        f"### Last action\n{payload.last_action.strip()}",
+        f"### Next steps\n{_numbered(payload.next_steps)}",
+    ]
+    if payload.required_files:
+        files = _bulleted(map(_still_there, payload.required_files))
+        parts.append(f"### Required files (read them before you go on)\n{files}")
+    if payload.handover_instructions:
+        parts.append(f"### Handover instructions\n{payload.handover_instructions.strip()}")
+    history = _history(payload)
+    if history:
+        parts.append(f"### What the user said\n{history}")
+    return "\n\n".join(parts)
+
+
+def rehydration_block(artifacts: Sequence[Artifact], *, most: int = REHYDRATION_BYTES) -> str:
+    """What the effort's own files tell, the newest first, where no session left anything; may be empty.
+
+    A log grows at its end, so the end of a file is what tells where the work stands.
+    """
+    if not artifacts:
+        return ""
+    newest, older = artifacts[:_MOST_LISTED], artifacts[_MOST_LISTED:]
+    folders = tuple({str(PurePath(one.path).parent) for one in newest})
+    shown = read_preloads([one.path for one in newest], within=folders, most=most, end=True)
+    told = [_file(preload) for preload in shown if preload.content]
+    rest = [
+        one.path for one in newest if one.path not in {preload.path for preload in shown if preload.content}
+    ]
+    parts = [
+        "## Session Recovery (from the effort's files)",
+        "An earlier session of this effort ended without leaving a summary. These are the files it wrote.",
+        *told,
+    ]
+    if rest or older:
+        more = f"\n- and {len(older)} older ones" if older else ""
+        parts.append(f"### Not shown\n{_bulleted(rest)}{more}")
+    return "\n\n".join(parts)
+
+
+def restart_prompt(effort: Effort, task_dir: str, payload: Payload | None = None) -> str:
+    """What an agent is started with that takes over an effort; however the one before came to its end."""
+    at = f", phase `{effort.current_phase}`" if effort.current_phase else ""
+    about = f"effort {effort.name} (`{effort.skill}`{at}) of the task in `{task_dir}`"
+    first = f"Continue {about}; its last session has ended."
+    if payload is None:
+        files = f"Read the files in `{task_dir}` whose names begin with `{effort.ordinal}_`, the newest first"
+        return f"{first} {files}, and go on where they end."
+    return f"{first} {payload.summary.strip()}\nNext: {payload.next_steps[0].strip()}"
+
+
+def overflow_warning(usage: float, program: str, file: str | None) -> str:
+    """What an agent is told whose window is nearly full; without a file for a handover, it is a sub-agent."""
+    next_step = _HAND_OVER.format(file=file, program=program, quoted=shlex.quote(file)) if file else _REPORT
+    return f"[Context overflow] The context window is {usage:.0%} full. {next_step}"
+
+
+def joined(parts: Iterable[str | None]) -> str:
+    """The parts that say something, a blank line between them."""
+    return "\n\n".join(part for part in parts if part)
+
+
+def _file(preload: Preload) -> str:
+    if preload.content is None:
+        return f"### {preload.path}\n(not included; read it yourself)"
+    cut = f"\n({preload.left_out:,} bytes left out; read the file for them)" if preload.left_out else ""
+    return f"### {preload.path}\n{preload.content.strip()}{cut}"
+
+
+def _still_there(path: str) -> str:
+    """A file as it is named; one that has gone since is said to have."""
+    gone = path.startswith(os.sep) and not Path(path).exists()
+    return f"{path} (no longer there)" if gone else path
+
+
+def _history(payload: Payload) -> str:
+    said = payload.user_history or ""
+    return said.strip() if isinstance(said, str) else _bulleted(said)
+
+
+def _numbered(lines: Iterable[str]) -> str:
+    return "\n".join(f"{n}. {line.strip()}" for n, line in enumerate(lines, 1))
+
+
+def _bulleted(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line.strip()}" for line in lines)
+
+
+def restart_of(case: Case[Any]) -> str | None:
+    """The prompt; None for a session that is at work on nothing."""
+    session, effort, task = case.session, case.effort, case.task
+    if session is None or effort is None or task is None:
+        return None
+    return restart_prompt(effort, task.dir_path, payload_of(case.work.sessions.handover(effort.id)))
+
+
+def recovery_for(work: Work, effort: Effort, session: Session | None) -> str:
+    """What a session that goes on with an effort is to read first; empty where there is nothing to tell."""
+    left = work.sessions.handover(effort.id)
+    payload = payload_of(left)
+    if left is None or payload is None:
+        return rehydration_block(artifacts_in(work.tasks.get(effort.task_id).dir_path, effort.ordinal))
+    before = session.prev_session_id if session is not None else left.id
+    return recovery_block(payload, again=before != left.id)
+
+
+def payload_of(session: Session | None) -> Payload | None:
+    """What a session left behind; one that an older version kept and nobody understands counts as none."""
+    if session is None or session.dehydration_payload is None:
+        return None
+    try:
+        return read_payload(session.dehydration_payload)
+    except RefusedError:
+        return None

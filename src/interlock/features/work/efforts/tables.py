@@ -1,0 +1,251 @@
+"""Projects, their tasks, the efforts on these, and the phases efforts go through one after the other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import PurePath
+from typing import Any, ClassVar, Final, final
+
+from interlock.features.work.efforts.phase_rules import enter
+from interlock.features.work.errors import Code, RefusedError
+from interlock.features.work.records import Effort, PhaseChange, Project, Task, TaskSummary, effort_name
+from interlock.features.work.sessions.tables import Sessions
+from interlock.features.work.skills.table import Skills
+from interlock.features.work.table import Table, as_json, with_more
+
+
+@final
+class Projects(Table):
+    """Known by their real path: one folder never counts as two."""
+
+    file: ClassVar = "work_projects"
+
+    def of(self, path: str) -> Project:
+        """The project at a folder; made when it is new."""
+        real = os.path.realpath(path)
+        self._run("add", path=real, name=PurePath(real).name or None, now=self._now())
+        return self._the(Project, "at", path=real)
+
+    def get(self, project_id: int) -> Project | None:
+        """One project."""
+        return self._one(Project, "get", id=project_id)
+
+    def find(self, path: str | None) -> Project | None:
+        """The nearest known project at or above a folder."""
+        if not path:
+            return None
+        real = PurePath(os.path.realpath(path))
+        return self._one(Project, "nearest", paths=as_json([str(one) for one in (real, *real.parents)]))
+
+
+MOST_TASKS: Final = 1_000
+
+
+@final
+class Tasks(Table):
+    """A task never finishes and is never changed; whether it is active is read off its efforts."""
+
+    file: ClassVar = "work_tasks"
+
+    def of(
+        self,
+        dir_path: str,
+        project_id: int,
+        *,
+        title: str | None = None,
+        description: str | None = None,
+        keywords: str | None = None,
+        workspace: str | None = None,
+    ) -> Task:
+        """The task of a folder; made when it is new, and then with what is said of it here."""
+        real = os.path.realpath(dir_path)
+        told = {"title": title, "description": description, "keywords": keywords, "workspace": workspace}
+        self._run("add", dir_path=real, project_id=project_id, now=self._now(), **told)
+        return self._the(Task, "at", dir_path=real)
+
+    def find(self, dir_path: str) -> Task | None:
+        """The task of a folder, where there is one."""
+        return self._one(Task, "at", dir_path=os.path.realpath(dir_path))
+
+    def get(self, task_id: int) -> Task:
+        """One task; raise RefusedError when there is none of this number."""
+        found = self._one(Task, "get", id=task_id)
+        if found is None:
+            raise RefusedError(
+                Code.NOT_FOUND, f"there is no task `{task_id}`", "see `interlock task list`", task=task_id
+            )
+        return found
+
+    def summary(self, task_id: int) -> TaskSummary:
+        """One task with what is read off its efforts."""
+        self.get(task_id)
+        return self._the(TaskSummary, "summary", id=task_id)
+
+    def listed(self, project_id: int | None = None, *, most: int = MOST_TASKS) -> list[TaskSummary]:
+        """Tasks, the last active first."""
+        return self._all(TaskSummary, "listed", project_id=project_id, most=most)
+
+    def add_keywords(self, task_id: int, keywords: Iterable[str]) -> None:
+        """What its efforts found out it is about."""
+        known = [word.strip() for word in (self.get(task_id).keywords or "").split(",")]
+        words = with_more(filter(None, known), filter(None, (word.strip() for word in keywords)))
+        self._run("set_keywords", id=task_id, keywords=", ".join(words) or None)
+
+
+MOST: Final = 1_000
+
+
+@final
+class Efforts(Table):
+    """Active, then finished, and nothing else."""
+
+    file: ClassVar = "work_efforts"
+
+    def start(
+        self,
+        task_id: int,
+        skill: str,
+        *,
+        mode: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> Effort:
+        """Begin one, with the next number of its task."""
+        return self._the(
+            Effort,
+            "start",
+            task_id=task_id,
+            skill=skill,
+            mode=mode,
+            metadata=as_json(dict(metadata or {})),
+            now=self._now(),
+        )
+
+    def finish(self, effort_id: int, keywords: Iterable[str] = ()) -> Effort:
+        """End one for good; a second time is refused. Its keywords are those of its task from now on."""
+        known = self.get(effort_id)
+        found = self._one(Effort, "finish", id=effort_id, now=self._now())
+        if found is None:
+            raise finished(known)
+        Tasks(self._connection, self._clock).add_keywords(found.task_id, keywords)
+        return found
+
+    def get(self, effort_id: int) -> Effort:
+        """One effort; raise RefusedError when there is none of this number."""
+        found = self._one(Effort, "get", id=effort_id)
+        if found is None:
+            raise RefusedError(
+                Code.NOT_FOUND,
+                f"there is no effort `{effort_name(effort_id)}`",
+                "see `interlock effort list --all`",
+                effort=effort_id,
+            )
+        return found
+
+    def resume(self, effort_id: int) -> Effort:
+        """Let one be its project's latest again; what is finished stays so."""
+        effort = self.get(effort_id)
+        if not effort.active:
+            raise finished(effort)
+        return self._the(Effort, "resume", id=effort_id, now=self._now())
+
+    def latest_active(self, project_id: int) -> Effort | None:
+        """The active effort of a project that was begun or taken up last."""
+        return next(iter(self.active_in(project_id, most=1)), None)
+
+    def active_in(self, project_id: int, *, most: int = MOST) -> list[Effort]:
+        """The active efforts of a project, the last begun or taken up first."""
+        return self._all(Effort, "active_in", project_id=project_id, most=most)
+
+    def of_agent(self, agent_id: str) -> Effort | None:
+        """The active effort an agent owns; it owns at most one."""
+        return self._one(Effort, "of_agent", agent_id=agent_id)
+
+    def latest_of_task(self, task_id: int) -> Effort | None:
+        """The active effort of a task that was begun last."""
+        return self._one(Effort, "latest_of_task", task_id=task_id)
+
+    def listed(
+        self,
+        *,
+        project_id: int | None = None,
+        task_id: int | None = None,
+        active: bool = False,
+        most: int = MOST,
+    ) -> list[Effort]:
+        """Efforts, the newest first."""
+        if task_id is not None:
+            return self._all(Effort, "listed_of_task", task_id=task_id, active=active, most=most)
+        return self._all(Effort, "listed", project_id=project_id, active=active, most=most)
+
+    def set_metadata(self, effort_id: int, metadata: Mapping[str, Any]) -> None:
+        """Replace all of it; whoever changes one key passes the others on."""
+        self._run("set_metadata", id=effort_id, metadata=as_json(dict(metadata)))
+
+    def set_phase(self, effort_id: int, label: str) -> None:
+        """The phase it is in; the rules are `Phases`' matter."""
+        self._run("set_phase", id=effort_id, phase=label)
+
+    def add_directives(
+        self, effort_id: int, paths: Iterable[str], directories: Iterable[str] = ()
+    ) -> list[str]:
+        """Remember what was found and where was looked; gives what is new."""
+        known = self.get(effort_id)
+        directives = with_more(known.discovered_directives, paths)
+        places = with_more(known.discovered_directories, directories)
+        self._run("set_directives", id=effort_id, directives=as_json(directives), directories=as_json(places))
+        return directives[len(known.discovered_directives) :]
+
+
+def finished(effort: Effort) -> RefusedError:
+    """Why nothing more happens to an effort."""
+    return RefusedError(
+        Code.ALREADY_FINISHED,
+        f"effort {effort.name} was finished at {effort.finished_at}",
+        "start another one with `interlock effort start`",
+        effort=effort.id,
+    )
+
+
+@final
+class Phases(Table):
+    """Each change is kept with its proof, and counts as a sign of life."""
+
+    file: ClassVar = "work_phases"
+
+    def enter(
+        self, effort: Effort, label: str, *, proof: Any = None, reason: str | None = None
+    ) -> PhaseChange | None:
+        """Go to a phase; None when the effort is in it already, RefusedError when it may not."""
+        if not effort.active:
+            raise finished(effort)
+        step = enter(self.declared(effort), effort.current_phase, label, reason=reason)
+        if step is None:
+            return None
+        efforts = Efforts(self._connection, self._clock)
+        if step.appended:
+            efforts.set_metadata(effort.id, {**effort.metadata, "phases": list(step.phases)})
+        efforts.set_phase(effort.id, step.label)
+        Sessions(self._connection, self._clock).reset_effort(effort.id)
+        return self._one(
+            PhaseChange,
+            "add",
+            effort_id=effort.id,
+            label=step.label,
+            proof=None if proof is None else as_json(proof),
+            reason=reason,
+            now=self._now(),
+        )
+
+    def declared(self, effort: Effort) -> list[Any]:
+        """The phases of an effort: its own, where it has added some, else those of its skill."""
+        own = effort.metadata.get("phases")
+        if isinstance(own, list):
+            return own
+        task = Tasks(self._connection, self._clock).get(effort.task_id)
+        skill = Skills(self._connection, self._clock).get(task.project_id, effort.skill)
+        return list(skill.phases) if skill else []
+
+    def of_effort(self, effort_id: int) -> list[PhaseChange]:
+        """The phases an effort entered, the first one first."""
+        return self._all(PhaseChange, "of_effort", effort_id=effort_id)

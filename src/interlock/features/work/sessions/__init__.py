@@ -1,0 +1,1 @@
+"""Context windows: their rows, transcripts, messages, and how full they are."""

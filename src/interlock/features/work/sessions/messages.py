@@ -1,0 +1,198 @@
+"""What was said in a session, kept from its transcript a piece at a time, with what a person was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import PurePath
+from typing import Any, Final
+
+import msgspec
+
+from interlock.features.work.event_context import Case
+from interlock.features.work.records import Session
+from interlock.features.work.sessions.transcript import Entry, piece_from, read_entry, tail, texts
+
+MOST: Final = 512 * 1024  # bytes a call: an agent waits for it
+LONGEST: Final = 16 * 1024  # characters of one message
+_HALF: Final = LONGEST // 2
+_BACK: Final = 64 * 1024  # bytes looked back for the call that a result belongs to
+
+
+class Said(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing that was said, as a message is kept."""
+
+    role: str  # user, assistant, tool or system
+    content: str
+    tool_name: str | None = None
+    timestamp: str | None = None  # as the transcript has it
+
+
+class Reading(msgspec.Struct, frozen=True, kw_only=True):
+    """What a call found."""
+
+    said: tuple[Said, ...] = ()
+    offset: int = 0  # to be kept for the next call
+    broken: int = 0  # lines that are no entry
+    more: bool = False  # the next call can go on at once
+
+
+def read_on(path: str, offset: int, *, most: int = MOST) -> Reading:
+    """What was said since an offset; never raises, whatever is in the file or if there is none."""
+    piece = piece_from(path, offset, most)
+    lines = [line for line in piece.lines if line.strip()]
+    entries = [entry for line in lines if (entry := read_entry(line)) is not None]
+    tools = _names(entries)
+    if any(use not in tools for entry in entries for use in _results(entry)):
+        earlier = (read_entry(line) for line in tail(path, _BACK, offset))
+        tools |= _names([entry for entry in earlier if entry is not None])
+    return Reading(
+        said=tuple(said for entry in entries for said in _said(entry, tools)),
+        offset=piece.offset,
+        broken=piece.cut + len(lines) - len(entries),
+        more=piece.more,
+    )
+
+
+def _names(entries: Iterable[Entry]) -> dict[str, str]:
+    """The tool of each call."""
+    blocks = (block for entry in entries for block in entry.blocks if block.get("type") == "tool_use")
+    return {str(block.get("id")): str(block.get("name", "")) for block in blocks}
+
+
+def _results(entry: Entry) -> Iterator[str]:
+    """The calls whose results an entry holds."""
+    for block in entry.blocks:
+        if block.get("type") == "tool_result":
+            yield str(block.get("tool_use_id"))
+
+
+def _said(entry: Entry, tools: Mapping[str, str]) -> Iterator[Said]:
+    """The messages of one entry."""
+    if entry.is_meta:
+        return
+    if entry.type in ("user", "assistant"):
+        for role, content, tool in _spoken(entry, tools):
+            if content.strip():
+                yield _message(entry, role, content, tool)
+    elif entry.type == "system" and isinstance(entry.content, str) and entry.content.strip():
+        yield _message(entry, "system", entry.content, None)
+
+
+def _spoken(entry: Entry, tools: Mapping[str, str]) -> Iterator[tuple[str, str, str | None]]:
+    role = "system" if entry.failed or entry.is_compact_summary else str(entry.type)
+    for block in entry.blocks:
+        kind = block.get("type")
+        if kind == "text" and isinstance(block.get("text"), str):
+            yield role, block["text"], None
+        elif kind == "tool_use":
+            yield role, _json(block.get("input")), str(block.get("name", ""))
+        elif kind == "tool_result":
+            tool = tools.get(str(block.get("tool_use_id")))
+            yield "tool", "\n".join(texts(block.get("content"))), tool
+
+
+def _message(entry: Entry, role: str, content: str, tool: str | None) -> Said:
+    stamp = entry.timestamp if isinstance(entry.timestamp, str) else None
+    return Said(role=role, content=_capped(content), tool_name=tool, timestamp=stamp)
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def _capped(text: str) -> str:
+    """Head and tail of a long text, and how much is left out."""
+    if len(text) <= LONGEST:
+        return text
+    return f"{text[:_HALF]}\n… {len(text) - LONGEST:,} characters left out …\n{text[-_HALF:]}"
+
+
+def take_in(case: Case[Any], session: Session | None, path: str) -> int:
+    """Read on where the last call ended and keep what was said; gives how much."""
+    if session is None or session.effort_id is None or not path:
+        return 0  # what is said in a session that is at work on nothing is nobody's business
+    sessions, offset = case.work.sessions, session.transcript_offset
+    if session.transcript_path != path:
+        offset = 0
+        sessions.set_transcript(session.id, path)
+    found = read_on(path, offset)
+    redact = case.means.redact
+    kept = ((one.role, redact(one.content), one.tool_name, one.timestamp) for one in found.said)
+    count = case.work.messages.add_many(session.id, kept)
+    if found.offset != offset:
+        sessions.set_offset(session.id, found.offset)
+    return count
+
+
+def transcript_of(case: Case[Any]) -> str:
+    """The transcript of whoever acts; a sub-agent's lies in a folder beside that of its parent."""
+    path: str = case.given.transcript_path
+    agent_id: str | None = case.given.agent_id
+    if not path or agent_id is None:
+        return path
+    if "/" in agent_id or PurePath(path).name in {"", ".."}:
+        return ""
+    return str(PurePath(path).with_suffix("") / "subagents" / f"agent-{agent_id}.jsonl")
+
+
+TOOL: Final = "AskUserQuestion"
+_MOST: Final = 20  # questions, and options of one
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """One question."""
+
+    question: str
+    options: tuple[str, ...] = ()  # their labels
+    answer: str = ""  # empty where none was given
+
+
+class Dialogue(msgspec.Struct, frozen=True, kw_only=True):
+    """The questions of one call."""
+
+    preamble: str = ""  # what the agent said before it asked
+    questions: tuple[Question, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The same for people."""
+        asked = [f"Q: {one.question}\nA: {one.answer or '(no answer)'}" for one in self.questions]
+        return "\n\n".join([self.preamble, *asked] if self.preamble else asked)
+
+
+def dialogue_of(tool: str, tool_input: Any, response: Any, *, preamble: str | None = None) -> Dialogue | None:
+    """The entry for a call of the asking tool; None for every other call and for one without questions."""
+    if tool != TOOL or not isinstance(tool_input, Mapping):
+        return None
+    listed = tool_input.get("questions")
+    answers = _answers(tool_input, response)
+    questions = tuple(_question(one, answers) for one in _items(listed) if isinstance(one, Mapping))
+    return Dialogue(preamble=(preamble or "").strip(), questions=questions) if questions else None
+
+
+def _question(asked: Mapping[str, Any], answers: Mapping[str, Any]) -> Question:
+    text = str(asked.get("question", ""))
+    options = tuple(
+        str(option.get("label", "")) if isinstance(option, Mapping) else str(option)
+        for option in _items(asked.get("options"))
+    )
+    return Question(question=text, options=options, answer=_answer(answers.get(text)))
+
+
+def _answers(tool_input: Mapping[str, Any], response: Any) -> Mapping[str, Any]:
+    """The answers by question; the host puts them into its result, and may repeat them in the input."""
+    for holder in (response, tool_input):
+        found = holder.get("answers") if isinstance(holder, Mapping) else None
+        if isinstance(found, Mapping):
+            return found
+    return {}
+
+
+def _answer(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(str(one) for one in value)
+    return "" if value is None else str(value)
+
+
+def _items(value: Any) -> list[Any]:
+    return value[:_MOST] if isinstance(value, list) else []

@@ -1,0 +1,183 @@
+"""How full a context window is, and what ran out when an agent stopped that did not want to."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import Any, Final
+
+import msgspec
+
+from interlock.features.work.sessions.transcript import SYNTHETIC, Entry, read_entry, tail
+
+WINDOW: Final = 200_000  # tokens, where nothing says otherwise
+LARGE_WINDOW: Final = 1_000_000
+_LARGE: Final = "[1m]"  # how a model with the large window is named
+# Most often the newest count is near the end; only a long tool result in between makes it worth to read more.
+_TAILS: Final = (64 * 1024, 1024 * 1024)
+_COUNTED: Final = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+
+
+class Usage(msgspec.Struct, frozen=True, kw_only=True):
+    """What the newest answer of the model took in."""
+
+    tokens: int
+    model: str | None = None  # as the transcript names it
+
+    def share(self, window: int | None = None, model: str | None = None) -> float:
+        """The part of the window that is full, 0 to 1; the window is the model's unless one is given."""
+        whole = window or window_of(model or self.model, self.tokens)
+        return min(1.0, self.tokens / whole)
+
+
+def window_of(model: str | None, tokens: int = 0) -> int:
+    """The window of a model; a transcript leaves the mark of a large one out, but its counts give it away."""
+    large = tokens > WINDOW or (model is not None and model.endswith(_LARGE))
+    return LARGE_WINDOW if large else WINDOW
+
+
+def usage_in(path: str, *, sub_agent: bool = False) -> Usage | None:
+    """The usage by the end of a transcript; None where no count is found, or none since it was compacted."""
+    for most in _TAILS:
+        lines = tail(path, most)
+        found = _newest(lines, sub_agent=sub_agent)
+        if not isinstance(found, _Unseen):
+            return found
+    return None
+
+
+class _Unseen:
+    """Neither a count nor a compaction in the lines that were read."""
+
+
+def _newest(lines: Iterable[bytes], *, sub_agent: bool = False) -> Usage | _Unseen | None:
+    """The newest count in some lines; what a sub-agent took in does not fill its parent's window."""
+    for line in reversed(tuple(lines)):
+        entry = read_entry(line)
+        if entry is None or (entry.is_sidechain and not sub_agent):
+            continue
+        if entry.compacted:
+            return None
+        tokens = _tokens(entry)
+        if tokens is not None:
+            model = entry.body.get("model")
+            return Usage(tokens=tokens, model=model if isinstance(model, str) else None)
+    return _Unseen()
+
+
+def _tokens(entry: Entry) -> int | None:
+    """What an answer took in; None for what is no answer of a model."""
+    usage: Any = entry.body.get("usage")
+    if entry.type != "assistant" or entry.body.get("model") == SYNTHETIC or not isinstance(usage, dict):
+        return None
+    counts = [usage.get(name) for name in _COUNTED]
+    whole = [count for count in counts if isinstance(count, int) and not isinstance(count, bool)]
+    return sum(max(0, count) for count in whole) if whole else None
+
+
+_MOST: Final = 1_024  # transcripts
+_Seen = tuple[int, int, Usage | None]  # size, time of the last change, what was found
+
+
+class UsageMemory:
+    """Asked before every call, so it looks at a file's size first."""
+
+    def __init__(self) -> None:
+        self._seen: Final[OrderedDict[str, _Seen]] = OrderedDict()
+        self._windows: Final[OrderedDict[str, int]] = OrderedDict()  # of the large ones, by transcript
+
+    def note_model(self, path: str, model: str | None) -> None:
+        """Remember what the host says once, at the start of some sessions: transcripts leave it out."""
+        self._note_window(path, window_of(model))
+
+    def share(self, path: str | None, window: int | None, *, sub_agent: bool = False) -> float | None:
+        """The part of the window that is full; None where nobody knows."""
+        found = self._usage(path, sub_agent=sub_agent) if path else None
+        if path is None or found is None:
+            return None
+        self._note_window(path, window_of(found.model, found.tokens))
+        return found.share(window or self._windows.get(path))
+
+    def _note_window(self, path: str, window: int) -> None:
+        """A window that was large once is so for good, however little is in it now."""
+        if window == WINDOW:
+            return
+        self._windows[path] = window
+        if len(self._windows) > _MOST:
+            self._windows.popitem(last=False)
+
+    def _usage(self, path: str, *, sub_agent: bool) -> Usage | None:
+        try:
+            status = os.stat(path)  # noqa: PTH116 - a Path object costs more than the look
+        except (OSError, ValueError):
+            return None
+        known = self._seen.get(path)
+        if known is not None and known[:2] == (status.st_size, status.st_mtime_ns):
+            return known[2]
+        found = usage_in(path, sub_agent=sub_agent)
+        self._seen[path] = (status.st_size, status.st_mtime_ns, found)
+        self._seen.move_to_end(path)
+        if len(self._seen) > _MOST:
+            self._seen.popitem(last=False)
+        return found
+
+
+LINES: Final = 50
+_BYTES: Final = 256 * 1024
+_CONTEXT: Final = (
+    "prompt is too long",
+    "conversation is too long",
+    "context_length_exceeded",
+    "exceed context limit",
+    "context window",
+)
+_RATE: Final = (
+    "rate limit",
+    "rate_limit",
+    "ratelimit",
+    "too many requests",
+    "usage limit",
+    "hit your limit",
+    "limit reached",
+    "(429)",
+)
+
+
+class Exhaustion(StrEnum):
+    """What ran out."""
+
+    RATE_LIMIT = "rate_limit"
+    CONTEXT = "context"
+
+
+def exhaustion_in(path: str) -> Exhaustion | None:
+    """What the end of a transcript says."""
+    return exhausted(tail(path, _BYTES)[-LINES:])
+
+
+def exhausted(lines: Sequence[bytes]) -> Exhaustion | None:
+    """What ran out by the end of some lines; an answer of the model after an error means that it went on.
+
+    Only what the client itself reports counts: an agent that reads a file about rate limits has not met one.
+    """
+    for line in reversed(lines):
+        entry = read_entry(line)
+        if entry is None or entry.type != "assistant":
+            continue
+        return exhausted_by(_words(entry)) if entry.failed else None
+    return None
+
+
+def exhausted_by(text: str) -> Exhaustion | None:
+    """What an error of the model's API says ran out."""
+    folded = text.casefold()
+    if any(words in folded for words in _CONTEXT):
+        return Exhaustion.CONTEXT
+    return Exhaustion.RATE_LIMIT if any(words in folded for words in _RATE) else None
+
+
+def _words(entry: Entry) -> str:
+    limited = " (429)" if entry.api_error_status == 429 else ""  # noqa: PLR2004 the status for too many requests
+    return f"{entry.text} {entry.error or ''}{limited}"

@@ -1,0 +1,141 @@
+"""What skill files say of themselves: the part between the two lines of dashes at the head of a SKILL.md."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from interlock.errors import ConfigError
+from interlock.features.work.efforts.phase_rules import read_phase
+from interlock.features.work.records import Skill
+from interlock.policy.files.yaml import read_yaml
+
+FILE: Final = "SKILL.md"
+PLACES: Final = (".claude/skills", ".agents/skills")  # below a project or a home
+_HEAD: Final = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
+_MOST_BYTES: Final = 256 * 1024
+_READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe may have taken the file's place
+_MOST_FILES: Final = 500
+_MOST_ITEMS: Final = 200
+# How others write these members.
+_COMMANDS: Final = ("cmd_dependencies", "cmd-dependencies", "cmdDependencies")
+_NEXT: Final = ("next_skills", "next-skills", "nextSkills")
+
+
+class SkillProblem(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that could not be used; the others could."""
+
+    path: str
+    message: str
+
+
+class SkillScan(msgspec.Struct, frozen=True, kw_only=True):
+    """Every skill of some folders."""
+
+    skills: tuple[Skill, ...] = ()
+    problems: tuple[SkillProblem, ...] = ()
+
+
+class SkillFileError(Exception):
+    """A file that is no skill; the message is one sentence."""
+
+
+def scan(folders: Iterable[str]) -> SkillScan:
+    """Read the skills below some folders, one folder each; the first of a name counts."""
+    skills: dict[str, Skill] = {}
+    problems: list[SkillProblem] = []
+    for file in _files(folders):
+        try:
+            skill = read_skill(file)
+        except SkillFileError as error:
+            problems.append(SkillProblem(path=file, message=str(error)))
+        else:
+            skills.setdefault(skill.name, skill)
+    return SkillScan(skills=tuple(skills.values()), problems=tuple(problems))
+
+
+def read_skill(file: str) -> Skill:
+    """One skill; raise SkillFileError for a file that does not say what it is."""
+    folder = Path(file).parent
+    head = _head(file)
+    phases = [read_phase(value) for value in _items(head.get("phases"))]
+    if None in phases:
+        wrong = _items(head["phases"])[phases.index(None)]
+        raise SkillFileError(f"`{file}` has no phase in `{str(wrong)[:80]}`; write it as `2: Build`")
+    name = head.get("name") or folder.name
+    if not isinstance(name, str):
+        raise SkillFileError(f"`{file}` has no text as its `name`; write one")
+    return Skill(
+        name=name,
+        description=_text(head.get("description")),
+        version=_text(head.get("version")),
+        phases=tuple(phase.label for phase in phases if phase is not None),
+        templates=tuple(str(folder / path) for path in _texts(file, "templates", head.get("templates"))),
+        modes=_texts(file, "modes", head.get("modes")),
+        cmd_dependencies=_texts(file, "cmd_dependencies", _first(head, _COMMANDS)),
+        next_skills=_texts(file, "next_skills", _first(head, _NEXT)),
+        directives=_texts(file, "directives", head.get("directives")),
+    )
+
+
+def _files(folders: Iterable[str]) -> list[str]:
+    found: list[str] = []
+    for folder in folders:
+        try:
+            with os.scandir(folder) as entries:
+                names = sorted(entry.path for _, entry in zip(range(_MOST_FILES), entries, strict=False))
+        except (OSError, ValueError):
+            continue
+        found += [f"{path}/{FILE}" for path in names if os.path.isfile(f"{path}/{FILE}")]  # noqa: PTH113 texts in, texts out
+    return found[:_MOST_FILES]
+
+
+def _head(file: str) -> Mapping[str, Any]:
+    try:
+        with os.fdopen(os.open(file, _READ), "rb") as opened:
+            content = opened.read(_MOST_BYTES + 1)
+        text = content.decode("utf-8")
+    except OSError as error:
+        raise SkillFileError(f"`{file}` cannot be read: {error.strerror}; make it readable") from error
+    except UnicodeDecodeError as error:
+        raise SkillFileError(f"`{file}` is no UTF-8 text; save it as one") from error
+    if len(content) > _MOST_BYTES:
+        raise SkillFileError(f"`{file}` is longer than {_MOST_BYTES:,} bytes; shorten it")
+    match = _HEAD.match(text)
+    if match is None:
+        raise SkillFileError(f"`{file}` does not begin with a part between two lines `---`; write one")
+    try:
+        node = read_yaml(f"\n{match[1]}", file)  # one line more, so that lines count as in the file
+    except ConfigError as error:
+        raise SkillFileError(str(error.problems[0])) from error
+    head = node.plain() if node is not None else {}
+    if not isinstance(head, dict):
+        raise SkillFileError(f"`{file}` begins with no mapping; write `name: …` there")
+    return head
+
+
+def _first(head: Mapping[str, Any], names: Iterable[str]) -> Any:
+    return next((head[name] for name in names if name in head), None)
+
+
+def _texts(file: str, name: str, value: Any) -> tuple[str, ...]:
+    """A list of texts, also written as one text or as a mapping with a name for each."""
+    items = _items(list(value.values()) if isinstance(value, dict) and name == "templates" else value)
+    if not all(isinstance(item, str) for item in items):
+        raise SkillFileError(f"`{file}` has something else than texts in `{name}`; write a list of texts")
+    return tuple(items)
+
+
+def _items(value: Any) -> list[Any]:
+    if value is None:
+        return []
+    return list(value)[:_MOST_ITEMS] if isinstance(value, list | dict) else [value]
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None or isinstance(value, list | dict) else str(value)

@@ -1,0 +1,124 @@
+"""What a project's skills say, read from their files once and kept, and which files a window is given."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path, PurePath
+from typing import Any, Final, final
+
+from interlock.features.work.efforts.added_context import Injection, read_preloads
+from interlock.features.work.efforts.directives import FOLDER
+from interlock.features.work.efforts.recovery_text import files_block
+from interlock.features.work.event_context import Case
+from interlock.features.work.own_commands import OwnCommand
+from interlock.features.work.records import Effort, Project, Session, Skill
+from interlock.features.work.results import FleetStartResult, SkillError
+from interlock.features.work.skills.files import FILE, PLACES, SkillFileError, read_skill, scan
+from interlock.features.work.store import Work
+
+
+def skill_folders(project: Project, user: tuple[str, ...]) -> tuple[str, ...]:
+    """Where skills lie: those of the project before those of the person."""
+    return (*(f"{project.path}/{place}" for place in PLACES), *user)
+
+
+def skill_of(case: Case[Any], name: str, *, anew: bool = False) -> Skill | None:
+    """A skill of the project as it was kept, else or `anew` as its file has it; None where there is none."""
+    project = case.project
+    if project is None:
+        return None
+    known = case.work.skills.get(project.id, name)
+    if known is not None and not anew:
+        return known
+    # `interlock effort show` and `hooks.fleetStart` say what is wrong with a file.
+    return read_now(project, name, case.means.skill_folders, case.work)[0] or known
+
+
+def read_now(
+    project: Project, name: str, user: tuple[str, ...], work: Work | None = None
+) -> tuple[Skill | None, str | None]:
+    """A skill as its file has it now, kept where there is a place for it; or what is wrong with it."""
+    folders = skill_folders(project, user) if os.sep not in name else ()
+    files = (f"{folder}/{name}/{FILE}" for folder in folders)
+    file = next(filter(os.path.isfile, files), None)
+    if file is None:
+        return None, None
+    try:
+        found = read_skill(file)
+    except SkillFileError as error:
+        return None, str(error)
+    return (work.skills.put(project.id, found) if work else found), None
+
+
+def fleet_start(work: Work, project: Project, user: tuple[str, ...]) -> FleetStartResult:
+    """Read all skills of a project anew; a file that cannot be used is told, the others count."""
+    found = scan(skill_folders(project, user))
+    work.skills.forget(project.id)
+    for skill in found.skills:
+        work.skills.put(project.id, skill)
+    errors = tuple(SkillError(path=one.path, message=one.message) for one in found.problems)
+    return FleetStartResult(skills=tuple(skill.name for skill in found.skills), errors=errors)
+
+
+TEMPLATES: Final = "templates"
+PHASE_COMMANDS: Final = "phase-commands"
+_BEGINNING: Final = frozenset({"start", "resume"})
+_COMMANDS: Final = f"{FOLDER}/commands"
+
+
+def files_given(case: Case[Any], session: Session, effort: Effort, own: OwnCommand) -> tuple[Injection, ...]:
+    """What is given after a command of ours that began an effort or a phase; each file once in a window."""
+    project = case.project
+    skill = skill_of(case, effort.skill) if project else None
+    if project is None or skill is None or own.word != "effort":
+        return ()
+    if own.verb in _BEGINNING:
+        return _given(case, session, project, TEMPLATES, skill.templates)
+    if own.verb == "phase":
+        return _given(case, session, project, PHASE_COMMANDS, _commands(project, skill))
+    return ()
+
+
+def _commands(project: Project, skill: Skill) -> tuple[str, ...]:
+    """Where the commands lie that a skill says it needs; a name leads to no other folder."""
+    names = (PurePath(name).name.removesuffix(".md") for name in skill.cmd_dependencies)
+    return tuple(f"{project.path}/{_COMMANDS}/{name}.md" for name in names if name)
+
+
+def _given(
+    case: Case[Any], session: Session, project: Project, rule: str, paths: Sequence[str]
+) -> tuple[Injection, ...]:
+    known = {*session.preloaded_files, *session.loaded_files}
+    new = [path for path in paths if path not in known]
+    within = [project.path, *skill_folders(project, case.means.skill_folders)]
+    preloads = read_preloads(new, within=within, most=case.rules.preload_bytes)
+    read = tuple(one for one in preloads if one.content is not None)
+    if not read:
+        return ()
+    case.work.sessions.add_preloaded(session.id, [one.path for one in read if not one.left_out])
+    return (Injection(rule_id=rule, content=files_block(read)),)
+
+
+@final
+class WorkSkills:
+    """Hosts tell of skills that change while they run; people begin efforts where none does."""
+
+    def __init__(self, work: Work) -> None:
+        self._work: Final = work
+
+    def take_in(self, effort: Effort) -> str | None:
+        """Keep what the file of an effort's skill says; gives what is wrong with it. For within a step."""
+        return self._read(effort, self._work)
+
+    def problem(self, effort: Effort) -> str | None:
+        """What is wrong with the file of an effort's skill; None when nothing is, or there is none."""
+        return self._read(effort, None)
+
+    def _read(self, effort: Effort, into: Work | None) -> str | None:
+        from interlock.features.work.skills.files import PLACES  # noqa: PLC0415 - as above
+        from interlock.features.work.skills.project_skills import read_now  # noqa: PLC0415 - needs the reader of YAML
+
+        project = self._work.projects.get(self._work.tasks.get(effort.task_id).project_id)
+        user = tuple(str(Path.home() / place) for place in PLACES)
+        return read_now(project, effort.skill, user, into)[1] if project else None

@@ -1,1 +1,0 @@
-"""The rows of projects, tasks, efforts, sessions, agents and messages."""

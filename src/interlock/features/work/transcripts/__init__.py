@@ -1,1 +1,0 @@
-"""What a host writes down of a session."""
