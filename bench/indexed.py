@@ -19,7 +19,7 @@ from bench.figure import note, row
 from bench.web import POLICY, fill
 from tests.daemon.home import Home, bash, event
 
-from interlock.search.file import index_beside, open_index
+from interlock.search.index import index_beside, open_index
 
 PACE = 200  # calls a second at each of the two
 BEFORE = 2_000  # entries each begins with

@@ -24,7 +24,7 @@ from interlock.events.tool import JsonObject
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter
-from interlock.search.file import index_beside
+from interlock.search.index import index_beside
 from interlock.store.database import open_database, open_to_read
 
 GROUP = 50  # entries in one commit that is measured

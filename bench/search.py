@@ -12,12 +12,11 @@ from pathlib import Path
 from bench.figure import note, row
 
 from interlock.ledger.reader import Filter, LedgerReader
-from interlock.search.counting import By, count
-from interlock.search.file import index_beside, open_index
-from interlock.search.index import SearchIndex
+from interlock.search.counts import By, count
+from interlock.search.index import SearchIndex, index_beside, open_index
 from interlock.search.indexer import Indexing
 from interlock.search.question import Question, parse_question
-from interlock.search.searching import catch_up, search
+from interlock.search.search import catch_up, search
 
 CEILING_MS = 50
 MILLI = 1e3

@@ -18,7 +18,7 @@ from clients.interlock_home import PROGRAM, InterlockHome, denying
 from clients.turns import JsonObject, bash, say
 
 from interlock.hosts.claude_code.lint import Weight, lint
-from interlock.hosts.claude_code.lint_keys import KINDS
+from interlock.hosts.claude_code.lint_handler import KINDS
 
 OFF: Final[JsonObject] = {"disableAllHooks": True}
 SIMPLE: Final[JsonObject] = {"env": {"CLAUDE_CODE_SIMPLE": "1"}}

@@ -13,7 +13,7 @@ from interlock.features.work import results
 from interlock.features.work.inputs import HookInput
 from interlock.features.work.parse_input import INPUTS
 from interlock.features.work.rpc_hooks import FLEET_START, METHODS
-from interlock.hosts.claude_code.moments import MOMENTS, events_of
+from interlock.hosts.claude_code.capabilities import CAPABILITIES, events_of
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 EVENTS, PROTOCOL = ((DOCS / name).read_text("utf-8") for name in ("events.md", "protocol.md"))
@@ -47,11 +47,11 @@ def test_what_can_be_done_at_each_event_is_told_as_it_is() -> None:
 def test_what_claude_code_takes_is_told_as_it_is() -> None:
     """Which events it reports, and where context and a new output arrive."""
     rows = {row[0]: set(words(row[1])) for row in cells(EVENTS, "| | at these events |")}
-    printed = {name for name, moment in MOMENTS.items() if moment.context or moment.printed}
+    printed = {name for name, moment in CAPABILITIES.items() if moment.context or moment.printed}
 
     assert rows["not reported"] == set(EventName) - set(events_of())
     assert rows["context reaches the model"] == printed
-    assert rows["the output is replaced"] == {name for name, moment in MOMENTS.items() if moment.output}
+    assert rows["the output is replaced"] == {name for name, moment in CAPABILITIES.items() if moment.output}
 
 
 @pytest.mark.req("E1")

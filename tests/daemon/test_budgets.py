@@ -8,7 +8,7 @@ import pytest
 from tests.hosts.claude_code.recorded import HOST
 
 from interlock.daemon.time_budget import Budgets
-from interlock.hosts.waiting import note_waiting
+from interlock.hosts.host_notes import note_waiting
 
 
 def test_a_note_written_while_the_daemon_runs_counts_at_the_next_event(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.handlers.address import may_call
+from interlock.handlers.webhook import may_call
 
 
 @pytest.mark.req("C94")

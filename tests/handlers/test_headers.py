@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.handlers.headers import UnsetVariableError, check_headers, expand_headers
+from interlock.handlers.environment import UnsetVariableError, check_headers, expand_headers
 
 
 @pytest.mark.req("C59", "C93")

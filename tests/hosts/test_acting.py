@@ -6,7 +6,7 @@ import pytest
 
 from interlock.events.actor import ActorMap
 from interlock.events.event import Event
-from interlock.hosts.acting import with_actor
+from interlock.hosts.host import with_actor
 
 ACTORS = ActorMap(main="agent:executor", subagents={"Explore": "agent:auditor"})
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.hosts.claude_code.recorded import HOST
 
-from interlock.hosts.waiting import note_waiting, read_waiting, waits
+from interlock.hosts.host_notes import note_waiting, read_waiting, waits
 
 USER, PROJECT = Path("/home/user/settings.json"), Path("/project/settings.json")
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from interlock.ledger.writer import LedgerWriter
-from interlock.search.file import index_beside, open_index
-from interlock.search.index import SearchIndex
+from interlock.search.index import SearchIndex, index_beside, open_index
 from interlock.store.database import open_database
 
 

@@ -12,9 +12,8 @@ from tests.search.decisions import fill
 
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter
-from interlock.search import counting
-from interlock.search.counting import OTHERS, By, count
-from interlock.search.durations import Durations
+from interlock.search import counts
+from interlock.search.counts import OTHERS, By, Durations, count
 
 
 def test_the_counts_are_those_of_the_entries(database: sqlite3.Connection, writer: LedgerWriter) -> None:
@@ -49,7 +48,7 @@ def test_names_without_end_take_no_memory(
     database: sqlite3.Connection, writer: LedgerWriter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """After so many names the rest is counted together."""
-    monkeypatch.setattr(counting, "_MOST", 5)
+    monkeypatch.setattr(counts, "_MOST", 5)
     for number in range(20):
         body = {"decision": "allow", "session_id": f"s{number}", "tool": f"T{number}"}
         writer.append("decision", "agent:main", "/w", body)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from interlock.ledger.entry import Entry
-from interlock.search.excerpt import excerpt
-from interlock.search.question import parse_question
+from interlock.search.question import excerpt, parse_question
 
 
 def shown(question: str, **texts: str) -> tuple[str, list[str]]:

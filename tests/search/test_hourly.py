@@ -14,11 +14,10 @@ from tests.search.decisions import decision
 
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter
-from interlock.search.counting import By, count
-from interlock.search.file import index_beside, open_index
+from interlock.search.counts import By, count
 from interlock.search.hourly import TABLES, file_of
-from interlock.search.index import SearchIndex
-from interlock.search.searching import catch_up
+from interlock.search.index import SearchIndex, index_beside, open_index
+from interlock.search.search import catch_up
 
 START = 1_700_000_000.0  # 22:13 of a day in November
 

@@ -16,11 +16,9 @@ from interlock.errors import LedgerError, StoreError
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.ledger.writer import LedgerWriter
 from interlock.search import index as index_module
-from interlock.search.file import index_beside, open_index
-from interlock.search.finder import Finder, fits
-from interlock.search.index import SearchIndex
+from interlock.search.index import SearchIndex, index_beside, open_index
 from interlock.search.question import Question, parse_question
-from interlock.search.searching import catch_up, search
+from interlock.search.search import Finder, catch_up, fits, search
 from interlock.search.words import texts_of
 
 

@@ -12,8 +12,7 @@ from tests.search.decisions import fill
 
 from interlock.ledger.writer import LedgerWriter
 from interlock.search import indexer as indexing
-from interlock.search.file import index_beside, open_index
-from interlock.search.index import SearchIndex
+from interlock.search.index import SearchIndex, index_beside, open_index
 from interlock.search.indexer import Indexing
 from interlock.store.database import open_database
 

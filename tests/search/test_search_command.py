@@ -17,7 +17,7 @@ from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
 from interlock.features.ledger_tools import cli_search as ledger_search
 from interlock.ledger.writer import LedgerWriter
-from interlock.search.file import index_beside
+from interlock.search.index import index_beside
 from interlock.store.database import open_database
 
 Run = Callable[..., Result]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.search.file import open_index
+from interlock.search.index import open_index
 from interlock.store.statements import parse_statements, statements
 
 ALL = sorted(file.name.removesuffix(".sql") for file in (files("interlock.store") / "sql").iterdir())

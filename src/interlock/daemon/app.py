@@ -42,9 +42,8 @@ from interlock.features.team_ledger.shipper_process import Shipping
 from interlock.features.work.own_program import OwnProgram
 from interlock.features.work.service import WorkDesk
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
+from interlock.hosts.host_notes import TIMEOUTS_FILE, VERSIONS_FILE
 from interlock.hosts.launching import Installed, install_place
-from interlock.hosts.seen_versions import SEEN
-from interlock.hosts.waiting import FILE
 from interlock.ledger.ends import read_base
 from interlock.ledger.signing import FILE as SIGNING_KEY
 from interlock.ledger.signing import Signer
@@ -172,8 +171,8 @@ class House:
             self._ledger,
             self._desk.asking,
             own_home=places.own_home,
-            first_sight=FirstSight(places.state / SEEN, _installed_shim(places)),
-            budgets=Budgets(places.state / FILE),
+            first_sight=FirstSight(places.state / VERSIONS_FILE, _installed_shim(places)),
+            budgets=Budgets(places.state / TIMEOUTS_FILE),
             working=self._working,
             redactor=self._redactor,
             calls=self._calls,

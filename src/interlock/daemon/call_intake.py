@@ -12,8 +12,8 @@ from interlock.daemon.session_context import Working
 from interlock.errors import PayloadError
 from interlock.events.event import Event
 from interlock.events.names import JUDGED
-from interlock.hosts.acting import with_actor
 from interlock.hosts.all_hosts import HOSTS
+from interlock.hosts.host import with_actor
 
 _log: Final = logging.getLogger(__name__)
 

@@ -12,10 +12,10 @@ import msgspec
 
 from interlock.events.event import Event
 from interlock.events.names import EventName
+from interlock.files.own_files import write_whole
 from interlock.hosts.check import Check, State
 from interlock.hosts.host import Host
-from interlock.hosts.seen_versions import read_seen
-from interlock.hosts.whole_file import write_whole
+from interlock.hosts.host_notes import read_seen
 
 _log: Final = logging.getLogger(__name__)
 _SECONDS: Final = 5.0
@@ -42,7 +42,7 @@ class FirstSight:
         check = await asyncio.to_thread(host.self_test, command, Path(cwd), seconds=_SECONDS)
         if check.state is State.OK:
             self._passed.add(f"{host.name} {version}")
-            write_whole(self._file, msgspec.json.encode(sorted(self._passed)), mode=0o600)
+            write_whole(self._file, msgspec.json.encode(sorted(self._passed)), mode=0o600, follow=True)
         else:
             _log.error("self-test with %s %s: %s", host.name, version, check.detail)
         return check

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from interlock.hosts.host import Host
-from interlock.hosts.waiting import ROUNDS, Noted, read_waiting, waits
+from interlock.hosts.host_notes import ROUNDS, Noted, read_waiting, waits
 from interlock.policy.file_watch import Stamp, Watch
 
 

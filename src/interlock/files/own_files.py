@@ -64,3 +64,11 @@ def read_private(path: Path, most: int = -1) -> bytes:
         if not stat.S_ISREG(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & _OTHERS:
             raise PermissionError(errno.EPERM, "it is not a file of yours alone (0600)", str(path))
         return file.read(most)
+
+
+def mode_of(path: Path, default: int) -> int:
+    """The permissions a file has, or those it is to get."""
+    try:
+        return stat.S_IMODE(path.stat().st_mode)
+    except FileNotFoundError:
+        return default

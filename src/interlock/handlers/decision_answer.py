@@ -1,16 +1,58 @@
-"""The answer of genesis hooks: `{"decision": "allow|deny|ask|modify|pass|inject|annotate", …}`."""
+"""Answers with a word: `{"decision": …}` of genesis hooks, `{"verb": …}` of normalised contracts."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
+from interlock.errors import HookFailedError
 from interlock.events.event import Event
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import Evidence, Verdict, Vote
 from interlock.handlers.answer_fields import changed_input, garbage, object_field, text_field, wrong
-from interlock.handlers.verbs import VERBS, kept_to
+
+# `pass` is no opinion, `inject` gives the model or the call something, `annotate` only leaves a note.
+VERBS: Final = {
+    "allow": Vote.ALLOW,
+    "deny": Vote.DENY,
+    "ask": Vote.ASK,
+    "pass": Vote.ABSTAIN,
+    "inject": Vote.ABSTAIN,
+    "annotate": Vote.ABSTAIN,
+}
+LISTED: Final = "`allow`, `deny`, `ask`, `pass`, `inject` or `annotate`"
+
+
+def kept_to(verb: str, verdict: Verdict) -> Verdict:
+    """The verdict, when it says no more and no less than its verb; else raise HookFailedError.
+
+    Whoever answers `pass` with a new input means one of the two, and nobody can tell which.
+    """
+    given, noted = _gives(verdict), verdict.evidence is not None
+    if verb == "inject" and not given:
+        raise _unfit(verb, "carries neither a text for the model nor a change", "`pass` to say nothing")
+    if verb == "annotate" and not noted:
+        raise _unfit(verb, "carries no note", "an object with `kind` and what was seen")
+    if verb in {"pass", "annotate"} and given:
+        raise _unfit(verb, "carries a text for the model or a change", "`inject` to give it")
+    if verb == "pass" and noted:
+        raise _unfit(verb, "carries a note", "`annotate` to leave it")
+    return verdict
+
+
+def _gives(verdict: Verdict) -> bool:
+    return (
+        verdict.context is not None
+        or verdict.updated_input is not None
+        or verdict.updated_prompt is not None
+        or verdict.updated_output is not msgspec.UNSET
+    )
+
+
+def _unfit(verb: str, what: str, expected: str) -> HookFailedError:
+    return garbage(f"the answer `{verb}` {what}, expected {expected}")
+
 
 MODIFY: Final = "modify"  # no opinion, and a new input
 UNEXPLAINED: Final = "the hook gave no reason"
@@ -53,3 +95,41 @@ def _evidence(fields: JsonObject) -> Evidence | None:
     if kind is None or data is None:
         raise wrong("evidence", evidence, "a string `kind` and an object `data`")
     return Evidence(kind=kind, data=data)
+
+
+VERB: Final = "verb"
+_NOTE: Final = "annotate"
+
+
+def read_verb(fields: JsonObject, event: Event) -> Verdict:
+    """Read a verb, its reason, context, new input and note; a field that is null is one left out."""
+    # Such a record is written whole: whoever has nothing to say writes null, or an empty reason.
+    said = {name: value for name, value in fields.items() if value is not None or name == VERB}
+    verb = said[VERB]
+    if not isinstance(verb, str) or verb not in VERBS:
+        raise wrong(VERB, verb, LISTED)
+    vote = VERBS[verb]
+    verdict = Verdict(
+        vote=vote,
+        reason=explained(vote, text_field(said, "reason") or None),
+        context=text_field(said, "inject_context"),
+        evidence=_note(said),
+    )
+    if "updated_input" in said:
+        change = changed_input("updated_input", said["updated_input"], event)
+        verdict = msgspec.structs.replace(verdict, **change)
+    return kept_to(verb, verdict)
+
+
+def _note(said: JsonObject) -> Evidence | None:
+    note = object_field(said, _NOTE)
+    if note is None:
+        return None
+    kind, body = text_field(note, "kind", inside=f"{_NOTE}."), note.get("body")
+    if kind is None or not isinstance(body, str | dict):
+        raise wrong(_NOTE, note, "a string `kind` and a `body` that is a text or an object")
+    return Evidence(kind=kind, data=_data(body))
+
+
+def _data(body: Any) -> JsonObject:
+    return body if isinstance(body, dict) else {"body": body}

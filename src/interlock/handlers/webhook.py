@@ -6,6 +6,9 @@ import asyncio
 import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from functools import cache
+from http import HTTPStatus
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 from urllib.parse import urlsplit
 
@@ -13,15 +16,107 @@ from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event
 from interlock.events.hook import Dialect, Pattern, Sight
 from interlock.events.verdict import Verdict
-from interlock.handlers.address import may_call
 from interlock.handlers.answers import parse_output
 from interlock.handlers.context import context_document, encode_context, hook_variables
-from interlock.handlers.environment import check_pass_env
-from interlock.handlers.exchange import exchange
-from interlock.handlers.headers import UnsetVariableError, check_headers, expand_headers
+from interlock.handlers.environment import UnsetVariableError, check_headers, check_pass_env, expand_headers
 
 if TYPE_CHECKING:
+    import ssl
+
     import httpx
+if TYPE_CHECKING:
+    import httpx
+
+
+_NAT64: Final = IPv6Network("64:ff9b::/96")
+
+
+def may_call(address: str) -> bool:
+    """Whether an address is public or loopback; the inner address counts where one is wrapped in another."""
+    ip = ip_address(address)
+    if isinstance(ip, IPv4Address):
+        return _open(ip)
+    inner = _wrapped(ip)
+    return _open(inner) if inner is not None else _open(ip) and not ip.is_site_local
+
+
+def _open(ip: IPv4Address | IPv6Address) -> bool:
+    if ip.is_loopback:
+        return True
+    # `is_global` alone lets multicast and some reserved ranges through.
+    return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_link_local or ip.is_unspecified)
+
+
+def _wrapped(ip: IPv6Address) -> IPv4Address | None:
+    """The IPv4 address inside a mapped, 6to4 or NAT64 one: where the packet would really go."""
+    if ip in _NAT64:
+        return IPv4Address(int(ip) & 0xFFFFFFFF)
+    return ip.ipv4_mapped or ip.sixtofour
+
+
+BODY_CAP: Final = 1024 * 1024
+
+
+async def exchange(
+    method: str, url: httpx.URL, address: str, *, headers: httpx.Headers, body: bytes, seconds: float
+) -> bytes:
+    """Send a request and give the body of its success; raise HookFailedError for any other answer."""
+    import httpx  # noqa: PLC0415 - heavy, and many policies have no webhook
+
+    opened: list[Any] = []
+
+    async def note(name: str, info: dict[str, Any]) -> None:
+        if name == "connection.connect_tcp.complete":
+            opened.append(info["return_value"])
+
+    try:
+        async with httpx.AsyncClient(verify=_certificates(), trust_env=False, timeout=seconds) as client:
+            request = client.build_request(
+                method,
+                # Connect to the address that was checked: a name could resolve differently the next time.
+                url.copy_with(host=address),
+                headers=headers,
+                content=body,
+                extensions={"sni_hostname": url.host, "trace": note},
+            )
+            return await _read_body(await client.send(request, stream=True, follow_redirects=False))
+    finally:
+        # The client forgets a connection that is cancelled while encryption is being agreed.
+        for stream in opened:
+            await stream.aclose()
+
+
+async def _read_body(response: httpx.Response) -> bytes:
+    try:
+        if not response.is_success:
+            raise HookFailedError(FailureKind.STATUS, f"Webhook failed: {_status(response.status_code)}")
+        body = bytearray()
+        async for chunk in response.aiter_raw():
+            body += chunk
+            if len(body) > BODY_CAP:
+                raise HookFailedError(
+                    FailureKind.GARBAGE,
+                    f"the webhook answered more than {BODY_CAP >> 20} MiB, expected one short answer",
+                )
+        return bytes(body)
+    finally:
+        await response.aclose()
+
+
+def _status(code: int) -> str:
+    # The phrase is ours, not the server's: it ends up in front of people and models.
+    try:
+        return f"{code} {HTTPStatus(code).phrase}"
+    except ValueError:
+        return str(code)
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    import httpx  # noqa: PLC0415 - see exchange
+
+    return httpx.create_ssl_context(trust_env=False)
+
 
 METHODS: Final = ("POST", "PUT")
 

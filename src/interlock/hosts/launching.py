@@ -1,8 +1,10 @@
-"""What a host starts: the shim in its own place, and the launch file that tells it where the daemon is."""
+"""What a host starts: the shim in its own place, its token, and the launch file that names the daemon."""
 
 from __future__ import annotations
 
 import os
+import re
+import secrets
 import shlex
 import stat
 from collections.abc import Mapping
@@ -12,9 +14,32 @@ from typing import Final
 import msgspec
 
 from interlock.files.bundled import shipped
-from interlock.hosts.installation_token import token_argument
 from interlock.policy.locations import Locations, locate
 from interlock.version import __version__
+
+TOKEN_FILE: Final = "entry-token"  # noqa: S105 - its name, in the state folder
+_OPTION: Final = "--token="
+_FORM: Final = re.compile(r"[0-9a-f]{32}")
+
+
+def kept_token(state: Path) -> str:
+    """The token of an earlier installation, or nothing."""
+    try:
+        text = (state / TOKEN_FILE).read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return text if _FORM.fullmatch(text) else ""
+
+
+def token_for(state: Path) -> str:
+    """The token of this installation; a new one where there is none."""
+    return kept_token(state) or secrets.token_hex(16)
+
+
+def token_argument(token: str) -> list[str]:
+    """How the shim is given it, which passes it over."""
+    return [f"{_OPTION}{token}"] if token else []
+
 
 SHIM: Final = "interlock-hook"
 PROGRAM: Final = "interlock"  # beside it too: a stable path for agents whose PATH has none

@@ -20,7 +20,7 @@ from interlock.errors import InterlockError
 from interlock.events.hook import Hook
 from interlock.events.source import Source
 from interlock.files.own_files import write_whole
-from interlock.handlers.headers import variables_of
+from interlock.handlers.environment import variables_of
 
 FILE: Final = "hook-environment.json"  # below the state folder
 _MOST: Final = 1 << 20  # bytes

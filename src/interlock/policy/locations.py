@@ -15,6 +15,7 @@ from interlock.events.source import Layer
 from interlock.policy.files.read import FileKind
 
 MANAGED: Final = Path("/etc/interlock")
+SEARCH: Final = "search.db"  # below the state folder: the words of the ledger
 _USUAL_STATE: Final = Path(".local", "state", "interlock")  # below the home the system knows for a user
 _DIGITS: Final = 12  # of the digest in the folder of any other home
 _PROJECT_FOLDERS: Final = frozenset({".interlock", ".mentu"})

@@ -16,7 +16,7 @@ from interlock.engine.deadline import Deadline
 from interlock.engine.runner import Ran, run
 from interlock.engine.sync_loop import BlockingLoop
 from interlock.events.verdict import Outcome, Vote
-from interlock.handlers.tagged_answer import NEW_INPUT
+from interlock.handlers.answers import NEW_INPUT
 from interlock.patterns.book import PatternBook
 from interlock.patterns.sight import CallSight
 from interlock.sdk.hook_result import CONTINUE, HookResult, ModifyInput, Reject

@@ -14,10 +14,10 @@ from interlock.events.event import Event
 from interlock.events.hook import MAX_TIMEOUT, Dialect, Handler, Hook, OnFailure
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import NO_OPINION, Verdict, deny
+from interlock.handlers.answers import NEW_INPUT, REGISTRY
 from interlock.handlers.command import CommandHandler
 from interlock.handlers.environment import check_pass_env
 from interlock.handlers.function import FunctionHandler
-from interlock.handlers.tagged_answer import NEW_INPUT, REGISTRY
 from interlock.handlers.webhook import WebhookHandler
 from interlock.patterns.matcher import Everything
 from interlock.sdk.hook_result import HookResult, ModifyInput, Reject

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from interlock.errors import StoreError
-from interlock.search.file import damaged, discard, index_beside, open_index
-from interlock.search.index import SearchIndex
+from interlock.search.index import SearchIndex, damaged, discard, index_beside, open_index
 from interlock.store.database import open_to_read
 
 _log: Final = logging.getLogger(__name__)

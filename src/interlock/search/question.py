@@ -1,4 +1,4 @@
-"""What a person types to search for: words, "phrases" and beginnings*, all of which must be there."""
+"""What a person searches for: words, "phrases" and beginnings*; and the part of an entry that shows them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Final
 import msgspec
 
 from interlock.errors import InterlockError
+from interlock.ledger.entry import Entry
+from interlock.search.words import texts_of
 
 _TERM: Final = re.compile(r'"(?P<phrase>[^"]*)"(?P<start>\*?)|(?P<word>\S+)')
 _MOST: Final = 64
@@ -73,3 +75,26 @@ def _shown(term: Term) -> re.Pattern[str]:
     between = r"[\W_]+".join(map(re.escape, term.words))
     end = r"[^\W_]*" if term.beginning else r"(?![^\W_])"
     return re.compile(rf"(?<![^\W_]){between}{end}", re.IGNORECASE)
+
+
+_BEFORE: Final = 40  # characters shown before the first match
+_SHOWN: Final = 160
+_CUT: Final = "…"
+
+
+def excerpt(entry: Entry, question: Question) -> tuple[str, list[tuple[int, int]]]:
+    """The part of the entry where most of the question is met, and where in it the words stand."""
+    text = max(texts_of(entry.body), key=question.met, default="")
+    spans = question.spans(text)
+    if not spans:  # found without an accent, or in what is too long to be looked through here
+        return _cut(text, 0), []
+    start = max(0, spans[0][0] - _BEFORE)
+    moved = start - len(_CUT) if start else 0
+    end = start + _SHOWN
+    return _cut(text, start), [(a - moved, b - moved) for a, b in spans if b <= end]
+
+
+def _cut(text: str, start: int) -> str:
+    """A part of the text, with a mark at each end where something is missing."""
+    part = text[start : start + _SHOWN]
+    return f"{_CUT if start else ''}{part}{_CUT if start + _SHOWN < len(text) else ''}"

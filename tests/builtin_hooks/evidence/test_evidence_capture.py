@@ -12,7 +12,7 @@ from interlock.builtin_hooks.evidence.hook import EvidenceCapture
 from interlock.builtin_hooks.evidence.unified_diff import LONGEST
 from interlock.events.event import Event
 from interlock.events.verdict import Evidence, Verdict, Vote
-from interlock.hosts.claude_code.reading import read_event
+from interlock.hosts.claude_code.read import read_event
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "claude-code"
 

@@ -16,9 +16,8 @@ from interlock.cli.setup.doctor_checks import check_launch
 from interlock.daemon.paths import places_of
 from interlock.hosts.check import State
 from interlock.hosts.claude_code.entries import ALWAYS
+from interlock.hosts.host_notes import TIMEOUTS_FILE, VERSIONS_FILE, read_waiting, waits
 from interlock.hosts.launching import install_place, read_launch
-from interlock.hosts.seen_versions import SEEN
-from interlock.hosts.waiting import FILE, read_waiting, waits
 
 MINE = '{\n    "permissions": {"allow": ["Read", "Bash(ls)"]},\n    "model": "opus"\n}\n'
 OTHERS = (
@@ -260,12 +259,12 @@ def test_events_and_times_follow_the_policy(interlock: Interlock, home: Path) ->
     hooks = document(user_file(home))["hooks"]
     assert hooks["PreToolUse"][0]["hooks"][0]["timeout"] == 334
     assert "CwdChanged" in hooks
-    noted = read_waiting(here().state / FILE)
+    noted = read_waiting(here().state / TIMEOUTS_FILE)
     assert waits(noted, "claude-code", "PreToolUse") == 334
 
     interlock("uninstall", "claude-code")
 
-    assert waits(read_waiting(here().state / FILE), "claude-code", "PreToolUse") is None
+    assert waits(read_waiting(here().state / TIMEOUTS_FILE), "claude-code", "PreToolUse") is None
 
 
 @pytest.mark.parametrize(("seen", "there"), [("2.1.197", False), ("2.1.219", True), (None, True)])
@@ -281,7 +280,7 @@ def test_an_event_the_client_does_not_have_is_left_out(
     )
     if seen is not None:
         here().state.mkdir(parents=True, mode=0o700)
-        (here().state / SEEN).write_text(
+        (here().state / VERSIONS_FILE).write_text(
             json.dumps(["claude-code 2.1.9", f"claude-code {seen}", "other 9.9"])
         )
 

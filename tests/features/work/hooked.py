@@ -20,7 +20,7 @@ from interlock.features.work.event_context import Happening, Means
 from interlock.features.work.records import Effort, Session
 from interlock.features.work.settings import WorkRules
 from interlock.features.work.store import Work
-from interlock.hosts.claude_code.reading import read_event
+from interlock.hosts.claude_code.read import read_event
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "claude-code"

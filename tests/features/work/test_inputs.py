@@ -12,7 +12,7 @@ from tests.features.work.hooked import FIXTURES, OWN, UUID, recorded
 from interlock.features.work.errors import RefusedError
 from interlock.features.work.inputs import HookInput, PreToolUseInput, StopInput
 from interlock.features.work.parse_input import INPUTS, input_of, read_input, snake_keys
-from interlock.hosts.claude_code.reading import read_event
+from interlock.hosts.claude_code.read import read_event
 
 COMMON = {
     "session_id": UUID,

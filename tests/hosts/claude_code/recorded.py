@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from interlock.events.event import Event
 from interlock.hosts.claude_code.host import ClaudeCode
-from interlock.hosts.claude_code.writing import FOR_THE_SUMMARY
+from interlock.hosts.claude_code.write import FOR_THE_SUMMARY
 from interlock.hosts.host import Reply
 
 HOST: Final = ClaudeCode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.hosts.claude_code.recorded import HOST, read
 
-from interlock.hosts.claude_code.attendance import attended
+from interlock.hosts.claude_code.read import attended
 
 
 @pytest.mark.req("F06")

@@ -13,7 +13,7 @@ from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.verdict import Vote, ask, deny
-from interlock.hosts.claude_code.draft import MAX_TEXT, cut
+from interlock.hosts.claude_code.write import MAX_TEXT, cut
 from interlock.hosts.host import Reply
 
 pytestmark = pytest.mark.req("M78")

@@ -16,7 +16,7 @@ from interlock.events.event import Event
 from interlock.events.hook import Dialect
 from interlock.events.source import Layer
 from interlock.events.verdict import Vote
-from interlock.hosts.claude_code.importing import Imported, Left, import_hooks, policy_text
+from interlock.hosts.claude_code.import_hooks import Imported, Left, import_hooks, policy_text
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.hosts.claude_code.installing import launcher_text
+from interlock.hosts.claude_code.install import launcher_text
 
 
 def run(folder: Path, payload: str, **environment: str) -> subprocess.CompletedProcess[str]:

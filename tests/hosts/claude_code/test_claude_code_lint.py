@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from interlock.hosts.claude_code.lint import lint
-from interlock.hosts.claude_code.url_rules import url_allowed
+from interlock.hosts.claude_code.lint import lint, url_allowed
 
 COMMAND: dict[str, Any] = {"type": "command", "command": "true"}
 HTTP: dict[str, Any] = {"type": "http", "url": "http://127.0.0.1:7777/hook"}

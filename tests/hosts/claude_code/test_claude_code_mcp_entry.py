@@ -11,8 +11,12 @@ import pytest
 
 from interlock.hosts.check import State
 from interlock.hosts.claude_code.mcp_entry import check_server, our_server, plan_no_server, plan_server
-from interlock.hosts.claude_code.scopes import SettingsPlaces, settings_places
-from interlock.hosts.claude_code.settings import SettingsError, write_settings
+from interlock.hosts.claude_code.settings import (
+    SettingsError,
+    SettingsPlaces,
+    settings_places,
+    write_settings,
+)
 from interlock.hosts.launching import Installed
 
 OTHER = {"type": "stdio", "command": "/bin/other", "args": []}

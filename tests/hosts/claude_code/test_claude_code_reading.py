@@ -15,8 +15,8 @@ from interlock.errors import PayloadError
 from interlock.events.event import Event
 from interlock.events.names import WITH_TOOL
 from interlock.events.tool import ToolCall
-from interlock.hosts.claude_code.moments import MOMENTS
-from interlock.hosts.claude_code.reading import _TOOL_USE, _read_fields, _ToolUse, read_event
+from interlock.hosts.claude_code.capabilities import CAPABILITIES
+from interlock.hosts.claude_code.read import _TOOL_USE, _read_fields, _ToolUse, read_event
 from interlock.hosts.payload import read_plain
 
 SESSION = "00000000-0000-4000-8000-000000000001"
@@ -114,10 +114,10 @@ def test_the_recordings_are_all_there() -> None:
     names = {json.loads(recorded(name))["hook_event_name"] for name in RECORDED}
 
     assert len(RECORDED) == 53
-    assert names <= set(MOMENTS)
+    assert names <= set(CAPABILITIES)
 
 
-@pytest.mark.parametrize("name", MOMENTS)
+@pytest.mark.parametrize("name", CAPABILITIES)
 def test_every_event_is_read_by_its_common_fields(name: str) -> None:
     """All 31 events are read, also those never recorded."""
     needed: dict[str, Any] = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "prompt": "hi"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.hosts.claude_code.recorded import HOST, flaws
 
-from interlock.hosts.claude_code.moments import MOMENTS
+from interlock.hosts.claude_code.capabilities import CAPABILITIES
 from interlock.hosts.host import Reply
 
 DENY = (
@@ -37,7 +37,7 @@ def test_a_payload_without_a_name_is_answered_as_a_tool_call() -> None:
 
 
 @pytest.mark.req("F03", "F05", "F07")
-@pytest.mark.parametrize("name", sorted({*MOMENTS, "BrandNew"} - {"PreToolUse", "PermissionRequest"}))
+@pytest.mark.parametrize("name", sorted({*CAPABILITIES, "BrandNew"} - {"PreToolUse", "PermissionRequest"}))
 def test_every_other_moment_passes(name: str) -> None:
     """After an action, at a stop, at a prompt and for observers there is nothing to hold up."""
     assert HOST.refuse(name, REASON) == Reply()
@@ -57,7 +57,7 @@ def test_the_caller_may_let_a_call_pass(name: str) -> None:
     assert HOST.refuse(name, REASON, closed=False) == Reply()
 
 
-@pytest.mark.parametrize("name", MOMENTS)
+@pytest.mark.parametrize("name", CAPABILITIES)
 def test_every_refusal_is_a_reply_the_host_takes(name: str) -> None:
     """A refusal in a form the host rejects would let the call run."""
     assert flaws(name, HOST.refuse(name, REASON, closed=True)) == []

@@ -27,7 +27,7 @@ from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Verdict, Vote, allow, ask, deny
-from interlock.hosts.claude_code.moments import MOMENTS
+from interlock.hosts.claude_code.capabilities import CAPABILITIES
 from interlock.hosts.host import Reply
 
 
@@ -88,7 +88,7 @@ decisions = st.builds(
 )
 events = st.builds(
     Event,
-    name=st.sampled_from(list(MOMENTS)),
+    name=st.sampled_from(list(CAPABILITIES)),
     host=st.just("claude-code"),
     tool=st.none() | st.just(ToolCall(name="Bash", input={"command": "ls"})),
     permission_mode=st.sampled_from([None, "default", "plan", "auto"]),

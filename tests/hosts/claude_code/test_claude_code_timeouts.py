@@ -8,12 +8,11 @@ from tests.hosts.claude_code.recorded import HOST
 
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION
-from interlock.hosts.claude_code.moments import MOMENTS
-from interlock.hosts.claude_code.timeouts import written_timeout
+from interlock.hosts.claude_code.capabilities import CAPABILITIES, written_timeout
 
 
 @pytest.mark.req("D04")
-@pytest.mark.parametrize("name", [*MOMENTS, "BrandNew"])
+@pytest.mark.parametrize("name", [*CAPABILITIES, "BrandNew"])
 def test_our_time_ends_before_the_hosts(name: str) -> None:
     """A hook that is too slow is ended by us, not by a host that then goes on without an answer."""
     assert written_timeout(name) / 2 < HOST.budget(name) < written_timeout(name)

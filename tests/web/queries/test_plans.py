@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.search.file import open_index
+from interlock.search.index import open_index
 from interlock.store.database import open_database
 from interlock.store.statements import statements
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from interlock.builtin_hooks.self_protection.default_paths import guarded_at
 from interlock.builtin_hooks.self_protection.protected_paths import Guarded
 from interlock.daemon.paths import Places
-from interlock.hosts.waiting import FILE, read_waiting
+from interlock.hosts.host_notes import TIMEOUTS_FILE, read_waiting
 from interlock.policy.locations import Locations
 
 
@@ -22,5 +22,5 @@ def guarded_of(places: Places) -> Guarded:
         socket=places.socket,
         log=places.log,
     )
-    settings = [path for files in read_waiting(places.state / FILE).values() for path in files]
+    settings = [path for files in read_waiting(places.state / TIMEOUTS_FILE).values() for path in files]
     return guarded_at(locations, {}, home=Path.home(), settings=settings)

@@ -10,12 +10,11 @@ from interlock.builtin_hooks.self_protection.linked_paths import links_out_of
 from interlock.builtin_hooks.self_protection.protected_paths import Guarded
 from interlock.files.passphrase import PASSPHRASE
 from interlock.policy.hook_variables import FILE as HOOK_ENVIRONMENT
-from interlock.policy.locations import MANAGED, Locations, locate
+from interlock.policy.locations import MANAGED, SEARCH, Locations, locate
 from interlock.redaction.key import FILE as REDACTION_KEY
 
 KEYS = "keys"  # below the state folder
 SIGNING_KEY = "ledger-signing.key"
-SEARCH = "search.db"  # the words of the ledger
 LOCK = "daemon.lock"  # beside the socket
 
 

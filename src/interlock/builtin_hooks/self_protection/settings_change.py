@@ -15,9 +15,9 @@ from interlock.events.names import EventName
 from interlock.events.source import Layer, Source
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, deny
+from interlock.hosts.claude_code.settings import UNHOOKING
 
 NAME: Final = "interlock/settings-change"
-UNHOOKING: Final = "CLAUDE_CODE_SIMPLE"  # with this variable older clients run no hooks of a user
 _OFF: Final = frozenset({"", "0", "false", "no", "off"})
 _PROGRAMS: Final = ("interlock-hook", "interlock-launcher")
 _SECONDS: Final = 5.0

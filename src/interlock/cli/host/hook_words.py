@@ -11,7 +11,7 @@ from interlock.daemon.client import DaemonError, call_daemon
 from interlock.daemon.paths import places_of
 from interlock.daemon.protocol import Call, FrameError
 from interlock.events.names import EventName
-from interlock.hosts.claude_code.reading import HOST
+from interlock.hosts.claude_code.read import HOST
 from interlock.policy.locations import Locations
 from interlock.version import __version__
 

@@ -17,8 +17,7 @@ from interlock.engine.failure import can_fail_open
 from interlock.errors import ConfigError, Problem
 from interlock.events.hook import Hook
 from interlock.events.source import PACK_SOURCE, Layer, Source
-from interlock.hosts.claude_code.doctor import read_scopes
-from interlock.hosts.claude_code.reported import why_not_reported
+from interlock.hosts.claude_code.doctor import read_scopes, why_not_reported
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
 

@@ -30,8 +30,7 @@ from interlock.features.team_ledger.doctor import check_team_ledger
 from interlock.hosts.check import Check, State
 from interlock.hosts.claude_code.doctor import check_settings, our_entries, read_scopes
 from interlock.hosts.claude_code.self_test import self_test
-from interlock.hosts.installation_token import token_for
-from interlock.hosts.launching import install_place
+from interlock.hosts.launching import install_place, token_for
 
 _COLOURS = {State.OK: typer.colors.GREEN, State.WARN: typer.colors.YELLOW, State.FAIL: typer.colors.RED}
 

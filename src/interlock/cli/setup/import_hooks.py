@@ -12,10 +12,9 @@ from interlock.cli.output import printable
 from interlock.cli.people_only import require_person
 from interlock.cli.setup.install import Agent, AgentArgument, ScopeOption, settings_here
 from interlock.errors import InterlockError
-from interlock.hosts.claude_code.importing import Imported, import_hooks, policy_text
-from interlock.hosts.claude_code.scopes import Scope
-from interlock.hosts.claude_code.settings import read_settings
-from interlock.hosts.whole_file import write_whole
+from interlock.files.own_files import write_whole
+from interlock.hosts.claude_code.import_hooks import Imported, import_hooks, policy_text
+from interlock.hosts.claude_code.settings import Scope, read_settings
 
 
 def import_(
@@ -39,7 +38,7 @@ def import_(
         require_person("import --out")
         if out.exists() and not force:
             raise InterlockError(f"`{out}` is there already; name another file, or replace it with --force")
-        write_whole(out, text.encode(), mode=0o600)
+        write_whole(out, text.encode(), mode=0o600, follow=True)
     if as_json:
         print_json(_result(agent, settings.path, imported, out, text))
         return 0

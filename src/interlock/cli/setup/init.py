@@ -16,8 +16,7 @@ from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
 from interlock.files.bundled import shipped
-from interlock.files.own_files import write_whole
-from interlock.hosts.whole_file import mode_of
+from interlock.files.own_files import mode_of, write_whole
 
 
 def init(

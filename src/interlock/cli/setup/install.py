@@ -26,20 +26,27 @@ from interlock.errors import ConfigError, InterlockError
 from interlock.events.hook import Hook
 from interlock.events.source import Layer
 from interlock.features.mcp.starting import require_sdk
-from interlock.hosts.claude_code.installing import (
+from interlock.hosts.claude_code.install import (
     Plan,
     carry_out,
     launcher_text,
+    missing_rules,
+    our_rules,
     plan_install,
     plan_uninstall,
 )
 from interlock.hosts.claude_code.mcp_entry import our_server, plan_no_server, plan_server
-from interlock.hosts.claude_code.permission_rules import missing_rules, our_rules
-from interlock.hosts.claude_code.scopes import Scope, SettingsPlaces, settings_places
-from interlock.hosts.installation_token import token_for
-from interlock.hosts.launching import Installed, install_place
-from interlock.hosts.seen_versions import SEEN, newest_seen, read_seen
-from interlock.hosts.waiting import FILE, note_waiting, read_waiting, rounds_of
+from interlock.hosts.claude_code.settings import Scope, SettingsPlaces, settings_places
+from interlock.hosts.host_notes import (
+    TIMEOUTS_FILE,
+    VERSIONS_FILE,
+    newest_seen,
+    note_waiting,
+    read_seen,
+    read_waiting,
+    rounds_of,
+)
+from interlock.hosts.launching import Installed, install_place, token_for
 from interlock.policy.load import load_policy
 from interlock.policy.locations import Locations
 
@@ -97,7 +104,7 @@ def install(
     locations, before = by_rule(), places_of(here())
     installed = install_place(os.environ, home=Path.home(), cwd=folder())
     server = _server(scope, installed) if mcp else None
-    version = newest_seen(read_seen(locations.state / SEEN), agent)
+    version = newest_seen(read_seen(locations.state / VERSIONS_FILE), agent)
     loops = loops or _loops(locations, agent, scope)
     token = token_for(locations.state)
     rules = our_rules(scope, installed)
@@ -188,7 +195,7 @@ def _scope(scope: Scope, *, managed: bool, writes: bool) -> Scope:
 
 def _loops(locations: Locations, agent: Agent, scope: Scope) -> int | None:
     """What an earlier `--loops` wrote into this scope's file."""
-    return rounds_of(read_waiting(locations.state / FILE), agent, settings_here().file(scope))
+    return rounds_of(read_waiting(locations.state / TIMEOUTS_FILE), agent, settings_here().file(scope))
 
 
 def _server(scope: Scope, installed: Installed) -> Plan:
@@ -247,8 +254,8 @@ def _written(plan: Plan, files: list[Placed]) -> Path | None:
 
 def _note_waiting(locations: Locations, agent: Agent, plan: Plan) -> None:
     """Let the daemon know how long the agent waits: a hook may take as long as that."""
-    if plan.waiting or (locations.state / FILE).exists():
-        note_waiting(locations.state / FILE, agent, plan.before.path, plan.waiting)
+    if plan.waiting or (locations.state / TIMEOUTS_FILE).exists():
+        note_waiting(locations.state / TIMEOUTS_FILE, agent, plan.before.path, plan.waiting)
 
 
 def _result(agent: Agent, scope: Scope, plan: Plan, *, dry_run: bool, backup: Path | None) -> dict[str, Any]:

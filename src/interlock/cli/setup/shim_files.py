@@ -13,9 +13,8 @@ import msgspec
 
 from interlock.daemon.launcher import daemon_command, daemon_environment
 from interlock.daemon.paths import Places
-from interlock.hosts.installation_token import FILE as TOKEN_FILE
-from interlock.hosts.launching import SHIM, Installed, Launch, program_text, shim_program
-from interlock.hosts.whole_file import write_whole
+from interlock.files.own_files import write_whole
+from interlock.hosts.launching import SHIM, TOKEN_FILE, Installed, Launch, program_text, shim_program
 
 _PROGRAM: Final = 0o755
 _PRIVATE: Final = 0o600
@@ -39,7 +38,7 @@ class Placed(msgspec.Struct, frozen=True, kw_only=True):
 
     def write(self) -> None:
         """Put it there in one step: a shim that runs meanwhile is not disturbed."""
-        write_whole(self.path, self.content, mode=self.mode)
+        write_whole(self.path, self.content, mode=self.mode, follow=True)
 
 
 def launch_of(places: Places) -> Launch:

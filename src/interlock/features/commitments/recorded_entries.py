@@ -17,8 +17,7 @@ from interlock.events.tool import JsonObject, ToolCall
 from interlock.features.commitments.claims import CARRIED
 from interlock.ledger.entry import Entry
 from interlock.redaction.redactor import Redactor
-from interlock.search.finder import Among
-from interlock.search.searching import search_among
+from interlock.search.search import Among, search_among
 from interlock.search.words import Fact, commitments_of, fact_word
 from interlock.store.database import open_to_read
 

@@ -22,8 +22,8 @@ from interlock.features.approvals.rules import ApprovalRules
 from interlock.features.approvals.standing import standing_answer
 from interlock.features.approvals.standing_grants import StandingGrant
 from interlock.features.learning.answers import Answers, OnceThen, harmless
-from interlock.hosts.acting import with_actor
 from interlock.hosts.all_hosts import HOSTS
+from interlock.hosts.host import with_actor
 from interlock.patterns.far_sight import LongReader
 from interlock.policy.files.source import PolicyText
 from interlock.policy.load import load_policy

@@ -14,9 +14,8 @@ from interlock.errors import StoreError
 from interlock.features.ledger_tools.cli import connected, progress
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
-from interlock.search.finder import needs_index
 from interlock.search.question import Question
-from interlock.search.searching import search
+from interlock.search.search import needs_index, search
 
 SessionOption = Annotated[str | None, typer.Option(help="Only of this session.")]
 ActorOption = Annotated[str | None, typer.Option(help="Only by this actor.")]

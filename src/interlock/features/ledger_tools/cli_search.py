@@ -24,8 +24,7 @@ from interlock.features.ledger_tools.cli_filters import (
 )
 from interlock.features.ledger_tools.cli_text import as_document, line, older
 from interlock.ledger.entry import Entry
-from interlock.search.excerpt import excerpt
-from interlock.search.question import Question, parse_question
+from interlock.search.question import Question, excerpt, parse_question
 
 searching = typer.Typer()
 

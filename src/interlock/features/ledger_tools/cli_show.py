@@ -26,7 +26,7 @@ from interlock.features.ledger_tools.cli_filters import (
 from interlock.features.ledger_tools.cli_text import as_document, details, line, older, table
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.report import standing_of
-from interlock.search.finder import fits
+from interlock.search.search import fits
 
 seeing = typer.Typer()
 

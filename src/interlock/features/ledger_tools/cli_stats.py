@@ -13,9 +13,8 @@ from interlock.cli.json_output import print_json
 from interlock.cli.output import columns, printable, short
 from interlock.cli.policy_source import here
 from interlock.features.ledger_tools.cli import JsonResult, connected, progress
-from interlock.search.counting import By, Counts, Group, count
-from interlock.search.durations import Durations
-from interlock.search.searching import ends_of
+from interlock.search.counts import By, Counts, Durations, Group, count
+from interlock.search.search import ends_of
 
 counting = typer.Typer()
 

@@ -14,7 +14,7 @@ from interlock.events.tool import JsonObject
 from interlock.features.mcp.starting import INSTALL
 from interlock.hosts.check import Check, State, fail, ok
 from interlock.hosts.claude_code.mcp_entry import check_server, registered
-from interlock.hosts.claude_code.scopes import SettingsPlaces
+from interlock.hosts.claude_code.settings import SettingsPlaces
 from interlock.hosts.launching import Installed
 
 _SECONDS: Final = 20.0

@@ -10,10 +10,8 @@ from typing import Any, Final
 from interlock.events.hook import Hook
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
-from interlock.hosts.claude_code.moments import events_of
-from interlock.hosts.claude_code.scopes import LAUNCHER
-from interlock.hosts.claude_code.settings import SettingsError
-from interlock.hosts.claude_code.timeouts import written_timeout
+from interlock.hosts.claude_code.capabilities import events_of, written_timeout
+from interlock.hosts.claude_code.settings import LAUNCHER, SettingsError
 from interlock.hosts.launching import SHIM
 
 # What Interlock always wants to hear of; others only when a hook is bound to them.

@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from interlock.builtin_hooks.self_protection.settings_change import UNHOOKING
 from interlock.errors import InterlockError
 from interlock.events.tool import JsonObject
 from interlock.hosts.claude_code.entries import merged
 from interlock.hosts.claude_code.lint import Weight, lint
-from interlock.hosts.claude_code.settings import SettingsError, parse_settings, read_settings
+from interlock.hosts.claude_code.settings import UNHOOKING, SettingsError, parse_settings, read_settings
 
 PROGRAM: Final = "claude"
 _SETTINGS: Final = "--settings"

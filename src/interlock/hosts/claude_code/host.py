@@ -9,13 +9,11 @@ from typing import Final, final
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.hosts.check import Check
-from interlock.hosts.claude_code.attendance import attended
-from interlock.hosts.claude_code.client_version import client_version
-from interlock.hosts.claude_code.reading import HOST, read_event
+from interlock.hosts.claude_code.capabilities import budget_of
+from interlock.hosts.claude_code.read import HOST, attended, client_version, read_event
 from interlock.hosts.claude_code.self_test import self_test
-from interlock.hosts.claude_code.timeouts import budget_of
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
-from interlock.hosts.claude_code.writing import write_refusal, write_reply
+from interlock.hosts.claude_code.write import write_refusal, write_reply
 from interlock.hosts.host import Reply
 
 

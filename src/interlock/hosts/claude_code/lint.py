@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from enum import StrEnum
 from typing import Any, Final
@@ -12,11 +13,31 @@ import msgspec
 
 from interlock.events.names import WITH_TOOL
 from interlock.events.tool import JsonObject
-from interlock.hosts.claude_code.lint_handler import HTTP, HandlerLint
-from interlock.hosts.claude_code.lint_keys import wrong_kinds
+from interlock.hosts.claude_code.capabilities import CAPABILITIES
+from interlock.hosts.claude_code.lint_handler import HTTP, HandlerLint, wrong_kinds
 from interlock.hosts.claude_code.matchers import SUBJECTS, is_bad_expression, is_rule, read_matcher
-from interlock.hosts.claude_code.moments import MOMENTS
-from interlock.hosts.claude_code.url_rules import url_allowed
+
+
+def url_allowed(url: str, patterns: Iterable[Any]) -> bool:
+    """Whether any pattern meets the address; `*` is a wildcard, a bare host means every path of it."""
+    return any(_meets(url, pattern) for pattern in patterns if isinstance(pattern, str))
+
+
+def _meets(url: str, pattern: str) -> bool:
+    bare = urlsplit(pattern).path in {"", "/"} and not pattern.endswith("*")
+    text = f"{pattern.rstrip('/')}/*" if bare else pattern
+    address = url if urlsplit(url).path else f"{url}/"
+    expression = "".join(
+        ".*" if part == "*" else re.escape(part) for part in re.split(r"(\*)", _folded(text))
+    )
+    return re.fullmatch(expression, _folded(address), re.DOTALL) is not None
+
+
+def _folded(url: str) -> str:
+    """Scheme and host in lower case; the path keeps its own."""
+    head, separator, rest = url.partition("://")
+    host, slash, path = rest.partition("/")
+    return f"{head}{separator}{host}".lower() + slash + path if separator else url
 
 
 class Weight(StrEnum):
@@ -83,8 +104,8 @@ def _hooks(document: JsonObject) -> Iterator[Finding]:
         return
     for event, groups in hooks.items():
         place = f"hooks.{event}"
-        if event not in MOMENTS:
-            near = get_close_matches(event, MOMENTS, n=1)
+        if event not in CAPABILITIES:
+            near = get_close_matches(event, CAPABILITIES, n=1)
             hint = f"did you mean `{near[0]}`?" if near else "remove it"
             yield _dead(place, f"Claude Code has no event of this name, so nothing here runs; {hint}")
             continue

@@ -9,9 +9,14 @@ from typing import Any, Final
 
 from interlock.events.tool import JsonObject
 from interlock.hosts.check import Check, fail, ok, warn
-from interlock.hosts.claude_code.installing import Plan
-from interlock.hosts.claude_code.scopes import SettingsPlaces
-from interlock.hosts.claude_code.settings import MCP_SERVERS, Settings, SettingsError, read_settings
+from interlock.hosts.claude_code.install import Plan
+from interlock.hosts.claude_code.settings import (
+    MCP_SERVERS,
+    Settings,
+    SettingsError,
+    SettingsPlaces,
+    read_settings,
+)
 from interlock.hosts.launching import Installed
 
 NAME: Final = "interlock"  # so that its tools are `mcp__interlock__…`

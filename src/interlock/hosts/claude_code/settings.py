@@ -1,12 +1,13 @@
-"""A settings file of Claude Code: read strictly, changed only where we have something, written whole."""
+"""Whose settings: the files Claude Code reads its hooks from."""
 
 from __future__ import annotations
 
 import copy
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
+from enum import StrEnum
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +16,69 @@ import msgspec
 
 from interlock.errors import InterlockError
 from interlock.events.tool import JsonObject
-from interlock.hosts.whole_file import mode_of, write_whole
+from interlock.files.own_files import mode_of, write_whole
+
+MANAGED_LINUX: Final = Path("/etc/claude-code")
+MANAGED_MACOS: Final = Path("/Library/Application Support/ClaudeCode")
+LAUNCHER: Final = "interlock-launcher"
+STATE: Final = ".claude.json"
+UNHOOKING: Final = "CLAUDE_CODE_SIMPLE"  # with this variable older clients run no hooks of a user
+
+
+class Scope(StrEnum):
+    """Whom an entry is for; in the order of their precedence."""
+
+    MANAGED = "managed"  # everybody on this machine
+    LOCAL = "local"  # this person in this project
+    PROJECT = "project"  # everybody in this project: the file is checked in
+    USER = "user"  # this person in every project
+
+    @property
+    def shared(self) -> bool:
+        """Whether others read the same file, so that no path of one person may stand in it."""
+        return self in {Scope.MANAGED, Scope.PROJECT}
+
+
+class SettingsPlaces(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the settings of every scope are."""
+
+    user: Path
+    project: Path  # the project's folder
+    managed: Path
+    own: Path | None = None  # the client's own file, where the user's MCP servers stand
+
+    @property
+    def servers(self) -> Path:
+        """Where the client reads the MCP servers of its user."""
+        return self.own or self.user.parent / STATE
+
+    def file(self, scope: Scope) -> Path:
+        """The settings file of a scope."""
+        return {
+            Scope.USER: self.user / "settings.json",
+            Scope.PROJECT: self.project / ".claude" / "settings.json",
+            Scope.LOCAL: self.project / ".claude" / "settings.local.json",
+            Scope.MANAGED: self.managed / "managed-settings.json",
+        }[scope]
+
+    def launcher(self, scope: Scope) -> Path:
+        """The script that a shared scope's entries run."""
+        return self.file(scope).with_name(LAUNCHER)
+
+
+def settings_places(
+    environ: Mapping[str, str], *, home: Path, cwd: Path, platform: str, managed: Path | None = None
+) -> SettingsPlaces:
+    """Find the settings as the client does."""
+    own = environ.get("CLAUDE_CONFIG_DIR")
+    system = MANAGED_MACOS if platform == "darwin" else MANAGED_LINUX
+    return SettingsPlaces(
+        user=cwd / own if own else home / ".claude",
+        project=cwd,
+        managed=managed or system,
+        own=cwd / own / STATE if own else home / STATE,
+    )
+
 
 _BOM: Final = "\ufeff"
 _BLANK: Final = re.compile(r"[ \t\r\n]*")
@@ -186,7 +249,7 @@ def _removed(text: str, here: Member) -> str:
 def write_settings(settings: Settings, *, mode: int = _PRIVATE) -> None:
     """Write the file; its permissions stay, and `mode` is for a new one."""
     content = (settings.text or "").encode("utf-8")
-    write_whole(settings.path, content, mode=mode_of(settings.path, mode))
+    write_whole(settings.path, content, mode=mode_of(settings.path, mode), follow=True)
 
 
 def back_up(path: Path, now: datetime) -> Path | None:
@@ -196,7 +259,7 @@ def back_up(path: Path, now: datetime) -> Path | None:
     stamp = now.strftime("%Y%m%dT%H%M%S")
     names = (path.with_name(f"{path.name}.interlock-{stamp}{f'-{n}' if n else ''}.bak") for n in count())
     backup = next(name for name in names if not name.exists())
-    write_whole(backup, path.read_bytes(), mode=mode_of(path, _PRIVATE))
+    write_whole(backup, path.read_bytes(), mode=mode_of(path, _PRIVATE), follow=True)
     return backup
 
 

@@ -12,8 +12,7 @@ from interlock.builtin_hooks.evidence.hook import EvidenceCapture
 from interlock.events.hook import Dialect, Handler
 from interlock.events.names import EventName
 from interlock.events.verdict import Vote
-from interlock.handlers.environment import check_pass_env
-from interlock.handlers.headers import check_headers
+from interlock.handlers.environment import check_headers, check_pass_env
 from interlock.permissions.hook import GenesisEnforcement
 from interlock.policy.compile.builtin_hooks import BuiltinHook, builtin_handler
 from interlock.policy.compile.context import Bench

@@ -1,5 +1,5 @@
 -- What happened, counted by the hour when it is indexed, in the file of the search index: pages that show figures
--- read these and no entries. A bucket is one of `search/durations.py`; a file is that of a hook, without the line.
+-- read these and no entries. A bucket is one of `search/counts.py`; a file is that of a hook, without the line.
 
 -- name: create_hours
 CREATE TABLE IF NOT EXISTS hours (

@@ -10,9 +10,8 @@ import msgspec
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.ledger.report import Standing, standing_of
-from interlock.search.excerpt import excerpt
-from interlock.search.finder import Finder, needs_index
-from interlock.search.question import Question
+from interlock.search.question import Question, excerpt
+from interlock.search.search import Finder, needs_index
 from interlock.search.words import rule_of, texts_of
 from interlock.web.queries.indexed import Indexed
 

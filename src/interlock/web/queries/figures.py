@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.search.durations import Durations, longest_in
+from interlock.search.counts import Durations, longest_in
 from interlock.store.statements import statements
 from interlock.web.queries.window import Window
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.search.durations import Durations
+from interlock.search.counts import Durations
 from interlock.store.statements import statements
 from interlock.web.queries.window import Window
 

@@ -8,8 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from interlock.search.file import damaged, discard, index_beside, open_index
-from interlock.search.index import SearchIndex, reading_error
+from interlock.search.index import SearchIndex, damaged, discard, index_beside, open_index, reading_error
 
 _STEP: Final = 250
 _MOST: Final = 4  # steps a page waits for; the daemon goes on with the rest

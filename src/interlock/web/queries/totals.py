@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.search.durations import longest_in
+from interlock.search.counts import longest_in
 from interlock.store.statements import statements
 
 # Seconds at which one column of the distribution ends.

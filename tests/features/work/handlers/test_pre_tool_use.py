@@ -12,7 +12,7 @@ from tests.features.work.hooked import UUID, Hooked
 from interlock.events.verdict import NO_OPINION, Vote
 from interlock.features.work.efforts.operations import Deeds, Doer
 from interlock.features.work.settings import WorkRules
-from interlock.hosts.claude_code.reading import read_event
+from interlock.hosts.claude_code.read import read_event
 
 FIELDS = [
     "allow",

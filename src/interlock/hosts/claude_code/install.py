@@ -7,30 +7,119 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
-from interlock.builtin_hooks.self_protection.settings_change import UNHOOKING
 from interlock.events.hook import Hook
 from interlock.files.bundled import shipped
 from interlock.hosts.claude_code.entries import handlers_of, is_ours, merged, our_handlers, removed
 from interlock.hosts.claude_code.lint import Weight, lint
-from interlock.hosts.claude_code.loops import with_loops, without_loops
-from interlock.hosts.claude_code.permission_rules import with_rules, without_rules
-from interlock.hosts.claude_code.reading import HOST
-from interlock.hosts.claude_code.scopes import LAUNCHER, Scope, SettingsPlaces
+from interlock.hosts.claude_code.read import HOST
 from interlock.hosts.claude_code.settings import (
+    LAUNCHER,
+    UNHOOKING,
+    Scope,
     Settings,
     SettingsError,
+    SettingsPlaces,
     back_up,
     backups,
     read_settings,
     write_settings,
 )
-from interlock.hosts.claude_code.variables import with_variable, without_variable
-from interlock.hosts.launching import Installed
-from interlock.hosts.waiting import ROUNDS
+from interlock.hosts.host_notes import ROUNDS
+from interlock.hosts.launching import PROGRAM, Installed
+
+_ENV: Final = "env"
+
+
+def with_variable(settings: Settings, name: str, value: str) -> Settings:
+    """The file with one more variable."""
+    return settings.with_member(_ENV, {**_variables(settings), name: value})
+
+
+def without_variable(settings: Settings, name: str, value: str) -> Settings:
+    """The file without it; one that somebody changed since is theirs."""
+    variables = _variables(settings)
+    if variables.get(name) != value:
+        return settings
+    rest = {other: kept for other, kept in variables.items() if other != name}
+    return settings.with_member(_ENV, rest or None)
+
+
+def _variables(settings: Settings) -> dict[str, object]:
+    found = settings.document.get(_ENV, {})
+    if not isinstance(found, dict):
+        raise SettingsError(f"`env` in `{settings.path}` is no object; correct it first")
+    return found
+
+
+_CAP: Final = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
+
+
+def with_loops(settings: Settings, rounds: int) -> Settings:
+    """The file with a cap one above our rounds: one is left for hooks that are not ours."""
+    return with_variable(settings, _CAP, str(rounds + 1))
+
+
+def without_loops(settings: Settings, rounds: int) -> Settings:
+    """The file without our cap; one that somebody changed since is theirs."""
+    return without_variable(settings, _CAP, str(rounds + 1))
+
+
+_PERMISSIONS: Final = "permissions"
+_ALLOW: Final = "allow"
+_HANDOVERS: Final = "Edit(*_HANDOVER_*.json)"  # rules for `Edit` are those for `Write` too
+
+
+def our_rules(scope: Scope, installed: Installed) -> tuple[str, ...]:
+    """The rules for a scope: the client takes a path for another program than the bare name.
+
+    Where others read the file too, no path of one person may stand in it.
+    """
+    by_path = () if scope.shared else (f"Bash({installed.program} *)",)
+    return (f"Bash({PROGRAM} *)", *by_path, _HANDOVERS)
+
+
+def missing_rules(settings: Settings, rules: Sequence[str]) -> tuple[str, ...]:
+    """Those of the rules that a file does not have."""
+    allowed = _allowed(settings)
+    return tuple(rule for rule in rules if rule not in allowed)
+
+
+def with_rules(settings: Settings, rules: Sequence[str]) -> Settings:
+    """The file with the rules it lacks."""
+    missing = missing_rules(settings, rules)
+    allowed = [*_allowed(settings), *missing]
+    return _with_allowed(settings, allowed) if missing else settings
+
+
+def without_rules(settings: Settings, rules: Sequence[str]) -> Settings:
+    """The file without them; a list or an object that only they needed goes too."""
+    allowed = _allowed(settings)
+    left = [rule for rule in allowed if rule not in rules]
+    return settings if left == allowed else _with_allowed(settings, left)
+
+
+def _with_allowed(settings: Settings, allowed: list[Any]) -> Settings:
+    rest = {name: value for name, value in _permissions(settings).items() if name != _ALLOW or allowed}
+    return settings.with_member(_PERMISSIONS, {**rest, **({_ALLOW: allowed} if allowed else {})} or None)
+
+
+def _allowed(settings: Settings) -> list[Any]:
+    allowed = _permissions(settings).get(_ALLOW, [])
+    if not isinstance(allowed, list):
+        raise SettingsError(f"`permissions.allow` in `{settings.path}` is not a list; correct it first")
+    return allowed
+
+
+def _permissions(settings: Settings) -> dict[str, Any]:
+    found = settings.document.get(_PERMISSIONS, {})
+    if not isinstance(found, dict):
+        raise SettingsError(f"`permissions` in `{settings.path}` is not an object; correct it first")
+    return found
+
 
 _SHARED: Final = 0o644
 _OWN: Final = 0o600

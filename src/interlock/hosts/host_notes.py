@@ -1,16 +1,34 @@
-"""How long hosts wait for us, as installing wrote it into their settings: noted where the daemon looks."""
+"""What we note of hosts: how long their settings let them wait, and which versions passed the self-test."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from interlock.hosts.whole_file import write_whole
+from interlock.files.own_files import write_whole
 
-FILE: Final = "host-timeouts.json"
+VERSIONS_FILE: Final = "host-versions.json"
+
+
+def read_seen(file: Path) -> set[str]:
+    """Each as `claude-code 2.1.197`; one forgotten is tried once more, which is harmless."""
+    try:
+        return set(msgspec.json.decode(file.read_bytes(), type=list[str]))
+    except (OSError, msgspec.DecodeError):
+        return set()
+
+
+def newest_seen(seen: Iterable[str], host: str) -> str:
+    """The latest version of a host; empty when none is known."""
+    versions = [version for name, _, version in (one.partition(" ") for one in seen) if name == host]
+    known = [version for version in versions if all(part.isdecimal() for part in version.split("."))]
+    return max(known, key=lambda version: [int(part) for part in version.split(".")], default="")
+
+
+TIMEOUTS_FILE: Final = "host-timeouts.json"
 ROUNDS: Final = "stop_rounds"  # beside the events: how often hooks may send a turn back there
 # Host, settings file, event: the seconds of our entry there.
 Noted = dict[str, dict[str, dict[str, float]]]
@@ -32,7 +50,9 @@ def note_waiting(file: Path, host: str, settings: Path, seconds: Mapping[str, fl
     if seconds:
         after[str(settings)] = dict(seconds)
     if after != before:
-        write_whole(file, msgspec.json.encode({**noted, host: after}, order="sorted"), mode=0o600)
+        write_whole(
+            file, msgspec.json.encode({**noted, host: after}, order="sorted"), mode=0o600, follow=True
+        )
 
 
 def rounds_of(noted: Noted, host: str, settings: Path) -> int | None:

@@ -1,7 +1,8 @@
-"""A hook payload of Claude Code → the event it reports."""
+"""A hook payload of Claude Code → the event it reports, the client's version, and who is there."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -13,6 +14,27 @@ from interlock.events.event import Event
 from interlock.events.names import JUDGED, WITH_TOOL, EventName, canonical_event_name
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.hosts.payload import read_payload, read_plain
+
+# The terminal client; every other entry point (SDKs, `-p`) runs without a prompt.
+_INTERACTIVE: Final = "cli"
+# The other modes answer by themselves, or have approved a hook's question without showing it.
+_ASKING_MODES: Final = frozenset({"default", "acceptEdits", "plan"})
+
+
+def attended(event: Event) -> bool:
+    """Whether a person can answer; what is not known counts as nobody."""
+    return event.extra.get("entrypoint") == _INTERACTIVE and event.permission_mode in _ASKING_MODES
+
+
+_NAMED: Final = re.compile(r"claude-code_(\d+)-(\d+)-(\d+)(?:_|$)")
+
+
+def client_version(event: Event) -> str | None:
+    """`2.1.197` out of `claude-code_2-1-197_harness`, or None."""
+    said = event.extra.get("ai_agent")
+    found = _NAMED.match(said) if isinstance(said, str) else None
+    return ".".join(found.groups()) if found else None
+
 
 HOST: Final = "claude-code"
 
