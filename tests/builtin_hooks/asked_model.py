@@ -10,7 +10,7 @@ from clients.model_server import ModelServer
 from clients.turns import say
 from tests.builtin_hooks.making import made
 
-from interlock.builtin_hooks.model.endpoint import ModelPlace
+from interlock.builtin_hooks.model.settings import ModelPlace
 from interlock.builtin_hooks.services import Lent
 from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.builders import call
 
-from interlock.builtin_hooks.self_protection.default_paths import guarded_at
 from interlock.builtin_hooks.self_protection.hook import self_protection
+from interlock.builtin_hooks.self_protection.protected_paths import guarded_at
 from interlock.engine.engine import Engine
 from interlock.errors import StoreError
 from interlock.events.verdict import Vote

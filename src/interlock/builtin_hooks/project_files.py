@@ -1,18 +1,23 @@
-"""Files of a project, read without being held up: regular ones only, and so much of each."""
+"""Files of a project, found and read without being held up: regular ones only, and so much of each."""
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import stat
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Generic, TypeVar
+
+import msgspec
 
 Read = TypeVar("Read")
 
 _OPEN: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC
 MOST_BYTES: Final = 1 << 20
 _KEPT: Final = 256
+_MOST_ENTRIES: Final = 5_000  # looked at for one pattern: an agent waits
+_MOST_FOUND: Final = 50
 
 
 def read_file(path: str, most: int = MOST_BYTES) -> bytes | None:
@@ -30,6 +35,60 @@ def read_file(path: str, most: int = MOST_BYTES) -> bytes | None:
         return None
     finally:
         os.close(descriptor)
+
+
+def is_inside(path: str, project: str) -> bool:
+    """Whether a path leads into the project, wherever its links go: to no file of the person."""
+    root = os.path.realpath(project)
+    return os.path.realpath(path).startswith(root.rstrip("/") + "/")
+
+
+class ProjectFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that a pattern means."""
+
+    name: str  # relative to the project
+    path: str
+    changed: float
+
+
+def find_files(project: str, pattern: str) -> list[ProjectFile]:
+    """What a pattern means, in the order of names; `**` stands for any folders, links are not followed."""
+    looked = iter(range(_MOST_ENTRIES))
+    walked = _walk(os.path.realpath(project), "", pattern.strip("/").split("/"), looked)
+    found = {one.name: one for one, _ in zip(walked, range(_MOST_FOUND), strict=False)}
+    return [found[name] for name in sorted(found)]
+
+
+def _walk(folder: str, below: str, parts: Sequence[str], looked: Iterator[int]) -> Iterator[ProjectFile]:
+    first, rest = parts[0], parts[1:]
+    if first == "**":
+        yield from _walk(folder, below, rest or ["*"], looked)
+    for name, path, kind in _entries(folder, first, looked):
+        if first == "**" or not fnmatch.fnmatchcase(name, first):
+            further = parts if first == "**" else ()
+        else:
+            further = rest
+            if not rest and stat.S_ISREG(kind.st_mode):
+                yield ProjectFile(name=f"{below}{name}", path=path, changed=kind.st_mtime)
+        if further and stat.S_ISDIR(kind.st_mode):
+            yield from _walk(path, f"{below}{name}/", further, looked)
+
+
+def _entries(folder: str, part: str, looked: Iterator[int]) -> Iterator[tuple[str, str, os.stat_result]]:
+    """What lies in a folder; of a name without a wildcard only itself, however full the folder is."""
+    names = [part]
+    if any(mark in part for mark in "*?["):
+        try:
+            with os.scandir(folder) as found:
+                names = sorted(entry.name for entry, _ in zip(found, looked, strict=False))
+        except OSError:
+            return
+    for name in names:
+        path = f"{folder}/{name}"
+        try:
+            yield name, path, os.lstat(path)
+        except (OSError, ValueError):
+            continue
 
 
 class Parsed(Generic[Read]):

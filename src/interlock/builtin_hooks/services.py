@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from interlock.builtin_hooks.loops.context_window import Window
-from interlock.builtin_hooks.model.endpoint import ModelPlace
+from interlock.builtin_hooks.model.settings import ModelPlace
 from interlock.builtin_hooks.state import Memory
 from interlock.features.gates.cancellation_hook import Cancellations
 from interlock.features.gates.project_state_api import Ground

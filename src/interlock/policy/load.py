@@ -10,9 +10,8 @@ from typing import Final
 import msgspec
 
 from interlock.builtin_hooks.model.settings import model_of
-from interlock.builtin_hooks.self_protection.default_paths import guarded_here
 from interlock.builtin_hooks.self_protection.hook import self_protection
-from interlock.builtin_hooks.self_protection.protected_paths import Guarded
+from interlock.builtin_hooks.self_protection.protected_paths import Guarded, guarded_here
 from interlock.builtin_hooks.self_protection.settings_change import settings_change
 from interlock.builtin_hooks.services import NOTHING_LENT, Lent
 from interlock.errors import ConfigError, Problem, by_place

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.builtin_hooks.cleaning.discarded_changes import discards
+from interlock.builtin_hooks.cleaning.deletions import discards
 from interlock.effects.script import read_script
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from tests.builders import bash, call, sight
 
+from interlock.builtin_hooks.evidence.file_change import LONGEST
 from interlock.builtin_hooks.evidence.hook import EvidenceCapture
-from interlock.builtin_hooks.evidence.unified_diff import LONGEST
 from interlock.events.event import Event
 from interlock.events.verdict import Evidence, Verdict, Vote
 from interlock.hosts.claude_code.read import read_event

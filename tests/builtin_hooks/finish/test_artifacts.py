@@ -11,7 +11,7 @@ import pytest
 from tests.builtin_hooks.asked_model import answering, asking
 from tests.builtin_hooks.making import made, prompt
 
-from interlock.builtin_hooks.finish.artifact_files import files_of
+from interlock.builtin_hooks.project_files import find_files
 from interlock.builtin_hooks.services import Lent
 from interlock.builtin_hooks.state import MemoryInProcess
 from interlock.engine.engine import Engine
@@ -215,7 +215,7 @@ def test_a_pattern_finds_files_and_follows_no_link(tmp_path: Path) -> None:
         (project / "x" / f"{number}").touch()
 
     def names(pattern: str) -> list[str]:
-        return [one.name for one in files_of(str(project), pattern)]
+        return [one.name for one in find_files(str(project), pattern)]
 
     assert names("*.md") == ["a.md"]
     assert names("**/y/*.md") == ["x/y/c.md"]

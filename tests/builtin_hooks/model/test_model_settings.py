@@ -9,8 +9,8 @@ import pytest
 from tests.builtin_hooks.making import made
 
 from interlock.builtin_hooks.catalog import ours
-from interlock.builtin_hooks.model.endpoint import ModelPlace
 from interlock.builtin_hooks.model.prompt_hook import Prompt
+from interlock.builtin_hooks.model.settings import ModelPlace
 from interlock.errors import ConfigError, HookFailedError
 from interlock.events.source import Layer
 from interlock.policy.load import load_policy

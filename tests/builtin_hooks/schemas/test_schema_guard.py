@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.builtin_hooks.making import made
 
-from interlock.builtin_hooks.schemas.universal_agent import UNIVERSAL_AGENT
+from interlock.builtin_hooks.schemas.required_fields import UNIVERSAL_AGENT
 from interlock.builtin_hooks.services import Lent
 from interlock.builtin_hooks.state import MemoryInProcess
 from interlock.engine.engine import Engine

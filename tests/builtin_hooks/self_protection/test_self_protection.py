@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from tests.builders import call
 
-from interlock.builtin_hooks.self_protection.default_paths import guarded_here
 from interlock.builtin_hooks.self_protection.hook import NAME
+from interlock.builtin_hooks.self_protection.protected_paths import guarded_here
 from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
 from interlock.events.source import Layer

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from interlock.builtin_hooks.self_protection.default_paths import guarded_at
+from interlock.builtin_hooks.self_protection.protected_paths import guarded_at
 from interlock.builtin_hooks.self_protection.settings_change import NAME
 from interlock.engine.engine import Engine
 from interlock.events.decision import Decision

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
-from interlock.builtin_hooks.cleaning.listed_names import UNKNOWN, Listed, listed_names
 from interlock.effects.command import Command
 from interlock.effects.one_form import program_key
 from interlock.effects.programs.argument import Flag
@@ -16,6 +17,32 @@ from interlock.effects.programs.arguments import Arguments, sort_arguments
 from interlock.effects.programs.program import Role
 from interlock.effects.shell.found_paths import ACTING, OR, saying_what
 from interlock.effects.word import Word
+
+UNKNOWN: Final = "…"  # the command, where nobody knows it
+
+
+class Listed(msgspec.Struct, frozen=True, gc=False):
+    """A word with one substitution in it."""
+
+    before: str
+    run: str  # the command that prints the names
+    behind: str
+    written: str  # the substitution
+
+
+def listed_names(text: str) -> Listed | None:
+    """A word taken apart at its substitution, or None where it has none."""
+    start, opened, closed = text.find("$("), 2, ")"
+    if start < 0:
+        start, opened, closed = text.find("`"), 1, "`"
+    end = text.rfind(closed)
+    if start < 0 or end <= start:
+        return None
+    before, written = text[:start], text[start : end + 1]
+    if "$" in before:
+        return Listed(before, UNKNOWN, text[end + 1 :], written)
+    return Listed(before, written[opened:-1].strip(), text[end + 1 :], written)
+
 
 _FIND: Final = "find"
 # `rmdir` takes empty folders only, and what `trash` takes can be had back.
@@ -236,3 +263,36 @@ def _is_branching(flags: Sequence[Flag]) -> bool:
 
 def _has(arguments: Arguments, name: str) -> bool:
     return any(flag.name == name for flag in arguments.flags)
+
+
+_CHECKOUT: Final = "git checkout"
+# They make a branch, ask about each change, or take a side of a conflict.
+_OTHERWISE: Final = frozenset({"-b", "-B", "--orphan", "-t", "-d", "-p", "-2", "-3"})
+_WILD: Final = re.compile(r"[*?\[]")
+_OPEN: Final = re.compile(r"[$`]")
+
+
+def discards(commands: Sequence[Command]) -> Iterator[tuple[str, str]]:
+    """The paths whose changes are lost, each with the command that does it."""
+    for command in commands:
+        words = command.words
+        if words and words[0].text.endswith("git") and any(one.text == "checkout" for one in words):
+            arguments = command.arguments or sort_arguments(words)
+            if arguments.name == _CHECKOUT and (path := _path(arguments, command.cwd)) is not None:
+                yield path, command.written
+
+
+def _path(arguments: Arguments, folder: str | None) -> str | None:
+    """The one operand, where it is no branch: git takes no name for one that is also a file."""
+    if len(arguments.operands) != 1 or any(flag.name in _OTHERWISE for flag in arguments.flags):
+        return None
+    word = arguments.operands[0].word
+    if _OPEN.search(word.text):
+        return None
+    if _WILD.search(word.text) or word.text.endswith("/") or word.text.startswith(":"):
+        return word.text
+    for flag in arguments.flags:
+        if flag.name == "-C" and flag.value is not None:
+            folder = str(Path(folder, flag.value.text)) if folder and flag.value.fixed else None
+    there = folder is not None and os.path.lexists(Path(folder, word.text))
+    return word.text if there else None

@@ -4,23 +4,82 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Final, TypeAlias, final
 
 from interlock.builtin_hooks.base import Rule
-from interlock.builtin_hooks.cleaning.deletions import Removal, removals
-from interlock.builtin_hooks.cleaning.discarded_changes import discards
+from interlock.builtin_hooks.cleaning.deletions import Removal, discards, removals
 from interlock.builtin_hooks.cleaning.git_ignored import Asking, GitIgnored
 from interlock.builtin_hooks.cleaning.path_location import Place, Places, Question, is_everything
-from interlock.builtin_hooks.cleaning.rebuildable_names import LEFT_OVER, LOCK_FILES, REBUILDABLE, TEMPORARY
-from interlock.builtin_hooks.cleaning.temp_variables import leads_to_temporary
 from interlock.builtin_hooks.worker_thread import aside
 from interlock.effects.command import Command
 from interlock.effects.effect import Effect, EffectKind
 from interlock.events.event import Event
 from interlock.events.hook import Sight
 from interlock.events.verdict import NO_OPINION, Verdict, Vote
+
+# Globs of single names. What git does not ignore is not cleaned by its name alone.
+REBUILDABLE: Final = tuple(
+    """
+    node_modules bower_components .next .nuxt .svelte-kit .astro .output .turbo .parcel-cache .vite .angular
+    .docusaurus storybook-static _cacache .eslintcache .stylelintcache *.tsbuildinfo
+    __pycache__ *.pyc *.pyo .venv venv .tox .nox .eggs *.egg-info .pytest_cache .mypy_cache .ruff_cache
+    .hypothesis .ipynb_checkpoints htmlcov .coverage coverage .nyc_output .pytype .pyre wheelhouse
+    build dist out target bin obj cmake-build-* CMakeFiles CMakeCache.txt .cmake bazel-*
+    *.o *.obj *.a *.so *.dylib *.class *.jar *.war .gradle .kotlin .bloop .metals .dart_tool .build
+    DerivedData Pods _build .elixir_ls .stack-work dist-newstyle .terraform .serverless
+    .cache caches .sass-cache .jekyll-cache _site .ccache tmp temp .tmp *.log
+    test-results playwright-report .DS_Store Thumbs.db *.swp *.orig *.rej *.tmp *.temp *.bak *~
+    """.split()  # noqa: SIM905 - a table of words reads better in lines
+)
+# `$NAME` is taken from the environment; `~` is the person's home.
+TEMPORARY: Final = ("$TMPDIR", "/tmp", "/var/tmp", "~/.cache", "~/Library/Caches")  # noqa: S108 - names, not files of ours
+# What editors and tools leave beside the file itself.
+LEFT_OVER: Final = (".bak", ".orig", ".rej", ".old", ".tmp", ".temp", ".swp", "~", ".log")
+# What a package manager writes anew, and git has besides.
+LOCK_FILES: Final = frozenset(
+    """
+    package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock
+    poetry.lock uv.lock pdm.lock Pipfile.lock Cargo.lock Gemfile.lock composer.lock mix.lock pubspec.lock
+    Podfile.lock flake.lock go.sum
+    """.split()  # noqa: SIM905 - a table of words reads better in lines
+)
+
+
+# With an unset variable, `$d/*` would be `/*`: what follows must be a name.
+_FROM_VARIABLE: Final = re.compile(
+    r"\$(?:(?P<bare>\w+)|\{(?P<braced>\w+)(?::?[-?][^}$`]*)?\})(?P<rest>(?:/[\w.@%+=:,-]+)*)/?"
+)
+_MADE: Final = re.compile(r"(?:\$\(|`)\s*mktemp\b[^;|&$`]*[)`]")
+_ASSIGNING: Final = frozenset({"export", "local", "declare", "typeset", "readonly"})
+_FILLING: Final = frozenset({"read", "mapfile", "readarray", "getopts", "printf"})
+_GIVEN: Final = "TMPDIR"
+
+
+def leads_to_temporary(target: str, commands: Sequence[Command]) -> bool:
+    """Whether a target lies in `$TMPDIR` or in what `mktemp` made, as far as the text tells."""
+    path = _FROM_VARIABLE.fullmatch(target)
+    if path is None or ".." in path["rest"].split("/"):
+        return False
+    name = path["bare"] or path["braced"]
+    values = list(_values(name, commands))
+    if name == _GIVEN and not values:
+        return bool(path["rest"])
+    return bool(values) and all(_MADE.fullmatch(value.strip("\"'")) for value in values)
+
+
+def _values(name: str, commands: Sequence[Command]) -> Iterator[str]:
+    """Everything the text puts into a variable; an empty text where that is not known."""
+    start = f"{name}="
+    for command in commands:
+        yield from (word.text for variable, word in command.environment if variable == name)
+        program = command.words[0].text if command.words else ""
+        if program in _ASSIGNING:
+            yield from (one.text[len(start) :] for one in command.words if one.text.startswith(start))
+        if program in _FILLING and any(word.text == name for word in command.words):
+            yield ""
+
 
 _VARIABLE: Final = re.compile(r"[$`]")
 _RUNS: Final = re.compile(r"\$\(|`")

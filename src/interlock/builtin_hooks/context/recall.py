@@ -8,8 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.context.context_files import GivenFiles
-from interlock.builtin_hooks.context.local_context import WORDS
+from interlock.builtin_hooks.context.local_context import WORDS, GivenFiles
 from interlock.builtin_hooks.context.prompt_words import Phrases
 from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.events.hook import Handler, OnFailure, Sight

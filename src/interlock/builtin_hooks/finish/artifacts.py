@@ -4,19 +4,138 @@ from __future__ import annotations
 
 import fnmatch
 import time
+from collections.abc import Sequence
+from pathlib import PurePath
 from typing import Annotated, Any, Final, final
 
 import msgspec
 from msgspec import Meta
 
 from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.finish.artifact_report import Expected, report_of, sent_back
 from interlock.builtin_hooks.kind import Builtin, OptionRule
+from interlock.builtin_hooks.project_files import MOST_BYTES, ProjectFile, find_files, read_file
 from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.events.event import Event
 from interlock.events.hook import Handler, OnFailure, Sight
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Verdict, deny
+
+_Text = Annotated[str, Meta(min_length=1)]
+_SHOWN: Final = 5
+_HEAD: Final = 1_024
+_HTML: Final = (b"<!doctype html", b"<html", b"<body", b"<head", b"<div", b"<p", b"<h1", b"<table")
+
+
+class Expected(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What some sub-agents leave behind."""
+
+    files: Annotated[
+        tuple[_Text, ...], Meta(description="Patterns; a file for each of them must be there, and whole.")
+    ]
+    agents: Annotated[tuple[_Text, ...], Meta(description="Kinds of sub-agents, as globs.")] = ("*",)
+    partial: Annotated[
+        tuple[_Text, ...], Meta(description="Patterns of files that show the work was begun.")
+    ] = ()
+    next: Annotated[str, Meta(description="What the main agent does with them.")] = ""
+    leftovers: Annotated[
+        tuple[_Text, ...], Meta(description="Patterns of files that should be gone by then.")
+    ] = ()
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """What was found when a sub-agent ended."""
+
+    found: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()  # sentences
+    partial: tuple[str, ...] = ()
+    leftovers: tuple[str, ...] = ()
+
+    def told(self, kind: str, expected: Expected) -> str:
+        """In words for the main agent."""
+        if not self.lacks:
+            said = f"Report found: {_listed(self.found)} ({kind}). {expected.next}".strip()
+        elif self.partial:
+            said = f"Retry required: {kind} ended half-way; {'; '.join(self.lacks)}. "
+            said += f"There is only {_listed(self.partial)}."
+        else:
+            said = f"Retry required: {kind} ended without its artifacts; {'; '.join(self.lacks)}."
+        return said + (f" Left behind: {_listed(self.leftovers)}; remove it." if self.leftovers else "")
+
+
+def report_of(expected: Expected, project: str, since: float) -> Report:
+    """Look for what is expected among the files that changed since."""
+    found: list[str] = []
+    lacks: list[str] = []
+    for pattern in expected.files:
+        there = find_files(project, pattern)
+        fresh = [one for one in there if one.changed >= since]
+        faults = [(one, _fault(one)) for one in fresh]
+        whole = [one.name for one, fault in faults if fault is None]
+        found += whole
+        if not whole:
+            lacks.append(_lack(pattern, there, [(one, str(fault)) for one, fault in faults]))
+    return Report(
+        found=tuple(found),
+        lacks=tuple(lacks),
+        partial=_names(project, expected.partial, since) if lacks else (),
+        leftovers=_names(project, expected.leftovers, 0.0),
+    )
+
+
+def _fault(found: ProjectFile) -> str | None:
+    """Why a file is no artifact: it is empty, or not what its name says; None: it is whole."""
+    content = read_file(found.path)
+    if content is None:
+        return "cannot be read"
+    if not content.strip():
+        return "is empty"
+    ending = PurePath(found.name).suffix.lower()
+    head = content[:_HEAD].lstrip().lower()
+    if ending == ".json" and len(content) < MOST_BYTES and not _is_json(content):
+        return "is no JSON"
+    if ending in {".html", ".htm"} and not any(tag in content[: 64 * _HEAD].lower() for tag in _HTML):
+        return "holds no HTML"
+    if ending == ".pdf" and not head.startswith(b"%pdf-"):
+        return "is no PDF"
+    return None
+
+
+def _is_json(content: bytes) -> bool:
+    try:
+        msgspec.json.decode(content)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _lack(pattern: str, there: Sequence[ProjectFile], faults: Sequence[tuple[ProjectFile, str]]) -> str:
+    if faults:
+        return ", ".join(f"`{one.name}` {fault}" for one, fault in faults[:_SHOWN])
+    if there:
+        return f"`{there[0].name}` is from before it began"
+    return f"there is no `{pattern}`"
+
+
+def _names(project: str, patterns: Sequence[str], since: float) -> tuple[str, ...]:
+    return tuple(
+        one.name for pattern in patterns for one in find_files(project, pattern) if one.changed >= since
+    )
+
+
+def sent_back(report: Report) -> str:
+    """In words for the sub-agent."""
+    parts = [f"Your work is not done: {'; '.join(report.lacks)}."]
+    if report.partial:
+        parts.append(f"Finish it from {_listed(report.partial)}.")
+    if report.leftovers:
+        parts.append(f"Remove {_listed(report.leftovers)}.")
+    return " ".join([*parts, "Write what is missing, then end."])
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return ", ".join(f"`{name}`" for name in names[:_SHOWN]) + more
+
 
 _KEPT: Final = 32  # sub-agents of a session whose beginning is remembered
 _SLACK: Final = 2.0  # seconds; file systems keep time roughly

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Final, Literal, final
+import os
+import re
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Final, Literal, NamedTuple, final
 
 import msgspec
 from msgspec import Meta
 
 from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.input.machine_load import Left, Machine
 from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.errors import PatternError
 from interlock.events.hook import Handler, Matcher, Pattern, Sight
@@ -18,6 +21,70 @@ from interlock.events.verdict import NO_OPINION, Verdict, ask, deny
 from interlock.features.receipts.classification.classes import SideEffect
 from interlock.features.receipts.classification.classify import Classifier
 from interlock.patterns.matcher import parse_matcher
+
+MB: Final = 1_000_000
+_MEMINFO: Final = Path("/proc/meminfo")
+_AVAILABLE: Final = re.compile(rb"^MemAvailable:\s+(\d+) kB", re.MULTILINE)
+_SECONDS: Final = 1.0  # for so long one look is enough
+_KEPT: Final = 64
+
+
+class Left(NamedTuple):
+    """In megabytes, and in waiting programs per processor; None: nobody here can tell."""
+
+    disk: float | None
+    memory: float | None
+    load: float | None
+
+
+class Machine:
+    """Looks at most once a second per folder."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock: Final = clock
+        self._seen: Final[dict[str, tuple[float, Left]]] = {}
+
+    def left(self, folder: str) -> Left:
+        """What is left, as seen from a folder."""
+        now = self._clock()
+        known = self._seen.get(folder)
+        if known is not None and now - known[0] < _SECONDS:
+            return known[1]
+        if len(self._seen) >= _KEPT:
+            self._seen.clear()
+        found = Left(_disk(folder), _memory(), _load())
+        self._seen[folder] = now, found
+        return found
+
+
+def _disk(folder: str) -> float | None:
+    """Room for a plain user: what is kept back for the system is none."""
+    try:
+        found = os.statvfs(folder)
+    except (OSError, ValueError):
+        return None
+    return found.f_bavail * found.f_frsize / MB
+
+
+def _memory() -> float | None:
+    try:
+        match = _AVAILABLE.search(_MEMINFO.read_bytes())
+    except OSError:
+        match = None
+    if match is not None:
+        return int(match[1]) * 1024 / MB
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / MB
+    except (OSError, ValueError):
+        return None
+
+
+def _load() -> float | None:
+    try:
+        return os.getloadavg()[0] / (os.cpu_count() or 1)
+    except OSError:
+        return None
+
 
 _Text = Annotated[str, Meta(min_length=1)]
 # What makes room must run exactly when there is none.

@@ -8,8 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.builtin_hooks.finish.artifact_files import files_of
-from interlock.builtin_hooks.project_files import read_file
+from interlock.builtin_hooks.project_files import find_files, read_file
 
 _DONE: Final = frozenset({"complete", "completed", "done", "verified", "skipped"})
 _PROGRESS: Final = "mission_progress.txt"
@@ -90,4 +89,4 @@ def _any(project: str, name: str) -> bool:
     if not any(mark in name for mark in "*?["):
         path = inside(project, name)
         return path is not None and Path(path).exists()
-    return bool(files_of(project, name))
+    return bool(find_files(project, name))

@@ -3,29 +3,208 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import time
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any, Final, final
 
 import msgspec
+import re2
 from msgspec import Meta
 
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, SlowRule
-from interlock.builtin_hooks.model.answer import read_model
 from interlock.builtin_hooks.model.ask_model import (
     SYSTEM,
     Include,
     ModelAsking,
     blocked_already,
+    read_model,
     usable,
     with_cost,
 )
 from interlock.builtin_hooks.model.client import ModelClient, Question, Use
-from interlock.builtin_hooks.model.project_tools import TOOLS, ProjectLook
+from interlock.builtin_hooks.project_files import read_file
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event
 from interlock.events.hook import Handler, Sight
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict
+from interlock.redaction.redactor import Redactor
+
+_READ: Final = 32 * 1024  # bytes of a file at once
+_SEARCHED: Final = 256 * 1024  # bytes of a file that are searched
+_ALL: Final = 32 * 1024 * 1024  # bytes that one search goes through
+_FILES: Final = 5_000
+_LISTED: Final = 400
+_HITS: Final = 100
+_LINE: Final = 300  # characters of a line that was found
+_SEARCH_SECONDS: Final = 5.0
+_UNSEEN: Final = frozenset({".git", ".hg", ".svn", "node_modules", ".venv", "__pycache__"})
+_PATTERN: Final = 500
+
+
+def _tool(name: str, about: str, required: tuple[str, ...], **fields: str) -> JsonObject:
+    properties = {
+        key: {"type": "integer" if key == "offset" else "string", "description": text}
+        for key, text in fields.items()
+    }
+    schema = {"type": "object", "properties": properties, "required": list(required)}
+    return {"name": name, "description": about, "input_schema": schema}
+
+
+TOOLS: Final = (
+    _tool(
+        "read_file",
+        f"Read a text file of the project, {_READ // 1024} KB at a time; secrets are replaced by marks.",
+        ("path",),
+        path="Relative to the project.",
+        offset="Begin at this byte.",
+    ),
+    _tool(
+        "list_files",
+        "List a folder of the project; folders end in a slash.",
+        (),
+        path="Relative to the project; the project itself unless said.",
+    ),
+    _tool(
+        "grep",
+        f"Search the project's files by a regular expression (RE2); at most {_HITS} lines.",
+        ("pattern",),
+        pattern="The regular expression.",
+        path="A folder or file to search in; the whole project unless said.",
+    ),
+)
+
+
+class _RefusedError(Exception):
+    """What the model is told in place of a result."""
+
+
+class ProjectLook:
+    """One project, looked at for one event."""
+
+    def __init__(
+        self, folder: str, redactor: Redactor, *, home: str = "", clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._root: Final = os.path.realpath(folder) if folder.startswith("/") else ""
+        # A whole disk or a whole home is no project.
+        self._usable: Final = self._root not in {"", "/", os.path.realpath(home) if home else ""}
+        self._redactor: Final = redactor
+        self._clock: Final = clock
+        self._tools: Final = {"read_file": self._read, "list_files": self._list, "grep": self._grep}
+
+    def used(self, name: str, given: JsonObject) -> tuple[str, bool]:
+        """What a tool answers, and whether it could."""
+        tool = self._tools.get(name)
+        if tool is None:
+            return f"there is no tool `{name}`; use one of {', '.join(self._tools)}", False
+        if not self._usable:
+            return "this event belongs to no project; answer from what you were shown", False
+        try:
+            return self._redactor.text(tool(given)), True
+        except _RefusedError as error:
+            return str(error), False
+
+    def _read(self, given: JsonObject) -> str:
+        path = self._inside(_text(given, "path"))
+        offset = given.get("offset", 0)
+        if not isinstance(offset, int) or isinstance(offset, bool) or offset < 0:
+            raise _RefusedError("`offset` is a number of bytes, 0 or more")
+        content = read_file(path, offset + _READ + 1) if offset <= _SEARCHED else None
+        if content is None:
+            raise _RefusedError(f"`{_text(given, 'path')}` cannot be read; list its folder")
+        part = content[offset:]
+        if b"\0" in part:
+            raise _RefusedError("this is no text file")
+        rest = f"\n[more follows; read on at offset {offset + _READ}]" if len(part) > _READ else ""
+        return part[:_READ].decode("utf-8", "replace") + rest
+
+    def _list(self, given: JsonObject) -> str:
+        path = self._inside(_text(given, "path", "."))
+        try:
+            with os.scandir(path) as entries:
+                names = sorted(_shown(entry) for entry in entries)
+        except OSError as error:
+            raise _RefusedError(f"it cannot be listed: {error.strerror}") from None
+        rest = [f"[{len(names) - _LISTED} more]"] if len(names) > _LISTED else []
+        return "\n".join([*names[:_LISTED], *rest]) or "[empty]"
+
+    def _grep(self, given: JsonObject) -> str:
+        pattern = _compiled(_text(given, "pattern"))
+        hits: list[str] = []
+        left, end = _ALL, self._clock() + _SEARCH_SECONDS
+        for path in self._files(self._inside(_text(given, "path", "."))):
+            if left <= 0 or self._clock() > end:
+                hits.append("[not everything was searched; name a folder]")
+                break
+            content = read_file(path, min(_SEARCHED, left)) or b""
+            left -= len(content)
+            if b"\0" not in content:
+                hits += _found(pattern, content, os.path.relpath(path, self._root))
+            if len(hits) >= _HITS:
+                hits = [*hits[:_HITS], "[there is more; search for something narrower]"]
+                break
+        return "\n".join(hits) or "[nothing found]"
+
+    def _files(self, path: str) -> Iterator[str]:
+        """Files below a path, links left aside, so many of them."""
+        if os.path.isfile(path):
+            yield path
+            return
+        seen = 0
+        for folder, below, names in os.walk(path):
+            below[:] = sorted(name for name in below if name not in _UNSEEN)
+            for name in sorted(names):
+                file = os.path.join(folder, name)
+                if os.path.islink(file):
+                    continue
+                seen += 1
+                if seen > _FILES:
+                    return
+                yield file
+
+    def _inside(self, name: str) -> str:
+        """The real path of a name; raise when it leads out of the project, also by a link."""
+        path = os.path.realpath(os.path.join(self._root, name)) if "\0" not in name else ""
+        if path != self._root and not path.startswith(f"{self._root}/"):
+            raise _RefusedError("only files of the project can be looked at")
+        if ".git" in os.path.relpath(path, self._root).split("/"):
+            raise _RefusedError("what git keeps for itself is not shown")
+        return path
+
+
+def _text(given: JsonObject, name: str, default: str | None = None) -> str:
+    value: Any = given.get(name, default)
+    if not isinstance(value, str) or not value:
+        raise _RefusedError(f"`{name}` is missing; give it as a text")
+    return value
+
+
+def _compiled(text: str) -> Any:
+    options = re2.Options()
+    options.log_errors = False
+    try:
+        if len(text) > _PATTERN:
+            raise _RefusedError("the pattern is too long")
+        return re2.compile(text, options)
+    except re2.error:
+        raise _RefusedError("this is no regular expression RE2 can run") from None
+
+
+def _found(pattern: Any, content: bytes, name: str) -> list[str]:
+    lines = content.decode("utf-8", "replace").split("\n")
+    found = [(number, line) for number, line in enumerate(lines, 1) if pattern.search(line)]
+    return [f"{name}:{number}: {line[:_LINE]}" for number, line in found[:_HITS]]
+
+
+def _shown(entry: os.DirEntry[str]) -> str:
+    try:
+        folder = entry.is_dir(follow_symlinks=False)
+    except OSError:
+        folder = False
+    return f"{entry.name}/" if folder else entry.name
+
 
 _SECONDS: Final = 120.0
 _MOST_USES: Final = 8  # tools at once in one turn

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import msgspec
 
-from interlock.builtin_hooks.model.endpoint import ModelPlace
+from interlock.builtin_hooks.model.settings import ModelPlace
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.tool import JsonObject
 

@@ -10,13 +10,13 @@ from msgspec import Meta
 
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, SlowRule
-from interlock.builtin_hooks.model.answer import read_model
 from interlock.builtin_hooks.model.ask_model import (
     SYSTEM,
     Answers,
     Include,
     ModelAsking,
     blocked_already,
+    read_model,
     usable,
     with_cost,
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, final
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Final, NamedTuple, final
 
 import msgspec
 import re2
@@ -10,12 +11,125 @@ from msgspec import Meta
 
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, Helper
-from interlock.builtin_hooks.output.injection_patterns import SIGNS, UNSEEN, Found, Signs, signs
 from interlock.builtin_hooks.output.output_texts import texts_in
 from interlock.events.event import Event
 from interlock.events.hook import Handler, OnFailure, Sight
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
+
+LONGEST: Final = 2 * 1024 * 1024  # characters that are looked at; of a longer text the beginning and the end
+_SHOWN: Final = 160
+_MOST: Final = 20  # findings in one output
+
+_OLD: Final = r"(?:all |any |the |your |of |these |those |my |its |every )*"
+_WHICH: Final = r"(?:previous|prior|above|earlier|preceding|existing|original|system|initial|former)"
+_TOLD: Final = r"(?:instructions?|prompts?|rules?|directions?|guidelines?|context|messages?|constraints?)"
+_WHOM: Final = (
+    r"(?:ai|llm|language model|assistant|agent|coding agent|claude|gpt|gemini|copilot|codex|chatbot)s?"
+)
+_ME: Final = r"(?:ai|llm|language model|ai assistant|ai agent|coding agent|assistant|automated agent)"
+_SAY: Final = r"(?:tell|inform|mention|reveal|alert|notify)(?:ing)?"
+_THINGS: Final = (
+    r"(?:api[ _-]?keys?|secrets?|credentials?|passwords?|tokens?|env(?:ironment)? variables?|\.env|"
+    r"ssh keys?|private keys?|conversation|chat history|system prompt)"
+)
+# By name: what is looked for. Case does not count.
+SIGNS: Final[Mapping[str, str]] = {
+    "override": (
+        r"\b(?:ignore|disregard|forget|override|bypass|do not follow|stop following)\s+"
+        rf"{_OLD}{_WHICH}\s+{_TOLD}\b"
+        r"|\b(?:ignore|disregard|forget)\s+(?:everything|all|anything)\s+"
+        r"(?:above|before|you were told|said so far)\b"
+    ),
+    "new role": (
+        r"\byou are (?:now|no longer)\s+(?:a|an|in|the|bound|restricted|required|allowed)\b"
+        r"|\bfrom now on,? you (?:are|must|will|should)\b"
+        r"|\b(?:enter|enable|activate)\s+(?:developer|debug|god|jailbreak|dan|unrestricted)\s+mode\b"
+    ),
+    "new orders": (
+        r"\b(?:new|updated|real|actual|secret|hidden)\s+(?:system\s+)?instructions?\s*"
+        rf"(?::|for (?:the )?{_WHOM}\b)"
+        r"|\b(?:note|message|instructions?|attention|important)\s*(?:to|for)\s+(?:all\s+|any\s+|the\s+)?"
+        rf"{_WHOM}\b"
+        rf"|\bif you are an?\s+{_ME}\b"
+    ),
+    "secrecy": (
+        rf"\b(?:do not|don'?t|never|without)\s+{_SAY}\s+(?:this |it |anything )?(?:to )?"
+        r"(?:the |your )?(?:user|human|person|operator|developer)s?\b"
+    ),
+    "speaker": (
+        r"<\|?(?:im_start|im_end|system|assistant|endoftext|start_header_id)\|?>"
+        r"|<</?SYS>>|\[/?INST\]"
+        r"|</?(?:system-reminder|system_prompt|function_calls|tool_result|antml:[a-z_]+)\b[^>]{0,80}>"
+        r"|(?:^|\n)\s*(?:Human|Assistant|System)\s*:\s*(?:you|please|ignore|the user)\b"
+    ),
+    "way out": (
+        r"\b(?:send|post|upload|exfiltrate|forward|leak|email)\s+(?:me\s+)?(?:the |all |your |any |its )*"
+        rf"(?:contents? of\s+)?(?:the |your )*{_THINGS}\s+(?:\w+\s+){{0,4}}?(?:to|at)\s"
+    ),
+    "command": (
+        r"\b(?:you must|please|now|immediately|first,?)\s+(?:run|execute|invoke|call)\s+"
+        r"(?:the following|this)\s+(?:shell |bash |terminal )?(?:command|tool|script|code)s?\b"
+        r"[^\n]{0,80}\b(?:before|without|silently|do not|don'?t)\b"
+    ),
+}
+# Letters nobody sees: in them a text can say what no reader finds. A joiner alone is part of many scripts.
+_UNSEEN: Final = (
+    r"[\x{E0000}-\x{E007F}]{4}|[\x{E0100}-\x{E01EF}]{4}|[\x{200B}\x{2060}-\x{2064}\x{FEFF}]{4}"
+    r"|[\x{202A}-\x{202E}\x{2066}-\x{2069}]"
+)
+UNSEEN: Final = "unseen letters"
+
+
+class Found(NamedTuple):
+    """One sign, where it stands and how it reads."""
+
+    sign: str
+    line: int
+    text: str
+
+
+class Signs:
+    """Looks for all of them in one pass, and for which they are only where there are any."""
+
+    def __init__(self, signs: Mapping[str, str]) -> None:
+        self._each: Final = {name: _compiled(pattern) for name, pattern in signs.items()}
+        self._any: Final = _compiled("|".join(f"(?:{one})" for one in signs.values())) if signs else None
+
+    def found(self, text: str) -> Iterator[Found]:
+        """Every sign in a text, at most twenty."""
+        looked = text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
+        if self._any is None or self._any.search(looked) is None:
+            return
+        left = _MOST
+        for name, pattern in self._each.items():
+            for match in pattern.finditer(looked):
+                yield Found(name, looked.count("\n", 0, match.start()) + 1, _excerpt(looked, match))
+                left -= 1
+                if not left:
+                    return
+
+
+def signs(own: Mapping[str, str], left_out: frozenset[str]) -> Mapping[str, str]:
+    """Ours without those left out, and the user's own."""
+    known = {**SIGNS, UNSEEN: _UNSEEN, **own}
+    return {name: pattern for name, pattern in known.items() if name not in left_out}
+
+
+def _compiled(pattern: str) -> Any:
+    options = re2.Options()
+    options.case_sensitive = False
+    options.log_errors = False
+    options.max_mem = 32 * 1024 * 1024
+    return re2.compile(pattern, options)
+
+
+def _excerpt(text: str, match: Any) -> str:
+    start = max(0, match.start() - 20)
+    cut = text[start : start + _SHOWN]
+    # Unseen letters are shown by their numbers, or nobody would know what was found.
+    return "".join(c if c.isprintable() else " " if c.isspace() else f"<{ord(c):04X}>" for c in cut)[:_SHOWN]
+
 
 _Text = Annotated[str, Meta(min_length=1)]
 _NAMED: Final = 5  # places that the model is told

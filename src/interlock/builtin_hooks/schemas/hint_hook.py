@@ -12,11 +12,8 @@ from msgspec import Meta
 
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, Helper
-from interlock.builtin_hooks.schemas.learned import Learned
-from interlock.builtin_hooks.schemas.lookup import SchemaBook
-from interlock.builtin_hooks.schemas.malformed_names import meant_name
-from interlock.builtin_hooks.schemas.options import SchemaOptions, book_of, learned_of
-from interlock.builtin_hooks.schemas.required_fields import example_of
+from interlock.builtin_hooks.schemas.lookup import Learned, SchemaBook, SchemaOptions, book_of, learned_of
+from interlock.builtin_hooks.schemas.required_fields import example_of, meant_name
 from interlock.events.event import Event
 from interlock.events.hook import Handler, OnFailure, Sight
 from interlock.events.names import EventName

@@ -3,19 +3,84 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 import msgspec
+from msgspec import Meta
 
-from interlock.builtin_hooks.schemas.json_schema import SchemaError, compiled, repaired, wrong
-from interlock.builtin_hooks.schemas.learned import Learned
-from interlock.builtin_hooks.schemas.mcp_lists import ToolLists
-from interlock.builtin_hooks.schemas.required_fields import Shape, example_of, missing
+from interlock.builtin_hooks.build_context import Making
+from interlock.builtin_hooks.schemas.json_schema import (
+    SchemaError,
+    ToolLists,
+    compiled,
+    list_paths,
+    repaired,
+    wrong,
+)
+from interlock.builtin_hooks.schemas.required_fields import TABLES, Shape, example_of, missing
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
 
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
+
+_PLACE: Final = "tools"  # in place of a session: what is learned holds for all of them
+_MOST_FIELDS: Final = 32
+_ENOUGH: Final = 20  # calls, after which only a call that differs teaches anything
+_TYPES: Final = {
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    list: "array",
+    dict: "object",
+}
+
+
+class Learned:
+    """Shapes by tool, kept where hooks remember; they only ever advise."""
+
+    def __init__(self, memory: Memory, least: int) -> None:
+        self._memory: Final = memory
+        self._least: Final = least
+        self._shapes: Final[dict[str, tuple[dict[str, str], Shape]]] = {}  # one shape is compiled once
+
+    def succeeded(self, name: str, given: JsonObject) -> None:
+        """Learn from a call."""
+        if not given or len(given) > _MOST_FIELDS:
+            return
+        known = self._memory.get(_PLACE, _key(name))
+        calls, fields = int(known.get("calls", 0)), dict(known.get("fields", {}))
+        shown = {field: _TYPES.get(type(value), "null") for field, value in given.items()}
+        if calls >= _ENOUGH and all(field in shown for field in fields):
+            return
+        before = fields if calls else shown  # only what every call had stays
+        kept = {
+            field: kind if kind == shown[field] else "" for field, kind in before.items() if field in shown
+        }
+        self._memory.put(_PLACE, _key(name), {"calls": calls + 1, "fields": kept})
+
+    def of(self, name: str) -> Shape | None:
+        """What every call had so far; None before there were enough."""
+        known = self._memory.get(_PLACE, _key(name))
+        if int(known.get("calls", 0)) < self._least or not known.get("fields"):
+            return None
+        fields: dict[str, str] = known["fields"]
+        made = self._shapes.get(name)
+        if made is not None and made[0] == fields:
+            return made[1]
+        properties: dict[str, Any] = {
+            field: {"type": kind} if kind else {} for field, kind in fields.items() if kind != "null"
+        }
+        shape = Shape(schema={"type": "object", "properties": properties, "required": list(properties)})
+        self._shapes[name] = (fields, shape)
+        return shape
+
+
+def _key(name: str) -> str:
+    return f"schema:{name}"
+
 
 _KEPT: Final = 256
 
@@ -115,3 +180,54 @@ def _compiled(shape: Shape) -> Validator | None:
         return compiled(shape.schema)
     except SchemaError:
         return None
+
+
+_Text = Annotated[str, Meta(min_length=1)]
+LEAST_CALLS: Final = 5
+
+
+class SchemaOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The shapes of tools."""
+
+    tools: Annotated[
+        dict[str, Shape],
+        Meta(
+            description="By name, in any case, or by its last words: `write_file` is `mcp__fs__write_file`."
+        ),
+    ] = {}
+    tables: Annotated[
+        tuple[Literal["universal_agent"], ...], Meta(description="Shapes we ship, looked at after `tools`.")
+    ] = ()
+    tool_lists: Annotated[
+        dict[str, _Text],
+        Meta(description="By MCP server: a file with its answer to `tools/list`."),
+    ] = {}
+
+
+def written_shapes(options: SchemaOptions) -> dict[str, Shape]:
+    """Those of the policy and of the tables it names."""
+    shipped = {name: shape for table in options.tables for name, shape in TABLES[table].items()}
+    return {**shipped, **{name.lower(): shape for name, shape in options.tools.items()}}
+
+
+def book_of(options: SchemaOptions, making: Making, learned: Learned | None) -> SchemaBook | None:
+    """The shapes, ready to ask; None when a problem was noted."""
+    for name, shape in options.tools.items():
+        if shape == Shape():
+            making.problem(("tools", name), "this asks nothing of a call; write `required` or `schema`")
+            return None
+        try:
+            if shape.schema:
+                compiled(shape.schema)
+        except SchemaError as error:
+            making.problem(("tools", name, "schema"), f"no JSON Schema that can be used: {error}")
+            return None
+    paths = list_paths(options.tool_lists, making)
+    return None if paths is None else SchemaBook(written_shapes(options), ToolLists(paths), learned)
+
+
+def learned_of(making: Making) -> Learned:
+    """What calls have taught, kept with what hooks remember; a trial learns for itself alone."""
+    lent = making.lent.memory
+    memory: Memory = MemoryInProcess() if making.trial or lent is None else lent
+    return Learned(memory, LEAST_CALLS)

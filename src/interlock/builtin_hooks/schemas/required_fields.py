@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta
 
 from interlock.events.tool import JsonObject
+from interlock.events.tool_table import STANDARD_TOOLS
 
 _Text = Annotated[str, Meta(min_length=1)]
 _TOLD: Final = 1_000  # characters of an example that are shown
@@ -89,3 +92,70 @@ def _sample(name: str, schema: Any) -> Any:
     if kind == "array":
         return [_sample("item", schema.get("items"))]
     return {"integer": 1, "number": 1.5, "boolean": True}.get(str(kind), f"<{name}>")
+
+
+_MARKUP: Final = re.compile(r"[<>\"'=\s{}()]")
+_TAG: Final = re.compile(r"</?[A-Za-z_:]*\s*/?>|</?[a-z_:]+\s")
+_WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_.:-]*")
+_ATTRIBUTES: Final = frozenset({"name", "invoke", "tool", "tool_name", "tool_use", "function", "parameter"})
+_STRAY: Final = "tools"
+_LOOKED_AT: Final = 200
+
+
+def meant_name(name: str, described: Callable[[], Iterable[str]]) -> str | None:
+    """The name in place of a malformed one, empty when none can be told; None: the name is well formed."""
+    marked, stray = _MARKUP.search(name), name.lower().endswith(_STRAY)
+    if not marked and not stray:
+        return None
+    known = {one.lower(): one for one in (*described(), *STANDARD_TOOLS.known)}
+    if name.lower() in known:
+        return None
+    if not marked:
+        return known.get(name[: -len(_STRAY)].rstrip("_-. ").lower())
+    found = _WORD.findall(_TAG.sub(" ", name[:_LOOKED_AT]))
+    words = [word for word in found if word.lower() not in _ATTRIBUTES]
+    return next((known[word.lower()] for word in words if word.lower() in known), (words or [""])[0])
+
+
+def _listed(field: str, example: Any) -> Shape:
+    """A tool that takes a list, which models like to send as a text."""
+    schema = {"properties": {field: {"type": "array"}}}
+    return Shape(required=(field,), schema=schema, example={field: example})
+
+
+def _written(field: str, least: int) -> Shape:
+    example = {field: "out/report.md", "content": "# Report\n\nThe whole text."}
+    return Shape(required=(field, "content"), min_length={"content": least}, example=example)
+
+
+def _needs(**example: Any) -> Shape:
+    return Shape(required=tuple(example), example=example)
+
+
+UNIVERSAL_AGENT: Final[dict[str, Shape]] = {
+    "write": _written("file_path", 10),
+    "write_local_file": _written("path", 10),
+    "append_to_file": _written("path", 10),
+    "write_text_file": _written("path", 1),
+    "read_local_file": _needs(path="out/report.md"),
+    "list_directory": _needs(path="out"),
+    "upload_to_composio": _needs(path="out/report.pdf", tool_slug="GMAIL_SEND_EMAIL", toolkit_slug="gmail"),
+    "finalize_research": _needs(session_dir="out/session"),
+    "crawl_parallel": Shape(
+        required=("urls", "session_dir"),
+        schema={"properties": {"urls": {"type": "array", "items": {"type": "string"}}}},
+        example={"urls": ["https://example.org/a"], "session_dir": "out/session"},
+    ),
+    "ask_user_questions": _listed("questions", [{"question": "Which year?", "options": ["2024", "2025"]}]),
+    "composio_multi_execute_tool": _listed("tools", [{"tool_slug": "GMAIL_SEND_EMAIL", "arguments": {}}]),
+    "composio_search_tools": _listed("queries", [{"use_case": "send an email"}]),
+    "composio_search_news": _needs(query="what happened today"),
+    "composio_search_web": _needs(query="who wrote it"),
+    "gmail_send_email": Shape(
+        required=("subject", "body"),
+        required_any=(("recipient_email",), ("to",)),
+        example={"recipient_email": "a@example.org", "subject": "Report", "body": "Here it is."},
+    ),
+    "todowrite": _listed("todos", [{"content": "Write it", "status": "pending", "activeForm": "Writing it"}]),
+}
+TABLES: Final = {"universal_agent": UNIVERSAL_AGENT}

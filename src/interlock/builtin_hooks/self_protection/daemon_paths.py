@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from interlock.builtin_hooks.self_protection.default_paths import guarded_at
-from interlock.builtin_hooks.self_protection.protected_paths import Guarded
+from interlock.builtin_hooks.self_protection.protected_paths import Guarded, guarded_at
 from interlock.daemon.paths import Places
 from interlock.hosts.host_notes import TIMEOUTS_FILE, read_waiting
 from interlock.policy.locations import Locations

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from interlock.effects.effect import EffectKind
 from interlock.events.hook import Pattern
+from interlock.files.passphrase import PASSPHRASE
+from interlock.policy.hook_variables import FILE as HOOK_ENVIRONMENT
+from interlock.policy.locations import MANAGED, SEARCH, Locations, locate
+from interlock.redaction.key import FILE as REDACTION_KEY
 
 # The files that hold the hooks of every host we know, below a home or a project, and their managed places.
 HOST_SETTINGS: Final[dict[str, tuple[str, ...]]] = {
@@ -107,3 +114,88 @@ class Guarded(msgspec.Struct, frozen=True, kw_only=True):
 
 def _pattern(kind: EffectKind, glob: str) -> Pattern:
     return Pattern(text=f"{kind}({glob})", tool=kind, glob=glob, effect=True)
+
+
+_MOST: Final = 1_000  # entries of one folder that are looked at
+
+
+def links_out_of(folders: Iterable[Path], home: Path) -> tuple[str, ...]:
+    """What the links in these folders, and those to a host's settings in a home, lead to, as globs."""
+    found = [real for folder in folders for real in _linked_in(folder)]
+    return tuple(dict.fromkeys(_glob(real) for real in (*found, *_settings(home))))
+
+
+def _linked_in(folder: Path) -> Iterator[str]:
+    entries = (Path(above, name) for above, inner, files in os.walk(folder) for name in (*inner, *files))
+    for entry in islice(entries, _MOST):
+        if entry.is_symlink():
+            yield os.path.realpath(entry)
+
+
+def _settings(home: Path) -> Iterator[str]:
+    """Those that would lie elsewhere if nothing on the way was a link; they need not be there yet."""
+    own = os.path.realpath(home)
+    for folder, names in IN_HOST_FOLDERS.items():
+        for name in names:
+            real = os.path.realpath(home / folder / name)
+            if real != f"{own}/{folder}/{name}":
+                yield real
+
+
+def _glob(real: str) -> str:
+    return f"{real}/**" if Path(real).is_dir() else real
+
+
+KEYS = "keys"  # below the state folder
+SIGNING_KEY = "ledger-signing.key"
+LOCK = "daemon.lock"  # beside the socket
+
+
+def guarded_here(environ: Mapping[str, str]) -> Guarded:
+    """The places of whoever loads a policy."""
+    home = Path.home()
+    locations = locate(environ, home=home, cwd=Path("/"), uid=os.getuid())
+    return guarded_at(locations, environ, home=home)
+
+
+def guarded_at(
+    locations: Locations, environ: Mapping[str, str], *, home: Path, settings: Sequence[str] = ()
+) -> Guarded:
+    """The places of an installation; `settings` are the hosts' files our entries stand in."""
+    state, run = locations.state, locations.socket.parent
+    data = Path(environ.get("XDG_DATA_HOME") or home / ".local" / "share")
+    folders = (MANAGED, locations.managed_config, locations.user_config, state, run, data / "interlock")
+    # One folder that holds everything, when INTERLOCK_HOME names one.
+    together = (state.parent,) if state.parent == locations.user_config.parent else ()
+    return Guarded(
+        home=str(home),
+        folders=tuple(dict.fromkeys(map(str, (*together, *folders, *_package())))),
+        files=(*_service_files(home), *settings),
+        linked=links_out_of((locations.managed_config, locations.user_config), home),
+        unreadable=(
+            *(f"{locations.database}{ending}" for ending in ("", "-wal", "-shm", "*")),
+            f"{state}/{SEARCH}*",
+            f"{state}/{KEYS}/**",
+            f"{state}/{PASSPHRASE}*",
+            f"{state}/{REDACTION_KEY}",
+            f"{state}/{HOOK_ENVIRONMENT}",
+            f"{state}/{SIGNING_KEY}",
+        ),
+        secret=str(state),
+        socket=str(locations.socket),
+        lock=str(run / LOCK),
+    )
+
+
+def _service_files(home: Path) -> tuple[str, ...]:
+    return (
+        f"{home}/.config/systemd/user/interlock.service",
+        f"{home}/.config/systemd/user/interlock.service.d/**",
+        f"{home}/Library/LaunchAgents/dev.interlock.daemon.plist",
+    )
+
+
+def _package() -> tuple[Path, ...]:
+    """Where our own code is installed; a checkout that is worked on is its people's."""
+    folder = Path(__file__).resolve().parents[2]
+    return (folder,) if {"site-packages", "dist-packages"} & set(folder.parts) else ()

@@ -11,9 +11,16 @@ from msgspec import Meta
 
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, Helper
-from interlock.builtin_hooks.toolchain.command_intent import TIMED, Meanings, Meant
 from interlock.builtin_hooks.toolchain.detect import ProjectToolchain, Redirection
-from interlock.builtin_hooks.toolchain.toolchains import ACTIONS, TOOLCHAINS, Action, Toolchain
+from interlock.builtin_hooks.toolchain.toolchains import (
+    ACTIONS,
+    TIMED,
+    TOOLCHAINS,
+    Action,
+    Meanings,
+    Meant,
+    Toolchain,
+)
 from interlock.events.event import Event
 from interlock.events.hook import Handler, OnFailure, Sight
 from interlock.events.names import EventName
