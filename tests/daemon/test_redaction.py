@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from tests.daemon.home import Home, bash, event, wait_for
 
-from interlock.redaction.key import FILE
-from interlock.redaction.marks import fingerprint
+from interlock.redaction.marks import KEY_FILE, fingerprint
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 OWN = "ACME-4711"
@@ -164,7 +163,7 @@ def test_an_entry_keeps_the_fingerprint_and_what_ran(home: Home) -> None:
     """Equal secrets are recognised under the key of this home; program, host and flags are there to read."""
     home.call(bash(f"curl -H 'X-Token: {SECRET}' https://x.example/", tool_use_id="t1"))
     (entry,) = home.entries("decision")
-    key = bytes.fromhex((home.places.state / FILE).read_text())
+    key = bytes.fromhex((home.places.state / KEY_FILE).read_text())
     mark = f"[secret:github:{fingerprint(SECRET.encode(), key)}]"
 
     assert entry.body["tool_input"]["command"] == f"curl -H 'X-Token: {mark}' https://x.example/"

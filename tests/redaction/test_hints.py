@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.redaction.finding import Finder
-from interlock.redaction.hints import LONG, hints_in
+from interlock.redaction.finding import LONG, Finder, hints_in
 from interlock.redaction.redactor import KEYLESS
 
 WORDS = st.binary(min_size=1, max_size=4).map(lambda word: bytes(97 + byte % 3 for byte in word))

@@ -31,7 +31,7 @@ from interlock.daemon.server import Server
 from interlock.daemon.socket_watch import OwnSocket
 from interlock.daemon.upgrade_watch import watch_for_upgrade
 from interlock.errors import StoreError
-from interlock.redaction.key import redaction_key
+from interlock.redaction.marks import redaction_key
 from interlock.redaction.redactor import Redactor
 from interlock.store.damage import damage_of
 from interlock.store.files import make_room

@@ -8,9 +8,8 @@ from typing import Final
 
 import re2
 
-from interlock.redaction.doubtful import NAME_ENDS, means_secret
 from interlock.redaction.marks import MARK
-from interlock.redaction.names import WORDS, Says, expression_of, says_with
+from interlock.redaction.names import NAME_ENDS, WORDS, Says, expression_of, means_secret, says_with
 from interlock.redaction.values import looks_secret, stands_for
 
 Span = tuple[int, int]

@@ -1,22 +1,117 @@
-"""Every secret in one text, as stretches of its bytes."""
+"""Every secret in one text, as stretches of its bytes; a program's arguments in a list are read as a line."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from functools import cache
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from typing import Any, Final, NamedTuple
 
 import re2
 
-from interlock.redaction.arguments import Line, Piece, lists_in
 from interlock.redaction.assigned import assigned_in, is_member_secret, names_pattern
-from interlock.redaction.given import GIVEN
-from interlock.redaction.hints import LONG, hints_in, latin_options
-from interlock.redaction.kinds import KINDS, PLACES, Kind
+from interlock.redaction.kinds import KINDS, Kind
 from interlock.redaction.names import compared
-from interlock.redaction.stored import STORED
-from interlock.redaction.typed import TYPED
+from interlock.redaction.places import PLACES
 from interlock.redaction.values import mixed, stands_for
+
+LONG: Final = 32_768  # bytes; in shorter texts, looking for each is as quick
+_REPEATS: Final = 16  # of hints that were found, before what is left is looked for alone
+
+
+def latin_options() -> Any:
+    """Bytes as they are: no text can fail to be read, and letters of other scripts fold into none of ours."""
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    options.log_errors = False
+    return options
+
+
+def hints_in(text: bytes, hints: frozenset[bytes]) -> frozenset[bytes]:
+    """Those of the hints that stand in a text, also where they overlap."""
+    missing, at, repeats, pattern = set(hints), 0, 0, _any_of(hints)
+    while pattern is not None and (match := pattern.search(text, at)) is not None:
+        hint, at = match.group(), match.start() + 1
+        # The longest is what is matched; whatever else begins at the same place is a beginning of it.
+        fresh = missing.intersection([hint[: end + 1] for end in range(len(hint))])
+        missing -= fresh
+        repeats = 0 if fresh else repeats + 1
+        if repeats == _REPEATS:
+            repeats, pattern = 0, _any_of(frozenset(missing))
+    return hints - missing
+
+
+@lru_cache(maxsize=64)
+def _any_of(hints: frozenset[bytes]) -> Any | None:
+    """What matches the longest of some hints; None for none."""
+    longest_first = sorted(hints, key=lambda hint: (-len(hint), hint))
+    return re2.compile(b"|".join(map(re2.escape, longest_first)), latin_options()) if hints else None
+
+
+_GAP: Final = r"(?:\s|\\+[nrt])*"  # also as a JSON text inside a text has it
+_ITEM: Final = r"\\*(?:\"[^\"\n]*\"|'[^'\n]*')"
+# What would end a word of a line, or its value, stands inside one here.
+_INSIDE: Final = bytes.maketrans(b" \t\r\n\v\f\"'\\;|&<>`", b"_" * 15)
+
+
+class Piece(NamedTuple):
+    """A stretch of one item."""
+
+    item: int
+    start: int
+    end: int
+
+
+class Line:
+    """Items side by side with a space between, and the way back from the line to them."""
+
+    def __init__(self, items: Sequence[bytes]) -> None:
+        self.text: Final = b" ".join([item.translate(_INSIDE) for item in items])
+        self._starts: Final[list[int]] = []
+        self._items: Final = items
+        at = 0
+        for item in items:
+            self._starts.append(at)
+            at += len(item) + 1
+
+    def pieces(self, start: int, end: int) -> Iterator[Piece]:
+        """A stretch of the line as stretches of items."""
+        index = bisect_right(self._starts, start) - 1
+        while index < len(self._starts) and (begin := self._starts[index]) < end:
+            first, last = max(start - begin, 0), min(end - begin, len(self._items[index]))
+            if first < last:
+                yield Piece(index, first, last)
+            index += 1
+
+
+@cache
+def _list_patterns() -> tuple[Any, Any]:
+    """A list, and an item of one; compiled when they are first needed, as all others are."""
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    whole = rf"\[{_GAP}{_ITEM}(?:{_GAP},{_GAP}{_ITEM})+{_GAP},?{_GAP}\]"
+    return re2.compile(whole.encode(), options), re2.compile(rb"\"([^\"\n]*)\"|'([^'\n]*)'", options)
+
+
+def lists_in(text: bytes) -> Iterator[tuple[Line, list[int]]]:
+    """Every list of words in a text as a line, with the places where its items begin."""
+    if b"[" not in text:
+        return
+    for found in _list_patterns()[0].finditer(text):
+        starts, items = [], []
+        for start, end in _items(text, *found.span()):
+            starts.append(start)
+            items.append(text[start:end])
+        yield Line(items), starts
+
+
+def _items(text: bytes, start: int, end: int) -> Iterable[tuple[int, int]]:
+    for item in _list_patterns()[1].finditer(text[start:end]):
+        first, last = item.span(item.lastindex or 0)
+        while last > first and text[start + last - 1] == ord("\\"):
+            last -= 1  # of the quote that closes it
+        yield start + first, start + last
+
 
 ASSIGNED: Final = "assigned"
 OWN: Final = "own"
@@ -50,7 +145,7 @@ def _look(kind: Kind) -> _Look:
 @cache
 def _looks() -> tuple[tuple[_Look, ...], tuple[_Look, ...]]:
     """Every kind and place; compiled when the first secret may be there, since most texts have none."""
-    return tuple(map(_look, KINDS)), tuple(map(_look, (*PLACES, *TYPED, *GIVEN, *STORED)))
+    return tuple(map(_look, KINDS)), tuple(map(_look, PLACES))
 
 
 class Finder:

@@ -33,9 +33,7 @@ _REST: Final = rf"{_BASE64}{{16,}}(?:{_BASE64}|{_BREAK})*{_END}"
 # The rest of an address's user part, which may be escaped as JSON does.
 _SLASHES: Final = r":\\*/\\*/"
 
-_ARGUMENTS: Final = r"(?:[ \t][^\n;|&]*?)?[ \t\"']"  # of a program, up to one of them
-
-# The first that finds a stretch names it: services before the places secrets stand in.
+# The first that finds a stretch names it.
 KINDS: Final = (
     Kind(
         name="aws", hints=("AKIA", "ASIA", "ABIA", "ACCA"), pattern=r"\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b"
@@ -62,10 +60,7 @@ KINDS: Final = (
     Kind(name="azure", hints=("sig=",), pattern=r"\\+u0026sig=([A-Za-z0-9%+/=_-]{32,})"),
     Kind(name="azure", hints=("8Q~",), pattern=r"\b[A-Za-z0-9_~.-]{3}8Q~[A-Za-z0-9_~.-]{31,34}"),
     Kind(
-        name="github",
-        hints=("gh",),
-        pattern=r"gh[pousr]_[A-Za-z0-9]{20,}",
-        trigger=r"gh[pousr]_[A-Za-z0-9]",
+        name="github", hints=("gh",), pattern=r"gh[pousr]_[A-Za-z0-9]{20,}", trigger=r"gh[pousr]_[A-Za-z0-9]"
     ),
     Kind(name="github", hints=("github_pat_",), pattern=r"github_pat_[A-Za-z0-9_]{22,}"),
     Kind(
@@ -81,11 +76,7 @@ KINDS: Final = (
         hints=("hooks.slack.com",),
         pattern=r"hooks\.slack\.com\\*/(?:services|workflows|triggers)\\*/([A-Za-z0-9/\\_-]{20,})",
     ),
-    Kind(
-        name="discord",
-        hints=("/api/webhooks/",),
-        pattern=rf"/api/webhooks/[0-9]{{15,}}/({_TOKEN}{{40,}})",
-    ),
+    Kind(name="discord", hints=("/api/webhooks/",), pattern=rf"/api/webhooks/[0-9]{{15,}}/({_TOKEN}{{40,}})"),
     Kind(
         name="stripe",
         hints=("k_live_", "k_test_"),
@@ -197,66 +188,5 @@ KINDS: Final = (
         pattern=rf"[A-Za-z][A-Za-z0-9+.-]*{_SLASHES}([A-Za-z0-9_.~-]{{20,}})(?::x-oauth-basic)?@",
         trigger=rf"{_SLASHES}[^\s/\"'<>?#]*@",
         mixed=True,
-    ),
-)
-
-# These stand in places that only a reader of headers or commands knows; letters of any case.
-PLACES: Final = (
-    Kind(
-        name="authorization",
-        hints=("authorization",),
-        pattern=(
-            r"(?i)authorization\\*[\"']?[ \t]*[:=][ \t]*\\*[\"']?[ \t]*"
-            r"(?:(?:bearer|basic|token|digest|negotiate|apikey|bot|key)[ \t]+)?"
-            r"((?:[^\s\"'\\,;]|\\+u00[2-7][0-9a-fA-F]|\\+/)+)"
-        ),
-        literal=True,
-    ),
-    Kind(
-        name="authorization",
-        hints=("bearer",),
-        pattern=r"(?i)\bbearer[ \t]+((?:[A-Za-z0-9._~+/=-]|\\+/|\\+u003[dD]){16,})",
-        mixed=True,
-        literal=True,
-    ),
-    Kind(
-        name="cookie",
-        hints=("cookie",),
-        pattern=(
-            r"(?i)\b(?:set-)?cookie\\*[\"']?:[ \t]*\\*[\"']?"
-            r"([A-Za-z0-9_.-]+=[^\s\"'\\;]{8,}(?:;[^\r\n\"'\\]*)?)"
-        ),
-    ),
-    Kind(
-        name="password",
-        hints=("curl", "wget", "http"),
-        pattern=(
-            r"(?i)\b(?:curl|wget|httpie|https?)[ \t](?:[^\n]*?[ \t\"'])?"
-            r"(?:-[a-z]*u|--user|--proxy-user|-a|--auth)(?:[ \t=]+|\\*[\"'])?"
-            r"\\*[\"']?[^\s:\"'\\/=]+:((?:[^\s\"'\\]|\\+u00[2-7][0-9a-fA-F]|\\+/)+)"
-        ),
-        trigger="(?i:curl|wget|httpie|https? )",
-        literal=True,
-    ),
-    Kind(
-        name="password",
-        hints=("mysql", "mariadb"),
-        pattern=r"\b(?i:mysql|mariadb)[a-z-]*[ \t](?:[^\n;|&]*?[ \t\"'])?-p\\*[\"']?([^\s\"'\\;|&]+)",
-        literal=True,
-    ),
-    Kind(
-        name="password",
-        hints=("sshpass", "redis-cli", "mongo", "ldap"),
-        pattern=(
-            rf"\b(?:sshpass{_ARGUMENTS}-p|redis-cli{_ARGUMENTS}-a"
-            rf"|mongo[a-z]*{_ARGUMENTS}-p|ldap[a-z]+{_ARGUMENTS}-w)[ \t]*\\*[\"']?([^\s\"'\\;|&]+)"
-        ),
-        literal=True,
-    ),
-    Kind(
-        name="password",
-        hints=("pass:",),
-        pattern=r"(?i)\bpass(?:in|out)?[ =]*\\*[\"']?pass:([^\s\"'\\;|&]+)",
-        literal=True,
     ),
 )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final, Protocol
 
-from interlock.redaction.doubtful import beside_user
 from interlock.redaction.finding import ASSIGNED, Finder
-from interlock.redaction.kept import Kept
+from interlock.redaction.hiding import VisibleWords
+from interlock.redaction.names import beside_user
 
 
 def _words(text: str) -> frozenset[str]:
@@ -32,7 +32,7 @@ Place = tuple[int, int, str]  # a stretch of a text's bytes, and the kind of sec
 class RedactText(Protocol):
     """How one text is redacted."""
 
-    def __call__(self, text: bytes, kept: Kept, *, own: bool, whole: str | None = None) -> bytes: ...
+    def __call__(self, text: bytes, kept: VisibleWords, *, own: bool, whole: str | None = None) -> bytes: ...
 
 
 class Members:
@@ -42,11 +42,11 @@ class Members:
         self._redact: Final = redact
         self._finder: Final = finder
 
-    def without(self, value: Any, kept: Kept) -> Any:
+    def without(self, value: Any, kept: VisibleWords) -> Any:
         """The value without its secrets."""
         return self._walk(value, "", kept, ours=True)
 
-    def _walk(self, value: Any, name: str, kept: Kept, *, ours: bool) -> Any:
+    def _walk(self, value: Any, name: str, kept: VisibleWords, *, ours: bool) -> Any:
         if isinstance(value, str):
             return self._text(value, name, kept, own=not (ours and name in _OURS))
         if isinstance(value, dict):
@@ -59,7 +59,7 @@ class Members:
             return self._text(digits, name, kept, own=False, number=value)
         return value
 
-    def _text(self, text: str, name: str, kept: Kept, *, own: bool, number: Any = None) -> Any:
+    def _text(self, text: str, name: str, kept: VisibleWords, *, own: bool, number: Any = None) -> Any:
         same = text if number is None else number
         secret = bool(name) and self._finder.is_secret(name, text)
         if number is not None and not secret:
@@ -74,7 +74,7 @@ class Members:
         changed = self._redact(written, kept, own=own, whole=ASSIGNED if secret else None)
         return same if changed is written else changed.decode("utf-8", "replace")
 
-    def _object(self, value: dict[str, Any], kept: Kept, *, ours: bool) -> Any:
+    def _object(self, value: dict[str, Any], kept: VisibleWords, *, ours: bool) -> Any:
         changed: dict[str, Any] = {}
         label = _label(value)
         for key, inner in value.items():
@@ -90,7 +90,7 @@ class Members:
             return found
         return {names.get(key, key): inner for key, inner in found.items()}
 
-    def _list(self, values: Any, name: str, kept: Kept, *, ours: bool) -> Any:
+    def _list(self, values: Any, name: str, kept: VisibleWords, *, ours: bool) -> Any:
         found = list(values)
         before = ""
         placed = self._placed(values)
@@ -113,7 +113,7 @@ class Members:
             placed.setdefault(piece.item, []).append((piece.start, piece.end, kind))
         return placed
 
-    def _pieces(self, value: str, places: list[Place], kept: Kept) -> str:
+    def _pieces(self, value: str, places: list[Place], kept: VisibleWords) -> str:
         """A text without some stretches of it, and without what is secret beside them."""
         written, parts, done = value.encode("utf-8", "replace"), [], 0
         for start, end, kind in sorted(places):
@@ -127,7 +127,7 @@ class Members:
         changed = b"".join(parts)
         return value if changed == written else changed.decode("utf-8", "replace")
 
-    def _argument(self, value: str, flag: str, kept: Kept) -> str | None:
+    def _argument(self, value: str, flag: str, kept: VisibleWords) -> str | None:
         """What follows a flag in a list of arguments, if the flag says it is a secret."""
         if value.startswith("-"):
             return None

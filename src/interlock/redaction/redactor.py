@@ -1,21 +1,72 @@
-"""Takes secrets out of texts and of the JSON of records, before anything is hashed, stored or shown."""
+"""One fast look at the bytes of a body: could there be a secret anywhere in it?
+
+It must hit whenever the exact search would find something, in JSON too; it may hit more often. So it looks
+for signs that JSON writes as they are: no quotes, no line ends, no word boundaries (`\\n` ends in a letter).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import cache
 from typing import Any, Final
 
 import msgspec
+import re2
 
 from interlock.redaction.finding import Finder
-from interlock.redaction.hiding import hide
-from interlock.redaction.kept import Kept
+from interlock.redaction.hiding import VisibleWords, hide
+from interlock.redaction.kinds import KINDS, Kind
 from interlock.redaction.members import Members
+from interlock.redaction.names import SIGNS, WORDS, expression_of
 from interlock.redaction.own import NOTHING_OWN, Own, all_compiled
-from interlock.redaction.trigger import trigger_of
+from interlock.redaction.places import PLACES
+
+# A JSON text inside a text may write any letter as a number; an honest encoder does so for few of them.
+_DISGUISED: Final = r"\\(?:u00[2-7][0-9a-fA-F]|/)"
+# A word of a command ends at a space, or where the next item of a list begins; JSON writes a tab as `\\t`.
+_SPACE: Final = r"[ \t]"
+_NEXT: Final = r"(?:[ \t]|\\+t|\\*[\"'](?:\s|\\+[nrt])*,(?:\s|\\+[nrt])*\\*[\"'])"
+_MEMORY: Final = 32 * 1024 * 1024
+
+
+Trigger = Callable[[bytes], bool]
+
+
+def trigger_of(own_names: Collection[str] = ()) -> Trigger:
+    """A search over bytes that says whether a closer look is needed."""
+    return _compiled(tuple(own_names))
+
+
+@cache
+def _compiled(own_names: tuple[str, ...]) -> Trigger:
+    names = "|".join((*WORDS, *map(expression_of, own_names)))
+    kinds = "|".join(_sign(kind) for kind in KINDS)
+    places = "|".join(_sign(kind) for kind in PLACES)
+    options = re2.Options()
+    options.encoding = re2.Options.Encoding.LATIN1
+    options.never_capture = True
+    options.max_mem = _MEMORY
+    compiled = re2.compile(f"(?i:{names}|{SIGNS}|{places})|{kinds}|{_DISGUISED}".encode(), options)
+    # Asked of every entry: `search` makes a generator and a match of what is a yes or a no.
+    inner, anchor = getattr(compiled, "_regexp", None), getattr(re2, "_Anchor", None)
+    if inner is None or anchor is None:  # both are the library's own affair
+        return lambda written: compiled.search(written) is not None
+    match, anywhere, nowhere = inner.Match, anchor.UNANCHORED, [(-1, -1)]
+
+    def triggered(written: bytes) -> bool:
+        return bool(match(anywhere, written, 0, len(written)) != nowhere)
+
+    return triggered
+
+
+def _sign(kind: Kind) -> str:
+    if kind.trigger is not None:
+        return kind.trigger.replace(_SPACE, _NEXT)
+    return "|".join(re2.escape(hint) for hint in kind.hints)
+
 
 _ENCODER: Final = msgspec.json.Encoder()
-_NOTHING_KEPT: Final = Kept(())
+_NOTHING_KEPT: Final = VisibleWords(())
 _NAMES: Final = 4_096
 _ROUNDS: Final = 4  # taking one thing out may lay bare another; a second round finds nothing, nearly always
 
@@ -56,7 +107,7 @@ class Redactor:
     def text(self, text: str, *, keep: Keep = ()) -> str:
         """One text without its secrets."""
         written = text.encode("utf-8", "replace")
-        redacted = self._text(written, Kept(_words(keep)), own=True)
+        redacted = self._text(written, VisibleWords(_words(keep)), own=True)
         return text if redacted is written else redacted.decode("utf-8", "replace")
 
     def name(self, text: str) -> str:
@@ -77,12 +128,12 @@ class Redactor:
             value = msgspec.json.decode(written)
         except (msgspec.DecodeError, UnicodeError, RecursionError):
             # No JSON after all: a text like any other.
-            return self._text(written, Kept(_words(keep)), own=True)
-        kept = Kept(_words(keep)) if keep else _NOTHING_KEPT
+            return self._text(written, VisibleWords(_words(keep)), own=True)
+        kept = VisibleWords(_words(keep)) if keep else _NOTHING_KEPT
         changed = Members(self._text, self._finder).without(value, kept)
         return written if changed is value else _ENCODER.encode(changed)
 
-    def _text(self, text: bytes, kept: Kept, *, own: bool, whole: str | None = None) -> bytes:
+    def _text(self, text: bytes, kept: VisibleWords, *, own: bool, whole: str | None = None) -> bytes:
         """A text without its secrets, the same if it has none; `whole`: all of it is one, of that kind."""
         for _ in range(_ROUNDS):
             spans = self._finder.spans(text) if self._trigger(text) else []

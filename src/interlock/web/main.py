@@ -20,7 +20,7 @@ import uvloop
 
 from interlock.daemon.log import open_log
 from interlock.daemon.paths import Places, places_from
-from interlock.redaction.key import redaction_key
+from interlock.redaction.marks import redaction_key
 from interlock.redaction.redactor import Redactor
 from interlock.web.app import PAGES, make_app
 from interlock.web.process_messages import KEY, LOG, UiAnswer, UiJob

@@ -15,7 +15,7 @@ from interlock.events.hook import Pattern
 from interlock.files.passphrase import PASSPHRASE
 from interlock.policy.hook_variables import FILE as HOOK_ENVIRONMENT
 from interlock.policy.locations import MANAGED, SEARCH, Locations, locate
-from interlock.redaction.key import FILE as REDACTION_KEY
+from interlock.redaction.marks import KEY_FILE as REDACTION_KEY
 
 # The files that hold the hooks of every host we know, below a home or a project, and their managed places.
 HOST_SETTINGS: Final[dict[str, tuple[str, ...]]] = {

@@ -19,7 +19,7 @@ from interlock.daemon.private_dir import make_private
 from interlock.errors import InterlockError
 from interlock.features.ledger_tools.cli import JsonResult
 from interlock.ledger.repair import Repaired, is_sound, repair
-from interlock.redaction.key import redaction_key
+from interlock.redaction.marks import redaction_key
 from interlock.redaction.redactor import Redactor
 from interlock.store.damage import damage_of
 
