@@ -25,12 +25,12 @@ def test_names_of_one_option_are_one_option() -> None:
 @pytest.mark.parametrize(
     ("entry", "name", "expected"),
     [
-        ("-n --lines=", "-n", Option(names=("-n", "--lines"), value=Role.TEXT, idle=True, valued=True)),
-        ("-f=read", "-f", Option(names=("-f",), value=Role.READ, valued=True)),
+        ("-n --lines=", "-n", Option(names=("-n", "--lines"), value=Role.TEXT, idle=True)),
+        ("-f=read", "-f", Option(names=("-f",), value=Role.READ)),
         (
             "--color=?",
             "--color",
-            Option(names=("--color",), value=Role.TEXT, attached=True, idle=True, joined=True),
+            Option(names=("--color",), value=Role.TEXT, attached=True, idle=True),
         ),
         ("-c=^shell>text", "-c", Option(names=("-c",), value=Role.SHELL, late=True, operands=Role.TEXT)),
         ("-exec=command;!", "-exec", Option(names=("-exec",), value=Role.COMMAND, closed=True, power=True)),

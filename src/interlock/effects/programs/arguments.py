@@ -14,7 +14,6 @@ from interlock.effects.programs.little_code import LITTLE, after_suffix, is_plai
 from interlock.effects.programs.lookup import base_name, program_named, subcommand_named
 from interlock.effects.programs.program import Option, Program, Role
 from interlock.effects.programs.roles import ROLES_BY_TEXT, begins_command, operand_roles, roles_by_text, tail
-from interlock.effects.programs.usual import sort_usual
 from interlock.effects.word import Word
 
 __all__ = ["Arguments", "Flag", "Operand", "sort_arguments"]
@@ -36,8 +35,6 @@ def sort_arguments(words: Sequence[Word]) -> Arguments:
     program = program_named(name) if words[0].fixed else None
     if len(words) == 1:
         return Arguments(program, program.name if program else base_name(name))
-    if program is not None and (usual := sort_usual(words, program)) is not None:
-        return usual
     entry = program or _UNKNOWN
     sorter = _Sorter(words, entry, entry.name, entry.options, entry.depth, entry.style == "none")
     sorter.sort()

@@ -57,8 +57,6 @@ class Option(msgspec.Struct, frozen=True, kw_only=True):
     cases: tuple[tuple[str, Option], ...] = ()  # what it is for values that begin so (`ssh -o ProxyCommand`)
     idle: bool = False  # has no power and no effect of its own (kept so as not to ask each time)
     plain: bool = False  # takes no value and means nothing for other words (kept so as not to ask each time)
-    valued: bool = False  # takes the next word and means nothing for others (kept so as not to ask each time)
-    joined: bool = False  # takes a value only if it is attached, and means nothing for others (kept, too)
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,10 +75,7 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     depth: int = 0  # how many of the first operands may pick `name subcommand`
     runs: bool = False  # one of the operands begins a command
     longs: tuple[str, ...] = ()  # the long names, sorted, to find one by its beginning
-    usual: bool = False  # its options and the places of its operands say what each word is
     hands_on: bool = True  # it may give text, code or files to others to run
-    acts: bool = False  # it is neither a wrapper nor an interpreter (kept so as not to ask each time)
-    talks: bool = False  # its operands are nothing but data, and it has no other effect (kept, too)
     transparent: bool = False  # a wrapper that changes nothing about the command it runs (`timeout`)
     interpreter: bool = False  # runs program text from standard input when it gets none by arguments
     shell: bool = False  # an interpreter whose program text this reader reads

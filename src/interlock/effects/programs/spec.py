@@ -35,7 +35,6 @@ from typing import NamedTuple
 
 import msgspec
 
-from interlock.effects.programs.little_code import LITTLE
 from interlock.effects.programs.program import HANDED_ON, Option, Program, Role
 from interlock.effects.programs.roles import ROLES_BY_TEXT
 
@@ -44,11 +43,8 @@ _MARKS = re.compile(
 )
 _STYLES = frozenset(("gnu", "single", "pairs", "bundled", "none"))
 _TRUTHS = frozenset("transparent interpreter shell fetches scripts more decodes device".split())
-_ACTING = frozenset(("power", "value", "does", "calms", "shows"))
-_BESIDE_VALUE = frozenset(("value", "attached", "power", "does", "calms", "shows"))
+_ACTING = frozenset(("power", "does", "calms", "shows"))
 _SHOWING = frozenset(("--help", "--version", "-help", "-version"))
-_BY_TEXT = LITTLE | ROLES_BY_TEXT  # programs whose operands are looked at
-_DASHES = frozenset(("-", "--"))
 _PUNCTUATION = frozenset(("(", ")", "!", ",", ":::", ":::+", "::::", "::::+"))
 
 
@@ -84,26 +80,8 @@ def parse_spec(name: str, spec: str, parent: Program | None = None) -> Program:
     return msgspec.structs.replace(
         program,
         hands_on=_hands_on(program),
-        usual=_is_usual(program),
-        acts=acts and not program.device,
-        talks=_talks(program),
         passes_on=not acts or not roles.isdisjoint(HANDED_ON | {Role.COMMAND}),
     )
-
-
-def _talks(program: Program) -> bool:
-    """Whether operands are data to it wherever they stand, and it does nothing that they do not say."""
-    roles = {*program.operands, program.rest or Role.TEXT, *program.last}
-    if roles != {Role.TEXT} or program.does or program.start or program.name in _BY_TEXT:
-        return False
-    return all(option.operands is None and not option.then for option in program.options.values())
-
-
-def _is_usual(program: Program) -> bool:
-    """Whether nothing but the words of its options and their places say what words are."""
-    if program.runs or program.style != "gnu" or program.name in _BY_TEXT or program.rest is Role.SHELL:
-        return False
-    return all(name[0] in "-+" and name not in _DASHES for name in program.options)
 
 
 def _hands_on(program: Program) -> bool:
@@ -175,14 +153,11 @@ def _option(name: str, words: list[str], *, pairs: bool) -> Option:
         raise SpecError(f"`{name}`: an option needs a name in `{' '.join(words)}`")
     if not _SHOWING.isdisjoint(names) and (fields.get("attached") or "value" not in fields):
         fields["shows"] = True
-    plain = not turns and not (fields.keys() - {"power", "does", "calms", "shows"})
-    idle = fields.keys().isdisjoint(_ACTING)
-    lone = not turns and not any(value for name, value in fields.items() if name not in _BESIDE_VALUE)
-    lone = lone and fields.get("value") not in (None, Role.COMMAND)
-    joined = lone and bool(fields.get("attached"))
-    if lone and fields["value"] is Role.TEXT:
-        idle = fields.keys().isdisjoint(_ACTING - {"value"})
-    fields.update(plain=plain, idle=idle, valued=lone and not joined, joined=joined)
+    plain = not turns and fields.keys() <= _ACTING
+    further = {name for name, value in fields.items() if value} - {"value", "attached"}
+    only_text = fields.get("value") is Role.TEXT and not turns and not further
+    idle = _ACTING.isdisjoint(fields) and ("value" not in fields or only_text)
+    fields.update(plain=plain, idle=idle)
     return Option(names=tuple(names), turns=tuple(turns), **fields)  # type: ignore[arg-type] # by name
 
 
@@ -215,7 +190,7 @@ def _add_case(draft: _Draft, name: str, words: list[str]) -> None:
     value, change = _role(name, mark.removesuffix("!")), _role(name, operands) if operands else None
     special = Option(names=option.names, value=value, power=mark.endswith("!"), operands=change)
     cases = (*option.cases, ("|" if start == "PIPE" else start, special))
-    changed = msgspec.structs.replace(option, cases=cases, idle=False, valued=False, joined=False)
+    changed = msgspec.structs.replace(option, cases=cases, idle=False)
     draft.options.update(dict.fromkeys(option.names, changed))
 
 

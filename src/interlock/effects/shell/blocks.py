@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from interlock.effects.shell.easy import PLAIN_OR_GLOB
 from interlock.effects.shell.stuck import StuckError
 from interlock.effects.shell.syntax import (
     Block,
@@ -30,7 +29,6 @@ _TEST_OPERATOR: Final = re.compile(r"&&|\|\||[()]|[<>](?!\()|!(?=\s)")
 _PATTERN_FOLLOWS: Final = frozenset({"=~", "==", "=", "!="})
 _COUNTING_HEADER: Final = re.compile(r"(?:[\w\s+\-*/%<>=!&|;,$]|\$\{#?\w+(?:\[[@*]\])?\}|\$\{\w+:-[0-9]+\})*")
 # A pattern of `case` as most are written, and whether another follows.
-_USUAL_PATTERN: Final = re.compile(rf"[ \t]*+({PLAIN_OR_GLOB}++)[ \t]*+([|)])")
 _END_OF_CASE: Final = re.compile(r";;&|;;|;&")
 _IN_COPROC: Final = frozenset({"{", "(", "while", "until", "for", "if", "case", "[["})
 _NAMED_COPROC: Final = re.compile(
@@ -204,12 +202,6 @@ def _case_patterns(grammar: Grammar) -> list[Spelled]:
         grammar.scan.position += 1
     words: list[Spelled] = []
     while True:
-        if usual := _USUAL_PATTERN.match(grammar.text, grammar.scan.position):
-            words.append(grammar.scan.usual(*usual.span(1)))
-            grammar.scan.position = usual.end()
-            if usual[2] == ")":
-                return words
-            continue
         grammar.skip_space()
         word = grammar.scan.word()
         if word is None:

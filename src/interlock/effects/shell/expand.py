@@ -9,10 +9,19 @@ from typing import Final, Protocol
 from interlock.effects.shell.braces import brace_words
 from interlock.effects.shell.feed import Feed
 from interlock.effects.shell.findings import Findings
-from interlock.effects.shell.pieces import OPENED
 from interlock.effects.shell.scope import Scope
 from interlock.effects.shell.stuck import TooMuchError
-from interlock.effects.shell.syntax import Expansion, Glob, Part, Spelled, Substitution, Text, Tilde, Variable
+from interlock.effects.shell.syntax import (
+    OPENED,
+    Expansion,
+    Glob,
+    Part,
+    Spelled,
+    Substitution,
+    Text,
+    Tilde,
+    Variable,
+)
 from interlock.effects.word import Word
 
 _MAX_ARGUMENTS: Final = 20_000  # that braces, arrays and parameters make of the words of one command

@@ -62,7 +62,7 @@ class Findings:
     """Commands, effects and gaps so far."""
 
     __slots__ = (
-        "_just_sorted", "_seen", "_sorted", "commands", "effects", "effort", "gaps", "inner",
+        "_seen", "_sorted", "commands", "effects", "effort", "gaps", "inner",
         "open_paths", "printed", "ran", "sources", "unsettled",
     )  # fmt: skip
 
@@ -71,7 +71,6 @@ class Findings:
         self._seen: dict[str, Command | set[object]] = {}  # by their text: most stand there once
         # By their text, which is looked up much sooner than words are: nearly always those are the same, too.
         self._sorted: dict[str, Sorted] = {}
-        self._just_sorted: Sorted | None = None
         self.inner: list[str] = []  # the programs that others run in their place
         self.printed: dict[str, tuple[Printed, ...]] = {}  # by the text of a command: what came of it last
         self.commands: list[Command] = []
@@ -86,9 +85,7 @@ class Findings:
         """Sort the words of a command; the same words over again are sorted as they were."""
         known = self._sorted.get(written)
         if known is None or (known.words is not words and known.words != words):
-            just = self._just_sorted
-            known = just if just is not None and just.words is words else sort_words(words)
-            self._sorted[written] = known
+            known = self._sorted[written] = sort_words(words)
         return known
 
     def sorted_as(self, written: str) -> Arguments:
@@ -97,10 +94,6 @@ class Findings:
             return Arguments(None, "")
         known = self._sorted.get(written)
         return known.arguments if known is not None else sort_arguments(read_easy(written)[0])
-
-    def keep_sorted(self, words: tuple[Word, ...], arguments: Arguments) -> None:
-        """Spare whoever sorts these words next the work."""
-        self._just_sorted = sort_words(words, arguments)
 
     def command(self, command: Command) -> None:
         """Note one command; the same command over again says nothing new."""

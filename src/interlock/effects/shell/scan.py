@@ -10,9 +10,9 @@ from interlock.effects.shell.ansi_c import decode_ansi_c
 from interlock.effects.shell.arithmetic import names_counted
 from interlock.effects.shell.easy import PLAIN
 from interlock.effects.shell.parameters import read_braced
-from interlock.effects.shell.pieces import OPENED, USUAL_WORD, Spelling, only_text, spell
 from interlock.effects.shell.stuck import StuckError
 from interlock.effects.shell.syntax import (
+    OPENED,
     Expansion,
     Glob,
     Part,
@@ -24,7 +24,7 @@ from interlock.effects.shell.syntax import (
     Variable,
 )
 
-_USUAL: Final = re.compile(rf"(?:({PLAIN}++)|{USUAL_WORD})(?=[\s;&|()]|[<>](?!\()|\Z)")
+_PLAIN_WORD: Final = re.compile(rf"{PLAIN}++(?=[\s;&|()]|[<>](?!\()|\Z)")
 _RUN: Final = re.compile(rf"{PLAIN}++")
 # Text, and then the end or a variable, where it is one of these that follows.
 _IN_DOUBLE: Final = re.compile(r"""([^"\\$`]++)?(?:(")|\$([A-Za-z_][A-Za-z0-9_]*+))?""")
@@ -57,7 +57,6 @@ class Scanner:
         self.text: Final = text
         self.position = position
         self.depth = depth
-        self.known: dict[str, Spelling] = {}  # the usual words that have been read
         self.commands = body  # reads commands up to an unquoted `)`
 
     def release(self) -> None:
@@ -72,19 +71,11 @@ class Scanner:
 
     def word(self, comment: bool = True) -> Spelled | None:
         """The word that begins here, or None when there is none."""
-        found = _USUAL.match(self.text, self.position)
+        found = _PLAIN_WORD.match(self.text, self.position)
         if found is None:
             return self._pieces(comment=comment)
         start, self.position = found.span()
-        if found.lastindex == 1:
-            return Spelled(start, self.position, found[0])
-        return self.usual(start, self.position)
-
-    def usual(self, start: int, end: int) -> Spelled:
-        """A word that is known to be a usual one."""
-        written = self.text[start:end]
-        text, parts = self.known.get(written) or self.known.setdefault(written, spell(written))
-        return Spelled(start, end, text, parts)
+        return Spelled(start, self.position, found[0])
 
     def value(self) -> Spelled:
         """The value of an assignment: a word that may be empty and may begin with a tilde."""
@@ -356,8 +347,8 @@ def _is_arithmetic(expression: str, position: int) -> bool:
 
 
 def _spelled(start: int, end: int, parts: list[Part], *, braces: bool) -> Spelled:
-    if not braces and (value := only_text(parts)) is not None:
-        return Spelled(start, end, value)
+    if not braces and all(type(part) is Text for part in parts):
+        return Spelled(start, end, "".join([part.text for part in parts if type(part) is Text]))
     for part in parts:
         if part is _DOLLAR and any(map(_is_split, parts)):
             # Bash leaves such a word whole; others split what was expanded.

@@ -10,7 +10,6 @@ import msgspec
 from interlock.effects.shell import blocks
 from interlock.effects.shell.assigning import read_array, read_assignment
 from interlock.effects.shell.easy import whole_words
-from interlock.effects.shell.pieces import Spelling, pieces_from, spell
 from interlock.effects.shell.sensitive import is_sensitive
 from interlock.effects.shell.signs import (
     ASSIGNMENT,
@@ -33,10 +32,8 @@ _RESERVED: Final = frozenset(
 )
 _CLOSED_AND_MORE: Final = re.compile(r"-.")
 _COMMAND_ENDS: Final = frozenset({"", "\n", ";", "|", ")"})
-_BLANKS: Final = frozenset(" \t")
 _REDIRECTING: Final = frozenset("<>")
 _BEFORE_PARENTHESES: Final = frozenset("(\\")  # then the word may be the name of a function
-_AROUND_OPERATOR: Final = " \t0123456789"
 _MAX_REDIRECTS: Final = 100
 
 
@@ -65,68 +62,13 @@ def read_simple(grammar: Grammar, begun: str = "") -> Node:
         words, width, taken = grammar.begun.get(begun) or grammar.begun.setdefault(begun, whole_words(begun))
         if words and grammar.text[start + taken] not in _BEFORE_PARENTHESES:
             plain, end, scan.position = words, start + width, start + taken
-    command = _Command(start, end, plain, [], [], [])
-    return _take_usual(grammar, command) or _go_on(grammar, command)
-
-
-def _take_usual(grammar: Grammar, command: _Command) -> Simple | None:
-    """Take the pieces up to one that is not usual; the command, if it ends there."""
-    text, scan = grammar.text, grammar.scan
-    position, known = scan.position, scan.known
-    words, redirects, taken = command.words, command.redirects, command.end
-    named = command.plain or words  # and so is not empty any more once there is a word
-    for plain, other, operator, target, blanks in pieces_from(text, position):
-        if plain and (named or not (redirects or "=" in plain)):
-            words.append(Spelled(position, taken := position + len(plain), plain))
-        elif other and named:
-            value, parts = known.get(other) or known.setdefault(other, spell(other))
-            words.append(Spelled(position, taken := position + len(other), value, parts))
-        elif operator:
-            if len(redirects) >= _MAX_REDIRECTS:
-                break
-            begin = position + len(operator)
-            taken = begin + len(target)
-            value, parts = known.get(target) or known.setdefault(target, spell(target))
-            sign = operator.strip(_AROUND_OPERATOR)
-            redirects.append(Redirect(sign, Spelled(begin, taken, value, parts), position, taken))
-        elif named or redirects or not _take_first(known, command, plain or other, position):
-            break
-        else:
-            taken = position + len(plain or other)
-        position = taken + len(blanks)
-    scan.position = position
-    following = text[position] if position < len(text) else ""
-    if taken > command.start and (
-        following in _COMMAND_ENDS or (following == "&" and text[position + 1 : position + 2] != ">")
-    ):
-        assignments = tuple(command.assignments)
-        return Simple(command.start, taken, command.plain, tuple(words), assignments, tuple(redirects))
-    command.end = taken
-    return None
-
-
-def _take_first(known: dict[str, Spelling], command: _Command, written: str, position: int) -> bool:
-    """Take an assignment or a first word that is not plain, if this is one of them for sure."""
-    if not written:
-        return False
-    end = position + len(written)
-    if "=" not in written:
-        text, parts = known.get(written) or known.setdefault(written, spell(written))
-        command.words.append(Spelled(position, end, text, parts))
-        return True
-    name, _, value = written.partition("=")
-    if not (name.isidentifier() and name.isascii()):
-        return False
-    text, parts = (known.get(value) or known.setdefault(value, spell(value))) if value else ("", None)
-    command.assignments.append(Assignment(name, Spelled(end - len(value), end, text, parts)))
-    return True
+    return _go_on(grammar, _Command(start, end, plain, [], [], []))
 
 
 def _go_on(grammar: Grammar, command: _Command) -> Node:
     """The rest of a command, from a piece on that is not usual."""
     text, scan = grammar.text, grammar.scan
     words, start = command.words, command.start
-    named = command.plain or words  # and so is not empty any more once there is a word
     while True:
         character = text[scan.position : scan.position + 1]
         if character in SPACE_START:
@@ -142,11 +84,6 @@ def _go_on(grammar: Grammar, command: _Command) -> Node:
         if character in _COMMAND_ENDS or not _hard_piece(grammar, character, command):
             break
         command.end = scan.position
-        # Before the first word, much may be usual and not be taken: it would be looked through each time.
-        if named and text[scan.position : scan.position + 1] in _BLANKS:
-            scan.skip_blanks()
-            if whole := _take_usual(grammar, command):
-                return whole
     if command.end == start:
         raise StuckError(f"misplaced `{text[start : start + 2].strip()}`", start)
     return command.node()

@@ -21,10 +21,9 @@ class Sorted(msgspec.Struct, frozen=True, gc=False):
     powers: tuple[int, ...]  # where those stand that make a program do more than its name says
 
 
-def sort_words(words: tuple[Word, ...], arguments: Arguments | None = None) -> Sorted:
-    """Sort the words of a command, unless somebody has."""
-    if arguments is None:
-        arguments = sort_arguments(words)
+def sort_words(words: tuple[Word, ...]) -> Sorted:
+    """Sort the words of a command."""
+    arguments = sort_arguments(words)
     flags = arguments.flags
     if not flags:
         return Sorted(words, arguments, (), ())

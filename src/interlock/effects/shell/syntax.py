@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 
@@ -14,6 +15,9 @@ class Text(msgspec.Struct, frozen=True, gc=False):
 
     text: str
     quoted: bool = False  # quoted characters are no braces, globs or tildes
+
+
+OPENED: Final = Text("", True)  # a quote was opened: the word is there even if it is empty
 
 
 class Variable(msgspec.Struct, frozen=True, gc=False):

@@ -6,7 +6,6 @@ from typing import Final
 
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Effect
-from interlock.effects.shell.acting import run_acting
 from interlock.effects.shell.assigned import assign, assigned_all
 from interlock.effects.shell.builtins import BUILTINS
 from interlock.effects.shell.counting import count_expansion, count_header, count_test, count_words, set_aside
@@ -20,7 +19,6 @@ from interlock.effects.shell.listing import passed_on
 from interlock.effects.shell.looping import NOTHING, looped_over, note_loop
 from interlock.effects.shell.names import moves_in, names_in
 from interlock.effects.shell.place import Place
-from interlock.effects.shell.plain import plain_chain
 from interlock.effects.shell.redirects import follow_redirects, make_file, note_block, unopened
 from interlock.effects.shell.referring import holds_name
 from interlock.effects.shell.run import FEW, run
@@ -66,10 +64,6 @@ class Walker:
 
     def read(self, scope: Scope) -> None:
         """Read the whole text in this scope."""
-        plain = plain_chain(self.text)
-        if plain is not None:
-            self._items((plain,), scope, NO_FEED)
-            return  # it defines no function
         grammar = Grammar(self.text)
         nodes, stuck = grammar.read()
         self._items(tuple(nodes), scope, NO_FEED)
@@ -265,12 +259,8 @@ class Walker:
     def _simple(self, node: Simple, scope: Scope, feed: Feed) -> Feed:
         if node.words is not None:
             return self._spelled(node, node.words, scope, feed)
-        found, words = self.found, node.plain
         written = self.text[node.start : node.end].replace("\\\n", "")
-        if len(found.commands) < FEW and feed is NO_FEED:
-            printed = run_acting(node, words, self.text, written, scope, feed, found, self._via)
-            return printed or self._follow(node, words, written, scope, feed)
-        return self._program(node, words, written, scope, feed)
+        return self._program(node, node.plain, written, scope, feed)
 
     def _spelled(self, node: Simple, spelled: tuple[Spelled, ...], scope: Scope, feed: Feed) -> Feed:
         """Follow a command whose words take more than to be told apart, or that has more than words."""
@@ -339,10 +329,7 @@ class Walker:
                     BUILTINS[name](scope, words)
                 return known.printed
         unsettled, effort, inner = found.unsettled, found.effort, len(found.inner)
-        printed = None
-        if not environment:
-            printed = run_acting(node, words, self.text, written, scope, feed, found, via, writes)
-        printed = printed or self._follow(node, words, written, scope, feed, environment, writes)
+        printed = self._follow(node, words, written, scope, feed, environment, writes)
         if found.unsettled == unsettled and len(found.commands) > FEW:
             inside = tuple(found.inner[inner:]) if len(found.inner) > inner else ()
             new = Printed(
