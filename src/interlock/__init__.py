@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from interlock.events.hook import Hook
     from interlock.events.tool import ToolCall
     from interlock.events.verdict import Evidence, Verdict, Vote, allow, ask, deny
-    from interlock.features.receipts.tool_record import ToolRecord
+    from interlock.features.receipts.register import ToolRecord
     from interlock.sdk.decorator import hook
     from interlock.sdk.engine import Engine
     from interlock.sdk.hook_executed import HookExecuted

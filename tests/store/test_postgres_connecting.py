@@ -10,8 +10,7 @@ import pytest
 
 from interlock.errors import TeamLedgerError
 from interlock.features.team_ledger.postgres import connect as connecting
-from interlock.features.team_ledger.postgres.connect import connect
-from interlock.features.team_ledger.postgres.errors import translated
+from interlock.features.team_ledger.postgres.connect import connect, translated
 from interlock.features.team_ledger.settings import TeamLedger
 
 

@@ -141,8 +141,7 @@ class Engine(engine.Engine):
 def _recorder(book: CallBook) -> Hook:
     """The last hook of all: what any other denies is no call."""
     # Here and not above: an agent without a ledger needs no reader of shell texts.
-    from interlock.features.receipts.hook import RecordToolUse  # noqa: PLC0415 - as just said
-    from interlock.features.receipts.hook_base import ENDS  # noqa: PLC0415 - as above
+    from interlock.features.receipts.hook import ENDS, RecordToolUse  # noqa: PLC0415 - as said
 
     return Hook(name="tool_ledger", events=ENDS, handler=RecordToolUse(book=book), matcher=parse_matcher("*"))
 

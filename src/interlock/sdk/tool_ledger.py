@@ -28,9 +28,9 @@ from interlock.features.receipts.classification.book import CallBook, CallNote, 
 from interlock.features.receipts.classification.classes import Repeat, Replay
 from interlock.features.receipts.classification.memory import key_of
 from interlock.features.receipts.classification.staged import Staged
-from interlock.features.receipts.kept import kept_of
+from interlock.features.receipts.register import ToolRecord
 from interlock.features.receipts.service import CallDesk
-from interlock.features.receipts.tool_record import ToolRecord
+from interlock.features.receipts.truncate import kept_of
 from interlock.ledger.writer import LedgerWriter
 from interlock.policy.locations import Locations, locate
 from interlock.redaction.redactor import KEYLESS

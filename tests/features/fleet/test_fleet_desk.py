@@ -19,7 +19,7 @@ from tests.handlers.endpoint import Endpoint, serving
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.process_tree import process
 from interlock.features.fleet.agent_processes import Watched
-from interlock.features.notifications.terminal_bell import ring, terminal_of
+from interlock.features.notifications.sender import ring, terminal_of
 from interlock.store.database import open_to_read
 
 POLICY = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from interlock.features.learning.policy_edit import NEW, Line, with_items
+from interlock.features.learning.suggest import NEW, Line, with_items
 
 PATH = ("settings", "projects", "/w/app", "grants", "agent:main")
 HERE = 'version: "2.0"\nsettings:\n  projects:\n    /w/app:\n      grants:\n'

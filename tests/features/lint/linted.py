@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from interlock.events.source import Layer
-from interlock.features.lint.finding import Code, Finding
-from interlock.features.lint.lint import lint
-from interlock.features.lint.upkeep import Asked
-from interlock.features.lint.written import written
+from interlock.features.lint.lint import Asked, lint
+from interlock.features.lint.policy_files import Code, Finding, written
 from interlock.policy.load import load_policy
 
 HEAD = 'version: "2.0"\n'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.events.hook import PatternList
-from interlock.features.lint.covering import denial_covers, forbids, matcher_covers
+from interlock.features.lint.contradictions import denial_covers, forbids, matcher_covers
 from interlock.features.lint.samples import described, sight_of
 from interlock.patterns.matcher import parse_matcher
 from interlock.patterns.pattern import parse_pattern

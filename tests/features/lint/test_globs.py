@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.features.lint.globs import glob_covers
+from interlock.features.lint.contradictions import glob_covers
 
 _GLOBS = st.text(alphabet="ab*?", max_size=5)
 # Longer than any glob that is drawn, with a letter that stands in none of them.

@@ -17,7 +17,7 @@ from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.source import Layer
 from interlock.events.tool import ToolCall
-from interlock.features.lint.ledger_counts import asked_in
+from interlock.features.lint.lint import asked_in
 from interlock.ledger.writer import LedgerWriter
 from interlock.policy.load import load_policy
 from interlock.store.database import open_database

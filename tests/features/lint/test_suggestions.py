@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.features.lint.linted import codes, hooks, linted, lists
 
-from interlock.features.lint.finding import Code, Weight
+from interlock.features.lint.policy_files import Code, Weight
 
 
 def _advising(advice: str, kind: str = "deny") -> str:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from tests.features.lint.linted import codes, hooks, linted
 
-from interlock.features.lint.finding import Code, Weight
-from interlock.features.lint.upkeep import Asked
+from interlock.features.lint.lint import Asked
+from interlock.features.lint.policy_files import Code, Weight
 
 _ASK = '{name: no-push, type: ask, matcher: "Bash(git push *)"}'
 

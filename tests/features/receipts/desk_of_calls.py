@@ -15,9 +15,9 @@ from interlock.features.receipts.book import StoreBook
 from interlock.features.receipts.call import RecordedCall
 from interlock.features.receipts.classification.classes import Repeat, RunScope
 from interlock.features.receipts.hook import RecordToolUse
-from interlock.features.receipts.kept import RedactBody
 from interlock.features.receipts.register import Register
 from interlock.features.receipts.tool_ledger import ToolLedger
+from interlock.features.receipts.truncate import RedactBody
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter
 from interlock.patterns.book import PatternBook

@@ -17,9 +17,7 @@ from interlock.events.verdict import Vote, deny
 from interlock.features.receipts.classification.book import CallNote, Earlier
 from interlock.features.receipts.classification.classes import Repeat
 from interlock.features.receipts.classification.memory import MemoryBook
-from interlock.features.receipts.hook import DETECTED, RecordToolUse
-from interlock.features.receipts.hook_base import ENDS
-from interlock.features.receipts.shell_hook import CheckBashSideEffects
+from interlock.features.receipts.hook import DETECTED, ENDS, CheckBashSideEffects, RecordToolUse
 
 SEND = "mcp__gmail__send_email"
 

@@ -12,10 +12,9 @@ from typing import Any
 
 from tests.features.team_ledger.cluster import ADMIN, Cluster
 
-from interlock.features.team_ledger.entry import FleetEntry
-from interlock.features.team_ledger.note import Note
+from interlock.features.team_ledger.cursor import Note
 from interlock.features.team_ledger.postgres.connect import connect
-from interlock.features.team_ledger.reader import FleetReader
+from interlock.features.team_ledger.reader import FleetEntry, FleetReader
 from interlock.features.team_ledger.settings import TeamLedger
 from interlock.features.team_ledger.shipper import Shipper, Standing
 from interlock.features.team_ledger.verify import FleetVerification, verify_fleet

@@ -9,7 +9,7 @@ import pytest
 from tests.cli.typed import Interlock, policy
 from tests.features.team_ledger.fleet import Fleet
 
-from interlock.features.team_ledger.note import Note, write_note
+from interlock.features.team_ledger.cursor import Note, write_note
 from interlock.store.clock import timestamp
 
 NOW = 1_780_000_000.0

@@ -19,8 +19,8 @@ from tests.features.team_ledger.cluster import Cluster
 from tests.features.team_ledger.fleet import Fleet
 
 from interlock.daemon.client import DaemonError, request
+from interlock.features.team_ledger.cursor import read_note
 from interlock.features.team_ledger.doctor import check_team_ledger
-from interlock.features.team_ledger.note import read_note
 from interlock.features.team_ledger.postgres import connect as connecting
 from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.postgres.migrations import migrate_fleet

@@ -19,7 +19,7 @@ from tests.features.team_ledger.process import end, start
 
 from interlock.features import team_ledger
 from interlock.features.team_ledger import postgres
-from interlock.features.team_ledger.told import Job, Told
+from interlock.features.team_ledger.shipping_messages import Job, Told
 from interlock.features.team_ledger.worker import Worker
 
 ROOMS = tuple(str(Path(str(room.__file__)).parent) for room in (team_ledger, postgres))

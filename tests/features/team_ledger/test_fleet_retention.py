@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.features.team_ledger.fleet import Machine
 
-from interlock.features.team_ledger.note import Note, read_note, shipped_up_to, write_note
+from interlock.features.team_ledger.cursor import Note, read_note, shipped_up_to, write_note
 from interlock.features.team_ledger.settings import TeamLedger
 from interlock.ledger.retention import find_end, whole
 from interlock.ledger.settings import Retention

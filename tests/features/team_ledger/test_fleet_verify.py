@@ -10,7 +10,7 @@ import pytest
 from tests.features.team_ledger.cluster import Cluster
 from tests.features.team_ledger.fleet import Fleet, Machine
 
-from interlock.features.team_ledger.note import Note
+from interlock.features.team_ledger.cursor import Note
 from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.postgres.migrations import migrate_fleet
 from interlock.ledger.ends import make_checkpoint, read_base

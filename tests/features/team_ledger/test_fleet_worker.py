@@ -9,9 +9,9 @@ from collections.abc import Callable
 import pytest
 from tests.features.team_ledger.fleet import Fleet, Machine
 
-from interlock.features.team_ledger.note import read_note
+from interlock.features.team_ledger.cursor import read_note
 from interlock.features.team_ledger.settings import TeamLedger
-from interlock.features.team_ledger.told import Job, Told
+from interlock.features.team_ledger.shipping_messages import Job, Told
 from interlock.features.team_ledger.worker import Worker
 
 

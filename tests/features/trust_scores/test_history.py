@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.features.trust_scores.api import WEIGHTS, check_weights
-from interlock.features.trust_scores.history import HALF_LIFE_DAYS, History, decay
-from interlock.features.trust_scores.observing import Observation, Observer
+from interlock.features.trust_scores.history import HALF_LIFE_DAYS, History, Observation, Observer, decay
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from msgspec import inspect
 
-from interlock.features.policy_tests.cases import TestFile as CasesFile
+from interlock.features.policy_tests.run import TestFile as CasesFile
 from interlock.features.receipts.settings import ToolPolicyFile
 from interlock.policy.files.record_fields import fields_of, record_type
 from interlock.policy.format.genesis_key import GenesisKey

@@ -11,8 +11,7 @@ from interlock.daemon.jsonrpc import PEER, Method, Methods
 from interlock.daemon.people_only import Note, guarded_methods, person_name
 from interlock.errors import InterlockError
 from interlock.features.fleet.agent_processes import Gone, Watched
-from interlock.features.notifications.sender import Notifier, Ways
-from interlock.features.notifications.terminal_bell import terminal_of
+from interlock.features.notifications.sender import Notifier, Ways, terminal_of
 from interlock.features.work.settings import WorkNotify
 from interlock.features.work.store import Work
 

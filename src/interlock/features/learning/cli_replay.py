@@ -22,9 +22,8 @@ from interlock.daemon.paths import places_of
 from interlock.errors import ConfigError
 from interlock.events.source import Layer
 from interlock.events.verdict import Vote
-from interlock.features.learning.answers import Answers
-from interlock.features.learning.policies import TriedPolicies
-from interlock.features.learning.replaying import Change, Replay, Replayer, Side
+from interlock.features.learning.policies import Answers, TriedPolicies
+from interlock.features.learning.replay import Change, Replay, Replayer, Side
 from interlock.features.ledger_tools.cli import progress
 from interlock.features.ledger_tools.cli_filters import pages_of
 from interlock.ledger.reader import Filter

@@ -19,11 +19,10 @@ from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here, trust_list
 from interlock.daemon.paths import places_of
 from interlock.events.source import Layer
-from interlock.features.learning.answers import Answers
-from interlock.features.learning.approved import Approvals, ApprovedCall
-from interlock.features.learning.generalising import ENOUGH
-from interlock.features.learning.policies import TriedPolicies
-from interlock.features.learning.suggesting import Suggested, diff, edited, still_asked, suggested
+from interlock.features.learning.generalize import ENOUGH
+from interlock.features.learning.history import Approvals, ApprovedCall
+from interlock.features.learning.policies import Answers, TriedPolicies
+from interlock.features.learning.suggest import Suggested, diff, edited, still_asked, suggested
 from interlock.features.ledger_tools.cli_filters import pages_of
 from interlock.policy.files.read import FileKind
 from interlock.policy.files.source import PolicyText

@@ -3,31 +3,188 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Awaitable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from interlock.builtin_hooks.self_protection.protected_paths import Guarded
 from interlock.engine.engine import Engine
+from interlock.engine.once import OnceInMemory
 from interlock.errors import ConfigError
 from interlock.events.actor import ActorMap
 from interlock.events.decision import Decision
 from interlock.events.event import Event
+from interlock.events.hook import Condition, Hook, Pattern, Sight
 from interlock.events.source import Layer
 from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.approvals.rules import ApprovalRules
 from interlock.features.approvals.standing import standing_answer
 from interlock.features.approvals.standing_grants import StandingGrant
-from interlock.features.learning.answers import Answers, OnceThen, harmless
+from interlock.features.learning.history import Recorded, Row
 from interlock.hosts.all_hosts import HOSTS
 from interlock.hosts.host import with_actor
 from interlock.patterns.far_sight import LongReader
 from interlock.policy.files.source import PolicyText
 from interlock.policy.load import load_policy
 from interlock.policy.trust.trust import TrustList, project_files
+
+_LEAVES_NO_VOTE: Final = "evidence_capture"
+_WORK: Final = "work"
+# What these say follows from what was before: requests, scores, counts, the state of work and machine.
+_BY_THE_PAST: Final = frozenset(
+    {
+        "approval_gate",
+        "artifacts",
+        "budget",
+        "cancellation",
+        "final_validation",
+        "loop_guard",
+        "memory_nudge",
+        "promise",
+        "record_tool_use",
+        "resource_check",
+        "schema_guard",
+        "trust_gate",
+        _WORK,
+    }
+)
+_BY_THE_FILES: Final = frozenset({"redirect"})  # of the project, which may be others by now
+_OF_THE_PAST: Final = re.compile(r"\b(commitment|session|effort)\b")  # in a condition
+
+
+class Answers:
+    """The answers in the record of the decision that is looked at, and what was asked for in vain."""
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[str, str], list[Row]] = {}
+        self.missing: Final[Counter[str]] = Counter()
+        self.taken: Final[Counter[str]] = Counter()
+        self._skipped: frozenset[str] = frozenset()
+        self.same = False  # whether the decision was made under the policy that is tried
+        self.unknown = False  # whether a hook that applies to this decision had no answer in its record
+
+    def open(self, record: Recorded, revision: str = "") -> None:
+        """Turn to another decision, to be tried under a policy of this revision."""
+        self.same = record.revision == revision
+        self._skipped = frozenset(record.skipped) if self.same else frozenset()
+        self.unknown = False
+        self._rows = {}
+        for row in record.trace:
+            self._rows.setdefault((row.hook, row.type), []).append(row)
+
+    def of(self, hook: str, kind: str) -> Verdict:
+        """What a hook said then; a second time, what it said of the final input."""
+        rows = self._rows.get((hook, kind))
+        if not rows and hook in self._skipped:
+            return NO_OPINION
+        if not rows:
+            self.unknown = True
+            self.missing[hook] += 1
+            return NO_OPINION
+        self.taken[hook] += 1
+        row = rows.pop(0) if len(rows) > 1 else rows[0]
+        return Verdict(vote=row.said, reason=row.reason, updated_input=row.updated_input)
+
+    def asked(self, hook: Hook) -> bool | None:
+        """Whether a hook was asked then; None where the record does not say: another policy."""
+        if (hook.name, hook.handler.kind) in self._rows:
+            return True
+        return False if hook.name in self._skipped else None
+
+
+class AsThen:
+    """Stands in for a condition about what is not in the record: the work, the session, the effort."""
+
+    def __init__(self, hook: Hook, condition: Condition, answers: Answers) -> None:
+        self.text: Final = condition.text
+        self._hook: Final = hook
+        self._condition: Final = condition
+        self._answers: Final = answers
+
+    def holds(self, event: Event) -> bool:
+        asked = self._answers.asked(self._hook)
+        return self._condition.holds(event) if asked is None else asked
+
+
+class AtWorkThen:
+    """Stands in for the matcher of a hook that only sessions at work concern: who was is in the record."""
+
+    by_patterns_alone: Final = False
+
+    def __init__(self, hook: Hook, answers: Answers) -> None:
+        self.text: Final = hook.matcher.text
+        self.needs_tool: Final = hook.matcher.needs_tool
+        self.patterns: Final = hook.matcher.patterns
+        self._hook: Final = hook
+        self._answers: Final = answers
+
+    def fires(self, sight: Sight, *, every_part: bool) -> bool:  # noqa: ARG002 - the protocol's signature
+        return self._answers.asked(self._hook) is True
+
+
+class OnceThen:
+    """Which call had the one run of a `once` hook, as the record says; under another policy the first one."""
+
+    def __init__(self, hooks: Iterable[Hook], answers: Answers) -> None:
+        self._hooks: Final = {hook.key: hook for hook in hooks if hook.once}
+        self._answers: Final = answers
+        self._first: Final = OnceInMemory()
+
+    def claim(self, session_id: str, key: str) -> bool:
+        asked = self._answers.asked(self._hooks[key])
+        return self._first.claim(session_id, key) if asked is None else asked
+
+    def release(self, session_id: str, key: str) -> None:
+        self._first.release(session_id, key)
+
+
+class FromRecord:
+    """Stands in for a handler that would leave this process, or whose answer follows from the past.
+
+    Under another policy than then it is asked anew, where it can be.
+    """
+
+    instant: Final = True
+    patterns: Final[Sequence[Pattern]] = ()
+
+    def __init__(self, hook: Hook, answers: Answers, *, anew: bool = False) -> None:
+        self._anew: Final = hook.handler if anew else None
+        self.kind: Final = hook.handler.kind
+        self.judges: Final = hook.handler.judges
+        self._name: Final = hook.name
+        self._print: Final = hook.handler.fingerprint()
+        self._answers: Final = answers
+
+    def fingerprint(self) -> Any:
+        return self._print
+
+    def run(self, sight: Sight, seconds: float) -> Verdict | Awaitable[Verdict]:
+        if self._anew is not None and not self._answers.same:
+            return self._anew.run(sight, seconds)
+        return self._answers.of(self._name, self.kind)
+
+
+def harmless(hooks: Iterable[Hook], answers: Answers) -> list[Hook]:
+    """The same pipeline without any side effect."""
+    return [_harmless(hook, answers) for hook in hooks if hook.handler.kind != _LEAVES_NO_VOTE]
+
+
+def _harmless(hook: Hook, answers: Answers) -> Hook:
+    condition = hook.condition
+    if condition is not None and _OF_THE_PAST.search(condition.text):
+        condition = AsThen(hook, condition, answers)
+    kind, handler = hook.handler.kind, hook.handler
+    if not handler.instant or kind in _BY_THE_PAST | _BY_THE_FILES:
+        handler = FromRecord(hook, answers, anew=kind in _BY_THE_FILES)
+    matcher = AtWorkThen(hook, answers) if kind == _WORK else hook.matcher
+    return msgspec.structs.replace(hook, handler=handler, condition=condition, matcher=matcher)
+
 
 _KEPT: Final = 64  # projects at a time
 

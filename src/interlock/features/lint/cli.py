@@ -11,11 +11,9 @@ from interlock.cli.json_output import print_json
 from interlock.cli.output import printable
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, here, policy_sources
 from interlock.errors import ConfigError
-from interlock.features.lint.finding import Finding, Weight
-from interlock.features.lint.ledger_counts import asked_in
-from interlock.features.lint.lint import lint
+from interlock.features.lint.lint import asked_in, lint
+from interlock.features.lint.policy_files import Finding, Weight, written
 from interlock.features.lint.text import finding_lines, summary
-from interlock.features.lint.written import written
 from interlock.policy.load import load_policy
 
 _BROKEN = 2

@@ -2,14 +2,175 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os.path
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
 
-from interlock.events.hook import Hook, Pattern, PatternList
-from interlock.events.names import EventName
-from interlock.features.lint.covering import forbids
-from interlock.features.lint.finding import Code, Finding, Weight
+from interlock.effects.effect import EffectKind
+from interlock.effects.paths.globs import denied_paths, pattern_path
+from interlock.events.hook import Hook, Matcher, Pattern, PatternList
+from interlock.events.names import JUDGED, EventName
+from interlock.events.tool import SubjectKind, ToolTable
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.features.lint.policy_files import (
+    Code,
+    Finding,
+    ListedPattern,
+    Weight,
+    Written,
+    WrittenFile,
+    about_hook,
+)
 from interlock.features.lint.samples import described, sight_of
-from interlock.features.lint.written import ListedPattern, Written, WrittenFile
+from interlock.patterns.matcher import Everything
+
+# More is no policy that a person wrote; what cannot be settled is not claimed.
+_MAX_STATES: Final = 5_000
+_FRESH: Final = "\0"  # a letter that stands in no glob: only a wildcard matches it
+
+States = frozenset[int]
+
+
+def glob_covers(wide: str, narrow: str) -> bool:
+    """Whether every text that `narrow` matches is matched by `wide`; False also when it takes too long.
+
+    The wide glob is run over the narrow one: a wildcard there stands for letters the wide glob does not
+    name, any number of them for `*`, and each number must be matched.
+    """
+    waiting: list[tuple[int, States]] = [(0, _closed(wide, {0}))]
+    seen: set[tuple[int, States]] = set()
+    while waiting:
+        at, states = waiting.pop()
+        if (at, states) in seen:
+            continue
+        seen.add((at, states))
+        if not states or len(seen) > _MAX_STATES:
+            return False
+        if at == len(narrow):
+            if len(wide) not in states:
+                return False
+        elif narrow[at] == "*":
+            waiting += [(at + 1, states), (at, _step(wide, states, _FRESH))]
+        else:
+            letter = _FRESH if narrow[at] == "?" else narrow[at]
+            waiting.append((at + 1, _step(wide, states, letter)))
+    return True
+
+
+def _step(glob: str, states: States, letter: str) -> States:
+    after: set[int] = set()
+    for at in states:
+        if at == len(glob):
+            continue
+        if glob[at] == "*":
+            after.add(at)
+        elif glob[at] in {"?", letter}:
+            after.add(at + 1)
+    return _closed(glob, after)
+
+
+def _closed(glob: str, states: set[int]) -> States:
+    """With the places that are reached because a `*` may be nothing."""
+    closed = set(states)
+    for at in states:
+        following = at
+        while following < len(glob) and glob[following] == "*":
+            following += 1
+            closed.add(following)
+    return frozenset(closed)
+
+
+# Plain words and a final ` *`: in one form it meets every command that begins with them.
+_WORDS: Final = re.compile(r"[\w./+]+(?: [\w./+][\w./+-]*)* \*")
+_PATHS: Final = frozenset({EffectKind.READ.value, EffectKind.WRITE.value, EffectKind.DELETE.value})
+# What each file tool does to its main field, whatever else it does.
+_DEEDS: Final = {
+    "Read": EffectKind.READ,
+    "Write": EffectKind.WRITE,
+    "Edit": EffectKind.WRITE,
+    "MultiEdit": EffectKind.WRITE,
+    "NotebookEdit": EffectKind.WRITE,
+}
+
+
+def matcher_covers(wide: Matcher, narrow: Matcher, tools: ToolTable = STANDARD_TOOLS) -> bool:
+    """Whether a deny with the matcher `wide` leaves nothing for `narrow`; False when that is not certain."""
+    if isinstance(wide, Everything) or (wide.text == narrow.text and wide.text):
+        return True
+    if not narrow.by_patterns_alone or not narrow.patterns:
+        return False
+    return all(any(denial_covers(one, other, tools) for one in wide.patterns) for other in narrow.patterns)
+
+
+def denial_covers(wide: Pattern, narrow: Pattern, tools: ToolTable = STANDARD_TOOLS) -> bool:
+    """Whether a deny by `wide` catches every call that a deny by `narrow` would."""
+    if wide.text == narrow.text:
+        return True
+    if (wide.tool, wide.effect) != (narrow.tool, narrow.effect):
+        return False
+    if wide.glob is None:
+        return True
+    if narrow.glob is None or wide.field != narrow.field:
+        return False
+    if wide.field is None and _kind(wide, tools) is SubjectKind.SHELL:
+        return _command_covers(wide.glob, narrow.glob)
+    paths = wide.field is None and _kind(wide, tools) is SubjectKind.PATH
+    return _covers(wide.glob, narrow.glob, denied_paths if paths else _itself, denied_paths)
+
+
+def _command_covers(wide: str, narrow: str) -> bool:
+    """Only where the one form is no wider on the narrow side: equal, or plain words and what follows them."""
+    return _WORDS.fullmatch(wide) is not None and f"{narrow} ".startswith(wide[:-1])
+
+
+def forbids(denied: Pattern, allowed: Pattern, tools: ToolTable = STANDARD_TOOLS) -> bool:
+    """Whether a deny by `denied` stops every call that an allow by `allowed` speaks of."""
+    if denied.effect and not allowed.effect:
+        return _deed_forbids(denied, allowed)
+    if (denied.tool, denied.effect) != (allowed.tool, allowed.effect):
+        return False
+    if denied.glob is None:
+        return True
+    if allowed.glob is None or denied.field != allowed.field:
+        return False
+    kind = _kind(denied, tools) if denied.field is None else SubjectKind.TEXT
+    if kind is SubjectKind.PATH:
+        return _covers(denied.glob, allowed.glob, denied_paths, pattern_path)
+    # A denied command is compared as it is written too, and there ` *` may be nothing.
+    bare = denied.glob[:-2] if kind is SubjectKind.SHELL and denied.glob.endswith(" *") else denied.glob
+    return any(glob_covers(one, allowed.glob) for one in (denied.glob, bare))
+
+
+def _deed_forbids(denied: Pattern, allowed: Pattern) -> bool:
+    if _DEEDS.get(allowed.tool) != denied.tool or allowed.field is not None:
+        return False
+    if denied.glob is None:
+        return True
+    return allowed.glob is not None and _covers(denied.glob, allowed.glob, denied_paths, pattern_path)
+
+
+def _kind(pattern: Pattern, tools: ToolTable) -> SubjectKind:
+    if pattern.effect:
+        return SubjectKind.PATH if pattern.tool in _PATHS else SubjectKind.TEXT
+    spec = tools.spec(pattern.tool)
+    return spec.kind if spec else SubjectKind.TEXT
+
+
+Spelling = Callable[[str, str], Iterable[str]]
+
+
+def _itself(glob: str, home: str) -> Iterable[str]:  # noqa: ARG001 - only paths know a home
+    return (glob,)
+
+
+def _covers(wide: str, narrow: str, wide_as: Spelling, narrow_as: Spelling) -> bool:
+    """Whether each spelling of the narrow glob is covered by one of the wide."""
+    home = os.path.expanduser("~")  # noqa: PTH111 - Path fails without a home
+    spelt = wide_as is _itself
+    narrows = (narrow,) if spelt else narrow_as(narrow, home)
+    wides = tuple(wide_as(wide, home))
+    return all(any(glob_covers(one, other) for one in wides) for other in narrows)
 
 
 def contradictory(policy: Written) -> Iterator[Finding]:
@@ -51,3 +212,41 @@ def _denies_it_exactly(denied: Pattern, allowed: Pattern) -> bool:
         return False
     call = next(described(allowed))
     return sight_of(call, [denied]).denied(PatternList([denied])) is not None
+
+
+def shadowed(policy: Written) -> Iterator[Finding]:
+    """Hooks behind a deny of the same calls, and denied patterns behind a wider one."""
+    hooks = policy.policy.hooks
+    for place, hook in enumerate(hooks):
+        earlier = next((one for one in hooks[:place] if _ends_before(one, hook)), None)
+        if earlier is not None:
+            message = (
+                f"it is never asked: `{earlier.name}` ({earlier.source}) denies all of `{hook.matcher.text}`"
+            )
+            cure = "move it before that rule, narrow that one, or remove this"
+            yield about_hook(hook, Weight.ERROR, Code.SHADOWED, message, cure)
+    for file in policy.files:
+        yield from _in_lists([one for one in file.lists if one.side == "deny"])
+
+
+def _ends_before(earlier: Hook, later: Hook) -> bool:
+    """Whether a deny always ends the chain before a later hook is asked."""
+    always = not (earlier.condition or earlier.once or earlier.shadow or earlier.observe)
+    if earlier.handler.kind != "deny" or not always:
+        return False
+    if not set(later.events) <= set(earlier.events) & JUDGED:
+        return False
+    return matcher_covers(earlier.matcher, later.matcher)
+
+
+def _in_lists(denied: Sequence[ListedPattern]) -> Iterator[Finding]:
+    for place, one in enumerate(denied):
+        before = [other for other in denied if other.actor == one.actor and other is not one]
+        # Of two equal entries the later is the one too many.
+        wider = (o for o in before if o.pattern.text != one.pattern.text or denied.index(o) < place)
+        found = next((other for other in wider if denial_covers(other.pattern, one.pattern)), None)
+        if found is not None:
+            message = (
+                f"`{one.pattern.text}` adds nothing: `{found.pattern.text}` on line {found.line} covers it"
+            )
+            yield one.finding(Weight.WARNING, Code.SHADOWED, message, "remove one of the two")

@@ -12,7 +12,7 @@ from interlock.effects.script import read_script
 from interlock.events.hook import Hook, Pattern
 from interlock.events.tool import SubjectKind, ToolCall, ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.features.lint.finding import Code, Finding, Weight
+from interlock.features.lint.policy_files import Code, Finding, ListedPattern, Weight, Written, about_hook
 from interlock.features.lint.samples import (
     allows_something,
     argument_of,
@@ -20,7 +20,6 @@ from interlock.features.lint.samples import (
     described,
     event_of,
 )
-from interlock.features.lint.written import ListedPattern, Written, about_hook
 from interlock.patterns.book import PatternBook
 from interlock.patterns.sight import CallSight
 from interlock.patterns.unread import UNREAD

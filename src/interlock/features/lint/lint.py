@@ -2,18 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import datetime as dt
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
 from typing import Final
 
+import msgspec
+
+from interlock.engine.failure import can_fail_open
 from interlock.events.source import PACK_SOURCE
-from interlock.features.lint.breadth import too_broad
-from interlock.features.lint.contradictions import contradictory
+from interlock.features.lint.breadth import bad_suggestions, too_broad
+from interlock.features.lint.contradictions import contradictory, shadowed
 from interlock.features.lint.dead import dead
-from interlock.features.lint.finding import Code, Finding, Weight
-from interlock.features.lint.order import shadowed
-from interlock.features.lint.suggestions import bad_suggestions
-from interlock.features.lint.upkeep import Asked, duplicate_names, fail_open, never_matched
-from interlock.features.lint.written import Written
+from interlock.features.lint.policy_files import Code, Finding, Weight, Written, about_hook
+from interlock.ledger.reader import LedgerReader
+from interlock.store.database import open_to_read
+
+# Names we gave ourselves, by place and type; nobody chose them.
+_GIVEN: Final = re.compile(r"\w+\[\d+\]:\w*|genesis_enforcement")
+
+
+class Asked(msgspec.Struct, frozen=True, kw_only=True):
+    """How often hooks were asked, as far as it was recorded."""
+
+    days: int
+    by_hook: Mapping[tuple[str, str], int]  # by name and file
+    by_event: Mapping[str, int]
+
+
+def fail_open(policy: Written) -> Iterator[Finding]:
+    """Judges whose failure lets a call pass."""
+    for hook in policy.policy.hooks:
+        if can_fail_open(hook):
+            message = "some failure of this judge lets the call pass"
+            cure = "write `on_failure: closed`, or `ask`"
+            yield about_hook(hook, Weight.WARNING, Code.FAILS_OPEN, message, cure)
+
+
+def duplicate_names(policy: Written) -> Iterator[Finding]:
+    """Hooks that traces and tests cannot tell apart."""
+    first: dict[str, str] = {}
+    for hook in policy.policy.hooks:
+        if _GIVEN.fullmatch(hook.name):
+            continue
+        if hook.name in first:
+            message = f"the name `{hook.name}` is already that of {first[hook.name]}"
+            yield about_hook(
+                hook, Weight.WARNING, Code.DUPLICATE, message, "give each rule a name of its own"
+            )
+        first.setdefault(hook.name, str(hook.source))
+
+
+def never_matched(policy: Written, asked: Asked) -> Iterator[Finding]:
+    """Hooks that no recorded call has met."""
+    for hook in policy.policy.hooks:
+        if asked.by_hook.get((hook.name, hook.source.file), 0):
+            continue
+        seen = sum(asked.by_event.get(event, 0) for event in hook.events)
+        where = f"{seen} recorded moments of its kind" if seen else "no moment of its kind was recorded"
+        message = f"not matched in {asked.days} days ({where})"
+        cure = "try it with `interlock hooks simulate`; remove it if its time is over"
+        yield about_hook(hook, Weight.WARNING, Code.UNMATCHED, message, cure)
+
+
+_PAGE: Final = 2_000
+
+
+class _Row(msgspec.Struct):
+    hook: str = ""
+    source: str = ""
+
+
+class _Body(msgspec.Struct):
+    event: str = ""
+    trace: list[_Row] = []
+
+
+class _Entry(msgspec.Struct):
+    body: _Body
+
+
+_decode: Final = msgspec.json.Decoder(_Entry).decode
+
+
+def asked_in(database: Path, days: int, now: dt.datetime | None = None) -> Asked:
+    """Count the decisions of the last days, newest first, until one is older."""
+    since = (now or dt.datetime.now(dt.UTC)) - dt.timedelta(days=days)
+    hooks: Counter[tuple[str, str]] = Counter()
+    events: Counter[str] = Counter()
+    before = None
+    with closing(open_to_read(database)) as connection:
+        reader = LedgerReader(connection)
+        while entries := reader.page(limit=_PAGE, before=before):
+            for entry in entries:
+                if dt.datetime.fromisoformat(entry.ts) < since:
+                    return _asked(days, hooks, events)
+                if entry.event is None:
+                    continue
+                body = _decode(entry.payload).body
+                events[body.event] += 1
+                hooks.update((row.hook, row.source.rpartition(":")[0] or row.source) for row in body.trace)
+            before = entries[-1].seq
+    return _asked(days, hooks, events)
+
+
+def _asked(days: int, hooks: Counter[tuple[str, str]], events: Counter[str]) -> Asked:
+    return Asked(days=days, by_hook=dict(hooks), by_event=dict(events))
+
 
 _CHECKS: Final[tuple[Callable[[Written], Iterator[Finding]], ...]] = (
     dead,

@@ -8,7 +8,7 @@ import typer
 
 from interlock.cli.output import colours, printable
 from interlock.cli.policy.analysis_text import wrapped
-from interlock.features.lint.finding import Finding, Weight
+from interlock.features.lint.policy_files import Finding, Weight
 
 _COLOUR = {Weight.ERROR: typer.colors.RED, Weight.WARNING: typer.colors.YELLOW}
 

@@ -12,7 +12,7 @@ from interlock.daemon.agent_processes import Agents
 from interlock.daemon.paths import Places
 from interlock.daemon.people_only import Note
 from interlock.features.notifications.api import Telling
-from interlock.features.session_reports.reader import FlowsInLedger
+from interlock.features.session_reports.summary import FlowsInLedger
 from interlock.redaction.redactor import Redactor
 
 if TYPE_CHECKING:
@@ -42,8 +42,12 @@ class HookDesk:
 
     def tell(self, telling: Telling) -> None:
         """Begin to tell people of something."""
-        from interlock.features.notifications.sender import Notice, Notifier, Ways  # noqa: PLC0415 - as above
-        from interlock.features.notifications.terminal_bell import terminal_of  # noqa: PLC0415 - most policies notify nobody
+        from interlock.features.notifications.sender import (  # noqa: PLC0415 - as above
+            Notice,
+            Notifier,
+            Ways,
+            terminal_of,
+        )
 
         if self._note is None or self._agents is None:
             return

@@ -16,10 +16,8 @@ from interlock.cli.output import printable
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, folder, here, load
 from interlock.errors import ConfigError, InterlockError, Problem
 from interlock.events.source import Layer
-from interlock.features.policy_tests.cases import LoadedTests, load_tests
-from interlock.features.policy_tests.junit import write_junit
-from interlock.features.policy_tests.run import Plan, Result, check_rules, run_plans
-from interlock.features.policy_tests.text import Progress, failure_lines, summary
+from interlock.features.policy_tests.report import Progress, failure_lines, summary, write_junit
+from interlock.features.policy_tests.run import LoadedTests, Plan, Result, check_rules, load_tests, run_plans
 from interlock.policy.locations import policy_files
 from interlock.policy.policy import Policy
 

@@ -2,16 +2,105 @@
 
 from __future__ import annotations
 
+import os.path
 from typing import Any, Final, final
 
+from interlock.builtin_hooks.base import Rule
+from interlock.effects.effect import Effect, EffectKind
 from interlock.events.hook import Sight
 from interlock.events.names import EventName
+from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict, Vote
-from interlock.features.receipts.classification.book import CallNote, Earlier
-from interlock.features.receipts.classification.classes import Repeat, Replay
-from interlock.features.receipts.classification.classify import is_shell
-from interlock.features.receipts.hook_base import Recording
-from interlock.features.receipts.side_effects import side_effects
+from interlock.features.receipts.classification.book import NO_BOOK, CallBook, CallNote, Earlier
+from interlock.features.receipts.classification.classes import Repeat, Replay, RunScope
+from interlock.features.receipts.classification.classify import Classifier, is_shell
+from interlock.features.receipts.classification.shell import unread_programs
+
+# Both ends of a call: a hook that sees only one of them would leave every call open. A host that turns a
+# call down after us ends it, too.
+ENDS: Final = (
+    EventName.PRE_TOOL_USE,
+    EventName.POST_TOOL_USE,
+    EventName.POST_TOOL_USE_FAILURE,
+    EventName.PERMISSION_DENIED,
+)
+
+
+class Recording(Rule):
+    """Base of the hooks that write to the book of calls; they run again when the input changed after them."""
+
+    def __init__(
+        self,
+        *,
+        book: CallBook = NO_BOOK,
+        classifier: Classifier | None = None,
+        repeat: Repeat = Repeat.ALLOW,
+        scope: RunScope = RunScope.SESSION,
+    ) -> None:
+        self._book: Final = book
+        self._classifier: Final = classifier or Classifier()
+        self._repeat: Final = repeat
+        self._scope: Final = scope
+
+    def _note(self, sight: Sight, tool: ToolCall, effects: JsonObject | None = None) -> CallNote:
+        return CallNote(
+            event=sight.event,
+            call=self._classifier.of(tool, sight),
+            scope=self._scope,
+            repeat=self._repeat,
+            effects=effects or {},
+        )
+
+
+_MOST: Final = 50  # targets of one kind
+_NOWHERE: Final = frozenset({"", "*"})
+
+
+def side_effects(sight: Sight) -> JsonObject:
+    """By kind, the targets in the order of the text; what could not be read is said."""
+    found: dict[str, dict[str, None]] = {}
+    for effect in sight.effects:
+        word = _word(effect)
+        if word is not None:
+            found.setdefault(word, {})[_place(effect, sight.event.cwd)] = None
+    unknown = unread_programs(sight)
+    if unknown and sight.unread is None:
+        found["unknown"] = dict.fromkeys(unknown)
+    data: JsonObject = {word: list(targets)[:_MOST] for word, targets in found.items()}
+    if sight.unread is not None:
+        data["unread"] = sight.unread
+    return data
+
+
+def _place(effect: Effect, cwd: str) -> str:
+    """The target, seen from where the call is made: `touch rel` behind `cd docs` is `docs/rel`."""
+    target = effect.target
+    if target in _NOWHERE:
+        return "?"
+    if effect.kind is EffectKind.NETWORK or target.startswith(("/", "~")) or not effect.base:
+        return target
+    path = os.path.normpath(f"{effect.base}/{target}")
+    inside = path.startswith(f"{cwd.rstrip('/')}/")
+    return os.path.relpath(path, cwd) if inside else path
+
+
+def _word(effect: Effect) -> str | None:
+    if effect.kind is EffectKind.WRITE:
+        return "creates" if _is_new(effect) else "writes"
+    if effect.kind is EffectKind.DELETE:
+        return "deletes"
+    return "network" if effect.kind is EffectKind.NETWORK else None
+
+
+def _is_new(effect: Effect) -> bool:
+    """Whether nothing is there yet; a target that is not known may be anything."""
+    if not effect.known or effect.target in _NOWHERE:
+        return False
+    path = os.path.expanduser(effect.target)  # noqa: PTH111 - a text as the reader gives it
+    if not os.path.isabs(path) and effect.base is None:  # noqa: PTH117 - the same
+        return False
+    return not os.path.lexists(os.path.join(effect.base or "/", path))  # noqa: PTH118 - the same
+
 
 DETECTED: Final = "Idempotent tool call detected."
 _VOTES: Final = {Repeat.DENY: Vote.DENY, Repeat.ASK: Vote.ASK}
@@ -65,3 +154,28 @@ def _reason(earlier: Earlier) -> str:
         "happened. Look whether it took effect; a person can settle it with "
         f"`interlock receipts resolve {earlier.name} --succeeded`, `--failed` or `--retry`."
     )
+
+
+@final
+class CheckBashSideEffects(Recording):
+    """Logs the intent of a command that leaves a mark; any other call is none of its business."""
+
+    kind: Final = "check_bash_side_effects"
+
+    def fingerprint(self) -> Any:
+        return str(self._scope)
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+        event = sight.event
+        if event.tool is None or not is_shell(event.tool.name):
+            return NO_OPINION
+        effects = side_effects(sight)
+        if not effects:
+            return NO_OPINION
+        note = self._note(sight, event.tool, effects)
+        if event.name != EventName.PRE_TOOL_USE:
+            self._book.close(note)
+            return NO_OPINION
+        self._book.prepare(note)
+        data = {**effects, "side_effect": str(note.call.effect)}
+        return Verdict(evidence=Evidence(kind="side_effects", data=data, ledger=False))

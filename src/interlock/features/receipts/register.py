@@ -10,10 +10,11 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import StoreError
+from interlock.events.tool import JsonObject
 from interlock.features.receipts.book import StoreBook
 from interlock.features.receipts.call import MOST_ATTEMPTS, PREFIX, RecordedCall, call_of
-from interlock.features.receipts.kept import Kept
 from interlock.features.receipts.steps import StepMark, mark_of
+from interlock.features.receipts.truncate import Kept
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.clock import timestamp
 from interlock.store.errors import explain
@@ -147,3 +148,47 @@ def _body(call: RecordedCall, answer: str, by: str, note: str | None) -> dict[st
         "note": note,
     }
     return {name: value for name, value in body.items() if value is not None}
+
+
+class ToolRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """One call; a text that is too long to be kept whole has a line where something was left out."""
+
+    name: str  # tc_…
+    session_id: str
+    tool: str
+    input: Any
+    output: Any
+    status: str  # prepared, running, succeeded or failed
+    error: str | None
+    duration_ms: float | None
+    started_at: str
+    updated_at: str
+    use_id: str | None
+    actor: str
+    project: str
+    effects: JsonObject
+
+
+def record_of(call: RecordedCall, receipts: Sequence[Receipt]) -> ToolRecord:
+    """A call with its texts."""
+    texts = {one.kind: _value(one) for one in receipts}
+    return ToolRecord(
+        name=call.name,
+        session_id=call.session_id,
+        tool=call.tool,
+        input=texts.get("request"),
+        output=texts.get("response"),
+        status=call.status,
+        error=call.error_detail or call.error_code,
+        duration_ms=call.duration_ms,
+        started_at=call.created_at,
+        updated_at=call.updated_at,
+        use_id=call.use_id,
+        actor=call.actor,
+        project=call.project,
+        effects=call.effects,
+    )
+
+
+def _value(receipt: Receipt) -> Any:
+    return receipt.text if receipt.tail else msgspec.json.decode(receipt.head)

@@ -20,14 +20,12 @@ from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.verdict import Vote
 from interlock.features.receipts.book import StoreBook
-from interlock.features.receipts.call import RecordedCall
+from interlock.features.receipts.call import RecordedCall, context_of, how_to_look, message_of
 from interlock.features.receipts.classification.book import CallNote, project_of
 from interlock.features.receipts.classification.classes import Repeat
-from interlock.features.receipts.kept import RedactBody
-from interlock.features.receipts.recovery import context_of, how_to_look, message_of
-from interlock.features.receipts.register import Register
+from interlock.features.receipts.register import Register, record_of
 from interlock.features.receipts.tool_ledger import ToolLedger
-from interlock.features.receipts.tool_record import record_of
+from interlock.features.receipts.truncate import RedactBody
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.errors import explain
 

@@ -15,8 +15,7 @@ from interlock.events.tool import JsonObject, ToolCall
 from interlock.features.receipts.call import PREFIX
 from interlock.features.receipts.classification.book import CallNote, Earlier, project_of
 from interlock.features.receipts.classification.key import Identity, identity_of
-from interlock.features.receipts.kept import RedactBody, kept_of
-from interlock.features.receipts.summary import summary_of
+from interlock.features.receipts.truncate import RedactBody, kept_of, summary_of
 from interlock.store.clock import timestamp
 from interlock.store.statements import statements
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from itertools import pairwise
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, final
 
 import msgspec
 
@@ -16,6 +19,8 @@ from interlock.events.tool import JsonObject, SubjectKind, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.features.session_reports.api import Denial, Failure, Flow
 from interlock.ledger.entry import Entry
+from interlock.ledger.reader import Filter, LedgerReader
+from interlock.store.database import open_to_read
 
 _SHOWN: Final = 160
 _MOST: Final = 10  # rows of each list
@@ -165,3 +170,38 @@ def _took(row: _Row) -> float:
 def _line(text: str | None) -> str:
     line = " ".join((text or "").split())
     return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
+
+
+_PAGE: Final = 500
+_MOST_ENTRIES: Final = 5_000  # entries of one session: a day of an agent at work
+_SETTLED: Final = 0.06  # seconds after which what was only observed is on the disk, too
+
+
+@final
+class FlowsInLedger:
+    """Opens the database to read for each question, in a thread: a session can be long."""
+
+    def __init__(self, database: Path, folder: Path) -> None:
+        self._database: Final = database
+        self._folder: Final = folder
+
+    @property
+    def folder(self) -> str:
+        """Where reports are kept unless somebody says otherwise."""
+        return str(self._folder)
+
+    async def of(self, session_id: str) -> Flow:
+        """What a session did until now."""
+        await asyncio.sleep(_SETTLED)
+        return await asyncio.to_thread(self._read, session_id)
+
+    def _read(self, session_id: str) -> Flow:
+        wanted = Filter(session=session_id, op="decision")
+        found: list[Entry] = []
+        with closing(open_to_read(self._database)) as connection:
+            reader = LedgerReader(connection)
+            page = reader.page(wanted, limit=_PAGE)
+            while page and len(found) < _MOST_ENTRIES:
+                found += page
+                page = reader.page(wanted, limit=_PAGE, before=page[-1].seq)
+        return flow_of(reversed(found), whole=not page)

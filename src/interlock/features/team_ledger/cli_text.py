@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from interlock.cli.output import columns, printable, screen_width
 from interlock.events.tool import JsonObject
-from interlock.features.team_ledger.entry import FleetEntry
-from interlock.features.team_ledger.reader import MachineRow
+from interlock.features.team_ledger.reader import FleetEntry, MachineRow
 from interlock.features.team_ledger.verify import FleetVerification
 
 _HEADER: Final = ("seq", "machine", "time", "received", "actor", "session", "op", "event", "tool", "decision")

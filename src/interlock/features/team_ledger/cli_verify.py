@@ -12,7 +12,7 @@ from interlock.cli.policy_source import here
 from interlock.features.ledger_tools.cli import JsonResult, progress
 from interlock.features.team_ledger.cli import UrlOption, chosen_fleet, connected_fleet
 from interlock.features.team_ledger.cli_text import unknown_words, verdict_document, verdict_lines
-from interlock.features.team_ledger.note import read_note
+from interlock.features.team_ledger.cursor import read_note
 from interlock.features.team_ledger.postgres.migrations import fleet_version, grant, migrate_fleet
 from interlock.features.team_ledger.reader import FleetReader
 from interlock.features.team_ledger.verify import verify_fleet

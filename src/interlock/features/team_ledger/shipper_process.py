@@ -15,9 +15,9 @@ from typing import Any, Final
 import msgspec
 
 from interlock.daemon.paths import Places
-from interlock.features.team_ledger.note import shipped_up_to
+from interlock.features.team_ledger.cursor import shipped_up_to
 from interlock.features.team_ledger.settings import TeamLedger
-from interlock.features.team_ledger.told import Job, Told
+from interlock.features.team_ledger.shipping_messages import Job, Told
 
 _log: Final = logging.getLogger(__name__)
 COMMAND: Final = (sys.executable, "-I", "-m", "interlock.features.team_ledger.worker")

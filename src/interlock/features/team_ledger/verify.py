@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from interlock.features.team_ledger.entry import GAP, FleetEntry, FleetRecord, column_text, record_in
-from interlock.features.team_ledger.note import Note
+from interlock.features.team_ledger.cursor import Note
 from interlock.features.team_ledger.postgres.connect import fleet_errors, fleet_statements
 from interlock.features.team_ledger.postgres.migrations import check_usable
+from interlock.features.team_ledger.reader import GAP, FleetEntry, FleetRecord, column_text, record_in
 from interlock.ledger.chain import GENESIS, Head
 from interlock.ledger.entry import Recorded, text_or_none
 from interlock.ledger.signing import signature_fault

@@ -20,10 +20,10 @@ from typing import Final
 import msgspec
 
 from interlock.errors import StoreError, TeamLedgerError
-from interlock.features.team_ledger.note import Note, read_note, write_note
+from interlock.features.team_ledger.cursor import Note, read_note, write_note
 from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.shipper import Shipper, Standing
-from interlock.features.team_ledger.told import Job, Told
+from interlock.features.team_ledger.shipping_messages import Job, Told
 from interlock.store.clock import timestamp
 from interlock.store.database import open_to_read
 

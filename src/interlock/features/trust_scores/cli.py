@@ -16,9 +16,8 @@ from interlock.cli.policy_source import folder, here, trust_list
 from interlock.errors import InterlockError
 from interlock.features.ledger_tools.cli import JsonResult, progress, reading
 from interlock.features.trust_scores.api import Score
-from interlock.features.trust_scores.history import History
+from interlock.features.trust_scores.history import History, Observer
 from interlock.features.trust_scores.hook import ALLOWS, DENIES, DESTRUCTIVE
-from interlock.features.trust_scores.observing import Observer
 from interlock.policy.projects import project_root
 
 _PAGE: Final = 1_000

@@ -2,11 +2,150 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Final
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any, Final, NamedTuple
 
+import msgspec
+
+from interlock.events.names import EventName
 from interlock.features.trust_scores.api import NEUTRAL, WEIGHTS, Factor, Score
-from interlock.features.trust_scores.observing import Observation
+from interlock.ledger.entry import Entry
+
+# A turn that took no time did nothing; one of more than an hour went astray.
+_SHORTEST, _LONGEST = 1.0, 3_600.0
+_DEEP: Final = 3  # pieces of evidence that show all there is to show
+_AFTER: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
+_HANDING_IN: Final = frozenset({"submit", "close"})
+_PER_CENT: Final = 100.0
+_MOST_SESSIONS: Final = 4_096
+_TEST: Final = re.compile(
+    r"\b(?:pytest|jest|vitest|tox|rspec|phpunit|ctest"
+    r"|(?:npm|pnpm|yarn|bun)(?:\s+run)?\s+test|(?:cargo|go|mvn|gradle|dotnet|deno|swift)\s+test"
+    r"|make\s+(?:test|check)|python3?\s+-m\s+unittest)\b"
+)
+
+
+class Observation(NamedTuple):
+    """Something that was seen of an actor in a workspace."""
+
+    workspace: str
+    actor: str
+    factor: str
+    value: float
+    at: float  # seconds since 1970
+    seq: int
+
+
+class _Body(msgspec.Struct):
+    """As much of a body as is looked at."""
+
+    tool_input: Any = None
+    extra: Any = None
+    evidence: Any = None
+
+
+class _Payload(msgspec.Struct):
+    body: _Body
+
+
+class _Turn:
+    """What a session has done since its last prompt."""
+
+    __slots__ = ("failed", "started")
+
+    def __init__(self, started: float | None) -> None:
+        self.started: Final = started
+        self.failed = False
+
+
+class Observer:
+    """Reads entries in their order; a turn is followed from its prompt to its end."""
+
+    def __init__(self) -> None:
+        self._turns: Final[dict[str, _Turn]] = {}
+
+    def observed(self, entry: Entry) -> Iterator[Observation]:
+        """What one entry shows."""
+        if entry.op != "decision" and entry.op not in _HANDING_IN:
+            return
+        at = seconds_of(entry.ts)
+        for factor, value in self._values(entry, at):
+            yield Observation(entry.workspace, entry.actor, factor, value, at, entry.seq)
+
+    def _values(self, entry: Entry, at: float) -> Iterator[tuple[str, float]]:
+        if entry.op in _HANDING_IN:
+            yield from _evidence(entry)
+        elif entry.event == EventName.USER_PROMPT_SUBMIT:
+            self._begin(entry.session_id or "", at)
+        elif entry.event in _AFTER:
+            yield from self._call(entry)
+        elif entry.event == EventName.STOP:
+            yield from self._end(entry, at)
+        elif entry.event == EventName.STATUS_LINE:
+            yield from _context(entry)
+
+    def _begin(self, session: str, at: float) -> None:
+        if len(self._turns) >= _MOST_SESSIONS:
+            self._turns.clear()
+        self._turns[session] = _Turn(at)
+
+    def _call(self, entry: Entry) -> Iterator[tuple[str, float]]:
+        good = entry.event == EventName.POST_TOOL_USE
+        seen = _body(entry)
+        if not good and isinstance(seen.extra, dict) and seen.extra.get("is_interrupt") is True:
+            return  # a person stopped it: that says nothing of the actor
+        if not good:
+            self._turns.setdefault(entry.session_id or "", _Turn(None)).failed = True
+        if entry.tool != "Bash":
+            return
+        yield "exit_code", float(good)
+        command = seen.tool_input.get("command") if isinstance(seen.tool_input, dict) else None
+        if isinstance(command, str) and _TEST.search(command):
+            yield "test_pass_rate", float(good)
+
+    def _end(self, entry: Entry, at: float) -> Iterator[tuple[str, float]]:
+        turn = self._turns.get(entry.session_id or "") or _Turn(None)
+        sent_back = entry.decision == "deny"
+        yield "loop_complete", float(not sent_back)
+        yield "no_errors", float(not sent_back and not turn.failed)
+        if not sent_back:
+            self._turns.pop(entry.session_id or "", None)
+            if turn.started is not None:
+                yield "duration_reasonable", float(_SHORTEST <= at - turn.started <= _LONGEST)
+
+
+def _evidence(entry: Entry) -> Iterator[tuple[str, float]]:
+    found = _body(entry).evidence
+    if found is not None:
+        count = len(found) if isinstance(found, list) else 1
+        yield "evidence_depth", min(1.0, count / _DEEP)
+
+
+def _context(entry: Entry) -> Iterator[tuple[str, float]]:
+    """How much of its context is left, where the host tells."""
+    extra = _body(entry).extra
+    window = extra.get("context_window") if isinstance(extra, dict) else None
+    used = window.get("used_percentage") if isinstance(window, dict) else None
+    if isinstance(used, int | float) and 0 <= used <= _PER_CENT:
+        yield "context_utilization", 1.0 - used / _PER_CENT
+
+
+def _body(entry: Entry) -> _Body:
+    try:
+        return msgspec.json.decode(entry.payload, type=_Payload).body
+    except msgspec.MsgspecError:  # no record of ours; `verify` says which
+        return _Body()
+
+
+def seconds_of(ts: str) -> float:
+    """A time as entries have it, in seconds."""
+    try:
+        return datetime.fromisoformat(ts).timestamp()
+    except ValueError:
+        return 0.0
+
 
 HALF_LIFE_DAYS: Final = 90.0
 _DAY: Final = 86_400.0
@@ -16,7 +155,7 @@ _LISTED: Final = 5
 _BAD: Final = 0.5
 
 
-class _Seen:
+class _FactorSums:
     """One factor of one actor."""
 
     __slots__ = ("against", "count", "days", "entries")
@@ -58,14 +197,14 @@ class History:
     """Everything observed so far."""
 
     def __init__(self) -> None:
-        self._seen: Final[dict[tuple[str, str], dict[str, _Seen]]] = {}
+        self._seen: Final[dict[tuple[str, str], dict[str, _FactorSums]]] = {}
         self._newest: Final[dict[tuple[str, str], float]] = {}
 
     def add(self, observations: Iterable[Observation]) -> None:
         """Take more into account."""
         for one in observations:
             key = (one.workspace, one.actor)
-            self._seen.setdefault(key, {}).setdefault(one.factor, _Seen()).add(one)
+            self._seen.setdefault(key, {}).setdefault(one.factor, _FactorSums()).add(one)
             self._newest[key] = max(one.at, self._newest.get(key, 0.0))
 
     def actors(self, workspace: str) -> list[str]:
@@ -78,7 +217,7 @@ class History:
         seen = self._seen.get(key)
         if not seen:
             return Score()
-        nothing = _Seen()
+        nothing = _FactorSums()
         factors = tuple(seen.get(name, nothing).factor(name, weights[name], now / _DAY) for name in WEIGHTS)
         age = max(0.0, (now - self._newest[key]) / _DAY)
         value = sum(factor.value * factor.weight for factor in factors) * decay(age)

@@ -12,8 +12,7 @@ from typing import Final
 
 from interlock.errors import InterlockError
 from interlock.features.trust_scores.api import Score
-from interlock.features.trust_scores.history import History
-from interlock.features.trust_scores.observing import Observation, Observer
+from interlock.features.trust_scores.history import History, Observation, Observer
 from interlock.ledger.reader import LedgerReader
 from interlock.store.database import open_to_read
 

@@ -10,7 +10,7 @@ import msgspec
 
 from interlock.events.hook import MAX_TIMEOUT, REQUEST_TIMEOUT, Dialect, Handler, Hook, Matcher
 from interlock.events.names import JUDGED, STOPS, EventName, parse_event_name, snake_case
-from interlock.features.receipts.hook_base import ENDS
+from interlock.features.receipts.hook import ENDS
 from interlock.patterns.matcher import parse_matcher, parse_matcher_for
 from interlock.permissions.hook import GenesisEnforcement
 from interlock.policy.compile.builtin_hooks import BuiltinHook, as_its_kind_says

@@ -10,8 +10,7 @@ from msgspec import Meta
 from interlock.events.hook import Handler
 from interlock.features.receipts.classification.book import NO_BOOK
 from interlock.features.receipts.classification.classes import Repeat, RunScope
-from interlock.features.receipts.hook import RecordToolUse
-from interlock.features.receipts.shell_hook import CheckBashSideEffects
+from interlock.features.receipts.hook import CheckBashSideEffects, RecordToolUse
 from interlock.policy.compile.context import Bench
 
 

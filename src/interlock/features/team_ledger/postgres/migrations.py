@@ -9,8 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from interlock.errors import TeamLedgerError
-from interlock.features.team_ledger.postgres.connect import fleet_errors, fleet_statements
-from interlock.features.team_ledger.postgres.errors import INIT
+from interlock.features.team_ledger.postgres.connect import INIT, fleet_errors, fleet_statements
 from interlock.store.migrations import Step
 
 if TYPE_CHECKING:

@@ -16,9 +16,8 @@ from interlock.events.names import JUDGED
 from interlock.events.tool import FALLBACK_FIELDS, JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Vote
-from interlock.features.learning.answers import Answers
-from interlock.features.learning.policies import TriedPolicies
-from interlock.features.learning.recorded import Recorded, recorded
+from interlock.features.learning.history import Recorded, recorded
+from interlock.features.learning.policies import Answers, TriedPolicies
 from interlock.ledger.entry import Entry
 
 _MOST: Final = 2_000  # changes kept apart; more are counted
