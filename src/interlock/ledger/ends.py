@@ -14,7 +14,7 @@ from interlock.events.tool import JsonObject
 from interlock.ledger.chain import ZERO, Head
 from interlock.ledger.entry import Entry
 from interlock.ledger.signing import Signer
-from interlock.store.errors import explain
+from interlock.store.errors import explain_errors
 from interlock.store.statements import statements
 
 RETENTION_FORMAT: Final = "interlock-retention/1"
@@ -63,10 +63,8 @@ class _Said(msgspec.Struct, frozen=True):
 
 def read_base(connection: sqlite3.Connection) -> Base:
     """The base as it stands."""
-    try:
+    with explain_errors("cannot read the ledger", LedgerError):
         found = connection.execute(statements("proof")["base"]).fetchone()
-    except sqlite3.Error as error:
-        raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
     if found is None:
         raise LedgerError(
             "the ledger does not say where it begins: somebody removed that row; restore a backup"

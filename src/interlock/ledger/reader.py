@@ -12,7 +12,7 @@ import msgspec
 from interlock.errors import LedgerError
 from interlock.ledger.blocks import Row
 from interlock.ledger.entry import Entry
-from interlock.store.errors import explain
+from interlock.store.errors import explain_errors
 from interlock.store.statements import statements
 
 _END: Final = 2**63 - 1  # larger than any seq
@@ -79,17 +79,13 @@ class LedgerReader:
 
     def count(self) -> int:
         """How many entries there are."""
-        try:
+        with explain_errors("cannot read the ledger", LedgerError):
             found: int = self._connection.execute(self._sql["count"]).fetchone()[0]
-        except sqlite3.Error as error:
-            raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
         return found
 
     def _rows(self, name: str, values: tuple[object, ...] | dict[str, object]) -> list[Entry]:
-        try:
+        with explain_errors("cannot read the ledger", LedgerError):
             return [Entry(*row) for row in self._connection.execute(self._sql[name], values)]
-        except sqlite3.Error as error:
-            raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
 
 
 _BATCH: Final = 256  # few enough that the largest entries fit

@@ -13,7 +13,7 @@ from interlock.ledger.chain import link
 from interlock.ledger.ends import Checkpoint, read_base
 from interlock.ledger.entry import Entry
 from interlock.ledger.verify import Verification, checkpoint_in
-from interlock.store.errors import explain
+from interlock.store.errors import explain_errors
 from interlock.store.statements import statements
 
 _SELF_SIGNED: Final = (
@@ -130,11 +130,9 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 
 def standing_of(connection: sqlite3.Connection, entry: Entry) -> Standing:
     """Look around an entry."""
-    try:
+    with explain_errors("cannot read the ledger", LedgerError):
         last = connection.execute(statements("ledger")["head"]).fetchone()[0]
         found = connection.execute(statements("proof")["last_checkpoint"]).fetchone()
-    except sqlite3.Error as error:
-        raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
     return Standing(
         first=read_base(connection).seq + 1,
         last=last,

@@ -16,6 +16,7 @@ from interlock.ledger.ends import Base, Removal, last_removal, read_base
 from interlock.ledger.settings import Retention
 from interlock.store.clock import timestamp
 from interlock.store.statements import statements
+from interlock.store.transaction import transaction
 
 _LOOK: Final = 2_000  # entries looked at in a step
 _ROWS: Final = 64  # entries removed in a step,
@@ -117,15 +118,10 @@ def _step(connection: sqlite3.Connection, base: Base, entry: int, removal: Remov
     # Not synced: a step lost with the power is done again, and the next entry's sync covers this one too.
     connection.execute("PRAGMA synchronous = NORMAL")
     try:
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        with transaction(connection):
             connection.execute(sql["remove"], (last,))
             connection.execute(sql["remove_blocks"], (last,))
             connection.execute(sql["move_base"], moved)
-            connection.execute("COMMIT")
-        finally:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
     finally:
         connection.execute("PRAGMA synchronous = FULL")
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import Any, Final, Protocol
 
@@ -19,8 +19,9 @@ from interlock.ledger.blocks import Blocks
 from interlock.ledger.chain import GENESIS, Head, bind, move, write_down
 from interlock.ledger.entry import COLUMNS, Body, Columns, Entry, Payload, columns_in, columns_of
 from interlock.store.clock import seconds_of, timestamp
-from interlock.store.errors import explain
+from interlock.store.errors import explain, explain_errors
 from interlock.store.statements import statements
+from interlock.store.transaction import savepoint
 
 _BITS: Final = 0xFFFFFFFF
 
@@ -120,10 +121,8 @@ class LedgerWriter:
         self._ids: Final = EntryIds()
         self._blocks: Final = Blocks()
         self._entries: list[Entry] = []
-        try:
+        with explain_errors("cannot read the ledger", LedgerError):
             self._committed = self._stored_head()
-        except sqlite3.Error as error:
-            raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
         self._watch: Final = FileWatch(connection)
         self._tip: Head | Entry = self._committed  # what the next entry is bound to
         self._joined = False  # whether a transaction is open that the next flush ends
@@ -140,10 +139,8 @@ class LedgerWriter:
 
     def last_time(self) -> float:
         """When the last entry was written, in seconds; 0 where there is none."""
-        try:
+        with explain_errors("cannot read the ledger", LedgerError):
             found = self._cursor.execute(self._sql["last_time"]).fetchone()
-        except sqlite3.Error as error:
-            raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
         return seconds_of(found[0]) if found else 0.0
 
     @property
@@ -208,6 +205,13 @@ class LedgerWriter:
         self._check()
         self._connection.execute("BEGIN IMMEDIATE")
         self._joined = True
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Several changes as one, inside the transaction that the next flush ends."""
+        self.join()
+        with savepoint(self._connection, name):
+            yield
 
     def flush(self) -> list[Entry]:
         """Commit everything pending in one transaction and give it as it was written.
@@ -288,7 +292,7 @@ class LedgerWriter:
     def _roll_back(self) -> None:
         if self._connection.in_transaction:
             # After some errors the engine has rolled back by itself, and saying so again is one more.
-            with contextlib.suppress(sqlite3.Error):
+            with suppress(sqlite3.Error):
                 self._connection.execute("ROLLBACK")
 
     def _placed(self, stored: Head) -> list[Entry]:

@@ -18,6 +18,7 @@ from interlock.search.words import words_of
 from interlock.store.errors import explain
 from interlock.store.files import FILE_MODE, secure_file
 from interlock.store.statements import statements
+from interlock.store.transaction import transaction
 
 _APPLICATION: Final = int.from_bytes(b"ILKS", "big")
 _VERSION: Final = 4  # of what is kept and how: another one makes the file anew
@@ -85,22 +86,17 @@ def _known(connection: sqlite3.Connection) -> bool:
 
 def _make(connection: sqlite3.Connection) -> None:
     sql = statements("search")
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        if not _known(connection):  # looked at again under the lock
-            _empty(connection)
-            for name in _TABLES:
-                connection.execute(sql[name])
-            hourly = statements("hourly")
-            for name in (name for name in hourly if name.startswith("create_")):
-                connection.execute(hourly[name])
-            connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-            connection.execute(f"PRAGMA user_version = {_VERSION}")
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
+    with transaction(connection):
+        if _known(connection):  # looked at again under the lock
+            return
+        _empty(connection)
+        for name in _TABLES:
+            connection.execute(sql[name])
+        hourly = statements("hourly")
+        for name in (name for name in hourly if name.startswith("create_")):
+            connection.execute(hourly[name])
+        connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {_VERSION}")
 
 
 def _empty(connection: sqlite3.Connection) -> None:
@@ -133,18 +129,11 @@ class SearchIndex:
 
     def fill(self, limit: int) -> int:
         """Take in the next entries and give their number; 0 when the index has them all."""
-        connection = self._connection
-        connection.execute("BEGIN IMMEDIATE")  # another process may be filling too: one after the other
-        try:
+        with transaction(self._connection):  # another process may be filling too: one after the other
             upto = self._checked()
             rows = self._ledger.execute(self._of_ledger["after"], (upto, limit)).fetchall()
             if rows:
                 self._insert(rows)
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
         return len(rows)
 
     def find(self, match: str, *, low: int, high: int) -> Iterator[int]:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
+
+from interlock.errors import StoreError
 
 _PRIMARY: Final = 0xFF  # the low byte of an extended code is the kind of error
 
@@ -25,3 +29,12 @@ def explain(error: sqlite3.Error) -> str:
     code = getattr(error, "sqlite_errorcode", None)
     known = _MEANING.get(code & _PRIMARY) if code is not None else None
     return known or f"{error}; check the database file"
+
+
+@contextmanager
+def explain_errors(what: str, kind: type[StoreError] = StoreError) -> Iterator[None]:
+    """Raise an error of the database as ours: what failed, and what it means."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise kind(f"{what}: {explain(error)}") from error

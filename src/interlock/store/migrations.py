@@ -16,6 +16,7 @@ from interlock.errors import StoreError
 from interlock.files.bundled import shipped
 from interlock.store.errors import explain
 from interlock.store.files import back_up
+from interlock.store.transaction import transaction
 
 _STEP: Final = re.compile(r"(\d{4})_(\w+)\.sql")
 
@@ -69,17 +70,15 @@ def migrate(connection: sqlite3.Connection, path: Path, known: Sequence[Step] | 
 
 def _run(connection: sqlite3.Connection, path: Path, step: Step, *, keep_copy: bool) -> None:
     try:
-        connection.execute("BEGIN IMMEDIATE")
-        # Looked at again under the lock: another process may have run this step while we waited.
-        if (at := version(connection)) < step.number:
+        with transaction(connection):
+            # Looked at again under the lock: another process may have run this step while we waited.
+            if (at := version(connection)) >= step.number:
+                return
             if keep_copy:
                 back_up(path, path.with_name(f"{path.name}.v{at}.backup"))
             for statement in split(step.sql):
                 connection.execute(statement)
-        connection.execute("COMMIT")
     except (sqlite3.Error, OSError) as error:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
         reason = explain(error) if isinstance(error, sqlite3.Error) else f"{error}; check the disk"
         raise StoreError(f"cannot bring `{path}` up to schema {step.number}: {reason}") from error
 

@@ -7,9 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from interlock.errors import StoreError
 from interlock.store.clock import timestamp
-from interlock.store.errors import explain
+from interlock.store.errors import explain_errors
 from interlock.store.statements import statements
 
 
@@ -30,7 +29,5 @@ class OnceInStore:
         self._changed("release", session_id, key)
 
     def _changed(self, name: str, *values: str) -> bool:
-        try:
+        with explain_errors("cannot remember that a hook ran"):
             return self._connection.execute(self._sql[name], values).rowcount > 0
-        except sqlite3.Error as error:
-            raise StoreError(f"cannot remember that a hook ran: {explain(error)}") from error

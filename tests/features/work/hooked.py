@@ -137,7 +137,7 @@ class Hooked:
 
     def rows(self) -> dict[str, list[tuple[Any, ...]]]:
         """Every row of every table."""
-        connection = self.work._connection
+        connection = self.work.sessions._connection
         return {name: connection.execute(f"SELECT * FROM {name}").fetchall() for name in TABLES}
 
     def changed(self, before: Mapping[str, list[tuple[Any, ...]]]) -> set[str]:

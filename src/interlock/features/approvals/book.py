@@ -5,12 +5,11 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Final
 
 import msgspec
 
-from interlock.errors import StoreError
 from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.features.approvals.grant import Grant
@@ -19,7 +18,7 @@ from interlock.features.approvals.request import Request
 from interlock.features.approvals.requests import Requests
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.clock import timestamp
-from interlock.store.errors import explain
+from interlock.store.errors import explain_errors
 
 SYSTEM: Final = "system"
 _DAY: Final = 86_400.0
@@ -37,7 +36,6 @@ class Book:
         tools: ToolTable = STANDARD_TOOLS,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._connection: Final = connection
         self._ledger: Final = ledger
         self._clock: Final = clock
         self.tools: Final = tools
@@ -56,20 +54,8 @@ class Book:
 
         Entries are recorded behind the last change: what fails in between leaves neither.
         """
-        try:
-            self._ledger.join()
-            self._connection.execute("SAVEPOINT approvals")
-            try:
-                yield
-            except BaseException:
-                with suppress(sqlite3.Error):  # after some errors the engine has undone everything by itself
-                    self._connection.execute("ROLLBACK TO approvals")
-                raise
-            finally:
-                with suppress(sqlite3.Error):
-                    self._connection.execute("RELEASE approvals")
-        except sqlite3.Error as error:
-            raise StoreError(f"cannot ask for approval: {explain(error)}") from error
+        with explain_errors("cannot ask for approval"), self._ledger.step("approvals"):
+            yield
 
     def expire(self) -> None:
         """End what is over, and record that."""

@@ -52,7 +52,6 @@ class StoreBook:
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._connection: Final = connection
         self._ledger: Final = ledger
         self._calls: Final = calls
         self._clock: Final = clock
@@ -106,17 +105,8 @@ class StoreBook:
     def step(self) -> Iterator[None]:
         """Several changes as one, inside the transaction that the ledger's next flush ends."""
         try:
-            self._ledger.join()
-            self._connection.execute("SAVEPOINT receipts")
-            try:
+            with self._ledger.step("receipts"):
                 yield
-            except BaseException:
-                with suppress(sqlite3.Error):  # after some errors the engine has undone everything by itself
-                    self._connection.execute("ROLLBACK TO receipts")
-                raise
-            finally:
-                with suppress(sqlite3.Error):
-                    self._connection.execute("RELEASE receipts")
         except (sqlite3.Error, ValueError) as error:
             raise StoreError(f"the call cannot be recorded: {_why(error)}") from error
 

@@ -6,18 +6,17 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import PurePath
 from typing import Final, final
 
-from interlock.errors import StoreError
 from interlock.features.work.agents import AgentRows
 from interlock.features.work.efforts.tables import Efforts, Phases, Projects, Tasks
 from interlock.features.work.records import Effort, Ids, Session
 from interlock.features.work.sessions.tables import Messages, Sessions
 from interlock.features.work.skills.table import Skills
 from interlock.ledger.writer import LedgerWriter
-from interlock.store.errors import explain
+from interlock.store.errors import explain_errors
 
 Alive = Callable[[str], bool]  # whether the host of a session still runs
 
@@ -34,7 +33,6 @@ class Work:
         clock: Callable[[], float] = time.time,
         alive: Alive = lambda _: False,
     ) -> None:
-        self._connection: Final = connection
         self._ledger: Final = ledger
         self.clock: Final = clock
         self.alive = alive
@@ -50,20 +48,8 @@ class Work:
     @contextmanager
     def step(self) -> Iterator[None]:
         """Several changes as one, inside the transaction that the ledger's next flush ends."""
-        try:
-            self._ledger.join()
-            self._connection.execute("SAVEPOINT work")
-            try:
-                yield
-            except BaseException:
-                with suppress(sqlite3.Error):  # after some errors the engine has undone everything by itself
-                    self._connection.execute("ROLLBACK TO work")
-                raise
-            finally:
-                with suppress(sqlite3.Error):
-                    self._connection.execute("RELEASE work")
-        except sqlite3.Error as error:
-            raise StoreError(f"the state of the work cannot be used: {explain(error)}") from error
+        with explain_errors("the state of the work cannot be used"), self._ledger.step("work"):
+            yield
 
     def resolve(
         self,
