@@ -11,7 +11,7 @@ from typing import Any
 
 import typer
 
-from interlock.cli.app import app
+from interlock.cli.app import make_app
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "cli.md"
@@ -21,7 +21,7 @@ BLOCK = re.compile(r"(<!-- help: (?P<command>[^\n]*?) -->\n).*?(<!-- end -->)", 
 
 def helps() -> dict[str, str]:
     """The help of the program and of each command, by what a person types."""
-    return dict(_helps(typer.main.get_command(app), "interlock", None))
+    return dict(_helps(typer.main.get_command(make_app()), "interlock", None))
 
 
 def _helps(command: Any, name: str, parent: Any) -> Iterator[tuple[str, str]]:

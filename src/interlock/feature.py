@@ -23,6 +23,7 @@ class Feature(msgspec.Struct, frozen=True, kw_only=True):
     service: str | None = None  # the object that lives in the daemon
     commands: str | None = None  # a function that adds its commands to the command line
     doctor: str | None = None  # a function that checks whether it works here
+    settle: str | None = None  # a function that answers an ask by the policy alone
     pages: tuple[str, ...] = ()  # pages of the dashboard
     api: tuple[str, ...] = ()  # endpoints of the JSON API
 

@@ -11,7 +11,7 @@ import typer.main
 from jsonschema import Draft202012Validator
 from tests.cli.typed import Interlock, typed_for_real
 
-from interlock.cli.app import app
+from interlock.cli.app import make_app
 
 _GROUPS = {(), ("hooks",), ("genesis",)}
 _JSON_ITSELF = {("schema",)}
@@ -33,7 +33,7 @@ def _below(command: object, words: tuple[str, ...] = ()) -> Iterator[tuple[str, 
 
 def _commands() -> list[tuple[str, ...]]:
     """Every command there is, by the words that are typed."""
-    return list(_below(typer.main.get_command(app)))
+    return list(_below(typer.main.get_command(make_app())))
 
 
 COMMANDS = _commands()

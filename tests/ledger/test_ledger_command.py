@@ -16,7 +16,7 @@ import pytest
 from tests.ledger.records import record
 from typer.testing import CliRunner, Result
 
-from interlock.cli.app import app
+from interlock.cli.app import make_app
 from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
 from interlock.ledger.export import payload_of
@@ -32,7 +32,7 @@ def run() -> Run:
     """Type a command."""
 
     def typed(*arguments: str) -> Result:
-        result = CliRunner().invoke(app, ["ledger", *arguments])
+        result = CliRunner().invoke(make_app(), ["ledger", *arguments])
         if isinstance(result.exception, InterlockError):
             raise result.exception
         return result
@@ -88,7 +88,7 @@ def test_tail_shows_the_last_in_order(run: Run) -> None:
 
 def test_tail_follows_what_is_recorded_next(filled: Path) -> None:
     """A running tail prints an entry that another process records."""
-    code = "from interlock.cli.app import app; app()"
+    code = "from interlock.cli.app import make_app; make_app()()"
     command = [sys.executable, "-c", code, "ledger", "tail", "-n", "1", "--follow"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

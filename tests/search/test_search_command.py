@@ -12,7 +12,7 @@ import pytest
 from tests.search.decisions import fill
 from typer.testing import CliRunner, Result
 
-from interlock.cli.app import app
+from interlock.cli.app import make_app
 from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
 from interlock.features.ledger_tools import cli_search as ledger_search
@@ -28,7 +28,7 @@ def run() -> Run:
     """Type a command."""
 
     def typed(*arguments: str) -> Result:
-        result = CliRunner().invoke(app, ["ledger", *arguments])
+        result = CliRunner().invoke(make_app(), ["ledger", *arguments])
         if isinstance(result.exception, InterlockError):
             raise result.exception
         return result
@@ -84,7 +84,7 @@ def test_what_matched_stands_out_on_a_terminal_and_nothing_else_does(
     """Our own colour is the only escape that is printed."""
     monkeypatch.setattr(ledger_search, "colours", lambda: True)
     result = CliRunner().invoke(
-        app, ["ledger", "search", "push origin", "--tool", "Bash", "-n", "1"], color=True
+        make_app(), ["ledger", "search", "push origin", "--tool", "Bash", "-n", "1"], color=True
     )
 
     assert "\x1b[33m\x1b[1mpush\x1b[0m" in result.stdout

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from typer.testing import CliRunner
 
-from interlock.cli.app import app
+from interlock.cli.app import make_app
 from interlock.cli.policy_source import here
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter
@@ -149,9 +149,14 @@ def test_the_log_is_printed_newest_first_and_filtered(desk: Desk) -> None:
     desk.tell("PreToolUse", "b", tool_input={"command": "rm -rf \x1b[2J/"}, decision="deny")
     desk.tell("Stop", None, tool=None)
 
+    app = make_app()
     shown = CliRunner().invoke(app, ["ledger", "audit"]).stdout.splitlines()
     failed = CliRunner().invoke(app, ["ledger", "audit", "--outcome", "failed", "--json"]).stdout
-    early = CliRunner().invoke(app, ["ledger", "audit", "--until", "2023-11-14T22:13:21Z", "--json"]).stdout
+    early = (
+        CliRunner()
+        .invoke(make_app(), ["ledger", "audit", "--until", "2023-11-14T22:13:21Z", "--json"])
+        .stdout
+    )
 
     assert [line.split()[0] for line in shown] == ["seq", "4", "1"]
     assert "\\x1b[2J/" in shown[1]
@@ -179,5 +184,5 @@ def test_every_shell_tool_is_in_the_log(desk: Desk) -> None:
 
     commands = ["bash -lc 'touch f'", "touch e", "ni d", "rm -f 'b c'", "touch a"]
     assert found == dict.fromkeys(commands, ShellOutcome.SUCCEEDED)
-    shown = CliRunner().invoke(app, ["ledger", "audit"]).stdout.splitlines()
+    shown = CliRunner().invoke(make_app(), ["ledger", "audit"]).stdout.splitlines()
     assert len(shown) == 1 + len(commands)

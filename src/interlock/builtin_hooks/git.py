@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from interlock.builtin_hooks.cleaning.git_ignored import QUIET, environment
 from interlock.errors import HookFailedError
-from interlock.files.system_programs import git
+from interlock.files.system_programs import QUIET, git, git_environment
 from interlock.handlers.process import run_program
 
 _FILTERS: Final = ("config", "-z", "--show-scope", "--name-only", "--get-regexp", r"^filter\.")
@@ -22,7 +21,7 @@ class QuietGit:
     """Asks about the repository a folder lies in; what takes too long or fails is no answer."""
 
     def __init__(self, environ: Mapping[str, str], seconds: float) -> None:
-        self._environ: Final = environment(environ)
+        self._environ: Final = git_environment(environ)
         self._seconds: Final = seconds
 
     async def ask(

@@ -40,9 +40,9 @@ def main() -> int:
 
 
 def _run() -> int:
-    from interlock.cli.app import app  # noqa: PLC0415 - typer takes longer than most commands
+    from interlock.cli.app import app_for  # noqa: PLC0415 - typer takes longer than most commands
 
-    app()
+    app_for(next(iter(sys.argv[1:]), ""))()
     return 0
 
 

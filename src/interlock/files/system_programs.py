@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -25,6 +25,9 @@ FOLDERS: Final = (
     "/opt/local/bin",
     "/home/linuxbrew/.linuxbrew/bin",
 )
+# Everything off that a repository could have git run.
+QUIET: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks")
+_GIT_KEEPS: Final = ("HOME", "XDG_CONFIG_HOME")
 _PROJECTS: Final = (".git", ".interlock")
 _ENVIRONMENT: Final = "pyvenv.cfg"
 _PACKAGES: Final = "node_modules"
@@ -51,6 +54,12 @@ def system_path() -> str:
     """The PATH of the programs that we start."""
     safe = (one for one in FOLDERS if Path(one).is_dir() and writable_by_others(Path(one)) is None)
     return os.pathsep.join(safe)
+
+
+def git_environment(environ: Mapping[str, str]) -> dict[str, str]:
+    """What git is run with: the home of its user, and no program but the system's."""
+    kept = {name: environ[name] for name in _GIT_KEEPS if name in environ}
+    return {**kept, "LC_ALL": "C", "PATH": system_path()}
 
 
 def search_faults(search: str) -> Iterator[str]:

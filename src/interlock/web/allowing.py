@@ -6,8 +6,8 @@ from interlock.daemon.paths import Places
 from interlock.errors import InterlockError
 from interlock.events.event import Event
 from interlock.events.verdict import Vote
-from interlock.features.approvals.allowing import POLICY_FILE, Allowing, allowing
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
+from interlock.policy.allowing import POLICY_FILE, Allowing, allowing
 from interlock.web.policies import policies_of
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from interlock.cli.app import app
+from interlock.cli.app import make_app
 from interlock.cli.policy_source import here, load
 from interlock.daemon.decision_record import body_of
 from interlock.engine.engine import Engine
@@ -62,7 +62,7 @@ def run() -> Run:
     """Type a command."""
 
     def typed(*arguments: str) -> Result:
-        result = CliRunner().invoke(app, arguments)
+        result = CliRunner().invoke(make_app(), arguments)
         if isinstance(result.exception, InterlockError):
             raise result.exception
         return result

@@ -13,9 +13,9 @@ from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.features.approvals.call import Call
-from interlock.features.approvals.standing import covered
 from interlock.features.learning.generalize import propose, unfit
 from interlock.features.learning.history import ApprovedCall, Evidence
+from interlock.patterns.covered_call import covered
 from interlock.patterns.pattern import parse_pattern
 
 FOLDER = "/w/app"

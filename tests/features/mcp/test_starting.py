@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
+from interlock.cli.setup.mcp_sdk import require_sdk
 from interlock.errors import InterlockError
-from interlock.features.mcp.starting import require_sdk
 
 
 def test_a_missing_sdk_is_named_with_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -22,7 +22,7 @@ def test_a_missing_sdk_is_named_with_the_line_that_installs_it(monkeypatch: pyte
 def test_no_other_command_loads_the_sdk() -> None:
     """It takes most of a second."""
     code = (
-        "import sys, interlock.cli.app, interlock.daemon.process;"
+        "import sys, interlock.cli.app; interlock.cli.app.make_app(); import interlock.daemon.process;"
         "print({'mcp', 'mcp_types', 'pydantic'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

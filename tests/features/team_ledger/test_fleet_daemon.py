@@ -18,13 +18,17 @@ from tests.daemon.home import Home, bash, decided, wait_for
 from tests.features.team_ledger.cluster import Cluster
 from tests.features.team_ledger.fleet import Fleet
 
+from interlock.cli.setup.doctor_context import DoctorContext
+from interlock.cli.setup.install import settings_here
 from interlock.daemon.client import DaemonError, request
+from interlock.daemon.paths import Places
 from interlock.features.team_ledger.cursor import read_note
-from interlock.features.team_ledger.doctor import check_team_ledger
+from interlock.features.team_ledger.doctor import checks
 from interlock.features.team_ledger.postgres import connect as connecting
 from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.postgres.migrations import migrate_fleet
-from interlock.hosts.check import State
+from interlock.hosts.check import Check, State
+from interlock.hosts.launching import install_place
 
 PASSWORD = "correct-Horse-7"
 POLICY = """\
@@ -174,7 +178,7 @@ def test_a_refusal_that_lasts_is_an_alarm_once(
     assert "interlock ledger team init" in home.entries("alarm")[0].body["reason"]
     assert "interlock ledger team init" in shipping(home)["error"]
     monkeypatch.setenv("INTERLOCK_HOME", str(home.folder))
-    [check] = check_team_ledger(home.places)
+    [check] = _checked(home.places)
     assert (check.state, check.what) == (State.FAIL, "team ledger")
     assert "laptop: stopped, 1 entry waits" in interlock("daemon", "status").out
 
@@ -187,9 +191,9 @@ def test_the_doctor_is_content_when_everything_arrives(
     begin(home, fleet, "laptop")
     wait_for(lambda: caught_up(home), "it has connected")
     monkeypatch.setenv("INTERLOCK_HOME", str(home.folder))
-    [check] = check_team_ledger(home.places)
+    [check] = _checked(home.places)
     monkeypatch.setattr(connecting, "find_spec", lambda name: None)
-    [bare] = check_team_ledger(home.places)
+    [bare] = _checked(home.places)
     monkeypatch.undo()
     monkeypatch.setenv("INTERLOCK_HOME", str(homes[1].folder))
 
@@ -198,7 +202,7 @@ def test_the_doctor_is_content_when_everything_arrives(
         State.FAIL,
         "pip install 'interlock[postgres]', then interlock daemon restart",
     )
-    assert list(check_team_ledger(homes[1].places)) == []
+    assert _checked(homes[1].places) == []
 
 
 def test_the_password_is_used_and_stands_nowhere(
@@ -263,3 +267,10 @@ def test_what_is_not_shipped_is_not_pruned_unless_a_person_says_so(
 
         assert [(one.op, one.missing) for one in fleet.entries()][:2] == [("gap", 3), ("decision", 0)]
         assert fleet.verify().broken is None
+
+
+def _checked(places: Places) -> list[Check]:
+    """What the doctor says of the fleet's ledger."""
+    home = Path.home()
+    installed = install_place(os.environ, home=home, cwd=home)
+    return list(checks(DoctorContext(places=places, settings=settings_here(), installed=installed)))

@@ -9,14 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Final, Protocol
 
-from interlock.files.system_programs import git, system_path
+from interlock.files.system_programs import QUIET, git, git_environment
 
 SECONDS: Final = 5.0
 # A repository that was too slow is not asked again so soon: an agent would wait for it at every call.
 _REST: Final = 60.0
 _SLOW: Final = 1_024  # folders remembered
-_KEPT: Final = ("HOME", "XDG_CONFIG_HOME")
-QUIET: Final = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks")
 _ANSWERED: Final = frozenset({0, 1})  # 1: none of the paths is ignored
 _FIELDS: Final = 4  # of an answer: file, line, rule, path
 
@@ -44,7 +42,7 @@ class GitIgnored:
     """Asks git about paths below a folder; tracked files are never ignored."""
 
     def __init__(self, environ: Mapping[str, str], clock: Callable[[], float] = time.monotonic) -> None:
-        self._environ: Final = environment(environ)
+        self._environ: Final = git_environment(environ)
         self._clock: Final = clock
         self._slow: Final[dict[str, float]] = {}  # folder → when it may be asked again
 
@@ -80,12 +78,6 @@ class GitIgnored:
         if asked.returncode not in _ANSWERED:
             raise subprocess.SubprocessError(f"git ended with {asked.returncode}")
         return asked.stdout
-
-
-def environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """What git is run with: the home of its user, and no program but the system's."""
-    kept = {name: environ[name] for name in _KEPT if name in environ}
-    return {**kept, "LC_ALL": "C", "PATH": system_path()}
 
 
 def _ignored(run: Running, paths: Sequence[str], _names: Sequence[str]) -> Ignored:

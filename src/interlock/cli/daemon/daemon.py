@@ -17,7 +17,6 @@ from interlock.daemon.caller_kind import Kind
 from interlock.daemon.launcher import daemon_environment, start, status, stop
 from interlock.daemon.paths import Places, places_of
 from interlock.daemon.service_file import install_service
-from interlock.features.team_ledger.cli_text import shipping_words
 
 daemon = typer.Typer(help="Run, start and stop the process behind every hook call.", no_args_is_help=True)
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
@@ -107,7 +106,10 @@ def _print(found: dict[str, Any], *, as_json: bool) -> None:
         print_json({"running": True, **found})
         return
     shown = {**found, "uptime": time.strftime("%H:%M:%S", time.gmtime(found["uptime"]))}
-    shipping = shown.pop("team_ledger", None)  # an older daemon says nothing of it
-    if shipping is not None:
-        shown["team_ledger"] = shipping_words(shipping)
-    typer.echo("\n".join(columns([(name, str(value)) for name, value in shown.items()])))
+    rows = [(name, _text(value)) for name, value in shown.items() if value is not None]
+    typer.echo("\n".join(columns(rows)))
+
+
+def _text(value: Any) -> str:
+    """A value in a line; of what a feature tells in several fields, its summary."""
+    return str(value.get("summary", value)) if isinstance(value, dict) else str(value)

@@ -11,10 +11,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from interlock.builtin_hooks.cleaning.git_ignored import QUIET, environment
 from interlock.cli.host.hook_words import hook_words
 from interlock.events.names import EventName
-from interlock.files.system_programs import git
+from interlock.files.system_programs import QUIET, git, git_environment
 from interlock.hosts.launching import located
 
 SECONDS: Final = 5
@@ -48,7 +47,7 @@ def file_suggestion() -> int:
 
 def files_of(folder: Path) -> Iterator[str]:
     """The files of a project that git does not ignore; without git, those that are there."""
-    env = environment(os.environ)
+    env = git_environment(os.environ)
     program = git()
     if program is not None:
         argv = [program, *QUIET, "-C", str(folder), *_GIT]

@@ -28,8 +28,9 @@ from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Outcome, Vote
-from interlock.features.approvals.allowing import POLICY_FILE, allowing
-from interlock.features.approvals.standing import standing_answer
+from interlock.feature import features
+from interlock.policy.allowing import POLICY_FILE, allowing
+from interlock.policy.policy import Policy
 
 SESSION = "explain"
 
@@ -57,7 +58,7 @@ def explain(
     decision = asyncio.run(Engine(policy.pipeline, revision=policy.revision).decide(event))
     reading, effects = _read(call, where)
     file = str(here().user_config / POLICY_FILE)
-    granted = standing_answer(event, decision, policy.standing, policy.approval, STANDARD_TOOLS)
+    granted = _settled(event, decision, policy)
     way = None if granted else allowing(event, decision.vote, policy.hooks, STANDARD_TOOLS, file)
     after = [f"{granted.reason}, so it passes"] if granted else way.lines if way else []
     if as_json:
@@ -66,6 +67,14 @@ def explain(
         lines = [*reading_lines(reading, effects, command, where), *_rules(decision)]
         typer.echo("\n".join([*lines, *map(printable, after)]))
     return 0
+
+
+def _settled(event: Event, decision: Decision, policy: Policy) -> Decision | None:
+    """The ask as an allow, where the policy has answered it already."""
+    answers = (
+        one.load(one.settle)(event, decision, policy, STANDARD_TOOLS) for one in features() if one.settle
+    )
+    return next((answer for answer in answers if answer is not None), None)
 
 
 def _read(call: ToolCall, cwd: str) -> tuple[Reading, tuple[Effect, ...]]:

@@ -10,7 +10,6 @@ from interlock.cli.policy.list import list_hooks
 from interlock.cli.policy.new_hook import new_hook
 from interlock.cli.policy.simulate import simulate
 from interlock.cli.policy.test_pattern import try_pattern
-from interlock.features.lint.cli import lint_hooks
 
 hooks = typer.Typer(help="Try patterns and policies, and see the pipeline.", no_args_is_help=True)
 hooks.command("test-pattern", epilog="Example: interlock hooks test-pattern 'Bash(git *)' Bash 'git status'")(
@@ -22,8 +21,5 @@ hooks.command(
 )(simulate)
 hooks.command("explain", epilog="Example: interlock hooks explain 'cd /srv && sudo rm -rf $x'")(explain)
 hooks.command("list", epilog="Example: interlock hooks list --config .interlock/genesis.key")(list_hooks)
-hooks.command("lint", epilog="Example: interlock hooks lint --config .interlock/genesis.key --strict")(
-    lint_hooks
-)
 hooks.command("catalog", epilog="Example: interlock hooks catalog redirect")(catalog)
 hooks.command("new", epilog="Example: interlock hooks new acme.deploy_hint --dir deploy-hint")(new_hook)

@@ -20,13 +20,13 @@ from interlock.cli.setup.doctor_checks import (
     check_program,
     check_shim,
 )
+from interlock.cli.setup.doctor_context import DoctorContext
 from interlock.cli.setup.doctor_hooks import check_hooks, check_plugins
 from interlock.cli.setup.hook_variables import check_variables
 from interlock.cli.setup.install import settings_here
 from interlock.daemon.paths import places_of
 from interlock.events.names import EventName
-from interlock.features.mcp.doctor import check_mcp
-from interlock.features.team_ledger.doctor import check_team_ledger
+from interlock.feature import features
 from interlock.hosts.check import Check, State
 from interlock.hosts.claude_code.doctor import check_settings, our_entries, read_scopes
 from interlock.hosts.claude_code.self_test import self_test
@@ -74,9 +74,11 @@ def _checks(config: list[str]) -> Iterator[Check]:
     yield from check_variables()
     yield from check_plugins()
     yield from check_hooks()
-    yield from check_team_ledger(places)
     yield from check_client(os.environ)
-    yield from check_mcp(settings_places, installed)
+    context = DoctorContext(places=places, settings=settings_places, installed=installed)
+    for feature in features():
+        if feature.doctor is not None:
+            yield from feature.load(feature.doctor)(context)
     yield from tested
 
 

@@ -6,10 +6,10 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Final
 
+from interlock.cli.ledger import connected
 from interlock.cli.output import short
 from interlock.cli.policy_source import here
 from interlock.errors import StoreError
-from interlock.features.ledger_tools.cli import connected
 from interlock.hosts.check import Check, ok, warn
 from interlock.policy.compile.hook_catalog import plugin_kinds
 from interlock.search.hook_failures import HookFailures, hook_failures

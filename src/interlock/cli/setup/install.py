@@ -18,6 +18,7 @@ from interlock.cli.passphrase import set_passphrase
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import by_rule, folder, here
 from interlock.cli.setup.hook_variables import keep_variables
+from interlock.cli.setup.mcp_sdk import require_sdk
 from interlock.cli.setup.shim_files import Placed, runtime_files, token_file
 from interlock.daemon.launcher import stop
 from interlock.daemon.paths import places_of
@@ -25,7 +26,6 @@ from interlock.daemon.private_dir import check_socket_path, make_private
 from interlock.errors import ConfigError, InterlockError
 from interlock.events.hook import Hook
 from interlock.events.source import Layer
-from interlock.features.mcp.starting import require_sdk
 from interlock.hosts.claude_code.install import (
     Plan,
     carry_out,

@@ -19,6 +19,8 @@ from interlock.errors import InterlockError
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
+from interlock.features.approvals.cli_grants import grants
+from interlock.features.approvals.cli_own_passphrase import passphrase
 from interlock.features.approvals.cli_text import details, line, table
 from interlock.web.allowing import allowing_of
 
@@ -179,3 +181,10 @@ def answer(method: str, ids: list[str], params: dict[str, Any], *, as_json: bool
             anew = f" (asked anew as {one['asked_anew']})" if one.get("asked_anew") else ""
             typer.echo(printable(f"{one['id']} is {one['state']} by {one['by']}{anew}{beside}"))
     return 1 if any("error" in one for one in results) else 0
+
+
+def add(app: typer.Typer) -> None:
+    """Give the program its commands about requests, grants and passphrases."""
+    app.add_typer(approvals, name="approvals")
+    app.add_typer(grants, name="grants")
+    app.command(epilog="Example: interlock passphrase human:rashid")(passphrase)

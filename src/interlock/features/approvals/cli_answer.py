@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, NamedTuple
 
+from interlock.cli.agent_request import place
 from interlock.cli.daemon_client import ask_daemon
 from interlock.cli.people_only import require_person, standing_here
 from interlock.cli.policy_source import here
@@ -12,7 +13,6 @@ from interlock.daemon.caller_kind import Kind
 from interlock.daemon.paths import places_of
 from interlock.features.approvals.cli import answer
 from interlock.features.approvals.request import PREFIX
-from interlock.features.commitments.cli_request import place
 
 
 class Answer(NamedTuple):

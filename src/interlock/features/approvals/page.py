@@ -13,13 +13,13 @@ from starlette.responses import HTMLResponse, Response
 from interlock.errors import ApprovalError
 from interlock.events.approvers import in_words
 from interlock.events.verdict import Vote
-from interlock.features.approvals.allowing import Allowing
 from interlock.features.approvals.page_queries import answered, pending_names, request_named, waiting
 from interlock.features.approvals.request import Request as Asked
 from interlock.features.approvals.request import number_of
 from interlock.features.approvals.shown import Shown, shown, summary
 from interlock.files.passphrase import PASSPHRASE, read_kept
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
+from interlock.policy.allowing import Allowing
 from interlock.policy.files.duration import duration
 from interlock.store.clock import timestamp
 from interlock.web.allowing import allowing_of

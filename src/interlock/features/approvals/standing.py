@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Final
 
 import msgspec
 
-from interlock.effects.command import Command
 from interlock.events.decision import Decision
 from interlock.events.event import Event
-from interlock.events.hook import Pattern, PatternList
-from interlock.events.tool import SubjectKind, ToolTable
+from interlock.events.tool import ToolTable
 from interlock.events.verdict import Vote
 from interlock.features.approvals.rules import ApprovalRules
 from interlock.features.approvals.standing_grants import StandingGrant
-from interlock.patterns.book import PatternBook
-from interlock.patterns.sight import CallSight
+from interlock.patterns.covered_call import covered
+from interlock.policy.policy import Policy
 
 POLICY: Final = "policy"  # what settled the ask, in a decision's record
-# One argument, or a part of one: no option, no other folder, nothing a shell would still expand.
-_RUN: Final = "[A-Za-z0-9_.-]*"
-_FIRST: Final = "[A-Za-z0-9_]"  # neither an option nor a hidden file; `+main` and `:main` are more than names
-PLAIN: Final = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")  # a word that means itself in a shell and in a pattern
-_OUTSIDE: Final = "dangerouslyDisableSandbox"  # another call, whatever its command is
-_QUOTES: Final = frozenset("'\"\\$`")
 
 
 def standing_answer(
@@ -54,68 +44,6 @@ def standing_answer(
     )
 
 
-def covered(event: Event, patterns: Sequence[Pattern], tools: ToolTable) -> bool:
-    """Whether patterns together speak of every part of a call, and of nothing more than that."""
-    if event.tool is None or event.tool.input.get(_OUTSIDE):
-        return False
-    listed = PatternList(patterns)
-    sight = CallSight(event, PatternBook(listed.patterns, tools))
-    if sight.is_long or sight.unread or sight.allowed(listed) is None:
-        return False
-    globs = [p.glob for p in patterns if p.tool == tools.canonical(event.tool.name) and p.glob is not None]
-    spec = tools.spec(event.tool.name)
-    if spec is not None and spec.kind is SubjectKind.SHELL:
-        # What wraps a command may give it another folder, priority or environment: nobody has seen that.
-        return all(_command_covered(command, globs) for command in sight.commands)
-    subject = event.tool.input.get(spec.main) if spec is not None and spec.main else None
-    return isinstance(subject, str) and any(_same_subject(subject, glob, event) for glob in globs)
-
-
-def _command_covered(command: Command, globs: Sequence[str]) -> bool:
-    if not all(word.fixed for word in command.words):
-        return False  # what it runs is known only when it runs
-    if command.written in globs:
-        return True
-    if command.environment or command.writes or command.more or command.via:
-        return False
-    words = [word.text for word in command.words]
-    return any(same_words(words, glob) for glob in globs)
-
-
-def same_words(words: Sequence[str], glob: str) -> bool:
-    """Whether a command is a glob word for word; a `*` is one argument or a part of one, and no option."""
-    if "*" not in glob or _QUOTES & set(glob):
-        return False
-    written = glob.split(" ")
-    return len(written) == len(words) and all(map(same_word, words, written))
-
-
-def same_word(word: str, written: str) -> bool:
-    """The same for one argument or path."""
-    if "*" not in written:
-        return word == written
-    last = word.rpartition("/")[2]
-    return (
-        word[:1] not in {"-", "~"}
-        and last not in {"", ".", ".."}
-        and _word(written).fullmatch(word) is not None
-    )
-
-
-def _same_subject(subject: str, glob: str, event: Event) -> bool:
-    """A path or another main field: as written, or the same folder and a plain name in it."""
-    forms = [subject]
-    if event.project and subject.startswith(f"{event.project}/"):
-        forms.append(subject[len(event.project) + 1 :])
-    return any(form == glob or same_word(form, glob) for form in forms)
-
-
-@lru_cache(maxsize=1_024)
-def _word(written: str) -> re.Pattern[str]:
-    expression = ""
-    for number, literal in enumerate(written.split("*")):
-        if number:
-            begins = not expression or expression.endswith("/")
-            expression += f"{_FIRST}{_RUN}" if begins else _RUN
-        expression += re.escape(literal)
-    return re.compile(expression)
+def settle_by_policy(event: Event, decision: Decision, policy: Policy, tools: ToolTable) -> Decision | None:
+    """The ask as an allow, where a whole policy answers it without a person."""
+    return standing_answer(event, decision, policy.standing, policy.approval, tools)

@@ -9,7 +9,7 @@ from interlock.features.commitments import cli_records as writing
 from interlock.features.commitments.cli_view import commitment
 
 
-def add_commitments(app: typer.Typer) -> None:
+def add(app: typer.Typer) -> None:
     """Give the program its commands about what is owed."""
     example = "Example: interlock"
     app.command(epilog=f"{example} capture 'Checkout fails for guests' --kind observation")(writing.capture)

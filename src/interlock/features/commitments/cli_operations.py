@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
+from interlock.cli.agent_request import Json
 from interlock.features.approvals.cli_answer import answer_of, approve_requests, deny_requests
 from interlock.features.commitments.cli_request import (
     Actor,
     Audit,
     AuthorType,
-    Json,
     Key,
     Reason,
     Session,

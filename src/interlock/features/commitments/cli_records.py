@@ -6,13 +6,13 @@ from typing import Annotated, Any
 
 import typer
 
+from interlock.cli.agent_request import Json
 from interlock.errors import InterlockError
 from interlock.features.commitments.cli_request import (
     Actor,
     Audit,
     AuthorType,
     Intent,
-    Json,
     Key,
     Meta,
     Reason,

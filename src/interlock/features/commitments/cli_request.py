@@ -5,26 +5,23 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Final
 
 import typer
 
 from interlock.cli.agent_environment import mark_in
+from interlock.cli.agent_request import SECONDS, Say, answered, check_text, place
 from interlock.cli.daemon_client import say_who
-from interlock.cli.json_output import print_json
 from interlock.cli.output import printable
 from interlock.cli.people_only import ask_who_it_is
-from interlock.cli.policy_source import folder, here
-from interlock.cli.program_name import as_typed_here
+from interlock.cli.policy_source import here
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.launcher import start
 from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError
 from interlock.files.system_programs import git, system_path
 
-REFUSED: Final = 1
-_SECONDS: Final = 10.0
 _GIT_SECONDS: Final = 2.0
 _VALIDATED: Final = frozenset({"submit", "close"})  # before these something may have to run
 _ACTORS: Final = ("INTERLOCK_ACTOR", "MENTU_ACTOR")
@@ -37,7 +34,6 @@ Actor = Annotated[
         show_default=False,
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 Key = Annotated[
     str | None,
     typer.Option("--source-key", help="A key of your own; the same one is never recorded twice."),
@@ -54,8 +50,6 @@ Meta = Annotated[
     typer.Option("--meta", metavar="NAME=VALUE", help="More to keep with it; may be repeated."),
 ]
 
-Say = Callable[[dict[str, Any]], str]
-
 
 def perform(
     op: str, payload: Mapping[str, Any], say: Say, *, as_json: bool, actor: str | None = None, **more: Any
@@ -63,25 +57,25 @@ def perform(
     """Ask for one operation and say what came of it; exit 1 when it was refused."""
     given = {name: value for name, value in payload.items() if value is not None}
     params = {**_caller(actor), "payload": given, **{k: v for k, v in more.items() if v}}
-    seconds = _patience(op, params) if op in _VALIDATED else _SECONDS
+    seconds = _patience(op, params) if op in _VALIDATED else SECONDS
     return answered(f"commitments.{op}", params, say, as_json=as_json, seconds=seconds)
 
 
 def _patience(op: str, params: dict[str, Any]) -> float:
     """How long an answer may take: as long as what runs before it; whoever waits is told what that is."""
     places = places_of(here())
-    _check_text(params)
+    check_text(params)
     start(places)
     ask_who_it_is(places)
     say_who(places.socket)
     try:
-        found = request(places.socket, "commitments.validators", {**params, "op": op}, seconds=_SECONDS)
+        found = request(places.socket, "commitments.validators", {**params, "op": op}, seconds=SECONDS)
     except DaemonError:
-        return _SECONDS  # refused anyway: the operation itself says why
+        return SECONDS  # refused anyway: the operation itself says why
     if found["validators"] and sys.stderr.isatty():
         names = ", ".join(one["validator"] for one in found["validators"])
         typer.echo(printable(f"running {names}, {found['seconds']:g} s at most"), err=True)
-    return _SECONDS + float(found["seconds"])
+    return SECONDS + float(found["seconds"])
 
 
 def meta_of(
@@ -105,48 +99,6 @@ def _pair(text: str) -> tuple[str, Any]:
     if not equals or not name:
         raise InterlockError(f"`{text}` is no `NAME=VALUE`; write it as in `approved=true`")
     return name, {"true": True, "false": False}.get(value, value)
-
-
-def answered(
-    method: str,
-    params: dict[str, Any],
-    say: Say,
-    *,
-    as_json: bool,
-    rows: str | None = None,
-    seconds: float = _SECONDS,
-) -> int:
-    """Send a request, print its result or its refusal, and give the exit code.
-
-    As JSON it is one document, or where `rows` names a list in it, one row a line.
-    """
-    places = places_of(here())
-    _check_text(params)
-    start(places)
-    ask_who_it_is(places)
-    if "payload" in params:
-        say_who(places.socket)
-    try:
-        found = request(places.socket, method, params, seconds=seconds)
-    except DaemonError as error:
-        if error.data is None:
-            raise InterlockError(str(error).removeprefix(f"`{method}`: ")) from error
-        if as_json:
-            print_json(error.data)
-        else:
-            typer.echo(printable(as_typed_here(f"interlock: {error}")), err=True)
-        return REFUSED
-    if as_json:
-        for document in found[rows] if rows else (found,):
-            print_json(document)
-    else:
-        typer.echo(say(found))
-    return 0
-
-
-def place() -> dict[str, Any]:
-    """Where the command was typed."""
-    return {"cwd": str(folder())}
 
 
 def _caller(actor: str | None, environ: Mapping[str, str] = os.environ) -> dict[str, Any]:
@@ -177,18 +129,3 @@ def _git_address(environ: Mapping[str, str]) -> str | None:
     except (OSError, subprocess.SubprocessError):
         return None
     return done.stdout.decode("utf-8", "replace").strip() or None
-
-
-def _check_text(value: Any) -> None:
-    """What is no text in any language cannot be sent."""
-    if isinstance(value, str):
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            raise InterlockError(f"`{printable(value)}` is not UTF-8; type it as text") from None
-    elif isinstance(value, dict):
-        for one in value.values():
-            _check_text(one)
-    elif isinstance(value, list):
-        for one in value:
-            _check_text(one)

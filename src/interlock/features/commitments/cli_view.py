@@ -6,8 +6,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from interlock.cli.agent_request import Json, answered, place
 from interlock.errors import InterlockError
-from interlock.features.commitments.cli_request import Json, answered, place
 from interlock.features.commitments.cli_text import branches, details, table
 from interlock.features.commitments.records import Status
 from interlock.policy.files.suggest import hint

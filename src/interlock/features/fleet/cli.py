@@ -14,6 +14,7 @@ from interlock.cli.output import colours, screen_width
 from interlock.cli.policy_source import here
 from interlock.daemon.paths import places_of
 from interlock.features.fleet.cli_tmux import tmux
+from interlock.features.fleet.cli_watch import watch
 
 if TYPE_CHECKING:
     from interlock.features.fleet.fleet import Fleet
@@ -78,3 +79,9 @@ def _parted(seen: Fleet, everybody: bool) -> tuple[list[FleetRow], int]:
     rows = seen.rows()
     shown = rows if everybody else of_interest(rows, time.time())
     return shown, len(rows) - len(shown)
+
+
+def add(app: typer.Typer) -> None:
+    """Give the program its commands about every agent."""
+    app.add_typer(fleet, name="fleet")
+    app.command(epilog="Example: interlock watch --prompt 'Fix the tests' -- claude -p {prompt}")(watch)

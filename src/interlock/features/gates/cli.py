@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from interlock.cli.daemon_client import ask_daemon
+from interlock.cli.groups import group_named
 from interlock.cli.json_output import print_json
 from interlock.cli.output import columns, printable, screen_width
 from interlock.cli.people_only import require_person
@@ -91,3 +92,8 @@ def _table(rows: list[dict[str, Any]]) -> list[str]:
         for row in rows
     ]
     return columns([("session", "since", "by", "until", "reason"), *cells], cut={4: 10}, width=screen_width())
+
+
+def add(app: typer.Typer) -> None:
+    """Give `interlock session` the commands that stop one."""
+    group_named(app, "session", "See context windows, and stop one.").add_typer(cancelling)

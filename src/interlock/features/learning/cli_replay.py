@@ -14,6 +14,8 @@ import typer
 from interlock.builtin_hooks.self_protection.daemon_paths import guarded_of
 from interlock.cli.dates import SinceOption, parse_time
 from interlock.cli.json_output import print_json
+from interlock.cli.ledger import progress
+from interlock.cli.ledger_filters import pages_of
 from interlock.cli.output import printable, short, vote_word
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here, named_files, trust_list
@@ -24,8 +26,6 @@ from interlock.events.source import Layer
 from interlock.events.verdict import Vote
 from interlock.features.learning.policies import Answers, TriedPolicies
 from interlock.features.learning.replay import Change, Replay, Replayer, Side
-from interlock.features.ledger_tools.cli import progress
-from interlock.features.ledger_tools.cli_filters import pages_of
 from interlock.ledger.reader import Filter
 from interlock.policy.files.read import kind_of
 

@@ -14,6 +14,7 @@ import typer
 from interlock.builtin_hooks.self_protection.daemon_paths import guarded_of
 from interlock.cli.dates import SinceOption, parse_time
 from interlock.cli.json_output import print_json
+from interlock.cli.ledger_filters import pages_of
 from interlock.cli.output import printable
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here, trust_list
@@ -23,7 +24,6 @@ from interlock.features.learning.generalize import ENOUGH
 from interlock.features.learning.history import Approvals, ApprovedCall
 from interlock.features.learning.policies import Answers, TriedPolicies
 from interlock.features.learning.suggest import Suggested, diff, edited, still_asked, suggested
-from interlock.features.ledger_tools.cli_filters import pages_of
 from interlock.policy.files.read import FileKind
 from interlock.policy.files.source import PolicyText
 from interlock.policy.load import load_policy

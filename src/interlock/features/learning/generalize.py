@@ -15,9 +15,9 @@ from interlock.events.event import Event
 from interlock.events.hook import Pattern
 from interlock.events.tool import SubjectKind, ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.features.approvals.standing import PLAIN, covered, same_word, same_words
 from interlock.features.learning.history import ApprovedCall
 from interlock.patterns.book import PatternBook
+from interlock.patterns.covered_call import PLAIN, covered, same_word, same_words
 from interlock.patterns.pattern import parse_pattern
 from interlock.patterns.sight import CallSight
 

@@ -1,23 +1,22 @@
-"""`interlock ledger`: the group its commands belong to, and what they share."""
+"""`interlock ledger`: see, verify and keep what was recorded."""
 
 from __future__ import annotations
 
-import sqlite3
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
 from interlock.cli.people_only import require_person
-from interlock.cli.policy_source import here
-from interlock.errors import InterlockError
-from interlock.ledger.reader import LedgerReader
-from interlock.store.database import open_to_read
+from interlock.features.ledger_tools.cli_audit import auditing
+from interlock.features.ledger_tools.cli_export import files
+from interlock.features.ledger_tools.cli_import import importing
+from interlock.features.ledger_tools.cli_prune import pruning
+from interlock.features.ledger_tools.cli_repair import repairing
+from interlock.features.ledger_tools.cli_search import searching
+from interlock.features.ledger_tools.cli_show import seeing
+from interlock.features.ledger_tools.cli_stats import counting
+from interlock.features.ledger_tools.cli_verify import proof
 
 
 class _LedgerGroup(TyperGroup):
@@ -29,11 +28,6 @@ class _LedgerGroup(TyperGroup):
 
 ledger = typer.Typer(cls=_LedgerGroup, help="See and verify what was recorded.", no_args_is_help=True)
 
-POLL_SECONDS: Final = 0.2
-
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, one entry a line.")]
-JsonResult = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-
 
 @ledger.callback()
 def for_people() -> None:
@@ -41,38 +35,8 @@ def for_people() -> None:
     require_person("ledger")
 
 
-@contextmanager
-def connected() -> Iterator[sqlite3.Connection]:
-    """The database of this home, to read."""
-    with closing(open_to_read(here().database)) as connection:
-        yield connection
-
-
-@contextmanager
-def reading() -> Iterator[LedgerReader]:
-    """The ledger of this home, to look entries up."""
-    with connected() as connection:
-        yield LedgerReader(connection)
-
-
-def target(out: Path) -> Path:
-    """A file that can be written, as far as its folder says."""
-    if not out.parent.is_dir():
-        raise InterlockError(f"there is no folder `{out.parent}`; make it or name another file by --out")
-    return out
-
-
-def progress(word: str) -> Callable[[int], None] | None:
-    """Tells a terminal how far a long reading is; a file or a pipe is told nothing."""
-    if not sys.stderr.isatty():
-        return None
-    shown = time.monotonic()
-
-    def tell(count: int) -> None:
-        nonlocal shown
-        now = time.monotonic()
-        if now - shown >= POLL_SECONDS:
-            shown = now
-            sys.stderr.write(f"\r{word}: {count}\r")
-
-    return tell
+def add(app: typer.Typer) -> None:
+    """Give the program its commands about the ledger."""
+    for part in (seeing, searching, counting, auditing, proof, files, importing, pruning, repairing):
+        ledger.add_typer(part)
+    app.add_typer(ledger, name="ledger")

@@ -10,14 +10,14 @@ import typer
 
 from interlock.cli.dates import SinceOption, UntilOption
 from interlock.cli.json_output import print_json
-from interlock.cli.output import columns, printable, screen_width
-from interlock.features.ledger_tools.cli_filters import (
+from interlock.cli.ledger_filters import (
     ActorOption,
     LimitOption,
     SessionOption,
     filter_of,
     pages_of,
 )
+from interlock.cli.output import columns, printable, screen_width
 from interlock.search.shell_log import ShellCall, ShellOutcome, shell_log
 
 auditing = typer.Typer()

@@ -14,11 +14,11 @@ import typer
 
 from interlock.cli.daemon_client import ask_daemon
 from interlock.cli.dates import SinceOption, UntilOption, parse_times
+from interlock.cli.ledger import connected, progress, target
+from interlock.cli.ledger_filters import ActorOption, DecisionOption, SessionOption, ToolOption
 from interlock.cli.output import printable
 from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
-from interlock.features.ledger_tools.cli import connected, progress, target
-from interlock.features.ledger_tools.cli_filters import ActorOption, DecisionOption, SessionOption, ToolOption
 from interlock.files.own_files import write_whole
 from interlock.ledger.ends import Checkpoint
 from interlock.ledger.export import ALL, Form, Selection

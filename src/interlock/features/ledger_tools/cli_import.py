@@ -13,9 +13,9 @@ import typer
 
 from interlock.cli.daemon_client import ask_daemon
 from interlock.cli.json_output import print_json
+from interlock.cli.ledger import JsonResult, progress
 from interlock.cli.output import printable
 from interlock.errors import InterlockError
-from interlock.features.ledger_tools.cli import JsonResult, progress
 from interlock.ledger.mentu import Imported, read_mentu, refuse_problems
 from interlock.policy.projects import marked_root
 

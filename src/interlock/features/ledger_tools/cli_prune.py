@@ -10,11 +10,11 @@ import typer
 
 from interlock.cli.daemon_client import ask_daemon
 from interlock.cli.json_output import print_json
+from interlock.cli.ledger import POLL_SECONDS, JsonResult, connected, progress
 from interlock.cli.passphrase import has_terminal
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
-from interlock.features.ledger_tools.cli import POLL_SECONDS, JsonResult, connected, progress
 from interlock.ledger.chain import Head
 from interlock.ledger.ends import read_base
 from interlock.ledger.reader import LedgerReader

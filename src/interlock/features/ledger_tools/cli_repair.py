@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from interlock.cli.json_output import print_json
+from interlock.cli.ledger import JsonResult
 from interlock.cli.passphrase import has_terminal
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here
@@ -17,7 +18,6 @@ from interlock.daemon.launcher import stop
 from interlock.daemon.paths import Places, places_of
 from interlock.daemon.private_dir import make_private
 from interlock.errors import InterlockError
-from interlock.features.ledger_tools.cli import JsonResult
 from interlock.ledger.repair import Repaired, is_sound, repair
 from interlock.redaction.marks import redaction_key
 from interlock.redaction.redactor import Redactor

@@ -8,9 +8,8 @@ import typer
 
 from interlock.cli.dates import SinceOption, UntilOption
 from interlock.cli.json_output import print_json
-from interlock.cli.output import colours, printable
-from interlock.features.ledger_tools.cli import JsonOption
-from interlock.features.ledger_tools.cli_filters import (
+from interlock.cli.ledger import JsonOption
+from interlock.cli.ledger_filters import (
     ActorOption,
     BeforeOption,
     DecisionOption,
@@ -22,6 +21,7 @@ from interlock.features.ledger_tools.cli_filters import (
     filter_of,
     page_of,
 )
+from interlock.cli.output import colours, printable
 from interlock.features.ledger_tools.cli_text import as_document, line, older
 from interlock.ledger.entry import Entry
 from interlock.search.question import Question, excerpt, parse_question

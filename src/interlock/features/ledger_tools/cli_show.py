@@ -10,8 +10,8 @@ import typer
 
 from interlock.cli.dates import SinceOption, UntilOption
 from interlock.cli.json_output import print_json
-from interlock.features.ledger_tools.cli import POLL_SECONDS, JsonOption, connected, reading
-from interlock.features.ledger_tools.cli_filters import (
+from interlock.cli.ledger import POLL_SECONDS, JsonOption, connected, reading
+from interlock.cli.ledger_filters import (
     ActorOption,
     BeforeOption,
     DecisionOption,

@@ -10,9 +10,9 @@ import typer
 
 from interlock.cli.dates import SinceOption, UntilOption, parse_times
 from interlock.cli.json_output import print_json
+from interlock.cli.ledger import JsonResult, connected, progress
 from interlock.cli.output import columns, printable, short
 from interlock.cli.policy_source import here
-from interlock.features.ledger_tools.cli import JsonResult, connected, progress
 from interlock.search.counts import By, Counts, Durations, Group, count
 from interlock.search.search import ends_of
 

@@ -10,9 +10,9 @@ import typer
 
 from interlock.cli.daemon_client import ask_daemon
 from interlock.cli.json_output import print_json
+from interlock.cli.ledger import JsonResult, connected, progress, target
 from interlock.cli.output import printable
 from interlock.errors import InterlockError
-from interlock.features.ledger_tools.cli import JsonResult, connected, progress, target
 from interlock.files.own_files import write_whole
 from interlock.ledger.ends import Checkpoint, read_checkpoint
 from interlock.ledger.exported import verify_file

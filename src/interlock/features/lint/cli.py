@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from interlock.cli.groups import group_named
 from interlock.cli.json_output import print_json
 from interlock.cli.output import printable
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, here, policy_sources
@@ -69,3 +70,10 @@ def _print_broken(error: ConfigError, *, as_json: bool) -> None:
     else:
         for problem in error.problems:
             typer.echo(printable(str(problem)), err=True)
+
+
+def add(app: typer.Typer) -> None:
+    """Give `interlock hooks` the command that finds what a policy does not mean."""
+    group_named(app, "hooks").command(
+        "lint", epilog="Example: interlock hooks lint --config .interlock/genesis.key --strict"
+    )(lint_hooks)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import typer
+
 from interlock.cli.policy_source import here
 from interlock.daemon.paths import places_of
 from interlock.features.mcp.starting import run
@@ -14,3 +16,9 @@ def mcp() -> int:
     """
     run(places_of(here()))
     return 0
+
+
+def add(app: typer.Typer) -> None:
+    """Give the program its server of tools."""
+    example = "Example: interlock mcp; agents start it, after `interlock install claude-code --mcp`"
+    app.command(epilog=example)(mcp)

@@ -10,12 +10,11 @@ from typing import Final
 import msgspec
 
 from interlock.cli.policy_source import folder
+from interlock.cli.setup.doctor_context import DoctorContext
+from interlock.cli.setup.mcp_sdk import INSTALL
 from interlock.events.tool import JsonObject
-from interlock.features.mcp.starting import INSTALL
 from interlock.hosts.check import Check, State, fail, ok
 from interlock.hosts.claude_code.mcp_entry import check_server, registered
-from interlock.hosts.claude_code.settings import SettingsPlaces
-from interlock.hosts.launching import Installed
 
 _SECONDS: Final = 20.0
 _HELLO: Final = {
@@ -30,12 +29,12 @@ _HELLO: Final = {
 }
 
 
-def check_mcp(places: SettingsPlaces, installed: Installed) -> Iterator[Check]:
+def checks(context: DoctorContext) -> Iterator[Check]:
     """The entry, and the server started as the client would start it."""
-    checks = list(check_server(places, installed))
-    yield from checks
-    if checks and all(check.state is State.OK for check in checks):
-        server = registered(places)
+    found = list(check_server(context.settings, context.installed))
+    yield from found
+    if found and all(check.state is State.OK for check in found):
+        server = registered(context.settings)
         if server is not None:
             yield _answering(server)
 

@@ -175,3 +175,8 @@ def _print_broken(problems: Sequence[Problem], *, as_json: bool) -> None:
     else:
         for problem in problems:
             typer.echo(printable(str(problem)), err=True)
+
+
+def add(app: typer.Typer) -> None:
+    """Give the program its command that tests a policy."""
+    app.command("test", epilog="Example: interlock test .interlock/tests --junit results.xml")(run_tests)

@@ -108,3 +108,8 @@ def resolve(
         then = "it may run once more" if retry else f"it {done['status']}"
         typer.echo(printable(f"{done['id']} is settled by {done['by']}: {then}"))
     return 0
+
+
+def add(app: typer.Typer) -> None:
+    """Give the program its commands about recorded calls."""
+    app.add_typer(receipts, name="receipts")

@@ -1,61 +1,17 @@
-"""`interlock ledger team`: the group its commands belong to, and how they reach the fleet's Postgres."""
+"""`interlock ledger team`: the ledger of all your machines."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from typing import TYPE_CHECKING, Annotated, Final
-
 import typer
 
-from interlock.cli.policy_source import here
-from interlock.errors import InterlockError
-from interlock.events.source import Layer
-from interlock.features.team_ledger.settings import TeamLedger, postgres_fault, this_machine
-from interlock.policy.load import load_policy
-
-if TYPE_CHECKING:
-    from interlock.features.team_ledger.postgres.connect import Connection
-
-ledger_team = typer.Typer(help="The ledger of all your machines, in one Postgres.", no_args_is_help=True)
-
-UrlOption = Annotated[
-    str | None,
-    typer.Option(
-        "--url",
-        metavar="ADDRESS",
-        help="Another address than the policy's, such as a reader's or its owner's.",
-    ),
-]
-_NO_FLEET: Final = (
-    "the policy names no team ledger; write `settings: {team_ledger: {url: postgresql://role@host/database}}`"
-)
+from interlock.cli.groups import group_named
+from interlock.features.team_ledger.cli_show import fleet_seeing
+from interlock.features.team_ledger.cli_verify import fleet_proof
 
 
-def own_fleet() -> TeamLedger | None:
-    """What the managed or the user's policy names."""
-    files = [file for file in here().policies() if file[0] <= Layer.USER]
-    return load_policy(files, environ=os.environ).team_ledger
-
-
-def chosen_fleet(url: str | None) -> TeamLedger:
-    """The fleet a command speaks of: the one it was given, else the policy's."""
-    if url is None:
-        found = own_fleet()
-        if found is None:
-            raise InterlockError(_NO_FLEET)
-        return found
-    if fault := postgres_fault(url):
-        # What is typed here is seen by whoever lists processes, so a password is refused here too.
-        raise InterlockError(f"--url: {fault.replace('`password_file`', 'PGPASSFILE')}")
-    return TeamLedger(url=url, machine=this_machine())
-
-
-@contextmanager
-def connected_fleet(found: TeamLedger) -> Iterator[Connection]:
-    """A connection for as long as a command needs one."""
-    from interlock.features.team_ledger.postgres.connect import connect  # noqa: PLC0415 - only these commands need it
-
-    with closing(connect(found, os.environ)) as connection:
-        yield connection
+def add(app: typer.Typer) -> None:
+    """Give `interlock ledger` the group about all machines."""
+    about = "The ledger of all your machines, in one Postgres."
+    team = group_named(group_named(app, "ledger"), "team", about)
+    team.add_typer(fleet_seeing)
+    team.add_typer(fleet_proof)

@@ -10,13 +10,8 @@ import typer
 
 from interlock.cli.dates import SinceOption, UntilOption, parse_times
 from interlock.cli.json_output import print_json
-from interlock.cli.output import printable
-from interlock.cli.policy_source import here
-from interlock.daemon.launcher import status as daemon_status
-from interlock.daemon.paths import places_of
-from interlock.errors import InterlockError, TeamLedgerError
-from interlock.features.ledger_tools.cli import JsonOption, JsonResult
-from interlock.features.ledger_tools.cli_filters import (
+from interlock.cli.ledger import JsonOption, JsonResult
+from interlock.cli.ledger_filters import (
     ActorOption,
     BeforeOption,
     DecisionOption,
@@ -25,13 +20,17 @@ from interlock.features.ledger_tools.cli_filters import (
     SessionOption,
     ToolOption,
 )
-from interlock.features.team_ledger.cli import UrlOption, chosen_fleet, connected_fleet
+from interlock.cli.output import printable
+from interlock.cli.policy_source import here
+from interlock.daemon.launcher import status as daemon_status
+from interlock.daemon.paths import places_of
+from interlock.errors import InterlockError, TeamLedgerError
+from interlock.features.team_ledger.cli_connect import UrlOption, chosen_fleet, connected_fleet
 from interlock.features.team_ledger.cli_text import (
     fleet_details,
     fleet_line,
     fleet_table,
     machine_table,
-    shipping_words,
 )
 from interlock.features.team_ledger.reader import FleetFilter, FleetReader, MachineRow
 from interlock.features.team_ledger.settings import TeamLedger
@@ -52,7 +51,7 @@ def status(url: UrlOption = None, as_json: JsonResult = False) -> int:
         print_json(_status_document(chosen, shipping, found, error))
         return 1 if error else 0
     if shipping is not None:
-        typer.echo(f"this machine ships {shipping_words(shipping)}")
+        typer.echo(printable(f"this machine ships {shipping['summary']}"))
     if error is not None:
         typer.echo(printable(error), err=True)
         return 1

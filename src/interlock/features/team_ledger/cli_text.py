@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 from interlock.cli.output import columns, printable, screen_width
 from interlock.events.tool import JsonObject
@@ -70,18 +70,6 @@ def machine_table(rows: Sequence[MachineRow]) -> list[str]:
         for row in rows
     ]
     return columns([_MACHINES, *cells])
-
-
-def shipping_words(found: dict[str, Any]) -> str:
-    """How this machine's shipping stands, in a line."""
-    behind = found["behind"]
-    waits = (
-        "everything is there"
-        if not behind
-        else f"{behind} {'entry waits' if behind == 1 else 'entries wait'}"
-    )
-    error = f"; since {found['since']}: {found['error']}" if found["error"] else ""
-    return printable(f"to {found['to']} as {found['machine']}: {found['state']}, {waits}{error}")
 
 
 def verdict_lines(found: FleetVerification) -> list[str]:

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from interlock.cli.json_output import print_json
+from interlock.cli.ledger import JsonResult, progress
 from interlock.cli.output import printable
 from interlock.cli.policy_source import here
-from interlock.features.ledger_tools.cli import JsonResult, progress
-from interlock.features.team_ledger.cli import UrlOption, chosen_fleet, connected_fleet
+from interlock.features.team_ledger.cli_connect import UrlOption, chosen_fleet, connected_fleet
 from interlock.features.team_ledger.cli_text import unknown_words, verdict_document, verdict_lines
 from interlock.features.team_ledger.cursor import read_note
 from interlock.features.team_ledger.postgres.migrations import fleet_version, grant, migrate_fleet

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.cli.setup.doctor_context import DoctorContext
 from interlock.daemon.launcher import status
-from interlock.daemon.paths import Places
 from interlock.errors import InterlockError
-from interlock.features.team_ledger.cli import own_fleet
-from interlock.features.team_ledger.cli_text import shipping_words
+from interlock.features.team_ledger.cli_connect import own_fleet
 from interlock.features.team_ledger.postgres.connect import INSTALL, installed
 from interlock.hosts.check import Check, fail, ok, warn
 
@@ -16,7 +15,7 @@ _WHAT = "team ledger"
 _SEE = "interlock ledger team status"
 
 
-def check_team_ledger(places: Places) -> Iterator[Check]:
+def checks(context: DoctorContext) -> Iterator[Check]:
     """Nothing where no fleet is named: most people have one machine."""
     try:
         fleet = own_fleet()
@@ -27,13 +26,13 @@ def check_team_ledger(places: Places) -> Iterator[Check]:
     if not installed():
         yield fail(_WHAT, "there is no driver for Postgres", f"{INSTALL}, then interlock daemon restart")
         return
-    found = status(places)
+    found = status(context.places)
     shipping = found.get("team_ledger") if found else None
     if shipping is None:
         yield warn(_WHAT, f"the daemon has not begun to ship to {fleet.place}", _SEE)
     elif shipping["state"] == "stopped":
-        yield fail(_WHAT, shipping_words(shipping), _SEE)
+        yield fail(_WHAT, shipping["summary"], _SEE)
     elif shipping["state"] == "trouble":
-        yield warn(_WHAT, shipping_words(shipping), _SEE)
+        yield warn(_WHAT, shipping["summary"], _SEE)
     else:
-        yield ok(_WHAT, shipping_words(shipping))
+        yield ok(_WHAT, shipping["summary"])

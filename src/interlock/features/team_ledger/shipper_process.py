@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
@@ -65,7 +65,7 @@ class Shipping:
         if self._fleet is None:
             return None
         told = self._told
-        return {
+        found = {
             "to": self._fleet.place,
             "machine": self._fleet.machine,
             "state": told.state,
@@ -76,6 +76,7 @@ class Shipping:
             "error": told.error,
             "since": told.since,
         }
+        return {**found, "summary": summary_of(found)}
 
     async def watch(self, seconds: float = _LOOK_SECONDS) -> None:
         """Look until cancelled; then let the process end."""
@@ -181,3 +182,15 @@ class Shipping:
                     process.kill()  # nothing is lost by that: the next one asks the fleet where it stands
             if self._listening is not None:
                 self._listening.cancel()
+
+
+def summary_of(found: Mapping[str, Any]) -> str:
+    """How this machine's shipping stands, in a line."""
+    behind = found["behind"]
+    waits = (
+        "everything is there"
+        if not behind
+        else f"{behind} {'entry waits' if behind == 1 else 'entries wait'}"
+    )
+    error = f"; since {found['since']}: {found['error']}" if found["error"] else ""
+    return f"to {found['to']} as {found['machine']}: {found['state']}, {waits}{error}"

@@ -10,11 +10,11 @@ import msgspec
 import typer
 
 from interlock.cli.json_output import print_json
+from interlock.cli.ledger import JsonResult, progress, reading
 from interlock.cli.output import columns, printable
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import folder, here, trust_list
 from interlock.errors import InterlockError
-from interlock.features.ledger_tools.cli import JsonResult, progress, reading
 from interlock.features.trust_scores.api import Score
 from interlock.features.trust_scores.history import History, Observer
 from interlock.features.trust_scores.hook import ALLOWS, DENIES, DESTRUCTIVE
@@ -82,3 +82,10 @@ def _lines(actor: str, score: Score) -> list[str]:
         against = " ".join(f"#{seq}" for seq in one.against) or "-"
         table.append([one.name, f"{one.value:.2f}", f"{one.weight:g}", str(one.observations), against])
     return [f"{actor}: {score.value:.2f} ({_band(score)}{aged})", *columns(table), ""]
+
+
+def add(app: typer.Typer) -> None:
+    """Give the program its command about trust."""
+    app.command("trust-score", epilog="Example: interlock trust-score --actor agent:executor --json")(
+        trust_score
+    )

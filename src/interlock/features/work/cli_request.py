@@ -10,11 +10,11 @@ from typing import Annotated, Any, Final
 import typer
 
 from interlock.cli.agent_environment import mark_in
+from interlock.cli.agent_request import REFUSED, Say, answered, place
 from interlock.cli.json_output import print_json
 from interlock.cli.output import printable
 from interlock.cli.program_name import as_typed_here
 from interlock.errors import InterlockError
-from interlock.features.commitments.cli_request import REFUSED, Say, answered, place
 from interlock.features.work.errors import RefusedError
 
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]

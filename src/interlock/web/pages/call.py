@@ -16,7 +16,7 @@ from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import Vote
-from interlock.features.approvals.allowing import Allowing
+from interlock.policy.allowing import Allowing
 from interlock.web.allowing import allowing_of
 from interlock.web.charts.bars import step_bar
 from interlock.web.decision_word import decision_word

@@ -18,8 +18,8 @@ from interlock.events.hook import Hook
 from interlock.events.source import PACK_SOURCE
 from interlock.events.tool import SubjectKind, ToolTable
 from interlock.events.verdict import Vote
-from interlock.features.approvals.standing import covered
 from interlock.patterns.book import PatternBook
+from interlock.patterns.covered_call import covered
 from interlock.patterns.pattern import parse_pattern
 from interlock.patterns.sight import CallSight
 from interlock.policy.packs.load import pack_named, pack_names

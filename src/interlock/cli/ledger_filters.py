@@ -8,10 +8,10 @@ from typing import Annotated, Final
 import typer
 
 from interlock.cli.dates import parse_times
+from interlock.cli.ledger import connected, progress
 from interlock.cli.output import printable
 from interlock.cli.policy_source import here
 from interlock.errors import StoreError
-from interlock.features.ledger_tools.cli import connected, progress
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.search.question import Question
