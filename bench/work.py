@@ -17,9 +17,9 @@ from interlock.engine.pipeline import Revision
 from interlock.features.fleet.cli_text import fleet_lines
 from interlock.features.fleet.fleet import Fleet
 from interlock.features.work.dispatch import WorkHooks
-from interlock.features.work.event_context import Means
+from interlock.features.work.event_context import HandlerServices
 from interlock.features.work.settings import WorkRules
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 from interlock.features.work.views import (
     effort_details,
     effort_row,
@@ -38,7 +38,7 @@ TASKS, EFFORTS = 50, 250
 TEXT = "the tests of the cart pass now; guests have none, so their total was never asked for. " * 6
 
 
-def fill(work: Work, ledger: LedgerWriter, folder: Path, sessions: int, messages: int) -> None:
+def fill(work: WorkStore, ledger: LedgerWriter, folder: Path, sessions: int, messages: int) -> None:
     """A project that was worked on for months."""
     with work.step():
         project = work.projects.of(str(folder))
@@ -68,7 +68,7 @@ def fill(work: Work, ledger: LedgerWriter, folder: Path, sessions: int, messages
     ledger.flush()
 
 
-def looks(work: Work, folder: Path) -> list[tuple[str, Callable[[], object]]]:
+def looks(work: WorkStore, folder: Path) -> list[tuple[str, Callable[[], object]]]:
     """Everything that is asked for at once, with all that is made of it."""
     effort = work.efforts.listed(active=True)[0]
     project = work.projects.of(str(folder))
@@ -94,10 +94,10 @@ def looks(work: Work, folder: Path) -> list[tuple[str, Callable[[], object]]]:
     ]
 
 
-def session_start(work: Work, folder: Path) -> Callable[[], object]:
+def session_start(work: WorkStore, folder: Path) -> Callable[[], object]:
     """`hooks.sessionStart` of one more window each time."""
     revision = Revision((), "", CLAUDE_CODE_TOOLS)
-    hooks = WorkHooks(Means(work=work), lambda *_: WorkRules(), revision.sight)
+    hooks = WorkHooks(HandlerServices(work=work), lambda *_: WorkRules(), revision.sight)
     names = iter(range(1_000_000))
 
     def once() -> object:
@@ -134,7 +134,7 @@ def slowest(look: Callable[[], object], times: int = 5) -> float:
 def measured(connection: sqlite3.Connection, folder: Path, sessions: int, messages: int) -> list[bool]:
     """Fill a new database and print every figure."""
     ledger = LedgerWriter(connection)
-    work = Work(connection, ledger)
+    work = WorkStore(connection, ledger)
     start = time.process_time()
     fill(work, ledger, folder, sessions, messages)
     note("filled, by processor time", messages / (time.process_time() - start), "rows/s")

@@ -22,9 +22,9 @@ from interlock.events.source import Layer
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Verdict
 from interlock.features.work.dispatch import WorkHooks
-from interlock.features.work.event_context import Means
+from interlock.features.work.event_context import HandlerServices
 from interlock.features.work.settings import WorkRules
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.ledger.writer import LedgerWriter
 from interlock.policy.load import load_policy
@@ -97,8 +97,10 @@ def main() -> int:
     """Print every figure; the exit code says whether all bars held."""
     with tempfile.TemporaryDirectory() as name, closing(open_database(Path(name) / "s" / "i.db")) as database:
         folder = Path(name)
-        work = Work(database, ledger := LedgerWriter(database))
-        hooks = WorkHooks(Means(work=work), lambda *_: WorkRules(), Revision((), "", CLAUDE_CODE_TOOLS).sight)
+        work = WorkStore(database, ledger := LedgerWriter(database))
+        hooks = WorkHooks(
+            HandlerServices(work=work), lambda *_: WorkRules(), Revision((), "", CLAUDE_CODE_TOOLS).sight
+        )
         with work.step():
             task = work.tasks.of(name, work.projects.of(name).id)
             effort = work.efforts.start(task.id, "implement", metadata={"blockAfter": 10**9})

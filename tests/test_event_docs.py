@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from interlock.events.names import CLOSED, JUDGED, WITH_TOOL, EventName, refusal_word
-from interlock.features.work import results
-from interlock.features.work.inputs import HookInput
-from interlock.features.work.parse_input import INPUTS
+from interlock.features.work.requests import REQUESTS, is_optional
 from interlock.features.work.rpc_hooks import FLEET_START, METHODS
 from interlock.hosts.claude_code.capabilities import CAPABILITIES, events_of
 
@@ -62,27 +59,17 @@ def test_every_hook_method_is_told_with_its_fields_and_its_answer() -> None:
         told |= {name: (words(event), set(words(takes)), words(answers)[0].split()) for name in words(names)}
 
     assert told == {
-        name: ([str(event)], takes_of(INPUTS[event]), answers_of(INPUTS[event]))
-        for name, event in METHODS.items()
+        name: ([str(event)], takes_of(event), answers_of(event)) for name, event in METHODS.items()
     }
     assert FLEET_START in PROTOCOL
 
 
-def takes_of(kind: type[HookInput]) -> set[str]:
-    """The fields of its own that an input has, with a question mark where they may be left out."""
-    common = {field.name for field in msgspec.structs.fields(HookInput)}
-    own = [field for field in msgspec.structs.fields(kind) if field.name not in common or field.required]
-    return {
-        field.name if field.required else f"{field.name}?"
-        for field in own
-        if field.name not in common or field.name.startswith("agent_")
-    }
+def takes_of(event: str) -> set[str]:
+    """The fields an event brings beside the common ones, with a question mark where they may be left out."""
+    return {f"{name}?" if is_optional(kind) else name for name, kind in REQUESTS[event].takes.items()}
 
 
-def answers_of(kind: type[HookInput]) -> list[str]:
+def answers_of(event: str) -> list[str]:
     """The fields of an answer, with a question mark where they may be missing."""
-    answer = getattr(results, kind.__name__.replace("Input", "Result"))
-    return [
-        f"{field.encode_name}?" if field.default is msgspec.UNSET else field.encode_name
-        for field in msgspec.structs.fields(answer)
-    ]
+    request = REQUESTS[event]
+    return [*request.answer, *(f"{name}?" for name in request.may_answer)]

@@ -16,7 +16,7 @@ from tests.cli.typed import SCRIPT, Interlock, Typed
 from tests.daemon.home import SHIM, Home
 from tests.terminal import at_terminal
 
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 
@@ -205,7 +205,7 @@ def messages_of(home: Home, window: str, texts: list[str]) -> int:
     """A session in which something was said, put there as hooks would."""
     with closing(open_database(home.places.database, busy_seconds=5)) as connection:
         ledger = LedgerWriter(connection)
-        work = Work(connection, ledger)
+        work = WorkStore(connection, ledger)
         with work.step():
             session = work.sessions.start(host="claude-code", host_session_id=window)
             work.messages.add_many(session.id, [("user", text, None, None) for text in texts])

@@ -213,7 +213,7 @@ class House:
         """
         from interlock.features.commitments.recorded_entries import Recorded  # noqa: PLC0415 - as above
         from interlock.features.commitments.rpc import CommitmentMethods  # noqa: PLC0415 - as just said
-        from interlock.features.commitments.validation import Validating  # noqa: PLC0415 - as above
+        from interlock.features.commitments.run_validators import Validating  # noqa: PLC0415 - as above
         from interlock.web.process import UiDesk  # noqa: PLC0415 - as above
 
         committer, policies = self.committer, self._policies

@@ -11,7 +11,7 @@ from typing import Any
 
 from interlock.features.fleet.fleet import Fleet
 from interlock.features.work.records import FleetRow, Session
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 
@@ -24,11 +24,11 @@ class Crew:
     now: float = 1_800_000_000.0
 
     @contextmanager
-    def work(self) -> Iterator[Work]:
+    def work(self) -> Iterator[WorkStore]:
         """The tables, in one transaction."""
         with closing(open_database(self.database, busy_seconds=20)) as connection:
             connection.execute("BEGIN IMMEDIATE")
-            yield Work(connection, LedgerWriter(connection), clock=lambda: self.now)
+            yield WorkStore(connection, LedgerWriter(connection), clock=lambda: self.now)
             connection.execute("COMMIT")
 
     def agent(self, name: str, status: str, **seen: Any) -> None:

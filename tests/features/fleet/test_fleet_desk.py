@@ -18,7 +18,7 @@ from tests.handlers.endpoint import Endpoint, serving
 
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.process_tree import process
-from interlock.features.fleet.agent_processes import Watched
+from interlock.features.fleet.agent_processes import WatchedSessions
 from interlock.features.notifications.sender import ring, terminal_of
 from interlock.store.database import open_to_read
 
@@ -154,7 +154,7 @@ def test_an_agent_does_not_look_for_a_person(place: Home) -> None:
 
 def test_only_what_runs_below_a_process_is_told_to_it() -> None:
     """By whom it was started; the newest has the highest number."""
-    watched, own = Watched(), process(os.getpid())
+    watched, own = WatchedSessions(), process(os.getpid())
     assert own is not None
     before = watched.below(os.getpid())
     watched.met(own, "first")
@@ -172,7 +172,7 @@ def test_only_what_runs_below_a_process_is_told_to_it() -> None:
 
 def test_what_is_kept_of_those_who_watch_is_bounded() -> None:
     """Both the sessions of one of them and how many there are."""
-    watched, own = Watched(), process(os.getpid())
+    watched, own = WatchedSessions(), process(os.getpid())
     assert own is not None
     watched.below(os.getpid())
     for number in range(100):

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from interlock.features.fleet.restarts import Again, Ended, Left, Over, Pauses, after
+from interlock.features.fleet.restarts import Again, Over, Pauses, RunEnd, SessionRemains, after
 from interlock.features.fleet.watch import with_prompt
 
 
@@ -14,8 +14,8 @@ def then(
     code: int = 0, *, stopped: bool = False, interrupted: int | None = None, **left: Any
 ) -> Again | Over:
     """What follows."""
-    ended = Ended(code=code, seconds=1.0, stopped=stopped, interrupted=interrupted)
-    return after(ended, Left(**left))
+    ended = RunEnd(code=code, seconds=1.0, stopped=stopped, interrupted=interrupted)
+    return after(ended, SessionRemains(**left))
 
 
 @pytest.mark.parametrize(
@@ -120,4 +120,4 @@ def test_a_restart_prompt_takes_the_place_of_the_one_in_the_command(command: str
 )
 def test_an_end_is_told_in_words(code: int, told: str) -> None:
     """With the name of the signal, where it has one."""
-    assert told in Ended(code=code, seconds=1.0).told
+    assert told in RunEnd(code=code, seconds=1.0).told

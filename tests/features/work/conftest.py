@@ -11,7 +11,7 @@ import pytest
 from tests.features.work.hooked import Hooked
 from tests.features.work.place_of_work import Clock
 
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 
@@ -36,13 +36,13 @@ def ledger(database: sqlite3.Connection) -> LedgerWriter:
 
 
 @pytest.fixture
-def work(database: sqlite3.Connection, ledger: LedgerWriter, clock: Clock) -> Work:
+def work(database: sqlite3.Connection, ledger: LedgerWriter, clock: Clock) -> WorkStore:
     """The state of the work, where no host runs unless a test says so."""
-    return Work(database, ledger, clock=clock)
+    return WorkStore(database, ledger, clock=clock)
 
 
 @pytest.fixture
-def hooked(work: Work, tmp_path: Path) -> Hooked:
+def hooked(work: WorkStore, tmp_path: Path) -> Hooked:
     """The handlers in a project."""
     folder = tmp_path / "project"
     (folder / "task").mkdir(parents=True)

@@ -16,10 +16,10 @@ from interlock.engine.pipeline import Revision
 from interlock.events.event import Event
 from interlock.events.verdict import Verdict
 from interlock.features.work.dispatch import WorkHooks
-from interlock.features.work.event_context import Happening, Means
+from interlock.features.work.event_context import AgentNotice, HandlerServices
 from interlock.features.work.records import Effort, Session
 from interlock.features.work.settings import WorkRules
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 from interlock.hosts.claude_code.read import read_event
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 
@@ -63,23 +63,23 @@ OWN: Mapping[str, Mapping[str, Any]] = {
 class Hooked:
     """A project, the handlers, and what they told people."""
 
-    work: Work
+    work: WorkStore
     folder: Path
     rules: WorkRules = field(default_factory=WorkRules)
-    told: list[Happening] = field(default_factory=list)
+    told: list[AgentNotice] = field(default_factory=list)
     ended: list[str] = field(default_factory=list)
     can_end: bool = True
     program: str | None = None  # where our command line is installed
 
     def __post_init__(self) -> None:
-        means = Means(
+        services = HandlerServices(
             work=self.work,
             announce=self.told.append,
             end_host=self._end_host,
             redact=lambda text: text,
             is_program=lambda path: os.path.normpath(path) == self.program,
         )
-        self.hooks = WorkHooks(means, lambda _cwd, _project: self.rules, LOOK)
+        self.hooks = WorkHooks(services, lambda _cwd, _project: self.rules, LOOK)
 
     def _end_host(self, session: str) -> bool:
         self.ended.append(session)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from interlock.features.work.records import Effort, Session
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 
 
 class Clock:
@@ -20,13 +20,13 @@ class Clock:
         return self.now
 
 
-def begun(work: Work, folder: Path, skill: str = "implement", **more: Any) -> Effort:
+def begun(work: WorkStore, folder: Path, skill: str = "implement", **more: Any) -> Effort:
     """An effort on the task `folder/task` of the project `folder`."""
     project = work.projects.of(str(folder))
     task = work.tasks.of(str(folder / "task"), project.id)
     return work.efforts.start(task.id, skill, **more)
 
 
-def window(work: Work, name: str = "u-1", effort: Effort | None = None, **more: Any) -> Session:
+def window(work: WorkStore, name: str = "u-1", effort: Effort | None = None, **more: Any) -> Session:
     """A context window of a host."""
     return work.sessions.start(host="claude-code", host_session_id=name, effort=effort, **more)

@@ -9,11 +9,11 @@ from tests.features.work.place_of_work import Clock, begun, window
 
 from interlock.features.work.errors import Code, RefusedError
 from interlock.features.work.records import STATUSES
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 
 
 @pytest.mark.req("E62")
-def test_an_agents_status_is_one_of_five_words(work: Work) -> None:
+def test_an_agents_status_is_one_of_five_words(work: WorkStore) -> None:
     """Any other is refused; an unknown agent is no error."""
     work.agents.seen("a")
     for status in STATUSES:
@@ -25,7 +25,7 @@ def test_an_agents_status_is_one_of_five_words(work: Work) -> None:
     assert not work.agents.set_status("nobody", "done")
 
 
-def test_what_is_not_said_of_an_agent_stays(work: Work, tmp_path: Path) -> None:
+def test_what_is_not_said_of_an_agent_stays(work: WorkStore, tmp_path: Path) -> None:
     """A parent that nobody has seen yet is noticed with it, and nobody is their own parent."""
     effort = begun(work, tmp_path)
     work.agents.seen("a", label="one", effort_id=effort.id, pane="%1", tmux="/s,1,0")
@@ -38,7 +38,7 @@ def test_what_is_not_said_of_an_agent_stays(work: Work, tmp_path: Path) -> None:
 
 
 @pytest.mark.req("X22")
-def test_looking_at_an_agent_is_no_status(work: Work, clock: Clock) -> None:
+def test_looking_at_an_agent_is_no_status(work: WorkStore, clock: Clock) -> None:
     """An end is unchecked until somebody looked, and the next one is again."""
     work.agents.seen("a")
     shown = []
@@ -57,7 +57,7 @@ def test_looking_at_an_agent_is_no_status(work: Work, clock: Clock) -> None:
     assert not work.agents.check("nobody")
 
 
-def test_the_time_of_a_status_is_when_it_began(work: Work, clock: Clock) -> None:
+def test_the_time_of_a_status_is_when_it_began(work: WorkStore, clock: Clock) -> None:
     """Saying it again does not make it younger."""
     work.agents.seen("a")
     work.agents.set_status("a", "working")
@@ -69,7 +69,7 @@ def test_the_time_of_a_status_is_when_it_began(work: Work, clock: Clock) -> None
     assert work.agents.get("a") == first
 
 
-def test_the_fleet_lists_those_first_that_need_a_person(work: Work, tmp_path: Path) -> None:
+def test_the_fleet_lists_those_first_that_need_a_person(work: WorkStore, tmp_path: Path) -> None:
     """With their effort, their own session and the effort's own threshold."""
     effort = begun(work, tmp_path, metadata={"blockAfter": 4})
     for name, status in (("d", "done"), ("w", "working"), ("e", "error"), ("a", "attention"), ("i", "idle")):
@@ -84,7 +84,7 @@ def test_the_fleet_lists_those_first_that_need_a_person(work: Work, tmp_path: Pa
     assert (rows[0].session_id, rows[0].effort_id) == (plain.id, None)
 
 
-def test_messages_come_in_pages_the_oldest_first(work: Work, tmp_path: Path) -> None:
+def test_messages_come_in_pages_the_oldest_first(work: WorkStore, tmp_path: Path) -> None:
     """A page ends before the one it is asked to, and other sessions' are left out."""
     effort = begun(work, tmp_path)
     session, other = window(work, "u-1", effort), window(work, "u-2")
@@ -100,7 +100,7 @@ def test_messages_come_in_pages_the_oldest_first(work: Work, tmp_path: Path) -> 
     assert work.messages.newest(2)[0].tool_name == "Bash"
 
 
-def test_messages_go_by_when_they_were_said(work: Work, clock: Clock) -> None:
+def test_messages_go_by_when_they_were_said(work: WorkStore, clock: Clock) -> None:
     """So many at once; the session they were said in stays."""
     session = window(work)
     for day in ("2025-11-01", "2025-12-31", "2025-10-01"):
@@ -115,7 +115,7 @@ def test_messages_go_by_when_they_were_said(work: Work, clock: Clock) -> None:
 
 
 @pytest.mark.parametrize("told", ["", "soon", "9999-01-01T00:00:00Z", "zzzz-zz-zzTx", "2026-01-02T00:00:00Z"])
-def test_a_time_that_cannot_be_is_that_of_keeping(work: Work, told: str) -> None:
+def test_a_time_that_cannot_be_is_that_of_keeping(work: WorkStore, told: str) -> None:
     """A transcript is written by others; what claims to be of tomorrow would be kept for ever."""
     session = window(work)
     work.messages.add(session.id, "user", "x", timestamp=told)
@@ -123,7 +123,7 @@ def test_a_time_that_cannot_be_is_that_of_keeping(work: Work, told: str) -> None
     assert work.messages.of_session(session.id, 1)[0].timestamp == "2026-01-01T00:00:00.000Z"
 
 
-def test_an_agent_is_found_by_its_name_and_so_is_who_coordinates_it(work: Work) -> None:
+def test_an_agent_is_found_by_its_name_and_so_is_who_coordinates_it(work: WorkStore) -> None:
     """Its own name before a label; whoever manages it, or its team, before its parent."""
     work.agents.seen("tests", label="painter", parent="boss")
     work.agents.seen("painter", label="tests")
@@ -142,7 +142,9 @@ def test_an_agent_is_found_by_its_name_and_so_is_who_coordinates_it(work: Work) 
     assert work.agents.coordinator_of(painter, ["red team"]) == work.agents.get("lead")
 
 
-def test_an_agent_that_left_its_effort_does_not_show_another_s_session(work: Work, tmp_path: Path) -> None:
+def test_an_agent_that_left_its_effort_does_not_show_another_s_session(
+    work: WorkStore, tmp_path: Path
+) -> None:
     """Where it says which session it is in, no other counts for it."""
     effort = begun(work, tmp_path)
     work.agents.seen("old", effort_id=effort.id, host_session_id="u-1")

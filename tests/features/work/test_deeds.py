@@ -8,21 +8,21 @@ import pytest
 from tests.features.work.place_of_work import Clock, begun, window
 
 from interlock.features.work.efforts.handover import Payload
-from interlock.features.work.efforts.operations import Deeds, Doer
+from interlock.features.work.efforts.operations import Caller, EffortOperations
 from interlock.features.work.errors import Code, RefusedError
 from interlock.features.work.records import Effort
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 
 LEFT = Payload(summary="half done", last_action="a test", next_steps=("more",), required_files=())
 
 
 @pytest.fixture
-def deeds(work: Work) -> Deeds:
+def deeds(work: WorkStore) -> EffortOperations:
     """What may be done."""
-    return Deeds(work)
+    return EffortOperations(work)
 
 
-def start(deeds: Deeds, who: Doer, folder: Path, skill: str = "fix") -> Effort:
+def start(deeds: EffortOperations, who: Caller, folder: Path, skill: str = "fix") -> Effort:
     """An effort on the task `folder/task`."""
     return deeds.start(who, project_dir=str(folder), task_dir=str(folder / "task"), skill=skill).effort
 
@@ -33,10 +33,10 @@ def code(caught: pytest.ExceptionInfo[RefusedError]) -> Code:
 
 
 @pytest.mark.req("E17")
-def test_an_agent_owns_the_effort_it_begins(work: Work, deeds: Deeds, tmp_path: Path) -> None:
+def test_an_agent_owns_the_effort_it_begins(work: WorkStore, deeds: EffortOperations, tmp_path: Path) -> None:
     """Its open session takes part, and the next time its name finds the effort."""
     plain = window(work, "u-1")
-    effort = start(deeds, Doer(host_session_id="u-1", agent_id="builder"), tmp_path)
+    effort = start(deeds, Caller(host_session_id="u-1", agent_id="builder"), tmp_path)
     session = work.sessions.open_of("u-1")
 
     assert session is not None
@@ -45,26 +45,30 @@ def test_an_agent_owns_the_effort_it_begins(work: Work, deeds: Deeds, tmp_path: 
     assert work.resolve(str(tmp_path), "builder", "u-2").effort_id == effort.id
 
 
-def test_a_session_nobody_told_of_is_begun_with_the_effort(work: Work, deeds: Deeds, tmp_path: Path) -> None:
+def test_a_session_nobody_told_of_is_begun_with_the_effort(
+    work: WorkStore, deeds: EffortOperations, tmp_path: Path
+) -> None:
     """An agent without a name goes by its session's; a person has none."""
-    effort = start(deeds, Doer(host_session_id="u-1"), tmp_path)
+    effort = start(deeds, Caller(host_session_id="u-1"), tmp_path)
     session = work.sessions.open_of("u-1")
 
     assert session is not None
     assert session.effort_id == effort.id
     assert work.efforts.of_agent("u-1") == effort
     assert deeds.start(
-        Doer(person=True), project_dir=str(tmp_path), task_dir=str(tmp_path / "task"), skill="x"
+        Caller(person=True), project_dir=str(tmp_path), task_dir=str(tmp_path / "task"), skill="x"
     ).session is None  # fmt: skip
 
 
-def test_an_agent_keeps_its_hands_off_anothers_effort(work: Work, deeds: Deeds, tmp_path: Path) -> None:
+def test_an_agent_keeps_its_hands_off_anothers_effort(
+    work: WorkStore, deeds: EffortOperations, tmp_path: Path
+) -> None:
     """As long as that one's host lives; a person may."""
     effort = begun(work, tmp_path)
     window(work, "other", effort)
     living = {"other"}
     work.alive = living.__contains__
-    mine = Doer(host_session_id="u-1", cwd=str(tmp_path))
+    mine = Caller(host_session_id="u-1", cwd=str(tmp_path))
 
     for deed in (
         lambda: deeds.log(mine, "x", effort.id),
@@ -76,16 +80,16 @@ def test_an_agent_keeps_its_hands_off_anothers_effort(work: Work, deeds: Deeds, 
         with pytest.raises(RefusedError) as caught:
             deed()
         assert code(caught) == Code.NOT_YOURS
-    assert deeds.log(Doer(person=True), "x", effort.id).effort == effort
+    assert deeds.log(Caller(person=True), "x", effort.id).effort == effort
     living.clear()
     assert deeds.resume(mine, effort.id).effort.id == effort.id
 
 
 @pytest.mark.req("E61", "E78", "X41")
-def test_logging_counts_from_zero_again(work: Work, deeds: Deeds, tmp_path: Path) -> None:
+def test_logging_counts_from_zero_again(work: WorkStore, deeds: EffortOperations, tmp_path: Path) -> None:
     """In the effort's open sessions, and the entry belongs into its own file."""
     begun(work, tmp_path)
-    who = Doer(host_session_id="u-1")
+    who = Caller(host_session_id="u-1")
     effort = start(deeds, who, tmp_path, "code review")
     session = work.sessions.open_of("u-1")
     assert session is not None
@@ -99,9 +103,11 @@ def test_logging_counts_from_zero_again(work: Work, deeds: Deeds, tmp_path: Path
     assert not logged.path.exists()
 
 
-def test_nothing_is_logged_on_a_finished_effort(work: Work, deeds: Deeds, tmp_path: Path) -> None:
+def test_nothing_is_logged_on_a_finished_effort(
+    work: WorkStore, deeds: EffortOperations, tmp_path: Path
+) -> None:
     """By its number, or as the last one of a session: one sentence says so and what to do."""
-    who = Doer(host_session_id="u-1")
+    who = Caller(host_session_id="u-1")
     effort = start(deeds, who, tmp_path)
     session = work.sessions.open_of("u-1")
     assert session is not None
@@ -120,9 +126,11 @@ def test_nothing_is_logged_on_a_finished_effort(work: Work, deeds: Deeds, tmp_pa
 
 
 @pytest.mark.req("E40")
-def test_dehydrating_ends_the_session_with_its_payload(work: Work, deeds: Deeds, tmp_path: Path) -> None:
+def test_dehydrating_ends_the_session_with_its_payload(
+    work: WorkStore, deeds: EffortOperations, tmp_path: Path
+) -> None:
     """The next one of the effort finds it; a second time there is no session any more."""
-    who = Doer(host_session_id="u-1")
+    who = Caller(host_session_id="u-1")
     effort = start(deeds, who, tmp_path)
     left = deeds.dehydrate(who, LEFT)
     following = window(work, "u-2", effort)
@@ -140,10 +148,10 @@ def test_dehydrating_ends_the_session_with_its_payload(work: Work, deeds: Deeds,
 
 
 def test_what_was_worked_on_last_is_meant_also_after_the_session_ended(
-    work: Work, deeds: Deeds, tmp_path: Path
+    work: WorkStore, deeds: EffortOperations, tmp_path: Path
 ) -> None:
     """A last word after the handover still belongs to the effort."""
-    who = Doer(host_session_id="u-1")
+    who = Caller(host_session_id="u-1")
     effort = start(deeds, who, tmp_path)
     deeds.dehydrate(who, LEFT)
 
@@ -151,10 +159,10 @@ def test_what_was_worked_on_last_is_meant_also_after_the_session_ended(
 
 
 def test_a_person_means_the_only_active_effort_of_the_project(
-    work: Work, deeds: Deeds, tmp_path: Path
+    work: WorkStore, deeds: EffortOperations, tmp_path: Path
 ) -> None:
     """With several they are asked which; an agent without one is told how to begin."""
-    person = Doer(person=True, cwd=str(tmp_path / "below"))
+    person = Caller(person=True, cwd=str(tmp_path / "below"))
     first = begun(work, tmp_path)
     assert deeds.effort_of(person) == first
     second = begun(work, tmp_path, "fix")
@@ -163,35 +171,37 @@ def test_a_person_means_the_only_active_effort_of_the_project(
         deeds.effort_of(person)
     assert code(caught) == Code.NO_EFFORT
     with pytest.raises(RefusedError, match="interlock effort start TASK SKILL"):
-        deeds.effort_of(Doer(host_session_id="u-1", cwd=str(tmp_path)))
+        deeds.effort_of(Caller(host_session_id="u-1", cwd=str(tmp_path)))
 
 
-def test_resuming_makes_an_effort_the_latest(work: Work, deeds: Deeds, clock: Clock, tmp_path: Path) -> None:
+def test_resuming_makes_an_effort_the_latest(
+    work: WorkStore, deeds: EffortOperations, clock: Clock, tmp_path: Path
+) -> None:
     """By number, as the latest of a task, or the latest that is free; a finished one stays finished."""
     older, newer = begun(work, tmp_path), begun(work, tmp_path)
     project_id = work.tasks.get(older.task_id).project_id
     clock.now += 1
-    assert deeds.resume(Doer(person=True, cwd=str(tmp_path))).effort.id == newer.id
+    assert deeds.resume(Caller(person=True, cwd=str(tmp_path))).effort.id == newer.id
     clock.now += 1
-    resumed = deeds.resume(Doer(person=True), older.id).effort
+    resumed = deeds.resume(Caller(person=True), older.id).effort
 
     assert work.efforts.latest_active(project_id) == resumed
     assert (
-        deeds.resume(Doer(host_session_id="u-1", cwd=str(tmp_path)), None, str(tmp_path / "task")).effort.id
+        deeds.resume(Caller(host_session_id="u-1", cwd=str(tmp_path)), None, str(tmp_path / "task")).effort.id
         == newer.id
     )
     work.efforts.finish(older.id)
     with pytest.raises(RefusedError) as caught:
-        deeds.resume(Doer(person=True), older.id)
+        deeds.resume(Caller(person=True), older.id)
     assert code(caught) == Code.ALREADY_FINISHED
     with pytest.raises(RefusedError) as caught:
-        deeds.resume(Doer(person=True), None, str(tmp_path / "nothing"))
+        deeds.resume(Caller(person=True), None, str(tmp_path / "nothing"))
     assert code(caught) == Code.NOT_FOUND
 
 
-def test_a_finished_effort_is_nobodys(work: Work, deeds: Deeds, tmp_path: Path) -> None:
+def test_a_finished_effort_is_nobodys(work: WorkStore, deeds: EffortOperations, tmp_path: Path) -> None:
     """Whoever worked on it is free for another."""
-    who = Doer(host_session_id="u-1", agent_id="builder")
+    who = Caller(host_session_id="u-1", agent_id="builder")
     effort = start(deeds, who, tmp_path)
     deeds.finish(who, None, ["cart"])
     agent = work.agents.get("builder")

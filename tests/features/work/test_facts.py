@@ -9,10 +9,10 @@ import msgspec
 from tests.features.work.place_of_work import begun, window
 
 from interlock.features.work.efforts.condition_facts import facts_of
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 
 
-def test_a_session_at_work_tells_of_itself_and_its_effort(work: Work, tmp_path: Path) -> None:
+def test_a_session_at_work_tells_of_itself_and_its_effort(work: WorkStore, tmp_path: Path) -> None:
     """How often it called without a word, how full its window is, and where the effort stands."""
     effort = begun(work, tmp_path, mode="fast")
     session = window(work, "s", effort)
@@ -34,7 +34,7 @@ def test_a_session_at_work_tells_of_itself_and_its_effort(work: Work, tmp_path: 
     }
 
 
-def test_what_is_not_known_is_not_there(work: Work, tmp_path: Path) -> None:
+def test_what_is_not_known_is_not_there(work: WorkStore, tmp_path: Path) -> None:
     """So that a condition can ask for it with `has`."""
     window(work, "s", begun(work, tmp_path))
     facts = facts_of(work, "s", None)
@@ -43,7 +43,9 @@ def test_what_is_not_known_is_not_there(work: Work, tmp_path: Path) -> None:
     assert "context_usage" not in facts.session
 
 
-def test_a_session_at_nothing_has_no_facts(work: Work, tmp_path: Path, database: sqlite3.Connection) -> None:
+def test_a_session_at_nothing_has_no_facts(
+    work: WorkStore, tmp_path: Path, database: sqlite3.Connection
+) -> None:
     """One without an effort, one that ended, a sub-agent of nobody, and where the store cannot be read."""
     window(work, "idle")
     over = window(work, "over", begun(work, tmp_path))
@@ -56,7 +58,7 @@ def test_a_session_at_nothing_has_no_facts(work: Work, tmp_path: Path, database:
     assert facts_of(work, "s", None) is None
 
 
-def test_the_facts_are_plain_values(work: Work, tmp_path: Path) -> None:
+def test_the_facts_are_plain_values(work: WorkStore, tmp_path: Path) -> None:
     """They go into an event."""
     window(work, "s", begun(work, tmp_path))
     facts = facts_of(work, "s", None)

@@ -11,10 +11,10 @@ from tests.features.work.hooked import UUID, Hooked
 from tests.features.work.place_of_work import begun, window
 
 from interlock.features.work.efforts.handover import Payload
-from interlock.features.work.efforts.operations import Deeds, Doer
+from interlock.features.work.efforts.operations import Caller, EffortOperations
 from interlock.features.work.efforts.recovery_text import recovery_for
 from interlock.features.work.errors import Code, RefusedError
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 from interlock.store.migrations import split, steps
 
 LEFT = Payload(summary="Half done.", last_action="A test.", next_steps=("More.",), required_files=())
@@ -25,7 +25,7 @@ def hand_over(hooked: Hooked, host: str = UUID, **said: object) -> None:
     """What an agent does whose window is nearly full."""
     payload = msgspec.structs.replace(LEFT, **said)
     with hooked.work.step():
-        Deeds(hooked.work).dehydrate(Doer(host_session_id=host, cwd=str(hooked.folder)), payload)
+        EffortOperations(hooked.work).dehydrate(Caller(host_session_id=host, cwd=str(hooked.folder)), payload)
 
 
 def started(hooked: Hooked, host: str) -> str:
@@ -49,7 +49,7 @@ def test_a_handover_is_given_until_a_session_has_written_something_down(hooked: 
     assert hooked.ask("SessionStart", session_id="u-4")["dehydratedContext"]["summary"] == "Half done."
 
     with hooked.work.step():
-        Deeds(hooked.work).log(Doer(host_session_id="u-4"), "went on")
+        EffortOperations(hooked.work).log(Caller(host_session_id="u-4"), "went on")
     assert "Half done." not in started(hooked, "u-5")
     assert hooked.work.sessions.handover(effort.id) is None
 
@@ -59,19 +59,19 @@ def test_what_ends_a_handover_is_done_in_a_session_of_its_effort(hooked: Hooked)
     """A phase counts; a last word of the window that left it, or of another effort, does not."""
     effort, _ = hooked.begun()
     hand_over(hooked)
-    deeds = Deeds(hooked.work)
+    deeds = EffortOperations(hooked.work)
     with hooked.work.step():
-        deeds.log(Doer(host_session_id=UUID), "one more thing")
+        deeds.log(Caller(host_session_id=UUID), "one more thing")
     assert "Half done." in started(hooked, "u-2")
 
     other = begun(hooked.work, hooked.folder, "fix")
     window(hooked.work, "u-other", other)
     with hooked.work.step():
-        deeds.log(Doer(host_session_id="u-other"), "something else")
+        deeds.log(Caller(host_session_id="u-other"), "something else")
     assert hooked.work.sessions.handover(effort.id) is not None
 
     with hooked.work.step():
-        deeds.enter(Doer(host_session_id="u-2"), "1: Build")
+        deeds.enter(Caller(host_session_id="u-2"), "1: Build")
     assert hooked.work.sessions.handover(effort.id) is None
 
 
@@ -81,7 +81,9 @@ def test_the_latest_handover_is_the_one_that_counts(hooked: Hooked) -> None:
     effort, _ = hooked.begun()
     hand_over(hooked)
     with hooked.work.step():
-        Deeds(hooked.work).resume(Doer(host_session_id="u-early", cwd=str(hooked.folder)), effort.id)
+        EffortOperations(hooked.work).resume(
+            Caller(host_session_id="u-early", cwd=str(hooked.folder)), effort.id
+        )
     hand_over(hooked, "u-early", summary="Nearly done.")
 
     told = started(hooked, "u-3")
@@ -102,13 +104,13 @@ def test_a_restart_and_a_resume_know_of_a_handover_that_stands(hooked: Hooked) -
 
 
 @pytest.mark.req("E64")
-def test_a_handover_names_files_by_paths_that_lead_there(work: Work, tmp_path: Path) -> None:
+def test_a_handover_names_files_by_paths_that_lead_there(work: WorkStore, tmp_path: Path) -> None:
     """From the folder of the agent's shell or from its project; what does not exist is refused by name."""
     project, shell = tmp_path / "project", tmp_path / "project" / "src"
     shell.mkdir(parents=True)
     (shell / "lexer.py").touch()
     (project / "README.md").touch()
-    deeds, who = Deeds(work), Doer(host_session_id="u-1", cwd=str(shell))
+    deeds, who = EffortOperations(work), Caller(host_session_id="u-1", cwd=str(shell))
     window(work, "u-1", begun(work, project))
     wrong = msgspec.structs.replace(LEFT, required_files=("lexer.py", "lexr.py", "/nowhere/x"))
     with pytest.raises(RefusedError) as caught:

@@ -8,11 +8,11 @@ import pytest
 from tests.features.work.place_of_work import Clock, begun
 
 from interlock.features.work.errors import Code, RefusedError
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 
 
 @pytest.mark.req("E10")
-def test_a_folder_is_one_project_and_one_task_by_whatever_path(work: Work, tmp_path: Path) -> None:
+def test_a_folder_is_one_project_and_one_task_by_whatever_path(work: WorkStore, tmp_path: Path) -> None:
     """Links and dots lead to the same row."""
     (tmp_path / "real").mkdir()
     (tmp_path / "link").symlink_to(tmp_path / "real")
@@ -25,7 +25,7 @@ def test_a_folder_is_one_project_and_one_task_by_whatever_path(work: Work, tmp_p
 
 
 @pytest.mark.req("E16")
-def test_the_nearest_known_folder_above_is_the_project(work: Work, tmp_path: Path) -> None:
+def test_the_nearest_known_folder_above_is_the_project(work: WorkStore, tmp_path: Path) -> None:
     """A folder beside it is not, and neither is one whose name only begins alike."""
     outer, inner = work.projects.of(str(tmp_path)), work.projects.of(str(tmp_path / "a"))
 
@@ -36,7 +36,7 @@ def test_the_nearest_known_folder_above_is_the_project(work: Work, tmp_path: Pat
 
 
 @pytest.mark.req("E8", "E60")
-def test_efforts_are_numbered_within_their_task(work: Work, tmp_path: Path) -> None:
+def test_efforts_are_numbered_within_their_task(work: WorkStore, tmp_path: Path) -> None:
     """The next number is one above the highest, whatever was finished."""
     first, second = begun(work, tmp_path), begun(work, tmp_path, "fix", mode="fast", metadata={"a": 1})
     other = begun(work, tmp_path / "elsewhere")
@@ -46,7 +46,7 @@ def test_efforts_are_numbered_within_their_task(work: Work, tmp_path: Path) -> N
 
 
 @pytest.mark.req("E7", "E60")
-def test_an_effort_is_finished_once_and_its_keywords_go_to_the_task(work: Work, tmp_path: Path) -> None:
+def test_an_effort_is_finished_once_and_its_keywords_go_to_the_task(work: WorkStore, tmp_path: Path) -> None:
     """A second time is refused by name and changes nothing."""
     effort, later = begun(work, tmp_path), begun(work, tmp_path)
     work.efforts.finish(later.id, ["auth", "tokens"])
@@ -62,7 +62,7 @@ def test_an_effort_is_finished_once_and_its_keywords_go_to_the_task(work: Work, 
 
 @pytest.mark.req("E60")
 @pytest.mark.parametrize("kind", ["tasks", "efforts", "sessions"])
-def test_an_unknown_number_is_not_found(work: Work, kind: str) -> None:
+def test_an_unknown_number_is_not_found(work: WorkStore, kind: str) -> None:
     """The error says where to look."""
     with pytest.raises(RefusedError, match="see `interlock") as caught:
         getattr(work, kind).get(99)
@@ -71,7 +71,7 @@ def test_an_unknown_number_is_not_found(work: Work, kind: str) -> None:
 
 
 @pytest.mark.req("E10")
-def test_a_task_is_active_while_one_of_its_efforts_is(work: Work, tmp_path: Path, clock: Clock) -> None:
+def test_a_task_is_active_while_one_of_its_efforts_is(work: WorkStore, tmp_path: Path, clock: Clock) -> None:
     """It has no state of its own, and the last active one is listed first."""
     effort = begun(work, tmp_path)
     project_id = work.tasks.get(effort.task_id).project_id
@@ -88,7 +88,7 @@ def test_a_task_is_active_while_one_of_its_efforts_is(work: Work, tmp_path: Path
     assert work.tasks.listed(99) == []
 
 
-def test_metadata_is_replaced_and_directives_are_gathered(work: Work, tmp_path: Path) -> None:
+def test_metadata_is_replaced_and_directives_are_gathered(work: WorkStore, tmp_path: Path) -> None:
     """What was found once is not new a second time."""
     effort = begun(work, tmp_path, metadata={"blockAfter": 3})
     work.efforts.set_metadata(effort.id, {"loading": True})
@@ -100,7 +100,7 @@ def test_metadata_is_replaced_and_directives_are_gathered(work: Work, tmp_path: 
     assert kept.discovered_directories == ("/",)
 
 
-def test_efforts_are_listed_by_project_by_task_and_by_state(work: Work, tmp_path: Path) -> None:
+def test_efforts_are_listed_by_project_by_task_and_by_state(work: WorkStore, tmp_path: Path) -> None:
     """The newest first."""
     one, two = begun(work, tmp_path), begun(work, tmp_path, "fix")
     other = begun(work, tmp_path / "other")

@@ -9,13 +9,13 @@ from tests.features.work.place_of_work import begun, window
 
 from interlock.features.work.errors import Code, RefusedError
 from interlock.features.work.records import Effort, Skill
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 
 PHASES = ("1: Look", "2: Build", "3: Test")
 
 
 @pytest.fixture
-def effort(work: Work, tmp_path: Path) -> Effort:
+def effort(work: WorkStore, tmp_path: Path) -> Effort:
     """One of a skill with three phases."""
     effort = begun(work, tmp_path)
     work.skills.put(work.tasks.get(effort.task_id).project_id, Skill(name="implement", phases=PHASES))
@@ -23,7 +23,7 @@ def effort(work: Work, tmp_path: Path) -> Effort:
 
 
 @pytest.mark.req("E61")
-def test_a_change_is_kept_with_its_proof_and_resets_the_heartbeat(work: Work, effort: Effort) -> None:
+def test_a_change_is_kept_with_its_proof_and_resets_the_heartbeat(work: WorkStore, effort: Effort) -> None:
     """Of every open session of the effort; going where one is already changes nothing."""
     main, sub = window(work, "u-1", effort), window(work, "u-1", effort, agent_id="sub")
     for session in (main, sub):
@@ -39,7 +39,7 @@ def test_a_change_is_kept_with_its_proof_and_resets_the_heartbeat(work: Work, ef
 
 
 @pytest.mark.req("E61")
-def test_out_of_order_needs_a_reason_that_is_kept(work: Work, effort: Effort) -> None:
+def test_out_of_order_needs_a_reason_that_is_kept(work: WorkStore, effort: Effort) -> None:
     """A refusal writes nothing."""
     with pytest.raises(RefusedError) as caught:
         work.phases.enter(effort, "3: Test")
@@ -52,7 +52,9 @@ def test_out_of_order_needs_a_reason_that_is_kept(work: Work, effort: Effort) ->
 
 
 @pytest.mark.req("E61")
-def test_a_new_part_of_a_phase_is_one_of_the_efforts_phases_from_then_on(work: Work, effort: Effort) -> None:
+def test_a_new_part_of_a_phase_is_one_of_the_efforts_phases_from_then_on(
+    work: WorkStore, effort: Effort
+) -> None:
     """The skill's own list stays as it is, and so does the rest of the metadata."""
     work.efforts.set_metadata(effort.id, {"blockAfter": 5})
     work.phases.enter(work.efforts.get(effort.id), "1: Look")
@@ -68,7 +70,7 @@ def test_a_new_part_of_a_phase_is_one_of_the_efforts_phases_from_then_on(work: W
 
 
 @pytest.mark.req("E7", "E61")
-def test_a_finished_effort_goes_nowhere(work: Work, effort: Effort) -> None:
+def test_a_finished_effort_goes_nowhere(work: WorkStore, effort: Effort) -> None:
     """And an unknown phase is refused by its own name."""
     with pytest.raises(RefusedError) as caught:
         work.phases.enter(effort, "9: Dream")

@@ -9,7 +9,7 @@ import pytest
 
 from interlock.features.work import records
 from interlock.features.work.records import Skill
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 from interlock.features.work.table import record_of
 
 TABLES: dict[str, Any] = {
@@ -43,7 +43,7 @@ def test_lists_and_mappings_are_read() -> None:
     assert record_of(records.PhaseChange, {**row, "proof": None}).proof is None
 
 
-def test_what_a_skill_file_says_replaces_what_it_said(work: Work, tmp_path: Any) -> None:
+def test_what_a_skill_file_says_replaces_what_it_said(work: WorkStore, tmp_path: Any) -> None:
     """One row a name; forgetting leaves other projects alone."""
     here, there = work.projects.of(str(tmp_path)), work.projects.of(str(tmp_path / "other"))
     work.skills.put(here.id, Skill(name="fix", phases=("1: Look",), modes=("fast",)))

@@ -10,12 +10,12 @@ from tests.features.work.place_of_work import begun, window
 
 from interlock.features.work.errors import RefusedError
 from interlock.features.work.records import Ids
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 from interlock.ledger.writer import LedgerWriter
 
 
 @pytest.mark.req("E18")
-def test_nothing_known_gives_nulls(work: Work, tmp_path: Path) -> None:
+def test_nothing_known_gives_nulls(work: WorkStore, tmp_path: Path) -> None:
     """Never an error, whatever is missing."""
     assert work.resolve(None, None, "u-1") == Ids()
     assert work.resolve("/nowhere/at/all", "ghost", "u-1", "sub") == Ids()
@@ -24,7 +24,7 @@ def test_nothing_known_gives_nulls(work: Work, tmp_path: Path) -> None:
 
 
 @pytest.mark.req("E16", "E17")
-def test_the_agents_name_picks_its_own_effort(work: Work, tmp_path: Path) -> None:
+def test_the_agents_name_picks_its_own_effort(work: WorkStore, tmp_path: Path) -> None:
     """Without it, it is the project's latest."""
     mine, latest = begun(work, tmp_path), begun(work, tmp_path)
     project_id = work.tasks.get(mine.task_id).project_id
@@ -39,7 +39,7 @@ def test_the_agents_name_picks_its_own_effort(work: Work, tmp_path: Path) -> Non
 
 
 @pytest.mark.req("E14", "E16")
-def test_the_windows_own_session_decides_first(work: Work, tmp_path: Path) -> None:
+def test_the_windows_own_session_decides_first(work: WorkStore, tmp_path: Path) -> None:
     """Found by the host's id, and ours is a number; the folder the agent went to does not matter."""
     mine, latest = begun(work, tmp_path), begun(work, tmp_path)
     session = window(work, "u-1", mine)
@@ -51,7 +51,7 @@ def test_the_windows_own_session_decides_first(work: Work, tmp_path: Path) -> No
     assert work.resolve("/", "other", "u-1") == ids
 
 
-def test_a_session_without_an_effort_has_none(work: Work, tmp_path: Path) -> None:
+def test_a_session_without_an_effort_has_none(work: WorkStore, tmp_path: Path) -> None:
     """The project's latest effort is not pressed upon a window that did not take it."""
     session = window(work, "u-1")
     begun(work, tmp_path)
@@ -60,7 +60,7 @@ def test_a_session_without_an_effort_has_none(work: Work, tmp_path: Path) -> Non
     assert (ids.effort_id, ids.session_id) == (None, session.id)
 
 
-def test_an_effort_another_live_host_works_on_is_left_to_it(work: Work, tmp_path: Path) -> None:
+def test_an_effort_another_live_host_works_on_is_left_to_it(work: WorkStore, tmp_path: Path) -> None:
     """The next older one that is free is taken; a dead host holds nothing."""
     older, newer = begun(work, tmp_path), begun(work, tmp_path)
     window(work, "busy", newer)
@@ -73,7 +73,7 @@ def test_an_effort_another_live_host_works_on_is_left_to_it(work: Work, tmp_path
 
 
 @pytest.mark.req("E37")
-def test_a_sub_agent_has_its_own_session_on_its_parents_effort(work: Work, tmp_path: Path) -> None:
+def test_a_sub_agent_has_its_own_session_on_its_parents_effort(work: WorkStore, tmp_path: Path) -> None:
     """Where its start was not seen it has no session, never its parent's."""
     effort = begun(work, tmp_path)
     window(work, "u-1", effort)
@@ -86,7 +86,7 @@ def test_a_sub_agent_has_its_own_session_on_its_parents_effort(work: Work, tmp_p
 
 @pytest.mark.req("E72")
 def test_a_step_that_fails_leaves_nothing_and_one_that_is_not_recorded_neither(
-    work: Work, ledger: LedgerWriter, database: sqlite3.Connection, tmp_path: Path
+    work: WorkStore, ledger: LedgerWriter, database: sqlite3.Connection, tmp_path: Path
 ) -> None:
     """What was done before in the same transaction stays."""
     with work.step():

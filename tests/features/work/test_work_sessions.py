@@ -9,11 +9,11 @@ import pytest
 from tests.features.work.place_of_work import Clock, begun, window
 
 from interlock.features.work.errors import Code, RefusedError
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 
 
 @pytest.mark.req("E4", "E59")
-def test_a_new_window_ends_the_efforts_open_one_and_points_back(work: Work, tmp_path: Path) -> None:
+def test_a_new_window_ends_the_efforts_open_one_and_points_back(work: WorkStore, tmp_path: Path) -> None:
     """What was discovered goes along; what was counted does not."""
     effort = begun(work, tmp_path)
     first = window(work, "u-1", effort)
@@ -30,7 +30,7 @@ def test_a_new_window_ends_the_efforts_open_one_and_points_back(work: Work, tmp_
 
 
 @pytest.mark.req("E41", "X41")
-def test_the_one_before_is_found_though_it_has_ended(work: Work, tmp_path: Path) -> None:
+def test_the_one_before_is_found_though_it_has_ended(work: WorkStore, tmp_path: Path) -> None:
     """A compaction ends a session before the next one starts; its payload must not be lost."""
     effort = begun(work, tmp_path)
     first = window(work, "u-1", effort)
@@ -47,7 +47,7 @@ def test_the_one_before_is_found_though_it_has_ended(work: Work, tmp_path: Path)
 
 
 @pytest.mark.req("E37", "X41")
-def test_a_sub_agents_session_ends_nobodys(work: Work, tmp_path: Path) -> None:
+def test_a_sub_agents_session_ends_nobodys(work: WorkStore, tmp_path: Path) -> None:
     """It stands beside its parent's on the same effort, and the next main one points to the main one."""
     effort = begun(work, tmp_path)
     parent = window(work, "u-1", effort)
@@ -63,7 +63,7 @@ def test_a_sub_agents_session_ends_nobodys(work: Work, tmp_path: Path) -> None:
 
 
 @pytest.mark.req("E59")
-def test_a_session_is_ended_once(work: Work) -> None:
+def test_a_session_is_ended_once(work: WorkStore) -> None:
     """A second time is refused by name; an unknown one is not found."""
     session = window(work)
     work.sessions.end(session.id)
@@ -78,7 +78,7 @@ def test_a_session_is_ended_once(work: Work) -> None:
 
 
 @pytest.mark.req("X20")
-def test_a_window_that_is_told_again_is_a_new_session(work: Work) -> None:
+def test_a_window_that_is_told_again_is_a_new_session(work: WorkStore) -> None:
     """Also without an effort: what is open under its name ends, and the file is not read twice."""
     first = window(work, transcript_path="/t.jsonl")
     work.sessions.set_offset(first.id, 500)
@@ -91,7 +91,7 @@ def test_a_window_that_is_told_again_is_a_new_session(work: Work) -> None:
     assert [session.id for session in work.sessions.listed(open_only=True)] == [elsewhere.id]
 
 
-def test_the_same_call_counts_once(work: Work, clock: Clock, tmp_path: Path) -> None:
+def test_the_same_call_counts_once(work: WorkStore, clock: Clock, tmp_path: Path) -> None:
     """Also when others came in between and after a reset; a call without an id always counts."""
     effort = begun(work, tmp_path)
     session = window(work, "u-1", effort)
@@ -105,7 +105,7 @@ def test_the_same_call_counts_once(work: Work, clock: Clock, tmp_path: Path) -> 
     assert work.sessions.beat(99, "a") == 0
 
 
-def test_what_is_remembered_of_calls_is_bounded(work: Work) -> None:
+def test_what_is_remembered_of_calls_is_bounded(work: WorkStore) -> None:
     """A long session does not drag its history along."""
     session = window(work)
     for number in range(40):
@@ -117,7 +117,7 @@ def test_what_is_remembered_of_calls_is_bounded(work: Work) -> None:
 
 
 @pytest.mark.req("E5", "E6")
-def test_a_session_owns_what_its_window_holds(work: Work) -> None:
+def test_a_session_owns_what_its_window_holds(work: WorkStore) -> None:
     """Usage, files, injections, payload and offset come out as they went in."""
     session = window(work)
     work.sessions.set_usage(session.id, 1.7)
@@ -138,7 +138,7 @@ def test_a_session_owns_what_its_window_holds(work: Work) -> None:
     assert work.sessions.get(session.id).context_usage is None
 
 
-def test_a_window_takes_part_in_an_effort_begun_in_it(work: Work, tmp_path: Path) -> None:
+def test_a_window_takes_part_in_an_effort_begun_in_it(work: WorkStore, tmp_path: Path) -> None:
     """The first effort joins the open session; a second one is a session of its own in the same window."""
     plain = window(work, transcript_path="/t")
     first, second = begun(work, tmp_path), begun(work, tmp_path)
@@ -154,7 +154,7 @@ def test_a_window_takes_part_in_an_effort_begun_in_it(work: Work, tmp_path: Path
     assert work.sessions.open_of("u-1") == next_one
 
 
-def test_taking_over_an_effort_ends_the_session_it_had(work: Work, tmp_path: Path) -> None:
+def test_taking_over_an_effort_ends_the_session_it_had(work: WorkStore, tmp_path: Path) -> None:
     """The window that resumes it points back to the one that left it."""
     effort = begun(work, tmp_path)
     left = window(work, "u-1", effort)
@@ -164,7 +164,7 @@ def test_taking_over_an_effort_ends_the_session_it_had(work: Work, tmp_path: Pat
     assert not work.sessions.get(left.id).open
 
 
-def test_sessions_are_found_by_number_and_by_the_beginning_of_the_hosts_id(work: Work) -> None:
+def test_sessions_are_found_by_number_and_by_the_beginning_of_the_hosts_id(work: WorkStore) -> None:
     """The newest first; nothing for what is none."""
     one, two, three = window(work, "ab-1"), window(work, "ab-2"), window(work, "b-1")
 
@@ -175,7 +175,7 @@ def test_sessions_are_found_by_number_and_by_the_beginning_of_the_hosts_id(work:
 
 
 @pytest.mark.req("E58")
-def test_sessions_without_a_sign_of_life_are_stale(work: Work, database: sqlite3.Connection) -> None:
+def test_sessions_without_a_sign_of_life_are_stale(work: WorkStore, database: sqlite3.Connection) -> None:
     """Those that ended are not."""
     ended, quiet = window(work, "u-1"), window(work, "u-2")
     work.sessions.end(ended.id)
@@ -188,7 +188,7 @@ def test_sessions_without_a_sign_of_life_are_stale(work: Work, database: sqlite3
     assert [session.id for session in work.sessions.stale()] == [quiet.id]
 
 
-def test_sessions_are_listed_by_effort_and_by_project(work: Work, tmp_path: Path) -> None:
+def test_sessions_are_listed_by_effort_and_by_project(work: WorkStore, tmp_path: Path) -> None:
     """The newest first, as many as asked for."""
     effort = begun(work, tmp_path)
     other = window(work, "u-0", begun(work, tmp_path / "other"))
@@ -201,7 +201,7 @@ def test_sessions_are_listed_by_effort_and_by_project(work: Work, tmp_path: Path
     assert other.id in [session.id for session in work.sessions.listed()]
 
 
-def test_a_window_that_closes_takes_its_sub_agents_along(work: Work, tmp_path: Path) -> None:
+def test_a_window_that_closes_takes_its_sub_agents_along(work: WorkStore, tmp_path: Path) -> None:
     """Others on the same effort stay; ending it again ends nothing."""
     effort = begun(work, tmp_path)
     window(work, "u-1", effort)

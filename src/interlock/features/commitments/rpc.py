@@ -22,7 +22,8 @@ from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.policy import OPERATIONS, Validator
 from interlock.features.commitments.recorded_entries import Recorded
 from interlock.features.commitments.records import Commitment
-from interlock.features.commitments.validation import Handed, Validated, Validating, failing, longest
+from interlock.features.commitments.run_validators import Handed, Validating, longest
+from interlock.features.commitments.validation import Validated, failing
 from interlock.features.commitments.views import listed, row, shown, tree
 from interlock.features.gates.review_api import Review
 from interlock.features.gates.review_requests import Reviewing, gates_of

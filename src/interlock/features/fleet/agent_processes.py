@@ -12,11 +12,11 @@ from interlock.daemon.people_only import Note
 from interlock.daemon.process_tree import Process, ancestors, has_ended, process
 from interlock.errors import InterlockError
 from interlock.features.notifications.sender import Notice
-from interlock.features.work.event_context import Happening, Kind
+from interlock.features.work.event_context import AgentNotice, NoticeKind
 from interlock.features.work.records import Agent
 from interlock.features.work.sessions.tables import GONE
 from interlock.features.work.settings import WorkNotify
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 
 _MOST_WATCHES: Final = 64  # that watch at a time
 _SESSIONS: Final = 32  # of one of them
@@ -25,7 +25,7 @@ _Key = tuple[int, str]  # a process, and when it started
 
 
 @final
-class Watched:
+class WatchedSessions:
     """Keeps what hook calls tell for as long as somebody asks; who asks is known from then on."""
 
     def __init__(self) -> None:
@@ -69,13 +69,13 @@ class Watched:
 
 _SHORT: Final = 200
 _TITLES: Final = {
-    Kind.ATTENTION: "waits for you",
-    Kind.ENDED: "has ended",
-    Kind.EXHAUSTED: "cannot go on",
+    NoticeKind.ATTENTION: "waits for you",
+    NoticeKind.ENDED: "has ended",
+    NoticeKind.EXHAUSTED: "cannot go on",
 }
 
 
-def notice_of(happening: Happening) -> Notice:
+def notice_of(happening: AgentNotice) -> Notice:
     """What the desktop shows of it, and what a webhook gets."""
     name = happening.label or happening.agent
     return Notice(
@@ -98,16 +98,16 @@ _MOST: Final = 1_024  # sessions that are followed
 
 
 @final
-class Gone:
+class KilledAgents:
     """Follows the processes of sessions; two looks, so that a last word on its way arrives first."""
 
     def __init__(
         self,
-        work: Work,
+        work: WorkStore,
         agents: Agents,
         note: Note,
         *,
-        announce: Callable[[Happening], object],
+        announce: Callable[[AgentNotice], object],
         notify: Callable[[], WorkNotify],
         ended: Callable[[str], object],
     ) -> None:
@@ -165,9 +165,9 @@ class Gone:
         if agent is not None:
             self._announce(self._happening(agent, session))
 
-    def _happening(self, agent: Agent, session: str) -> Happening:
-        return Happening(
-            kind=Kind.ENDED,
+    def _happening(self, agent: Agent, session: str) -> AgentNotice:
+        return AgentNotice(
+            kind=NoticeKind.ENDED,
             agent=agent.id,
             label=agent.label,
             session_id=session,

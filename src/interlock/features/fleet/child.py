@@ -14,7 +14,7 @@ from typing import Any, Final, final
 
 from interlock.daemon.process_tree import Process, process
 from interlock.errors import InterlockError
-from interlock.features.fleet.restarts import Ended
+from interlock.features.fleet.restarts import RunEnd
 
 _SECONDS: Final = 5.0
 
@@ -95,7 +95,7 @@ class Runner:
             for one, handler in before.items():
                 signal.signal(one, handler)
 
-    def run(self, command: Sequence[str], env: Mapping[str, str], full: Callable[[], bool]) -> Ended:
+    def run(self, command: Sequence[str], env: Mapping[str, str], full: Callable[[], bool]) -> RunEnd:
         """Run to the end; it is stopped when its window is full or a person says so."""
         begun = time.monotonic()
         self._forget()
@@ -113,7 +113,7 @@ class Runner:
         now = time.monotonic()
         if self._pressed is not None and (now - self._pressed < _AFTER_SECONDS or code == -signal.SIGINT):
             self._ended_by = self._ended_by or signal.SIGINT
-        return Ended(code=code, seconds=now - begun, stopped=stopped, interrupted=self._ended_by)
+        return RunEnd(code=code, seconds=now - begun, stopped=stopped, interrupted=self._ended_by)
 
     def _wait(self, process: subprocess.Popen[bytes], full: Callable[[], bool]) -> tuple[int, bool]:
         looked, stopped = time.monotonic(), False

@@ -39,7 +39,7 @@ def watch(
     Code has, or as its last word. Leaving the agent yourself, Ctrl-C, and a finished effort end the watch.
     """
     from interlock.features.fleet.child import Runner  # noqa: PLC0415 - only this command starts processes
-    from interlock.features.fleet.session_remains import Below  # noqa: PLC0415 - the store and the ledger, for this command only
+    from interlock.features.fleet.session_remains import RemainsReader  # noqa: PLC0415 - the store and the ledger, for this command only
     from interlock.features.fleet.watch import Plan  # noqa: PLC0415 - with the two above
     from interlock.features.fleet.watch import watch as go_on  # noqa: PLC0415 - the same
 
@@ -48,7 +48,7 @@ def watch(
     places = places_of(here())
     start(places)  # before the agent, so that its first session is seen to be below this process
     plan = Plan(command=tuple(command), prompt=prompt, restarts=restarts, pause=pause, agent=agent)
-    return go_on(plan, Below(places.socket, places.database), Runner(grace=grace), _say)
+    return go_on(plan, RemainsReader(places.socket, places.database), Runner(grace=grace), _say)
 
 
 def _say(text: str) -> None:

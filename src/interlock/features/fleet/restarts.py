@@ -10,7 +10,7 @@ import msgspec
 _SIGNALS: Final = 128  # a shell's exit codes for those that a signal ended
 
 
-class Ended(msgspec.Struct, frozen=True, kw_only=True):
+class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
     """The end of a process."""
 
     code: int  # negative: the signal that ended it
@@ -36,7 +36,7 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
             return f"it was ended by signal {-self.code}"
 
 
-class Left(msgspec.Struct, frozen=True, kw_only=True):
+class SessionRemains(msgspec.Struct, frozen=True, kw_only=True):
     """What the last session of a run left behind."""
 
     session: str | None = None  # the host's id; None where no hook of it was heard of
@@ -66,7 +66,7 @@ class Over(msgspec.Struct, frozen=True, kw_only=True):
     why: str
 
 
-def after(ended: Ended, left: Left) -> Again | Over:
+def after(ended: RunEnd, left: SessionRemains) -> Again | Over:
     """What follows from the way a run ended: a person's word first, then what is left to do."""
     if ended.interrupted is not None:
         return Over(code=128 + ended.interrupted, why="interrupted")
@@ -75,7 +75,7 @@ def after(ended: Ended, left: Left) -> Again | Over:
     return _again(ended, left) or _over(ended, left)
 
 
-def _again(ended: Ended, left: Left) -> Again | None:
+def _again(ended: RunEnd, left: SessionRemains) -> Again | None:
     if left.restart is not None:
         return Again(prompt=left.restart, why=ended.told)
     if left.loop is not None:
@@ -87,7 +87,7 @@ def _again(ended: Ended, left: Left) -> Again | None:
     return Again(prompt=None, why=ended.told) if ended.code != 0 and not left.finished else None
 
 
-def _over(ended: Ended, left: Left) -> Over:
+def _over(ended: RunEnd, left: SessionRemains) -> Over:
     return Over(code=ended.exit_code, why="its effort is finished" if left.finished else ended.told)
 
 

@@ -10,13 +10,13 @@ from interlock.daemon.agent_processes import Agents
 from interlock.daemon.jsonrpc import PEER, Method, Methods
 from interlock.daemon.people_only import Note, guarded_methods, person_name
 from interlock.errors import InterlockError
-from interlock.features.fleet.agent_processes import Gone, Watched
+from interlock.features.fleet.agent_processes import KilledAgents, WatchedSessions
 from interlock.features.notifications.sender import Notifier, Ways, terminal_of
 from interlock.features.work.settings import WorkNotify
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 
 if TYPE_CHECKING:
-    from interlock.features.work.event_context import Happening
+    from interlock.features.work.event_context import AgentNotice
 
 _MOST: Final = 1_000
 
@@ -25,10 +25,10 @@ _MOST: Final = 1_000
 class FleetDesk:
     """People say here whom they have looked at, and hear who waits; a watch asks what runs below it."""
 
-    def __init__(self, work: Work, agents: Agents) -> None:
+    def __init__(self, work: WorkStore, agents: Agents) -> None:
         self._work: Final = work
         self._agents: Final = agents
-        self._watched: Final = Watched()
+        self._watched: Final = WatchedSessions()
         self._notifier: Notifier | None = None
         self._note: Note = lambda _op, _body: None
         agents.met = self._watched.met
@@ -63,10 +63,12 @@ class FleetDesk:
 
     async def watch(self, notify: Callable[[], WorkNotify], ended: Callable[[str], object]) -> None:
         """Take notice of agents that were killed, until cancelled; `ended` is told of their sessions."""
-        gone = Gone(self._work, self._agents, self._note, announce=self.announce, notify=notify, ended=ended)
+        gone = KilledAgents(
+            self._work, self._agents, self._note, announce=self.announce, notify=notify, ended=ended
+        )
         await gone.watch()
 
-    def announce(self, happening: Happening) -> None:
+    def announce(self, happening: AgentNotice) -> None:
         """Begin to tell people of something, the ways they chose."""
         from interlock.features.fleet.agent_processes import notice_of  # noqa: PLC0415 - most policies notify nobody
 

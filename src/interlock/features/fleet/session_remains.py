@@ -13,7 +13,7 @@ import msgspec
 from interlock.daemon.client import DaemonError, request
 from interlock.errors import InterlockError
 from interlock.events.names import EventName
-from interlock.features.fleet.restarts import Left
+from interlock.features.fleet.restarts import SessionRemains
 from interlock.features.work.efforts.recovery_text import payload_of, restart_prompt
 from interlock.features.work.efforts.tables import Efforts, Tasks
 from interlock.features.work.records import Session
@@ -28,7 +28,7 @@ _SECONDS: Final = 2.0
 
 
 @final
-class Below:
+class RemainsReader:
     """Asks the daemon which sessions run below this process, and the store what became of them."""
 
     def __init__(self, socket: Path, database: Path) -> None:
@@ -50,9 +50,9 @@ class Below:
             self._restart = self._left_by(self._newest()).restart
         return self._restart is not None
 
-    def left(self) -> Left:
+    def left(self) -> SessionRemains:
         """What the run that just ended leaves to do."""
-        left = Left()
+        left = SessionRemains()
         with suppress(InterlockError, OSError):
             left = self._left_by(self._newest(settled=True))
         if left.restart is None and not left.finished:
@@ -72,9 +72,9 @@ class Below:
         later = {number: session for session, number in asked.items() if number > self._heard}
         return later[max(later)] if later else None
 
-    def _left_by(self, session: str | None) -> Left:
+    def _left_by(self, session: str | None) -> SessionRemains:
         if session is None or not self._database.exists():
-            return Left()
+            return SessionRemains()
         with closing(open_to_read(self._database)) as connection:
             sessions = Sessions(connection)
             rows = [row for row in sessions.named(session) if _is(row, session)]
@@ -87,7 +87,7 @@ class Below:
                 if found.active:
                     folder = Tasks(connection).get(found.task_id).dir_path
                     effort = restart_prompt(found, folder, payload_of(sessions.handover(found.id)))
-        return Left(
+        return SessionRemains(
             session=session,
             by_person=ended in _BY_PERSON,
             restart=None if finished else _restart(rows, self._since),

@@ -11,7 +11,7 @@ import msgspec
 
 from interlock.features.fleet.child import Runner
 from interlock.features.fleet.restarts import Over, Pauses, after
-from interlock.features.fleet.session_remains import Below
+from interlock.features.fleet.session_remains import RemainsReader
 
 MARK: Final = "{prompt}"
 
@@ -94,7 +94,9 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     agent: str | None = None
 
 
-def watch(plan: Plan, below: Below, runner: Runner, say: Say, environ: Mapping[str, str] = os.environ) -> int:
+def watch(
+    plan: Plan, below: RemainsReader, runner: Runner, say: Say, environ: Mapping[str, str] = os.environ
+) -> int:
     """Run to the last end and give its exit code."""
     pauses, prompt = Pauses(plan.pause), plan.prompt
     env = dict(environ) | ({"AGENT_ID": plan.agent} if plan.agent else {})

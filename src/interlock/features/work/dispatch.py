@@ -6,17 +6,15 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import msgspec
-
 from interlock.errors import StoreError
 from interlock.events.event import Event
 from interlock.events.hook import Sight
 from interlock.events.names import EventName
-from interlock.events.tool import ToolCall
+from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, Vote
 from interlock.features.work.efforts.skill_call import SKILL_TOOL
 from interlock.features.work.errors import RefusedError
-from interlock.features.work.event_context import Answer, Case, Means
+from interlock.features.work.event_context import Answer, EventContext, HandlerServices
 from interlock.features.work.handlers.notices import config_change, notification, task_completed
 from interlock.features.work.handlers.sessions import (
     pre_compact,
@@ -32,13 +30,11 @@ from interlock.features.work.handlers.tools import (
     post_tool_use_failure,
     pre_tool_use,
 )
-from interlock.features.work.inputs import HookInput, ToolInput
 from interlock.features.work.own_commands import OwnCommand, own_command
-from interlock.features.work.parse_input import input_of, read_input
-from interlock.features.work.results import Result
+from interlock.features.work.requests import REQUESTS, read_request
 from interlock.features.work.settings import WorkRules
 
-HANDLERS: Final[dict[str, Callable[[Case[Any]], Answer]]] = {
+HANDLERS: Final[dict[str, Callable[[EventContext], Answer]]] = {
     EventName.SESSION_START: session_start,
     EventName.SESSION_END: session_end,
     EventName.PRE_COMPACT: pre_compact,
@@ -46,6 +42,7 @@ HANDLERS: Final[dict[str, Callable[[Case[Any]], Answer]]] = {
     EventName.POST_TOOL_USE: post_tool_use,
     EventName.POST_TOOL_USE_FAILURE: post_tool_use_failure,
     EventName.STOP: stop,
+    EventName.STOP_FAILURE: stop,  # a turn that ended in an error of the host is a turn that ended
     EventName.USER_PROMPT_SUBMIT: user_prompt,
     EventName.NOTIFICATION: notification,
     EventName.PERMISSION_REQUEST: permission_request,
@@ -71,10 +68,10 @@ Asker = Callable[[Event], Sight]
 
 
 class WorkHooks:
-    """Turns events into inputs and results into verdicts; sessions at work on nothing cost a look."""
+    """Turns events into answers, and answers into verdicts; sessions at work on nothing cost a look."""
 
-    def __init__(self, means: Means, rules: RulesOf, look: Asker) -> None:
-        self.means: Final = means
+    def __init__(self, services: HandlerServices, rules: RulesOf, look: Asker) -> None:
+        self.services: Final = services
         self._rules: Final = rules
         self._look: Final = look  # reads a call that nobody has read yet
         self._idle: Final[dict[str, set[str | None]]] = {}  # windows that need nothing at a call
@@ -95,11 +92,10 @@ class WorkHooks:
     def seen(self, sight: Sight) -> Verdict:
         """What the work has to say about an event; nothing, when its state cannot be kept."""
         event = sight.event
-        given = input_of(event)
-        if given is None or not event.session_id:
+        if event.name not in HANDLERS or not event.session_id:
             return NO_OPINION
         try:
-            answer = self._run(given, event, lambda: own_command(sight, self.means.is_program))
+            answer = self._run(event, lambda: own_command(sight, self.services.is_program))
         except (StoreError, RefusedError) as error:
             _log.warning("the work of session %s is not kept: %s", event.session_id, error)
             return Verdict(reason=f"the state of the work is not kept: {error}")
@@ -107,34 +103,26 @@ class WorkHooks:
             return Verdict(vote=Vote.DENY, reason=answer.deny, context=answer.context)
         return NO_OPINION if answer.context is None else Verdict(context=answer.context)
 
-    def ask(self, name: str, params: Mapping[str, Any], env: Mapping[str, str]) -> Result:
-        """The same for a caller that is no host: the input is checked, and the result is given as it is."""
-        given = read_input(name, params)
-        extra = {"env_agent_id": env["AGENT_ID"]} if env.get("AGENT_ID") else {}
-        event = Event(
-            name=name,
-            session_id=given.session_id,
-            cwd=given.cwd,
-            agent_id=given.agent_id,
-            host="claude-code",
-            extra=extra,
-        )
-        return self._run(given, event, lambda: self._asked_command(given, event)).result
+    def ask(self, name: str, params: Mapping[str, Any], env: Mapping[str, str]) -> JsonObject:
+        """The same for a caller that is no host: what it sends is checked, and the whole answer is given."""
+        event = read_request(name, params, env)
+        return {**REQUESTS[name].answer, **self._run(event, lambda: self._asked_command(event)).result}
 
-    def _run(self, given: HookInput, event: Event, command: Callable[[], OwnCommand | None]) -> Answer:
+    def _run(self, event: Event, command: Callable[[], OwnCommand | None]) -> Answer:
         is_call = event.name in _CALLS
         if not is_call:
             self._idle.pop(event.session_id, None)
-        with self.means.work.step():
-            case = self._case(given, event, command)
+        with self.services.work.step():
+            context = self._context(event, command)
             if is_call:
-                self._goes_on(case)
-            answer = HANDLERS[str(given.event)](case)
+                self._goes_on(context)
+            answer = HANDLERS[event.name](context)
             if event.name in _BEGINNINGS:
-                _note_managed(case)
+                _note_managed(context)
+        session = context.session
         if answer.begins:
             self.forget()
-        elif is_call and case.effort is None and not (case.session and case.session.pending_injections):
+        elif is_call and context.effort is None and not (session and session.pending_injections):
             if len(self._idle) >= _MOST:
                 self._idle.clear()
             self._idle.setdefault(event.session_id, set()).add(event.agent_id)
@@ -142,49 +130,32 @@ class WorkHooks:
             self._idle.clear()  # something may wait for another session now
         return answer
 
-    def _case(self, given: HookInput, event: Event, command: Callable[[], OwnCommand | None]) -> Case[Any]:
-        name = _name_of(event)
+    def _context(self, event: Event, command: Callable[[], OwnCommand | None]) -> EventContext:
+        name = event.extra.get("env_agent_id")  # the agent's own name; a payload cannot claim it
+        name = name if isinstance(name, str) and name else None
         sub_agent = None if event.name in _ABOUT_SUB_AGENTS else event.agent_id
-        return Case(
-            given=given,
-            ids=self.means.work.resolve(event.cwd, name, event.session_id, sub_agent),
+        return EventContext(
+            event=event,
+            ids=self.services.work.resolve(event.cwd, name, event.session_id, sub_agent),
             agent_id=name or event.session_id,
             named=name is not None,
-            host=event.host,
-            pane=_text(event, "tmux_pane"),
-            tmux=_text(event, "tmux"),
-            project_dir=event.project,
             rules=self._rules(event.cwd, event.project),
-            means=self.means,
+            services=self.services,
             command=command,
-            turn_failed=event.name == EventName.STOP_FAILURE,
         )
 
-    def _asked_command(self, given: HookInput, event: Event) -> OwnCommand | None:
-        if not isinstance(given, ToolInput):
-            return None
-        tool = ToolCall(name=given.tool_name, input=given.tool_input)
-        return own_command(self._look(msgspec.structs.replace(event, tool=tool)), self.means.is_program)
+    def _asked_command(self, event: Event) -> OwnCommand | None:
+        return own_command(self._look(event), self.services.is_program) if event.tool is not None else None
 
     @staticmethod
-    def _goes_on(case: Case[Any]) -> None:
+    def _goes_on(context: EventContext) -> None:
         """An agent that calls a tool waits for nobody any more."""
-        if case.agent is not None and case.agent.status != "working":
-            case.mark("working")
+        if context.agent is not None and context.agent.status != "working":
+            context.mark("working")
 
 
-def _note_managed(case: Case[Any]) -> None:
+def _note_managed(context: EventContext) -> None:
     """Keep whom the policy says that an agent manages, so that views can show a coordinator."""
-    manages = case.rules.manages.get(case.agent_id) or case.rules.manages.get(case.label or "")
+    manages = context.rules.manages.get(context.agent_id) or context.rules.manages.get(context.label or "")
     if manages:
-        case.work.agents.set_manages(case.agent_id, manages)
-
-
-def _name_of(event: Event) -> str | None:
-    """The agent's own name, which its environment has; a payload cannot claim it."""
-    return _text(event, "env_agent_id")
-
-
-def _text(event: Event, name: str) -> str | None:
-    value = event.extra.get(name)
-    return value if isinstance(value, str) and value else None
+        context.work.agents.set_manages(context.agent_id, manages)

@@ -8,21 +8,22 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePath
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import msgspec
 
+from interlock.events.event import Event
+from interlock.events.names import EventName
+from interlock.events.tool import JsonObject, ToolCall
 from interlock.features.work.call_memory import Advice, DoneCalls
-from interlock.features.work.inputs import HookInput
 from interlock.features.work.own_commands import PROGRAM, OwnCommand
 from interlock.features.work.records import Agent, Effort, Ids, Project, Session, Task
-from interlock.features.work.results import Result
 from interlock.features.work.sessions.usage import UsageMemory
 from interlock.features.work.settings import WorkNotify, WorkRules
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 
 
-class Kind(StrEnum):
+class NoticeKind(StrEnum):
     """What happened."""
 
     ATTENTION = "attention"  # the agent waits for somebody
@@ -30,10 +31,10 @@ class Kind(StrEnum):
     EXHAUSTED = "exhausted"  # no more calls for now, or no more room in the window
 
 
-class Happening(msgspec.Struct, frozen=True, kw_only=True):
+class AgentNotice(msgspec.Struct, frozen=True, kw_only=True):
     """One of them, with who it is about."""
 
-    kind: Kind
+    kind: NoticeKind
     agent: str
     label: str | None
     session_id: str  # the host's
@@ -41,18 +42,17 @@ class Happening(msgspec.Struct, frozen=True, kw_only=True):
     notify: WorkNotify  # how they want to hear of it
 
 
-Given = TypeVar("Given", bound=HookInput)
 Text = Callable[[str], str]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Means:
+class HandlerServices:
     """What handlers are lent for as long as the daemon lives."""
 
-    work: Work
+    work: WorkStore
     redact: Text = str  # takes secrets out of what is kept
     end_host: Callable[[str], bool] = lambda _: False  # ends a session's process, where people say so
-    announce: Callable[[Happening], object] = lambda _: None  # tells people
+    announce: Callable[[AgentNotice], object] = lambda _: None  # tells people
     usage: UsageMemory = field(default_factory=UsageMemory)
     advice: Advice = field(default_factory=Advice)
     skill_folders: tuple[str, ...] = ()  # of the user; a project has its own
@@ -67,33 +67,48 @@ class Means:
 class Answer:
     """A handler's result, and what of it the agent is told."""
 
-    result: Result
+    result: JsonObject = field(default_factory=dict)  # what is to be told beside `REQUESTS[…].answer`
     context: str | None = None  # for the model
     deny: str | None = None  # why the call must not happen
     begins: bool = False  # the session may be at work on something else now
 
 
 @dataclass(frozen=True, kw_only=True)
-class Case(Generic[Given]):
+class EventContext:
     """One event; rows are looked up when they are first asked for."""
 
-    given: Given
+    event: Event
     ids: Ids
     agent_id: str  # `AGENT_ID`, or the host's session id
     named: bool = False  # whether the agent has a name of its own
-    host: str = "claude-code"
-    pane: str | None = None
-    tmux: str | None = None
-    project_dir: str | None = None  # as the host tells it
     rules: WorkRules
-    means: Means
+    services: HandlerServices
     command: Callable[[], OwnCommand | None] = lambda: None  # the call as a command of ours, if it is one
-    turn_failed: bool = False  # the turn ended in an error of the host
+
+    def text(self, name: str) -> str:
+        """A field of this kind of event; empty where the host left it out, which stops nobody."""
+        value = self.event.extra.get(name)
+        return value if isinstance(value, str) else ""
 
     @property
-    def work(self) -> Work:
+    def tool(self) -> ToolCall:
+        """The call an event is about."""
+        return self.event.tool or ToolCall("", {})
+
+    @property
+    def transcript_path(self) -> str:
+        """The file the host writes the session down in; empty where it does not say."""
+        return self.event.transcript_path or ""
+
+    @property
+    def turn_failed(self) -> bool:
+        """Whether the turn ended in an error of the host."""
+        return self.event.name == EventName.STOP_FAILURE
+
+    @property
+    def work(self) -> WorkStore:
         """The tables."""
-        return self.means.work
+        return self.services.work
 
     @cached_property
     def session(self) -> Session | None:
@@ -126,12 +141,12 @@ class Case(Generic[Given]):
     @property
     def program(self) -> str:
         """How this agent types our command line."""
-        return self.means.program(self.given.session_id)
+        return self.services.program(self.event.session_id)
 
     @property
     def label(self) -> str | None:
         """What people call the agent: the folder it works in, unless it has a name."""
-        return self.agent_id if self.named else PurePath(self.project_dir or self.given.cwd).name or None
+        return self.agent_id if self.named else PurePath(self.event.project or self.event.cwd).name or None
 
     def block_after(self, effort: Effort) -> int:
         """After how many calls without a word the next one waits; the effort's own number wins."""
@@ -148,7 +163,7 @@ class Case(Generic[Given]):
         """Keep something that happened among the messages of a session; gives whether there is one."""
         if session is None:
             return False
-        text = self.means.redact(encoded(content))
+        text = self.services.redact(encoded(content))
         self.work.messages.add(session.id, "system", text, content.get("toolName"))
         return True
 

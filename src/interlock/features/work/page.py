@@ -1,4 +1,4 @@
-"""The page Work: tasks, their efforts and the sessions that worked on them; and what is owed."""
+"""The page WorkStore: tasks, their efforts and the sessions that worked on them; and what is owed."""
 
 from __future__ import annotations
 
@@ -87,4 +87,4 @@ def _fits(one: Owed, state: str) -> bool:
     return str(one.commitment.state) == state if state else not one.commitment.ended
 
 
-PAGE = Page(name="work", title="Work", shows={"/work": show, "/tasks/{name}": show_task})
+PAGE = Page(name="work", title="WorkStore", shows={"/work": show, "/tasks/{name}": show_task})

@@ -12,12 +12,12 @@ from interlock.features.work.efforts.files import append_entry
 from interlock.features.work.efforts.guard_rules import problems
 from interlock.features.work.efforts.handover import read_payload
 from interlock.features.work.efforts.next_worker import TakingUp
-from interlock.features.work.efforts.operations import Begun, Deeds
+from interlock.features.work.efforts.operations import Begun, EffortOperations
 from interlock.features.work.efforts.recovery_text import recovery_for
 from interlock.features.work.errors import Code, RefusedError
 from interlock.features.work.rpc_callers import Asked, WorkCallers, effort_in, text_in
 from interlock.features.work.skills.project_skills import WorkSkills
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 from interlock.features.work.views import effort_row, plain, session_row
 from interlock.ledger.writer import LedgerWriter
 
@@ -29,7 +29,7 @@ class WorkMethods:
 
     def __init__(
         self,
-        work: Work,
+        work: WorkStore,
         ledger: LedgerWriter,
         callers: WorkCallers,
         commit: Callable[[], bool],
@@ -40,7 +40,7 @@ class WorkMethods:
         self._callers: Final = callers
         self._commit: Final = commit
         self._taking_up: Final = taking_up
-        self._deeds: Final = Deeds(work)
+        self._deeds: Final = EffortOperations(work)
         self._skills: Final = WorkSkills(work)
 
     @property

@@ -15,10 +15,10 @@ from interlock.daemon.caller_kind import Kind
 from interlock.daemon.jsonrpc import PEER
 from interlock.daemon.policy_loader import Policies
 from interlock.daemon.session_context import Working
-from interlock.features.work.efforts.operations import Doer
+from interlock.features.work.efforts.operations import Caller
 from interlock.features.work.errors import Code, RefusedError
 from interlock.features.work.records import Session
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 
 _LONGEST: Final = 200  # characters of a name
 _POLICY: Final = ".interlock"  # the folder of a project's own
@@ -28,7 +28,7 @@ _EFFORT: Final = re.compile(r"[eE]?(\d{1,18})")
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
     """Somebody who asks."""
 
-    doer: Doer
+    doer: Caller
     actor: str  # for the record
     project_dir: str
 
@@ -38,7 +38,7 @@ class WorkCallers:
 
     def __init__(
         self,
-        work: Work,
+        work: WorkStore,
         agents: Agents,
         policies: Policies,
         *,
@@ -63,7 +63,7 @@ class WorkCallers:
         if found.kind is Kind.PERSON and not params.get("mark"):
             return Asked(doer=self._for(params, cwd), actor=self._person, project_dir=project_dir)
         session = found.session or None
-        doer = Doer(
+        doer = Caller(
             host_session_id=session,
             agent_id=self._name(session, params),
             cwd=cwd,
@@ -74,14 +74,14 @@ class WorkCallers:
         actor = self._policies.for_folder(project_dir).actors.of_main(chosen)
         return Asked(doer=doer, actor=actor, project_dir=project_dir)
 
-    def _for(self, params: dict[str, Any], cwd: str) -> Doer:
+    def _for(self, params: dict[str, Any], cwd: str) -> Caller:
         named, agent = text_in(params, "session"), text_in(params, "agent") or None
         if named:
             host: str | None = self.session(named).host_session_id
         else:
             row = self._work.agents.get(agent) if agent else None
             host = row.host_session_id if row else None
-        return Doer(host_session_id=host, agent_id=agent, person=True, cwd=cwd)
+        return Caller(host_session_id=host, agent_id=agent, person=True, cwd=cwd)
 
     def _name(self, session: str | None, params: dict[str, Any]) -> str | None:
         """As its hooks told it; a name that a process claims counts where nobody else has it."""

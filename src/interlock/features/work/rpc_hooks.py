@@ -82,10 +82,10 @@ class WorkHookMethods:
             wrong = "the field `cwd` is missing" if cwd is None else f"`{cwd}` is no folder"
             raise RefusedError(Code.VALIDATION_ERROR, wrong, "send `cwd` as a whole path")
         actor = self._actor(params, None)
-        work, means = self._desk.work, self._desk.hooks.means
+        work, services = self._desk.work, self._desk.hooks.services
         with work.step():
             project = work.projects.find(cwd) or work.projects.of(self._policies.marked(cwd) or cwd)
-            result = fleet_start(work, project, means.skill_folders)
+            result = fleet_start(work, project, services.skill_folders)
         self._record(FLEET_START, actor, {"skills": len(result.skills), "errors": len(result.errors)}, cwd)
         return msgspec.to_builtins(result)
 

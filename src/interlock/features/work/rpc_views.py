@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from interlock.daemon.jsonrpc import Methods
-from interlock.features.work.efforts.operations import Deeds
+from interlock.features.work.efforts.operations import EffortOperations
 from interlock.features.work.errors import Code, RefusedError
 from interlock.features.work.records import Session, Task
 from interlock.features.work.rpc import said
 from interlock.features.work.rpc_callers import Asked, WorkCallers, effort_in, number_in, text_in
 from interlock.features.work.skills.project_skills import WorkSkills
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 from interlock.features.work.views import (
     effort_details,
     effort_row,
@@ -30,10 +30,10 @@ Params = dict[str, Any]
 class WorkViews:
     """Nothing here changes anything."""
 
-    def __init__(self, work: Work, callers: WorkCallers) -> None:
+    def __init__(self, work: WorkStore, callers: WorkCallers) -> None:
         self._work: Final = work
         self._callers: Final = callers
-        self._deeds: Final = Deeds(work)
+        self._deeds: Final = EffortOperations(work)
 
     @property
     def methods(self) -> Methods:

@@ -27,13 +27,13 @@ from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.work.efforts.condition_facts import CALLS, Facts, facts_of
 from interlock.features.work.own_program import OwnProgram
 from interlock.features.work.settings import WorkRules
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.ledger.writer import LedgerWriter
 
 if TYPE_CHECKING:
     from interlock.features.work.dispatch import WorkHooks
-    from interlock.features.work.event_context import Happening
+    from interlock.features.work.event_context import AgentNotice
 
 _log: Final = logging.getLogger(__name__)
 _MOST: Final = 1_024  # folders whose rules are remembered, and sessions
@@ -51,21 +51,21 @@ class WorkDesk:
         *,
         redact: Callable[[str], str] = str,
     ) -> None:
-        self.work: Final = Work(connection, ledger)
+        self.work: Final = WorkStore(connection, ledger)
         self._connection: Final = connection
         self._ledger: Final = ledger
         self._program: Final = program
         self._redact: Final = redact
         self._policies: Policies | None = None
         self._agents: Agents | None = None
-        self._announce: Callable[[Happening], object] = lambda _: None
+        self._announce: Callable[[AgentNotice], object] = lambda _: None
         self._afterwards: Final[list[Callable[[], None]]] = []
         self._made: WorkHooks | None = None
         self._rules: Final[dict[tuple[str, str | None], WorkRules]] = {}
         self._rules_of = ""  # the policy they are from
         self._at_nothing: Final[dict[str, set[str | None]]] = {}  # sessions and sub-agents without an effort
 
-    def begin(self, policies: Policies, agents: Agents, announce: Callable[[Happening], object]) -> None:
+    def begin(self, policies: Policies, agents: Agents, announce: Callable[[AgentNotice], object]) -> None:
         """From now on there are policies to ask, agents to know and people to tell."""
         self._policies, self._agents, self._announce = policies, agents, announce
         self.work.alive = agents.alive
@@ -75,10 +75,10 @@ class WorkDesk:
         """The handlers; loaded with the first event that is theirs, for most daemons have none."""
         if self._made is None:
             from interlock.features.work.dispatch import WorkHooks  # noqa: PLC0415 - as above
-            from interlock.features.work.event_context import Means  # noqa: PLC0415 - as just said
+            from interlock.features.work.event_context import HandlerServices  # noqa: PLC0415 - as just said
             from interlock.features.work.skills.files import PLACES  # noqa: PLC0415 - as above
 
-            means = Means(
+            services = HandlerServices(
                 work=self.work,
                 redact=self._redact,
                 end_host=self._end_host,
@@ -89,7 +89,7 @@ class WorkDesk:
                 is_program=self._program.is_at,
                 skill_folders=tuple(str(Path.home() / place) for place in PLACES),
             )
-            self._made = WorkHooks(means, self.rules, Revision((), "", CLAUDE_CODE_TOOLS).sight)
+            self._made = WorkHooks(services, self.rules, Revision((), "", CLAUDE_CODE_TOOLS).sight)
         return self._made
 
     def facts(self, event: Event) -> Facts | None:

@@ -22,7 +22,7 @@ Alive = Callable[[str], bool]  # whether the host of a session still runs
 
 
 @final
-class Work:
+class WorkStore:
     """Not for several threads; changes are lasting with the ledger's next flush, so each needs an entry."""
 
     def __init__(

@@ -8,7 +8,7 @@ import msgspec
 
 from interlock.features.work.efforts.files import artifacts_in
 from interlock.features.work.records import Effort, Session, Task
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 
 _SHOWN: Final = 50  # of what belongs to one thing
 
@@ -19,7 +19,7 @@ def plain(record: msgspec.Struct) -> dict[str, Any]:
     return document
 
 
-def effort_row(work: Work, effort: Effort) -> dict[str, Any]:
+def effort_row(work: WorkStore, effort: Effort) -> dict[str, Any]:
     """An effort with its folder and the session that works on it."""
     session = work.sessions.open_main_of(effort.id)
     held = None
@@ -29,7 +29,7 @@ def effort_row(work: Work, effort: Effort) -> dict[str, Any]:
     return {**plain(effort), "task_dir": work.tasks.get(effort.task_id).dir_path, "session": held}
 
 
-def effort_details(work: Work, effort: Effort) -> dict[str, Any]:
+def effort_details(work: WorkStore, effort: Effort) -> dict[str, Any]:
     """An effort with its phases, sessions and files."""
     task = work.tasks.get(effort.task_id)
     sessions = work.sessions.listed(effort_id=effort.id, most=_SHOWN)
@@ -44,7 +44,7 @@ def effort_details(work: Work, effort: Effort) -> dict[str, Any]:
     }
 
 
-def task_details(work: Work, task: Task) -> dict[str, Any]:
+def task_details(work: WorkStore, task: Task) -> dict[str, Any]:
     """A task with its efforts."""
     efforts = work.efforts.listed(task_id=task.id, most=_SHOWN)
     return {**plain(work.tasks.summary(task.id)), "efforts": [effort_row(work, one) for one in efforts]}
@@ -58,7 +58,7 @@ def session_row(session: Session) -> dict[str, Any]:
     return {**row, "open": session.open, "dehydrated": session.dehydration_payload is not None}
 
 
-def session_details(work: Work, session: Session, messages: int) -> dict[str, Any]:
+def session_details(work: WorkStore, session: Session, messages: int) -> dict[str, Any]:
     """A session with its effort, what it left behind, and the last that was said."""
     effort = work.efforts.get(session.effort_id) if session.effort_id is not None else None
     return {

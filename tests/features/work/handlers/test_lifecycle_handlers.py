@@ -11,7 +11,7 @@ from tests.features.work.hooked import UUID, Hooked
 from tests.features.work.place_of_work import window
 
 from interlock.events.verdict import NO_OPINION
-from interlock.features.work.event_context import Kind
+from interlock.features.work.event_context import NoticeKind
 from interlock.features.work.settings import WorkNotify, WorkRules
 
 
@@ -35,7 +35,7 @@ def test_a_session_that_ends_is_ended_and_its_agent_done(hooked: Hooked) -> None
     assert all(hooked.session(n).ended_at for n in (1, 2))
     assert hooked.status() == "done"
     (told,) = hooked.told
-    assert (told.kind, told.session_id, told.notify.bell) == (Kind.ENDED, UUID, True)
+    assert (told.kind, told.session_id, told.notify.bell) == (NoticeKind.ENDED, UUID, True)
     assert hooked.ask("SessionEnd") == {"sessionEnded": False, "agentUpdated": True}
 
 
@@ -150,7 +150,7 @@ def test_a_turn_that_ended_because_something_ran_out_is_an_error(
     path = failed_turn(tmp_path / "t.jsonl", text)
     assert hooked.ask("Stop", transcript_path=path) == {"agentUpdated": True, "exhaustion": ran_out}
     assert hooked.status() == "error"
-    assert [one.kind for one in hooked.told] == [Kind.EXHAUSTED]
+    assert [one.kind for one in hooked.told] == [NoticeKind.EXHAUSTED]
     assert (hooked.session(1).restart_prompt is not None) is restarts
 
 
@@ -209,7 +209,7 @@ def test_an_agent_that_waits_says_so(hooked: Hooked, kind: str) -> None:
     hooked.begun()
     assert hooked.ask("Notification", notification_type=kind, title="Look") == {"agentUpdated": True}
     assert hooked.status() == "attention"
-    assert [(one.kind, one.text) for one in hooked.told] == [(Kind.ATTENTION, "needs you")]
+    assert [(one.kind, one.text) for one in hooked.told] == [(NoticeKind.ATTENTION, "needs you")]
 
 
 @pytest.mark.req("E30")

@@ -10,7 +10,7 @@ import pytest
 from tests.features.work.hooked import UUID, Hooked
 
 from interlock.events.verdict import NO_OPINION, Vote
-from interlock.features.work.efforts.operations import Deeds, Doer
+from interlock.features.work.efforts.operations import Caller, EffortOperations
 from interlock.features.work.settings import WorkRules
 from interlock.hosts.claude_code.read import read_event
 
@@ -149,7 +149,7 @@ def test_our_own_commands_pass_and_only_an_entry_starts_the_count_anew(hooked: H
     passed = hooked.ask("PreToolUse", **shell(command))
     assert (passed["allow"], passed["heartbeatCount"]) == (True, 11)
     assert hooked.calls(1, first=40)[0]["allow"] is False
-    Deeds(hooked.work).log(Doer(host_session_id=UUID), "## Parser\nworks")
+    EffortOperations(hooked.work).log(Caller(host_session_id=UUID), "## Parser\nworks")
     assert hooked.calls(1, first=50)[0]["heartbeatCount"] == 1
 
 

@@ -11,7 +11,7 @@ from interlock.errors import StoreError
 from interlock.events.names import EventName
 from interlock.features.work.errors import RefusedError
 from interlock.features.work.records import Effort, Session
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 
 CALLS: Final = frozenset({EventName.PRE_TOOL_USE, EventName.POST_TOOL_USE})
 
@@ -23,7 +23,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     effort: dict[str, Any]
 
 
-def facts_of(work: Work, host_session_id: str, agent_id: str | None) -> Facts | None:
+def facts_of(work: WorkStore, host_session_id: str, agent_id: str | None) -> Facts | None:
     """The facts; None for a session that is at work on nothing, and where nothing can be read."""
     try:
         session = work.sessions.open_of(host_session_id, agent_id) if host_session_id else None

@@ -12,7 +12,7 @@ from interlock.events.names import EventName
 from interlock.features.work.efforts.operations import Begun
 from interlock.features.work.hook import WorkHook
 from interlock.features.work.records import Session
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 
 _MOST: Final = 3  # running sessions that are named
 _NO_PACK: Final = (
@@ -25,7 +25,7 @@ _NO_PACK: Final = (
 class TakingUp:
     """For the person who begins an effort: the next steps, as the policy and the running agents have them."""
 
-    def __init__(self, work: Work, agents: Agents, policies: Policies, working: Working) -> None:
+    def __init__(self, work: WorkStore, agents: Agents, policies: Policies, working: Working) -> None:
         self._work: Final = work
         self._agents: Final = agents
         self._policies: Final = policies

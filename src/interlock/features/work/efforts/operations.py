@@ -14,13 +14,13 @@ from interlock.features.work.efforts.recovery_text import restart_prompt
 from interlock.features.work.efforts.tables import finished
 from interlock.features.work.errors import Code, RefusedError
 from interlock.features.work.records import Effort, PhaseChange, Session, Task
-from interlock.features.work.store import Work, is_below
+from interlock.features.work.store import WorkStore, is_below
 from interlock.store.clock import timestamp
 
 HOST: Final = "claude-code"  # of a session that no hook has told of yet
 
 
-class Doer(msgspec.Struct, frozen=True, kw_only=True):
+class Caller(msgspec.Struct, frozen=True, kw_only=True):
     """Who does it: an agent in its session, or a person, who may speak for one."""
 
     host_session_id: str | None = None
@@ -53,15 +53,15 @@ class Logged(msgspec.Struct, frozen=True, kw_only=True):
 
 
 @final
-class Deeds:
+class EffortOperations:
     """Each is one step's worth of changes; the caller makes it one, and writes files after it."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: WorkStore) -> None:
         self._work: Final = work
 
     def start(
         self,
-        who: Doer,
+        who: Caller,
         *,
         project_dir: str,
         task_dir: str,
@@ -79,13 +79,13 @@ class Deeds:
         effort = work.efforts.start(task.id, skill.strip(), mode=mode, metadata=metadata)
         return Begun(effort=effort, task=task, session=self._bind(who, effort))
 
-    def resume(self, who: Doer, effort_id: int | None = None, task_dir: str | None = None) -> Begun:
+    def resume(self, who: Caller, effort_id: int | None = None, task_dir: str | None = None) -> Begun:
         """Take an effort up again: by its number, as the latest of a task, or the latest that is free."""
         effort = self._work.efforts.resume(self._resumed(who, effort_id, task_dir).id)
         task = self._work.tasks.get(effort.task_id)
         return Begun(effort=effort, task=task, session=self._bind(who, effort))
 
-    def finish(self, who: Doer, effort_id: int | None = None, keywords: Iterable[str] = ()) -> Effort:
+    def finish(self, who: Caller, effort_id: int | None = None, keywords: Iterable[str] = ()) -> Effort:
         """End an effort for good; nobody is at work on it any more."""
         effort = self._work.efforts.finish(self.effort_of(who, effort_id).id, keywords)
         self._work.agents.leave(effort.id)
@@ -93,7 +93,7 @@ class Deeds:
 
     def enter(
         self,
-        who: Doer,
+        who: Caller,
         label: str,
         *,
         effort_id: int | None = None,
@@ -105,7 +105,7 @@ class Deeds:
         change = self._work.phases.enter(effort, label, proof=proof, reason=reason)
         return self._work.efforts.get(effort.id), change
 
-    def log(self, who: Doer, text: str, effort_id: int | None = None) -> Logged:
+    def log(self, who: Caller, text: str, effort_id: int | None = None) -> Logged:
         """Write down what was done: the heartbeat counts from 0 again, in every open window of the effort."""
         effort = self.effort_of(who, effort_id)
         if not effort.active:
@@ -117,7 +117,7 @@ class Deeds:
         name = artifact_name(effort.ordinal, effort.skill)
         return Logged(effort=effort, path=Path(task.dir_path) / name, entry=entry)
 
-    def dehydrate(self, who: Doer, payload: Payload) -> Session:
+    def dehydrate(self, who: Caller, payload: Payload) -> Session:
         """Leave behind what the next window needs, and end this one: sessions are never resumed."""
         session = self.session_of(who)
         work, sessions = self._work, self._work.sessions
@@ -132,7 +132,7 @@ class Deeds:
         sessions.end(session.id, "dehydrated")
         return sessions.get(session.id)
 
-    def session_of(self, who: Doer) -> Session:
+    def session_of(self, who: Caller) -> Session:
         """The session somebody is in or speaks for; raise RefusedError when there is none."""
         host = who.host_session_id
         session = self._work.sessions.open_of(host) if host else None
@@ -144,7 +144,7 @@ class Deeds:
             "name one with --session" if who.person else "start an effort with `interlock effort start`",
         )
 
-    def effort_of(self, who: Doer, effort_id: int | None = None) -> Effort:
+    def effort_of(self, who: Caller, effort_id: int | None = None) -> Effort:
         """The effort that is meant, which may be none an agent in another session is at work on."""
         work = self._work
         if effort_id is not None:
@@ -157,7 +157,7 @@ class Deeds:
             return self._allowed(who, owned)
         return self._only_one(who)
 
-    def _only_one(self, who: Doer) -> Effort:
+    def _only_one(self, who: Caller) -> Effort:
         """A person in a project with one active effort means that one."""
         project = self._work.projects.find(who.cwd) if who.person else None
         active = self._work.efforts.active_in(project.id) if project else []
@@ -176,7 +176,7 @@ class Deeds:
             "begin one with `interlock effort start TASK SKILL`, or see `interlock effort list --all`",
         )
 
-    def _resumed(self, who: Doer, effort_id: int | None, task_dir: str | None) -> Effort:
+    def _resumed(self, who: Caller, effort_id: int | None, task_dir: str | None) -> Effort:
         work = self._work
         if effort_id is not None:
             return self._allowed(who, work.efforts.get(effort_id))
@@ -193,12 +193,12 @@ class Deeds:
         effort = work.effort_for(who.place, None, who.host_session_id or "")
         return effort or self._last(who) or self._only_one(msgspec.structs.replace(who, person=False))
 
-    def _last(self, who: Doer) -> Effort | None:
+    def _last(self, who: Caller) -> Effort | None:
         """What somebody's session is or was at work on."""
         last = self._work.sessions.last_of(who.host_session_id) if who.host_session_id else None
         return self._work.efforts.get(last.effort_id) if last and last.effort_id is not None else None
 
-    def _allowed(self, who: Doer, effort: Effort) -> Effort:
+    def _allowed(self, who: Caller, effort: Effort) -> Effort:
         """An agent may name its own effort, or one of its project that nobody is at work on."""
         if who.person:
             return effort
@@ -220,7 +220,7 @@ class Deeds:
             effort=effort.id,
         )
 
-    def _bind(self, who: Doer, effort: Effort) -> Session | None:
+    def _bind(self, who: Caller, effort: Effort) -> Session | None:
         """An agent owns the effort it begins or takes up, in the session it is in."""
         work, host = self._work, who.host_session_id
         name = who.agent_id or host

@@ -6,15 +6,15 @@ import os
 import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePath
-from typing import Any, Final
+from typing import Final
 
 from interlock.features.work.efforts.added_context import Preload, read_preloads
 from interlock.features.work.efforts.files import Artifact, artifacts_in
 from interlock.features.work.efforts.handover import Payload, read_payload
 from interlock.features.work.errors import RefusedError
-from interlock.features.work.event_context import Case
+from interlock.features.work.event_context import EventContext
 from interlock.features.work.records import Effort, Session
-from interlock.features.work.store import Work
+from interlock.features.work.store import WorkStore
 
 NONE: Final = "none"
 REHYDRATION_BYTES: Final = 24 * 1024
@@ -143,15 +143,15 @@ def _bulleted(lines: Iterable[str]) -> str:
     return "\n".join(f"- {line.strip()}" for line in lines)
 
 
-def restart_of(case: Case[Any]) -> str | None:
+def restart_of(context: EventContext) -> str | None:
     """The prompt; None for a session that is at work on nothing."""
-    session, effort, task = case.session, case.effort, case.task
+    session, effort, task = context.session, context.effort, context.task
     if session is None or effort is None or task is None:
         return None
-    return restart_prompt(effort, task.dir_path, payload_of(case.work.sessions.handover(effort.id)))
+    return restart_prompt(effort, task.dir_path, payload_of(context.work.sessions.handover(effort.id)))
 
 
-def recovery_for(work: Work, effort: Effort, session: Session | None) -> str:
+def recovery_for(work: WorkStore, effort: Effort, session: Session | None) -> str:
     """What a session that goes on with an effort is to read first; empty where there is nothing to tell."""
     left = work.sessions.handover(effort.id)
     payload = payload_of(left)

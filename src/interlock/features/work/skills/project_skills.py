@@ -5,17 +5,25 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path, PurePath
-from typing import Any, Final, final
+from typing import Final, final
+
+import msgspec
 
 from interlock.features.work.efforts.added_context import Injection, read_preloads
 from interlock.features.work.efforts.directives import FOLDER
 from interlock.features.work.efforts.recovery_text import files_block
-from interlock.features.work.event_context import Case
+from interlock.features.work.event_context import EventContext
 from interlock.features.work.own_commands import OwnCommand
 from interlock.features.work.records import Effort, Project, Session, Skill
-from interlock.features.work.results import FleetStartResult, SkillError
-from interlock.features.work.skills.files import FILE, PLACES, SkillFileError, read_skill, scan
-from interlock.features.work.store import Work
+from interlock.features.work.skills.files import FILE, PLACES, SkillFileError, SkillProblem, read_skill, scan
+from interlock.features.work.store import WorkStore
+
+
+class FleetStart(msgspec.Struct, frozen=True, kw_only=True):
+    """Which skills are known now."""
+
+    skills: tuple[str, ...] = ()
+    errors: tuple[SkillProblem, ...] = ()  # files that cannot be used
 
 
 def skill_folders(project: Project, user: tuple[str, ...]) -> tuple[str, ...]:
@@ -23,20 +31,20 @@ def skill_folders(project: Project, user: tuple[str, ...]) -> tuple[str, ...]:
     return (*(f"{project.path}/{place}" for place in PLACES), *user)
 
 
-def skill_of(case: Case[Any], name: str, *, anew: bool = False) -> Skill | None:
+def skill_of(context: EventContext, name: str, *, anew: bool = False) -> Skill | None:
     """A skill of the project as it was kept, else or `anew` as its file has it; None where there is none."""
-    project = case.project
+    project = context.project
     if project is None:
         return None
-    known = case.work.skills.get(project.id, name)
+    known = context.work.skills.get(project.id, name)
     if known is not None and not anew:
         return known
     # `interlock effort show` and `hooks.fleetStart` say what is wrong with a file.
-    return read_now(project, name, case.means.skill_folders, case.work)[0] or known
+    return read_now(project, name, context.services.skill_folders, context.work)[0] or known
 
 
 def read_now(
-    project: Project, name: str, user: tuple[str, ...], work: Work | None = None
+    project: Project, name: str, user: tuple[str, ...], work: WorkStore | None = None
 ) -> tuple[Skill | None, str | None]:
     """A skill as its file has it now, kept where there is a place for it; or what is wrong with it."""
     folders = skill_folders(project, user) if os.sep not in name else ()
@@ -51,14 +59,13 @@ def read_now(
     return (work.skills.put(project.id, found) if work else found), None
 
 
-def fleet_start(work: Work, project: Project, user: tuple[str, ...]) -> FleetStartResult:
+def fleet_start(work: WorkStore, project: Project, user: tuple[str, ...]) -> FleetStart:
     """Read all skills of a project anew; a file that cannot be used is told, the others count."""
     found = scan(skill_folders(project, user))
     work.skills.forget(project.id)
     for skill in found.skills:
         work.skills.put(project.id, skill)
-    errors = tuple(SkillError(path=one.path, message=one.message) for one in found.problems)
-    return FleetStartResult(skills=tuple(skill.name for skill in found.skills), errors=errors)
+    return FleetStart(skills=tuple(skill.name for skill in found.skills), errors=found.problems)
 
 
 TEMPLATES: Final = "templates"
@@ -67,16 +74,18 @@ _BEGINNING: Final = frozenset({"start", "resume"})
 _COMMANDS: Final = f"{FOLDER}/commands"
 
 
-def files_given(case: Case[Any], session: Session, effort: Effort, own: OwnCommand) -> tuple[Injection, ...]:
+def files_given(
+    context: EventContext, session: Session, effort: Effort, own: OwnCommand
+) -> tuple[Injection, ...]:
     """What is given after a command of ours that began an effort or a phase; each file once in a window."""
-    project = case.project
-    skill = skill_of(case, effort.skill) if project else None
+    project = context.project
+    skill = skill_of(context, effort.skill) if project else None
     if project is None or skill is None or own.word != "effort":
         return ()
     if own.verb in _BEGINNING:
-        return _given(case, session, project, TEMPLATES, skill.templates)
+        return _given(context, session, project, TEMPLATES, skill.templates)
     if own.verb == "phase":
-        return _given(case, session, project, PHASE_COMMANDS, _commands(project, skill))
+        return _given(context, session, project, PHASE_COMMANDS, _commands(project, skill))
     return ()
 
 
@@ -87,16 +96,16 @@ def _commands(project: Project, skill: Skill) -> tuple[str, ...]:
 
 
 def _given(
-    case: Case[Any], session: Session, project: Project, rule: str, paths: Sequence[str]
+    context: EventContext, session: Session, project: Project, rule: str, paths: Sequence[str]
 ) -> tuple[Injection, ...]:
     known = {*session.preloaded_files, *session.loaded_files}
     new = [path for path in paths if path not in known]
-    within = [project.path, *skill_folders(project, case.means.skill_folders)]
-    preloads = read_preloads(new, within=within, most=case.rules.preload_bytes)
+    within = [project.path, *skill_folders(project, context.services.skill_folders)]
+    preloads = read_preloads(new, within=within, most=context.rules.preload_bytes)
     read = tuple(one for one in preloads if one.content is not None)
     if not read:
         return ()
-    case.work.sessions.add_preloaded(session.id, [one.path for one in read if not one.left_out])
+    context.work.sessions.add_preloaded(session.id, [one.path for one in read if not one.left_out])
     return (Injection(rule_id=rule, content=files_block(read)),)
 
 
@@ -104,7 +113,7 @@ def _given(
 class WorkSkills:
     """Hosts tell of skills that change while they run; people begin efforts where none does."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: WorkStore) -> None:
         self._work: Final = work
 
     def take_in(self, effort: Effort) -> str | None:
@@ -115,7 +124,7 @@ class WorkSkills:
         """What is wrong with the file of an effort's skill; None when nothing is, or there is none."""
         return self._read(effort, None)
 
-    def _read(self, effort: Effort, into: Work | None) -> str | None:
+    def _read(self, effort: Effort, into: WorkStore | None) -> str | None:
         from interlock.features.work.skills.files import PLACES  # noqa: PLC0415 - as above
         from interlock.features.work.skills.project_skills import read_now  # noqa: PLC0415 - needs the reader of YAML
 

@@ -1,4 +1,4 @@
-"""The inputs of the fifteen events: the common fields, either spelling, one sentence when they are wrong."""
+"""Requests about the fifteen events: the common fields, either spelling, one sentence when they are wrong."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.features.work.hooked import FIXTURES, OWN, UUID, recorded
+from tests.features.work.hooked import FIXTURES, OWN, UUID, Hooked, recorded
 
+from interlock.events.event import Event
+from interlock.events.verdict import NO_OPINION, Vote
 from interlock.features.work.errors import RefusedError
-from interlock.features.work.inputs import HookInput, PreToolUseInput, StopInput
-from interlock.features.work.parse_input import INPUTS, input_of, read_input, snake_keys
+from interlock.features.work.requests import COMMON as COMMON_FIELDS
+from interlock.features.work.requests import REQUESTS, is_optional, read_request, snake_keys
 from interlock.hosts.claude_code.read import read_event
 
 COMMON = {
@@ -47,45 +49,54 @@ def test_all_events_carry_the_common_fields_in_either_spelling(event: str) -> No
     other = {camel(name): value for name, value in wire.items()}
     assert set(CAMEL) < set(other)
 
-    read = read_input(event, wire)
+    read = read_request(event, wire, {})
 
-    assert read == read_input(event, other)
-    common = (read.session_id, read.transcript_path, read.cwd, read.permission_mode, read.hook_event_name)
+    assert read == read_request(event, other, {})
+    common = (read.session_id, read.transcript_path, read.cwd, read.permission_mode, read.name)
     assert common == (UUID, "/t.jsonl", "/project", "default", event)
     for name, value in OWN[event].items():
-        assert getattr(read, name) == value
+        assert field(read, name) == value
+
+
+def field(event: Event, name: str) -> Any:
+    """Where an event keeps a field of the wire."""
+    tool = event.tool
+    named = {"tool_name": tool.name, "tool_input": tool.input, "tool_use_id": tool.use_id} if tool else {}
+    named["tool_response"] = event.tool_output
+    return {**event.extra, **msgspec.structs.asdict(event), **named}[name]
 
 
 def test_there_are_fifteen() -> None:
     """No more, no fewer."""
-    assert set(INPUTS) == set(OWN)
-    assert len(INPUTS) == 15
+    assert set(REQUESTS) == set(OWN)
+    assert len(REQUESTS) == 15
 
 
 @pytest.mark.req("E14")
 def test_the_session_is_the_hosts_own_name_for_it() -> None:
     """A text such as a UUID; a number of ours is refused."""
-    assert read_input("Stop", given("Stop")).session_id == UUID
+    assert read_request("Stop", given("Stop"), {}).session_id == UUID
     with pytest.raises(RefusedError, match="the field `session_id` is of type `int` and not a string"):
-        read_input("Stop", given("Stop", session_id=7))
+        read_request("Stop", given("Stop", session_id=7), {})
 
 
 @pytest.mark.req("E76")
 def test_keys_inside_a_tools_input_stay_as_they_are() -> None:
     """Only the top level is respelt: what is inside belongs to the tool."""
     inside = {"filePath": "/a", "old_string": {"newKey": 1, "other_key": 2}}
-    read = read_input(
+    read = read_request(
         "PreToolUse",
         {**CAMEL, "hookEventName": "PreToolUse", "toolName": "Edit", "toolInput": inside, "toolUseId": "t"},
+        {},
     )
-    assert isinstance(read, PreToolUseInput)
-    assert read.tool_input == inside
+    assert read.tool is not None
+    assert read.tool.input == inside
 
 
 @pytest.mark.req("X23")
 def test_permission_mode_may_be_missing() -> None:
     """The real client does not send it when a session starts."""
-    read = read_input("SessionStart", recorded("SessionStart-startup"))
+    read = read_request("SessionStart", recorded("SessionStart-startup"), {})
     assert read.permission_mode is None
 
 
@@ -99,14 +110,14 @@ def test_a_missing_field_is_named_in_one_sentence(event: str) -> None:
         wire = given(event)
         del wire[name]
         with pytest.raises(RefusedError) as caught:
-            read_input(event, wire)
+            read_request(event, wire, {})
         assert str(caught.value) == (
             f"VALIDATION_ERROR: the field `{name}` is missing; send the event as the host gave it"
         )
 
 
 def _required(event: str, field: str) -> bool:
-    return any(one.name == field and one.required for one in msgspec.structs.fields(INPUTS[event]))
+    return not is_optional({**COMMON_FIELDS, **REQUESTS[event].takes}[field])
 
 
 @pytest.mark.parametrize(
@@ -121,14 +132,14 @@ def _required(event: str, field: str) -> bool:
 def test_a_wrong_type_is_said_in_peoples_words(event: str, field: str, value: Any, said: str) -> None:
     """Which field, what it is and what it should be."""
     with pytest.raises(RefusedError, match=said):
-        read_input(event, given(event, **{field: value}))
+        read_request(event, given(event, **{field: value}), {})
 
 
 def test_an_event_sent_to_another_ones_method_is_refused() -> None:
     """The name an event carries counts, in any of its spellings."""
     with pytest.raises(RefusedError, match="`hook_event_name` is `Stop` and not `SessionEnd`"):
-        read_input("SessionEnd", {**given("SessionEnd"), "hook_event_name": "Stop"})
-    assert read_input("Stop", given("Stop", hook_event_name="stop")).hook_event_name == "stop"
+        read_request("SessionEnd", {**given("SessionEnd"), "hook_event_name": "Stop"}, {})
+    assert read_request("Stop", given("Stop", hook_event_name="stop"), {}).name == "Stop"
 
 
 def test_a_field_in_both_spellings_is_refused() -> None:
@@ -138,23 +149,22 @@ def test_a_field_in_both_spellings_is_refused() -> None:
 
 
 @pytest.mark.parametrize("file", sorted(FIXTURES.glob("*.json")), ids=lambda file: file.stem)
-def test_every_recorded_payload_is_read_or_none_of_ours(file: Any) -> None:
-    """What the real client sends is an input as it is, over either door."""
+def test_a_recorded_payload_is_the_same_event_over_either_door(file: Any, hooked: Hooked) -> None:
+    """What the real client sends is a request as it is."""
     payload = file.read_bytes()
     event = read_event(payload, {})
-    found = input_of(event)
     name = json.loads(payload)["hook_event_name"]
-    if name == "StopFailure":
-        assert isinstance(found, StopInput)
-    elif name not in INPUTS:
-        assert found is None
-    else:
-        assert found == read_input(name, json.loads(payload))
+    if name not in REQUESTS:
+        assert name == "StopFailure" or hooked.seen(event) == NO_OPINION
+        return
+    asked = read_request(name, json.loads(payload), {})
+    for key in {**COMMON_FIELDS, **REQUESTS[name].takes}:
+        if key != "hook_event_name" and key in json.loads(payload):
+            assert field(asked, key) == field(event, key)
 
 
-def test_what_a_host_leaves_out_is_empty_and_stops_nobody() -> None:
+def test_what_a_host_leaves_out_is_empty_and_stops_nobody(hooked: Hooked) -> None:
     """The hook's door is lenient where a request's is strict."""
-    bare = input_of(read_event(b'{"hook_event_name": "Stop", "stop_hook_active": "?"}', {}))
-    assert isinstance(bare, StopInput)
-    assert isinstance(bare, HookInput)
-    assert (bare.session_id, bare.cwd, bare.stop_hook_active) == ("", "", False)
+    for name in OWN:
+        bare = Event(name, session_id=UUID, host="claude-code", extra={"source": 7, "stop_hook_active": "?"})
+        assert hooked.seen(bare).vote is Vote.ABSTAIN
