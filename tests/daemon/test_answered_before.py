@@ -8,6 +8,8 @@ import sys
 import pytest
 from tests.daemon.home import PROJECT, Home, bash, decided, event, wait_for
 
+pytestmark = pytest.mark.deep
+
 POLICY = """\
 version: "2.0"
 hooks:
@@ -19,12 +21,14 @@ hooks:
       matcher: Bash(curl *)
       config: {set: {command: "curl https://mirror/ -H 'Authorization: Bearer 8fj2kd93hf7s6d5f4g3h2j1k'"}}
 """
-# A daemon that is killed when it would send its first answer: what that rests on is on the disk.
+# A daemon that is killed when it would send its first answer: what that rests on is on the disk. It sends no
+# heartbeat before, however slow the machine is, for a shim that has heard one does not ask again.
 KILLED = """\
 import os, signal, sys
 from interlock.daemon.__main__ import main
 from interlock.daemon.connection import Connection
 
+Connection.beat = Connection._listen
 Connection.answer = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 sys.exit(main())
 """
@@ -53,7 +57,7 @@ def test_a_call_asked_again_after_a_kill_has_one_entry_and_its_first_answer(
     prepared(place)
     reply = place.shim(bash(command, tool_use_id="t1"))
 
-    assert decided(reply)[0] == says
+    assert decided(reply) == (says, "not today" if says else "")
     assert place.started[0].poll() is not None
     assert [(entry.op, entry.body["tool_use_id"]) for entry in place.entries() if entry.event] == [
         ("decision", "t1")

@@ -34,6 +34,8 @@ async def call_in_thread(function: Callable[..., Any], *arguments: Any) -> Any:
     def settle(value: Any, error: BaseException | None) -> None:
         if not answer.done():
             answer.set_result((value, error))
+        elif inspect.iscoroutine(value):
+            value.close()  # nobody waits for it any more
 
     def work() -> None:
         value, error = None, None
@@ -92,7 +94,7 @@ class FunctionHandler:
 
     async def _called(self, event: Event) -> Any:
         arguments = self._arguments(event)
-        if _is_async(self.function):
+        if is_async(self.function):
             return await self.function(*arguments)
         result = await call_in_thread(self.function, *arguments)
         return await result if inspect.isawaitable(result) else result
@@ -113,7 +115,8 @@ class FunctionHandler:
         return read_answer(result, event)
 
 
-def _is_async(function: Callable[..., Any]) -> bool:
+def is_async(function: Callable[..., Any]) -> bool:
+    """Whether calling it gives something to await."""
     called = type(function).__call__  # for an object whose call is async
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(called)
 

@@ -17,7 +17,7 @@ from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.handlers.answers import NEW_INPUT, REGISTRY
 from interlock.handlers.command import CommandHandler
 from interlock.handlers.environment import check_pass_env
-from interlock.handlers.function import FunctionHandler
+from interlock.handlers.function import FunctionHandler, is_async
 from interlock.handlers.webhook import WebhookHandler
 from interlock.patterns.matcher import Everything
 from interlock.sdk.hook_result import HookResult, ModifyInput, Reject
@@ -96,14 +96,19 @@ def _passable(name: str) -> bool:
 
 
 def _asked(inline: Inline, ctx: HookContext) -> Callable[[Event], Any]:
+    callback: Callable[[HookContext], Any] = inline.callback
+
     async def later(result: Awaitable[Any]) -> Any:
         return _verdict(await result)
 
+    async def ask_async(_: Event) -> Any:
+        return _verdict(await callback(ctx))
+
     def ask(_: Event) -> Any:
-        result = inline.callback(ctx)
+        result = callback(ctx)
         return later(result) if inspect.isawaitable(result) else _verdict(result)
 
-    return ask
+    return ask_async if is_async(callback) else ask
 
 
 def _verdict(result: Any) -> Any:
