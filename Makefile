@@ -5,7 +5,7 @@ T :=
 N := auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo lint test nightly test-clients test-pythons test-browser bench coverage-table schemas clean
+.PHONY: help setup demo lint test test-deep nightly test-clients test-pythons test-browser bench coverage-table schemas clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s %s\n", $$1, $$2}' Makefile
@@ -22,11 +22,14 @@ lint: setup ## style, format, types, direction of imports
 	@$(bin)/mypy
 	@$(bin)/lint-imports
 
-test: lint ## lint, then every test, several at a time, with coverage; T=tests/cli: only those
+test: lint ## lint, then every test that starts no process and waits for nothing; T=tests/cli: only those
+	@PYTHONDONTWRITEBYTECODE= $(bin)/pytest -n $(N) --dist worksteal -m "not deep" $(T)
+	@echo "not run here: make test-deep (real processes), test-clients (the real Claude Code), test-browser (a real Chromium)"
+
+test-deep: setup ## every other test, several at a time, with coverage; T=tests/cli: only those
 	@scripts/sandbox
 	@scripts/postgres
-	@echo "not run here: make test-clients (the real Claude Code), make test-browser (a real Chromium)"
-	@PYTHONDONTWRITEBYTECODE= $(bin)/pytest -n $(N) --dist worksteal --cov=interlock --cov-branch --cov-report=term:skip-covered $(T)
+	@PYTHONDONTWRITEBYTECODE= $(bin)/pytest -n $(N) --dist worksteal -m deep --cov=interlock --cov-branch --cov-report=term:skip-covered $(T)
 
 nightly: setup ## ten times the random shell texts, other ones each day; 8 times 100,000 appends; every fault
 	@scripts/sandbox

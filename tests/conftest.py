@@ -35,10 +35,10 @@ MOST_WORKERS = 16  # each reads all the tests before it begins
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """Two a core with `-n auto`: most of the time is spent waiting for processes."""
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """With `-n auto`, one a core for tests that wait for nothing; two for those that wait for processes."""
     cores = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
-    return min(2 * cores, MOST_WORKERS)
+    return min(cores if config.getoption("markexpr") == "not deep" else 2 * cores, MOST_WORKERS)
 
 
 @pytest.fixture(scope="session")

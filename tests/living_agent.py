@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
 from tests.daemon.home import SHIM, Home
 
@@ -62,7 +62,7 @@ class LivingAgent:
 
 @contextmanager
 def living_agent(
-    home: Home, *, session: str = "s-agent", below: int = 0, cwd: str = "/usr", shim: Path = SHIM
+    home: Home, *, session: str = "s-agent", below: int = 0, cwd: str = "/usr", shim: os.PathLike[str] = SHIM
 ) -> Iterator[LivingAgent]:
     """An agent of a home, with others below it that report sessions of their own."""
     command = [sys.executable, "-c", _HOST, str(shim), str(home.folder), session, str(below), cwd]

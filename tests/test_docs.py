@@ -194,6 +194,7 @@ def agree(shown: list[str], printed: list[str]) -> bool:
     return re.fullmatch(pattern, "".join(f"{line}\n" for line in printed)) is not None
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("block", [b for b in BLOCKS if b.language == "console"], ids=place)
 def test_every_answer_in_the_documents_is_the_real_one(block: Block, tmp_path: Path) -> None:
     """What a console example shows below `$ interlock …` is what that command prints."""

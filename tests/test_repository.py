@@ -97,6 +97,7 @@ def places(file: Path, lines: Iterator[int]) -> list[str]:
     return [f"{file.relative_to(ROOT)}:{line}" for line in lines]
 
 
+@pytest.mark.deep
 def test_every_switched_off_check_has_its_reason_on_the_line() -> None:
     """No `type: ignore` or `noqa` stands without words that say why."""
     found = [p for f in python_files() for p in places(f, unexplained_comments(f.read_text("utf-8")))]
@@ -104,6 +105,7 @@ def test_every_switched_off_check_has_its_reason_on_the_line() -> None:
     assert not found
 
 
+@pytest.mark.deep
 def test_every_skipped_test_says_why() -> None:
     """No skip, skipif or xfail stands without a reason."""
     found = [p for f in python_files() for p in places(f, unexplained_skips(f.read_text("utf-8")))]
@@ -180,6 +182,7 @@ def test_the_lock_law_can_fail() -> None:
     assert not list(unpinned(good))
 
 
+@pytest.mark.deep
 def test_the_lock_names_all_that_its_packages_need() -> None:
     """It is installed without resolving anything: nothing may be missing from it or too old for the rest."""
     done = subprocess.run(

@@ -12,6 +12,7 @@ from tests.requirements.marks import marks_in, marks_under
 TESTS = Path(__file__).resolve().parent
 
 
+@pytest.mark.deep
 def test_every_requirement_in_scope_is_named_by_a_test() -> None:
     """No id in in_scope.txt is missing from the marks of all test files."""
     named = {mark.id for mark in marks_under(TESTS)}
@@ -20,6 +21,7 @@ def test_every_requirement_in_scope_is_named_by_a_test() -> None:
     assert not missing, f"{len(missing)} of {len(IN_SCOPE)} ids are named by no test: {' '.join(missing)}"
 
 
+@pytest.mark.deep
 def test_every_mark_names_an_id_that_exists() -> None:
     """Each argument of each mark is a known id, written out as a string."""
     unknown = [str(mark) for mark in marks_under(TESTS) if mark.id not in KNOWN]
@@ -42,6 +44,7 @@ def test_a_departure_names_what_it_departs_from_and_why() -> None:
         assert all(text.endswith(".") and "|" not in text and "\n" not in text for text in told), one
 
 
+@pytest.mark.deep
 def test_a_departed_line_that_is_built_is_held_by_a_test() -> None:
     """What happens instead is as certain as what is written; names of other projects are not applicable."""
     named = {mark.id for mark in marks_under(TESTS)}

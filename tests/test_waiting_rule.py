@@ -75,6 +75,7 @@ async def test_it_may_have_to_wait_when_it_judges_again() -> None:
     assert judge.commands[:2] == ["ls", "rm x"]
 
 
+@pytest.mark.deep
 async def test_a_rule_that_takes_too_long_is_closed() -> None:
     """It has its own time limit, and the call is not made."""
     begun = Engine([hook(Looks(NO_OPINION, waits=60), timeout=0.01)]).decide_now(bash("rm x"))

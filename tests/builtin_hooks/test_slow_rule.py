@@ -15,6 +15,8 @@ from interlock.events.hook import Handler, OnFailure, Sight
 from interlock.events.verdict import Outcome, Verdict
 from interlock.policy.compile.trial_engine import trial_engine
 
+pytestmark = pytest.mark.deep
+
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How long it takes."""

@@ -21,6 +21,8 @@ from interlock.events.source import Layer
 from interlock.events.verdict import Vote
 from interlock.policy.load import load_policy
 
+pytestmark = pytest.mark.deep
+
 COUNT: Final = int(os.environ.get("ORACLE_TEXTS", "2000")) // 2
 SEED: Final = int(os.environ.get("ORACLE_SEED", "1"))
 DATA: Final = Path(__file__).with_name("data")

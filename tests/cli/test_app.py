@@ -117,6 +117,7 @@ def test_the_default_schema_is_that_of_genesis(interlock: Interlock) -> None:
     assert interlock("schema").document == interlock("schema", "genesis").document
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_completion_of_a_shell_is_printed(shell: str) -> None:
     """The script a shell sources names the program."""
@@ -127,6 +128,7 @@ def test_the_completion_of_a_shell_is_printed(shell: str) -> None:
     assert "_INTERLOCK_COMPLETE" in typed.out
 
 
+@pytest.mark.deep
 def test_a_shell_completes_commands_and_options(tmp_path: Path) -> None:
     """What the shell asks with its completion variables is answered."""
     for words, wanted in (("interlock hooks si", "simulate"), ("interlock hooks simulate --ba", "--batch")):

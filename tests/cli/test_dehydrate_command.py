@@ -11,6 +11,8 @@ from tests.cli.test_work_commands import typed as typed  # noqa: PLC0414 - a fix
 from tests.cli.typed import Interlock
 from tests.daemon.home import Home
 
+pytestmark = pytest.mark.deep
+
 
 @pytest.mark.req("E64")
 def test_a_payload_comes_from_a_file(typed: Interlock, served: Home, work: Path) -> None:

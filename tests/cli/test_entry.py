@@ -19,6 +19,8 @@ from tests.cli.typed import SCRIPT, Interlock, policy, typed_for_real
 
 from interlock.version import __version__
 
+pytestmark = pytest.mark.deep
+
 _DENIED = 'version: "2.0"\nhooks:\n  pre_tool_use:\n    - {type: deny, name: n, config: {reason: blocked}}\n'
 _SIMULATE = ("hooks", "simulate", "--tool", "Bash", "--args", "ls")
 

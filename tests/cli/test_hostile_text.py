@@ -17,7 +17,7 @@ import pytest
 from tests.daemon.home import PROJECT, Home, event, wait_for
 from tests.terminal import at_terminal
 
-pytestmark = pytest.mark.req("Z09")
+pytestmark = [pytest.mark.req("Z09"), pytest.mark.deep]
 
 # Clear the screen, set the title, turn writing round, sequences in their one-byte form, a line of its own.
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\u202eevil\u2066\u009b31m\u009d0;owned\u009c\r\nallow\x08\x7f\u200b\u2028x"

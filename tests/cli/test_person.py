@@ -18,6 +18,8 @@ from interlock.cli.agent_environment import AGENT_MARKS, MARKS
 from interlock.daemon.agent_file import FILE, Roster, namespaces, write_roster
 from interlock.daemon.client import DaemonError, request
 
+pytestmark = pytest.mark.deep
+
 AGENT = Path(__file__).with_name("agent.py")
 POLICY = 'version: "2.0"\nhooks:\n  pre_tool_use:\n    - {type: deny, matcher: Bash(rm *)}\n'
 PERSON = {"standing": "person", "agent": False, "session": None, "why": "", "people": []}

@@ -9,6 +9,8 @@ import pytest
 from tests.cli.typed import SAMPLES, Interlock, policy
 from tests.handlers.endpoint import Endpoint
 
+pytestmark = pytest.mark.deep
+
 
 def sample(name: str) -> str:
     """A sample's path, as it would be typed."""

@@ -8,6 +8,8 @@ import pytest
 from tests.cli.typed import Interlock
 from tests.daemon.home import Home, bash
 
+pytestmark = pytest.mark.deep
+
 
 def test_the_commands_cancel_show_and_resume(
     place: Home, interlock: Interlock, monkeypatch: pytest.MonkeyPatch

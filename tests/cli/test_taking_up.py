@@ -11,6 +11,8 @@ from tests.cli.typed import Interlock
 from tests.daemon.home import SHIM, Home
 from tests.living_agent import living_agent
 
+pytestmark = pytest.mark.deep
+
 
 def test_a_person_hears_who_will_take_an_effort_up_and_what_is_missing(
     typed: Interlock, served: Home, work: Path, monkeypatch: pytest.MonkeyPatch

@@ -23,6 +23,8 @@ from interlock.daemon.launcher import status
 from interlock.daemon.paths import Places, places_of
 from interlock.hosts.launching import located
 
+pytestmark = pytest.mark.deep
+
 DENIES = """\
 version: "2.0"
 hooks: {pre_tool_use: [{name: all, type: deny, matcher: Bash, config: {reason: "not here"}}]}

@@ -21,7 +21,7 @@ from interlock.files.own_files import write_whole
 from interlock.files.passphrase import PASSPHRASE, kept_of
 from interlock.hosts.launching import shim_program
 
-pytestmark = pytest.mark.req("Z02")
+pytestmark = [pytest.mark.req("Z02"), pytest.mark.deep]
 
 SECRET = "correct horse battery"
 LIST = ("approvals", "list", "--json")

@@ -20,6 +20,8 @@ from interlock.features.work.store import WorkStore
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 
+pytestmark = pytest.mark.deep
+
 AGENT = Path(__file__).with_name("agent.py")
 PAYLOAD = {"summary": "half done", "lastAction": "a test", "nextSteps": ["more"], "requiredFiles": []}
 

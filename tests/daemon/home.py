@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.daemon.patient_shim import patient_shim
+from tests.daemon.patient_shim import PatientShim
 
 from interlock.daemon.client import DaemonError, call_daemon, request
 from interlock.daemon.paths import Places
@@ -27,7 +27,7 @@ from interlock.ledger.reader import LedgerReader
 from interlock.ledger.verify import verify
 from interlock.store.database import open_to_read
 
-SHIM = patient_shim()
+SHIM = PatientShim()
 PROJECT = "/usr"  # a folder that is there on every machine and holds no home
 PATIENCE = 30.0
 

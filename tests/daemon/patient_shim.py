@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import platform
 import sys
 import tempfile
+from functools import cache
 from pathlib import Path
 
 from hatch_build import NAME, ROOT, build, compiler, flag_sets
@@ -15,8 +17,19 @@ from interlock.version import __version__
 _PATIENCE = ("-DSILENCE_MS=5000", "-DSTART_MS=15000", "-DWARM_MS=30000")
 
 
-def patient_shim() -> Path:
-    """The program, built once for its source; the installed one where nothing can be built."""
+class PatientShim(os.PathLike[str]):
+    """The path of the program, which is built when a test first uses it."""
+
+    def __fspath__(self) -> str:
+        """As a command line takes it."""
+        return str(_built())
+
+    __str__ = __fspath__
+
+
+@cache
+def _built() -> Path:
+    """Built once for its source; the installed one where nothing can be built."""
     cc = compiler()
     if cc is None:
         return Path(sys.executable).with_name(NAME)

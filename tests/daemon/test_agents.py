@@ -20,6 +20,8 @@ from interlock.daemon.caller_kind import Kind
 from interlock.daemon.process_tree import process
 from interlock.daemon.protocol import Call
 
+pytestmark = pytest.mark.deep
+
 MARKED = {"CLAUDE_PROJECT_DIR": "/w"}
 WAITING = "import sys; sys.stdin.read()"
 

@@ -7,6 +7,8 @@ import json
 import pytest
 from tests.daemon.home import Home, bash, decided
 
+pytestmark = pytest.mark.deep
+
 GOOD = bash("ls")
 POLICY = """\
 version: "2.0"

@@ -22,7 +22,7 @@ from interlock.daemon.paths import Places
 from interlock.daemon.protocol import Call, encode_call
 from interlock.errors import InterlockError
 
-pytestmark = pytest.mark.req("Z01")
+pytestmark = [pytest.mark.req("Z01"), pytest.mark.deep]
 
 DENIES = """\
 version: "2.0"

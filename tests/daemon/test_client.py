@@ -14,6 +14,8 @@ from tests.shim.peer import Peer, answering
 from interlock.daemon.client import DaemonError, call_daemon, request, subscribe
 from interlock.daemon.protocol import Call
 
+pytestmark = pytest.mark.deep
+
 CALL = Call(host="claude-code", payload=bash("ls"))
 SLOW = """\
 version: "2.0"

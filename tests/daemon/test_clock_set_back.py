@@ -13,6 +13,8 @@ from tests.daemon.home import Home, wait_for
 
 from interlock.store.clock import timestamp
 
+pytestmark = pytest.mark.deep
+
 DAY = 86_400
 # A daemon whose clocks stand as a file says: how far the wall is off, how much time has passed, which boot.
 SET = """\

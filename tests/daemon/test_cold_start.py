@@ -9,6 +9,8 @@ import sys
 import pytest
 from tests.daemon.home import Home, bash, decided, wait_for
 
+pytestmark = pytest.mark.deep
+
 WATCHED = """
 import atexit, pathlib, sys
 report = pathlib.Path(sys.argv.pop(1))

@@ -110,6 +110,7 @@ async def test_the_answers_of_a_turn_leave_when_it_ends_and_not_before(make: Mak
     assert seen == [["a", "b", "c"]] * 3
 
 
+@pytest.mark.deep
 async def test_an_observed_answer_waits_for_nothing(make: Make) -> None:
     """It is given at once and its entry follows within moments."""
     desk = make()
@@ -174,6 +175,7 @@ async def test_a_database_that_is_no_longer_ours_ends_the_daemon(make: Make, tmp
     assert b'"deny"' in desk.answers[0].stdout
 
 
+@pytest.mark.deep
 async def test_a_note_is_recorded_without_anybody_waiting(make: Make) -> None:
     """It comes with the next commit or soon by itself."""
     desk = make()

@@ -216,6 +216,7 @@ async def test_one_more_byte_buys_no_more_time(connect: Connect, monkeypatch: py
     assert len(ends.calls) == 1
 
 
+@pytest.mark.deep
 async def test_a_client_that_waits_is_not_cut_off(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
     """Waiting for an answer, or being silent between calls, has no end."""
     monkeypatch.setattr(module, "_SILENT_SECONDS", SHORT)

@@ -18,7 +18,7 @@ from tests.daemon.test_server import answer, frame
 
 from interlock.daemon.client import subscribe
 
-pytestmark = pytest.mark.req("D10", "D16")
+pytestmark = [pytest.mark.req("D10", "D16"), pytest.mark.deep]
 
 CROWD = Path(__file__).with_name("crowd.py")
 PROCESSES, OF_EACH = 9, 240  # more together than the daemon takes, each fewer than it takes of one

@@ -12,6 +12,8 @@ import pytest
 from interlock.daemon import process_tree as processes
 from interlock.daemon.process_tree import ancestors, command_line, process
 
+pytestmark = pytest.mark.deep
+
 
 def test_the_line_of_parents_begins_here_and_ends_at_the_first() -> None:
     """Each is the parent of the one before."""

@@ -13,6 +13,8 @@ from interlock.ledger.repair import repair
 from interlock.redaction.redactor import KEYLESS
 from interlock.store.damage import damage_note
 
+pytestmark = pytest.mark.deep
+
 POLICY = """\
 version: "2.0"
 hooks:

@@ -150,6 +150,7 @@ def test_twice_the_same_is_decided_and_recorded_once(make: Make) -> None:
     assert len(desk.recorded()) == len(others)
 
 
+@pytest.mark.deep
 async def test_twice_the_same_at_once_runs_the_hook_once(make: Make, tmp_path: Path) -> None:
     """Two installations report at the same time: the second waits for the first one's answer."""
     ran = tmp_path / "ran"
@@ -185,6 +186,7 @@ def test_what_was_not_recorded_is_decided_again(make: Make) -> None:
     assert len(desk.recorded()) == 2
 
 
+@pytest.mark.deep
 def test_remembering_holds_no_inputs(make: Make) -> None:
     """What is kept to recognise a second report is bounded, however large inputs are."""
     desk = make(DENY)
@@ -224,6 +226,7 @@ def test_a_broken_policy_at_the_start_denies_tool_calls_and_names_the_file(make:
     assert desk.decider.open_passes == 1
 
 
+@pytest.mark.deep
 @pytest.mark.req("F04")
 @pytest.mark.parametrize(("policy", "closed"), [(PROMPTS, True), (DENY, False)])
 async def test_a_prompt_is_held_back_only_where_a_hook_judges_prompts(
@@ -329,6 +332,7 @@ def test_twice_the_same_within_one_turn_is_decided_and_recorded_once(make: Make)
     assert [body.get("tool_use_id") for _, _, body in desk.recorded()] == ["t1", "t2", None, None]
 
 
+@pytest.mark.deep
 async def test_a_call_that_has_to_wait_holds_no_other_of_its_turn_up(make: Make, tmp_path: Path) -> None:
     """Its answer is awaited, the others are there; reported twice in one turn its hook runs once."""
     desk = make(SLOW.replace("FILE", str(tmp_path / "runs")))

@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 from tests.fault_library import KILL, NO_SPACE, TEAR, build_faults
 
+pytestmark = pytest.mark.deep
+
 PROGRAM = Path(__file__).with_name("faulty_daemon.py")
 ROOT = PROGRAM.parents[2]
 # Which changes: every so many; `make nightly` takes each.

@@ -11,6 +11,8 @@ from tests.daemon.home import Home, decided, event
 
 from interlock.policy.trust.trust import TrustList
 
+pytestmark = pytest.mark.deep
+
 KEY = """\
 identity: {workspace: bridge}
 trust_gradient: {enabled: true}

@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 from tests.daemon.home import Home, bash, decided, event
 
+pytestmark = pytest.mark.deep
+
 PROGRAM = Path(__file__).with_name("full_disk.py")
 ROOT = PROGRAM.parents[2]
 SIZE = 64_000_000

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.deep
+
 PROGRAM = Path(__file__).with_name("full_temp.py")
 ROOT = PROGRAM.parents[2]
 SIZE = "65536"

@@ -14,6 +14,8 @@ from tests.daemon.home import Home, bash, decided, event, wait_for
 from interlock.daemon.client import request
 from interlock.daemon.protocol import Call, decode_answer, encode_call
 
+pytestmark = pytest.mark.deep
+
 WAITS = """\
 version: "2.0"
 settings: {approval: {wait_s: SECONDS}}

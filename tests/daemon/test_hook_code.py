@@ -17,6 +17,8 @@ from interlock.policy.files.source import PolicyText
 from interlock.policy.load import load_policy
 from interlock.policy.trust.trust import TrustList
 
+pytestmark = pytest.mark.deep
+
 PYTHON = shlex.quote(sys.executable)
 POLICY = (
     'version: "2.0"\nhooks:\n  pre_tool_use:\n    - {name: checker, type: command, config: {command: %s}}\n'

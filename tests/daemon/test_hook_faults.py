@@ -18,6 +18,8 @@ from interlock.store.clock import timestamp
 from interlock.store.database import open_database, open_to_read
 from interlock.store.statements import statements
 
+pytestmark = pytest.mark.deep
+
 # Each law looks for its own sleepers by how long they sleep; the same law may be under test elsewhere.
 SLEEPS, WAITS, GROUP, MANY = (f"600.{law}{os.getpid()}s" for law in ("04", "14", "05", "07"))
 POLICY = """\

@@ -12,6 +12,8 @@ import pytest
 from tests.daemon.home import Home, decided, event
 from tests.handlers.endpoint import Endpoint, serving
 
+pytestmark = pytest.mark.deep
+
 TYPED = "import sys; from interlock.cli.main import main; sys.exit(main())"
 KEY = "k1-9f8e7d6c5b4a"
 POLICY = """[[hooks]]

@@ -13,6 +13,8 @@ from tests.daemon.home import Home, bash, event, wait_for
 
 from interlock.daemon.protocol import Call, decode_answer, encode_call
 
+pytestmark = pytest.mark.deep
+
 ROUNDS = 20
 CLIENTS = 4
 TYPICAL = 0.12

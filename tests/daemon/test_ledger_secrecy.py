@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.daemon.home import Home, bash, decided, event, wait_for
 
-pytestmark = pytest.mark.req("L10")
+pytestmark = [pytest.mark.req("L10"), pytest.mark.deep]
 
 # DB is the database, STATE its folder, LINK a symbolic and HARD a hard link to it in the project.
 COMMANDS = [

@@ -34,6 +34,7 @@ def test_one_of_two_has_it(tmp_path: Path) -> None:
     other.release()
 
 
+@pytest.mark.deep
 def test_the_kernel_gives_back_what_a_dead_process_held(tmp_path: Path) -> None:
     """A holder killed in the middle leaves its file and its name, and no lock."""
     path = tmp_path / "lock"

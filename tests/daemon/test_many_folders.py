@@ -11,6 +11,8 @@ from tests.packs.corpus import corpus
 
 from interlock.policy.trust.trust import FOLDER, TrustList
 
+pytestmark = pytest.mark.deep
+
 MOST = 150  # megabytes
 POLICY = 'version: "2.0"\nsettings: {packs: [baseline]}\n'
 OWN = 'version: "2.0"\nhooks: {{pre_tool_use: [{{type: deny, matcher: "Bash(own-{number} *)"}}]}}\n'

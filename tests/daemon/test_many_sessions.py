@@ -61,6 +61,7 @@ def answer(peer: object) -> Reply:
     return found
 
 
+@pytest.mark.deep
 @pytest.mark.req("D13")
 def test_a_thousand_events_of_fifty_sessions_are_neither_lost_nor_crossed(place: Home) -> None:
     """Each gets its own answer, each is one entry, and each session's entries are in its order."""
@@ -78,6 +79,7 @@ def test_a_thousand_events_of_fifty_sessions_are_neither_lost_nor_crossed(place:
     assert place.broken() is None
 
 
+@pytest.mark.deep
 @pytest.mark.req("D14")
 def test_an_event_is_decided_under_one_revision_whatever_happens_to_the_file(place: Home) -> None:
     """Calls under way keep the policy they began with; each entry's reason is that of its revision."""

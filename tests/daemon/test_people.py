@@ -20,6 +20,8 @@ from tests.web.browser import Browser, field_of
 from interlock.daemon.client import DaemonError, request
 from interlock.files.passphrase import kept_of, passphrase_file
 
+pytestmark = pytest.mark.deep
+
 LOGIN = f"unix:{pwd.getpwuid(os.getuid()).pw_name}"
 RASHID, ADA = "human:rashid", "human:ada"
 

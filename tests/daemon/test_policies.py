@@ -134,6 +134,7 @@ def test_a_removed_policy_folder_still_denies(person: Person) -> None:
     assert person.names("sub") == ["user-rule", "no-never"]
 
 
+@pytest.mark.deep
 @pytest.mark.req("T09")
 def test_a_relative_name_means_the_confirmed_file_wherever_the_agent_is(
     person: Person, tmp_path: Path

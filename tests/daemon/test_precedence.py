@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.daemon.home import Home, bash, decided, event
 
-pytestmark = pytest.mark.req("Z12")
+pytestmark = [pytest.mark.req("Z12"), pytest.mark.deep]
 
 POLICY = """\
 version: "2.0"

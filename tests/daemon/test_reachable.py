@@ -6,6 +6,7 @@ import asyncio
 import socket
 from pathlib import Path
 
+import pytest
 from tests.daemon.home import Home
 
 from interlock.daemon.socket_watch import OwnSocket
@@ -45,6 +46,7 @@ def test_it_never_removes_anothers_socket(place: Home) -> None:
             assert path.exists()
 
 
+@pytest.mark.deep
 def test_a_daemon_whose_socket_was_deleted_goes(served: Home) -> None:
     """A home that was thrown away leaves no process behind."""
     served.places.socket.unlink()

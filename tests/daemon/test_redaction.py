@@ -14,6 +14,8 @@ from tests.daemon.home import Home, bash, event, wait_for
 
 from interlock.redaction.marks import KEY_FILE, fingerprint
 
+pytestmark = pytest.mark.deep
+
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 OWN = "ACME-4711"
 WATCH = """

@@ -9,11 +9,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.daemon.home import Home, bash, event
 from tests.features.commitments.test_commitment_methods import ask
 from tests.features.gates.test_gates import ACTOR, approve, claim, policy, push, stop
 
 from interlock.daemon.client import request
+
+pytestmark = pytest.mark.deep
 
 MORE = """
   pre_tool_use:

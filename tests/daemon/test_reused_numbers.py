@@ -15,6 +15,8 @@ from tests.living_agent import living_agent
 
 from interlock.daemon.process_tree import began_now
 
+pytestmark = pytest.mark.deep
+
 # Connects and asks something, hands the connection on, and ends.
 CONNECTS = """
 import socket, sys

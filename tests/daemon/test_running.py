@@ -14,6 +14,8 @@ from tests.daemon.home import Home, bash, decided, event, wait_for
 
 from interlock.daemon.protocol import Call, encode_call
 
+pytestmark = pytest.mark.deep
+
 SLOW = """\
 version: "2.0"
 hooks:

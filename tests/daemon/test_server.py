@@ -20,6 +20,8 @@ from interlock.daemon.client import subscribe
 from interlock.daemon.protocol import Call, decode_answer, encode_call
 from interlock.hosts.host import Reply
 
+pytestmark = pytest.mark.deep
+
 OTHER_USER = 65534
 FRAME_CHUNK = 1 << 16
 STRANGER = """

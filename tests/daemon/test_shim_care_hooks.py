@@ -14,6 +14,8 @@ import pytest
 from tests.daemon.home import Home, wait_for
 from tests.handlers.endpoint import Endpoint, serving
 
+pytestmark = pytest.mark.deep
+
 KEY = "AKIA" + "J2E4X6Z8Q0W3R5T7"  # of no account
 POLICY = """
 version: "2.0"

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from tests.daemon.home import Home
 
+pytestmark = pytest.mark.deep
+
 LONG = "# " + "x" * 3_000 + "\n"  # more than is read while others wait
 
 

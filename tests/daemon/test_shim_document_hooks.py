@@ -12,6 +12,8 @@ from tests.handlers.endpoint import Endpoint, serving
 
 from interlock.search.shell_log import shell_log
 
+pytestmark = pytest.mark.deep
+
 RUNNING = """
 [[hooks]]
 event = "pre_tool_use"

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from tests.daemon.home import Home
 
+pytestmark = pytest.mark.deep
+
 
 def policy(home: Home, event: str, entry: str) -> None:
     """A policy with one entry."""

@@ -12,6 +12,8 @@ from clients.turns import say, use
 from tests.daemon.home import Home, wait_for
 from tests.daemon.test_shim_hooks import bash, sent
 
+pytestmark = pytest.mark.deep
+
 PROMPT = "{type: prompt, matcher: Bash, config: {prompt: 'May it run? $ARGUMENTS'}}"
 AGENT = "{type: agent, matcher: Bash, config: {prompt: 'Look around first.'}}"
 

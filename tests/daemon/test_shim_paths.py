@@ -12,6 +12,8 @@ import pytest
 from tests.daemon.home import PROJECT, Home
 from tests.daemon.test_shim_hooks import bash
 
+pytestmark = pytest.mark.deep
+
 POLICY = 'version: "2.0"\nsettings: {packs: [baseline]}\n'
 STOPPED = [
     "echo '{}' > ~/.cl*/settings.json",

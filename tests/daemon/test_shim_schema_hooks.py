@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from tests.daemon.home import Home
 
+pytestmark = pytest.mark.deep
+
 POLICY = """\
 version: "2.0"
 hooks:

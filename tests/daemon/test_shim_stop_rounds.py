@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from tests.daemon.home import Home
 
+pytestmark = pytest.mark.deep
+
 # What the hook read of the agent's last words stands in its reason, so that the test sees it arrive.
 SCRIPT = """\
 import json, sys

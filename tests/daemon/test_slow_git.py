@@ -13,6 +13,8 @@ from tests.daemon.home import Home, bash, decided, event
 
 from interlock.policy.trust.trust import FOLDER, TrustList
 
+pytestmark = pytest.mark.deep
+
 POLICY = 'version: "2.0"\nsettings: {packs: [baseline]}\n'
 CLEANING = 'version: "2.0"\nhooks: {pre_tool_use: [{type: cleaning, matcher: Bash}]}\n'
 CONTRACT = 'version: "2.0"\nhooks: {stop: [{type: completion}]}\n'

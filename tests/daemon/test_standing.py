@@ -16,7 +16,7 @@ from interlock.daemon.agent_file import FILE, Roster, namespaces, read_roster, w
 from interlock.daemon.caller_kind import Kind, standing_of
 from interlock.daemon.process_tree import began, process, real_user
 
-pytestmark = pytest.mark.req("Z02")
+pytestmark = [pytest.mark.req("Z02"), pytest.mark.deep]
 
 NOBODY = 65534
 TELL = (

@@ -17,6 +17,8 @@ from interlock.daemon.launcher import daemon_environment, start, status, stop
 from interlock.errors import InterlockError
 from interlock.version import __version__
 
+pytestmark = pytest.mark.deep
+
 OLDER = """
 import sys
 from interlock import version

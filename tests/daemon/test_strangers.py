@@ -16,7 +16,7 @@ from interlock.daemon.protocol import Call, encode_call
 from interlock.errors import InterlockError
 from interlock.store.database import open_database
 
-pytestmark = pytest.mark.req("Z01")
+pytestmark = [pytest.mark.req("Z01"), pytest.mark.deep]
 
 NOBODY = "65534"
 CROWD = Path(__file__).with_name("crowd.py")

@@ -12,6 +12,8 @@ import pytest
 from tests.daemon.test_policies import Person
 from tests.policy.project import DENY, GUARD, hooks
 
+pytestmark = pytest.mark.deep
+
 ROUNDS = 150
 GOOD, EVIL = "#!/bin/sh\nexit 0\n", "#!/bin/sh\nexit 2\n"  # of one length
 

@@ -15,6 +15,8 @@ from tests.features.work.hooked import FIXTURES, UUID
 
 from interlock.daemon.client import request
 
+pytestmark = pytest.mark.deep
+
 AGENT = "a0000000000000001"  # the sub-agent of the recorded payloads
 POLICY = 'version: "2.0"\nsettings: {packs: [work]}\n'
 PAIRS = ("Read", "Edit", "Write", "Skill", "TaskCreate", "TaskUpdate", "mcp__rig__echo")

@@ -38,6 +38,7 @@ def command(*words: str | Word, more: bool = False, cwd: str | None = None) -> C
     return Command(words=known, written="", more=more, cwd=cwd)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -66,12 +67,14 @@ def test_every_program_that_starts_is_noted(sandbox: Sandbox, text: str, expecte
     assert ran(sandbox, text) == expected
 
 
+@pytest.mark.deep
 def test_dash_is_really_dash(sandbox: Sandbox) -> None:
     """The two shells differ where they should."""
     assert ran(sandbox, "rm {a,b}") == ["rm a b"]
     assert ran(sandbox, "rm {a,b}", "dash") == ["rm {a,b}"]
 
 
+@pytest.mark.deep
 def test_texts_do_not_see_each_other(sandbox: Sandbox) -> None:
     """Files and processes of one text are gone before the next."""
     texts = ["(while :; do git x; done) & echo y > new", "cat new; rm -- *", "sh < new"]
@@ -82,6 +85,7 @@ def test_texts_do_not_see_each_other(sandbox: Sandbox) -> None:
     assert not any("new" in one.words for one in second.ran if one.words[0] == "rm")
 
 
+@pytest.mark.deep
 def test_the_folder_a_program_runs_in_is_noted(sandbox: Sandbox) -> None:
     """Relative paths can be told apart by it."""
     (run,) = sandbox.run(["cd src; rm x"])
@@ -89,6 +93,7 @@ def test_the_folder_a_program_runs_in_is_noted(sandbox: Sandbox) -> None:
     assert run.ran == (Ran(("rm", "x"), f"{FOLDER}/src"),)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "text", ["while :; do :; done", ":(){ :|:& };:", "while git x; do :; done", "cat /dev/zero > f"]
 )
@@ -97,6 +102,7 @@ def test_a_text_without_end_is_ended(sandbox: Sandbox, text: str) -> None:
     assert [" ".join(one.words) for one in sandbox.run([text, "rm x"])[1].ran] == ["rm x"]
 
 
+@pytest.mark.deep
 def test_nothing_of_the_machine_is_inside(sandbox: Sandbox) -> None:
     """No home, no folder of the repository, no network, nothing writable that stays."""
     places = ["/root", str(Path(__file__).resolve().parent), str(Path.home()), "/etc/ssl", "/var"]
@@ -174,6 +180,7 @@ def test_a_wrong_folder_is_caught() -> None:
     assert not misses("t", Script(commands=(command("rm", "x"),)), run)
 
 
+@pytest.mark.deep
 def test_a_miss_is_made_short(sandbox: Sandbox) -> None:
     """What has nothing to do with it is taken away."""
     found = shortest(sandbox, lambda text: Script(), "true && { echo a b c; rm -rf x | cat; }")
@@ -182,6 +189,7 @@ def test_a_miss_is_made_short(sandbox: Sandbox) -> None:
     assert len(found.text) <= 8
 
 
+@pytest.mark.deep
 def test_random_texts_are_the_same_for_a_seed_and_mostly_well_formed(sandbox: Sandbox) -> None:
     """A miss can be had again by its seed, and most texts get past the grammar."""
     one, two, other = Texts(3), Texts(3), Texts(4)

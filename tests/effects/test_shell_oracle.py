@@ -23,6 +23,8 @@ from tests.effects.oracle.trial import Trial, shortest, trial, well_formed
 from interlock.effects.command import GapKind, Script
 from interlock.effects.script import read_script
 
+pytestmark = pytest.mark.deep
+
 COUNT: Final = int(os.environ.get("ORACLE_TEXTS", "2000"))
 SEED: Final = int(os.environ.get("ORACLE_SEED", "1"))
 SHOWN: Final = 15  # misses made short before a test gives up listing them

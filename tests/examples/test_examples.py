@@ -24,6 +24,7 @@ def test_every_example_is_run() -> None:
     assert {file.name for file in EXAMPLES.glob("*.py")} == set(TELLING)
 
 
+@pytest.mark.deep
 @pytest.mark.req("C64", "C66", "C71", "U3", "U4")
 @pytest.mark.parametrize(("name", "line"), TELLING.items())
 def test_an_example_runs_and_tells(name: str, line: str, tmp_path: Path) -> None:

@@ -16,6 +16,8 @@ from interlock.events.hook import Dialect, Handler
 from interlock.events.verdict import NO_OPINION, Verdict, Vote
 from interlock.handlers.command import CommandHandler
 
+pytestmark = pytest.mark.deep
+
 PATIENCE = 60.0  # far more than any of these hooks needs; never waited for
 PATH = "/usr/local/bin:/usr/bin:/bin"
 

@@ -13,6 +13,8 @@ import pytest
 from interlock.errors import FailureKind, HookFailedError
 from interlock.handlers.process import STDERR_CAP, STDOUT_CAP, Feed, Finished, run_program
 
+pytestmark = pytest.mark.deep
+
 PATIENCE = 60.0  # far more than any of these programs needs; never waited for
 NEVER = "sleep 600"
 

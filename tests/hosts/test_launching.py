@@ -94,6 +94,7 @@ def test_the_native_shim_is_taken_as_it_is(tmp_path: Path) -> None:
     assert shim_program(tmp_path, sys.executable, {}) == b"\x7fELF..."
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("beside", [None, b"#!/usr/bin/env python3\n"])
 def test_without_a_native_shim_a_script_stands_in(tmp_path: Path, beside: bytes | None) -> None:
     """Missing, or itself a script of an unknown Python: ours names its Python by its full path."""
@@ -109,6 +110,7 @@ def test_without_a_native_shim_a_script_stands_in(tmp_path: Path, beside: bytes 
     assert "export XDG_STATE_HOME='/it'\"'\"'s'" in program.read_text()
 
 
+@pytest.mark.deep
 def test_a_script_whose_python_is_gone_refuses(tmp_path: Path) -> None:
     """Exit code 2 is a refusal; 127 would let the call pass."""
     program = tmp_path / "made"

@@ -68,6 +68,7 @@ def test_adding_a_deny_pattern_never_permits_more(table: model.Table, call: mode
     assert by_layers((stricter,), call) >= by_layers((table,), call)
 
 
+@pytest.mark.deep
 @PROFILE
 @given(drawing.layers, drawing.tables, drawing.calls)
 def test_adding_a_layer_never_permits_more(
@@ -78,6 +79,7 @@ def test_adding_a_layer_never_permits_more(
     assert max(after, Vote.ALLOW) >= max(before, Vote.ALLOW)
 
 
+@pytest.mark.deep
 @settings(PROFILE, max_examples=80)
 @given(drawing.tables, drawing.tables, drawing.calls)
 def test_adding_a_project_file_never_permits_more(

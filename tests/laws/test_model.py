@@ -13,6 +13,7 @@ from interlock.patterns.glob import command_denial_expression, glob_expression
 from interlock.patterns.glob_set import GlobSet
 
 
+@pytest.mark.deep
 @settings(max_examples=400, deadline=None)
 @given(drawing.chains, drawing.layers, drawing.calls, st.data())
 def test_the_engine_decides_as_the_model(

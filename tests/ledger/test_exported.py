@@ -252,6 +252,7 @@ def test_large_cells_are_read(database: sqlite3.Connection, writer: LedgerWriter
     assert check(written(database, Form.CSV))[0].broken is None
 
 
+@pytest.mark.deep
 def test_the_verifier_in_the_documents_agrees(
     database: sqlite3.Connection, writer: LedgerWriter, key: Path, tmp_path: Path
 ) -> None:

@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from tests.fault_library import KILL, NO_SPACE, TEAR, build_faults
 
+pytestmark = pytest.mark.deep
+
 HERE = Path(__file__).parent
 
 

@@ -86,6 +86,7 @@ def test_tail_shows_the_last_in_order(run: Run) -> None:
     assert run("tail", "-n", "0").stdout == ""
 
 
+@pytest.mark.deep
 def test_tail_follows_what_is_recorded_next(filled: Path) -> None:
     """A running tail prints an entry that another process records."""
     code = "from interlock.cli.app import make_app; make_app()()"

@@ -93,6 +93,7 @@ def old(path: Path) -> OldWriter:
     return OldWriter(path)
 
 
+@pytest.mark.deep
 def test_old_and_new_write_one_chain_before_during_and_after_the_update(old: OldWriter, path: Path) -> None:
     """The old program is never refused, the new one goes on after it, and nothing of either is missing."""
     with old.at_work():

@@ -15,6 +15,8 @@ from tests.ledger.records import holds
 from interlock.ledger.verify import verify
 from interlock.store.database import open_database, open_to_read
 
+pytestmark = pytest.mark.deep
+
 PROGRAM = Path(__file__).with_name("appending.py")
 PROCESSES = 8
 # Of each process; `make nightly` asks for ten times as many.

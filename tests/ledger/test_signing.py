@@ -69,6 +69,7 @@ def test_the_signed_bytes_are_plain_sorted_json() -> None:
     assert canonical(document) == '{"a":"é","b":1}'.encode()
 
 
+@pytest.mark.deep
 def test_a_public_key_is_read_in_both_forms_and_nothing_else(tmp_path: Path) -> None:
     """Digits, or what openssl writes."""
     key = Signer(tmp_path / "key").sign(DOCUMENT)["key"]
@@ -82,6 +83,7 @@ def test_a_public_key_is_read_in_both_forms_and_nothing_else(tmp_path: Path) -> 
             public_key(wrong)
 
 
+@pytest.mark.deep
 def test_the_daemon_starts_without_loading_the_library() -> None:
     """The first answer does not wait for what only a signature needs."""
     code = "import sys, interlock.daemon.process; sys.exit('cryptography' in sys.modules)"

@@ -8,6 +8,8 @@ from tests.packs.corpus import Row, corpus, is_stopped
 from interlock.engine.engine import Engine
 from interlock.events.verdict import Vote
 
+pytestmark = pytest.mark.deep
+
 BENIGN = corpus("benign")
 HOSTILE = corpus("hostile")
 LEAST_ROWS = 550

@@ -35,6 +35,7 @@ def test_a_rule_says_why_and_what_to_do_instead(name: str) -> None:
     assert COMMAND.search(suggestion)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", WORDED)
 def test_what_a_rule_suggests_passes_the_pack(baseline: Engine, project: str, name: str) -> None:
     """Nobody is sent from one denial to the next."""
@@ -52,6 +53,7 @@ def test_a_rule_shows_what_it_means_and_what_not(name: str) -> None:
     assert WORDED[name].examples.no_match
 
 
+@pytest.mark.deep
 def test_no_rule_is_dead(baseline: Engine, project: str) -> None:
     """Each is the voice of at least one hostile call."""
     spoken = {

@@ -25,6 +25,7 @@ def decided(engine: Engine, project: str, name: str, fields: dict[str, Any]) -> 
     return engine.decide_sync(Event(name="PreToolUse", cwd=project, project=project, tool=call)).vote
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", ["benign", "hostile"])
 def test_a_command_is_judged_as_by_the_shell(baseline: Engine, project: str, name: str) -> None:
     """Whichever field it stands in, and whatever the tool is called."""
@@ -37,6 +38,7 @@ def test_a_command_is_judged_as_by_the_shell(baseline: Engine, project: str, nam
         assert decided(baseline, project, "mcp__bash__go", {"script": row.run}) is vote, row.run
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("tool", "fields", "vote"),
     [

@@ -20,6 +20,7 @@ def expected(globs: list[str], text: str) -> set[str]:
     return set(GlobSet((glob, command_denial_expression(glob)) for glob in globs).hits(text) or ())
 
 
+@pytest.mark.deep
 @settings(max_examples=400, deadline=None)
 @given(
     st.lists(GLOBS, min_size=1, max_size=8, unique=True), st.lists(TEXTS, min_size=1, max_size=4, unique=True)

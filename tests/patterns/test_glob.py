@@ -116,6 +116,7 @@ def test_many_stars_do_not_explode(length: int) -> None:
     assert matches(glob, "a" * 100_000 + "b")
 
 
+@pytest.mark.deep
 def test_ten_thousand_long_patterns_compile_and_match() -> None:
     """Sets are split where the engine's memory for one of them ends, and no pattern is lost."""
     globs = [f"tool-{n} --with-a-rather-long-and-distinct-option-{n * 7919:012d} *" for n in range(10_000)]
@@ -126,6 +127,7 @@ def test_ten_thousand_long_patterns_compile_and_match() -> None:
     assert patterns.hits("tool-1 --with") == []
 
 
+@pytest.mark.deep
 def test_a_few_very_long_patterns_compile_too() -> None:
     """Length counts like number."""
     globs = [f"{n:04d}" * 1_000 for n in range(200)]

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from tests.cli.typed import typed_for_real
 
+pytestmark = pytest.mark.deep
+
 KEY = """\
 version: 2.0
 settings: {pakcs: []}

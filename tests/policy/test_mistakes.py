@@ -320,6 +320,7 @@ def test_a_mistake_in_a_hooks_toml_is_named(tmp_path: Path, text: str, expected:
         assert found == [expected]
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     "text",
     [

@@ -202,6 +202,7 @@ PIECES = st.sampled_from(
 )
 
 
+@pytest.mark.deep
 @settings(max_examples=300, deadline=None)
 @given(st.lists(PIECES, max_size=8).map("".join))
 def test_redacting_twice_changes_nothing_and_the_fast_look_misses_nothing(text: str) -> None:

@@ -46,6 +46,7 @@ def test_a_name_that_is_not_public_is_an_attribute_error() -> None:
         interlock.Motor  # type: ignore[attr-defined]  # noqa: B018 - that it is missing is the point
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("line", ["import interlock", "from interlock import __version__"])
 def test_importing_the_package_loads_nothing_heavy(line: str) -> None:
     """A program that only imports the package pays for none of its dependencies."""
@@ -56,6 +57,7 @@ def test_importing_the_package_loads_nothing_heavy(line: str) -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.deep
 def test_an_engine_without_files_loads_no_reader_of_files() -> None:
     """Code hooks alone need neither YAML nor the config room."""
     script = (

@@ -88,6 +88,7 @@ def tables(path: Path) -> list[Any]:
         return connection.execute("SELECT type, name, sql FROM sqlite_schema ORDER BY name").fetchall()
 
 
+@pytest.mark.deep
 @pytest.mark.req("U9", "U23")
 def test_a_running_daemon_keeps_the_calls(served: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """People see them among all others, each is an entry of the chain, and they outlive the daemon."""
@@ -106,6 +107,7 @@ def test_a_running_daemon_keeps_the_calls(served: Home, monkeypatch: pytest.Monk
     assert served.broken() is None
 
 
+@pytest.mark.deep
 @pytest.mark.req("U8", "U9", "U28")
 def test_shell_commands_of_a_python_agent_are_in_the_log(
     served: Home, monkeypatch: pytest.MonkeyPatch
@@ -132,6 +134,7 @@ def test_shell_commands_of_a_python_agent_are_in_the_log(
     assert all(one.duration_ms is not None and one.cwd == "/w" for one in found[1:])
 
 
+@pytest.mark.deep
 @pytest.mark.req("U23")
 def test_a_call_that_cannot_be_recorded_does_not_run(served: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its end is another matter: the result is there."""

@@ -59,6 +59,7 @@ def test_the_documents_own_sample_fills_a_registry() -> None:
     assert (started.once, started.tool_matcher) == (True, None)
 
 
+@pytest.mark.deep
 @pytest.mark.req("C63", "C67")
 @pytest.mark.parametrize(
     ("command", "rejected"), [("ls", False), ("sudo rm x", True), ("rm -rf / tmp", True)]

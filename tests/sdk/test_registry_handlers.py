@@ -24,6 +24,8 @@ from interlock.sdk.registry_records import (
     Webhook,
 )
 
+pytestmark = pytest.mark.deep
+
 BASH = HookContext(tool_name="Bash", tool_input={"command": "ls"}, session_id="s1")
 
 

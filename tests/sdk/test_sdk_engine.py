@@ -50,6 +50,7 @@ def genesis(tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.deep
 async def test_hooks_of_files_come_first_in_layer_order_then_code(genesis: Path, tmp_path: Path) -> None:
     """Whatever order files are named in, the layers decide; code has the last word."""
     toml = tmp_path / "hooks.toml"
@@ -95,6 +96,7 @@ def test_a_file_with_a_mistake_stops_the_engine_from_being_made(tmp_path: Path) 
         Engine(files=[tmp_path / "missing.toml"])
 
 
+@pytest.mark.deep
 def test_hooks_see_the_environment_that_was_given(tmp_path: Path) -> None:
     """`pass_env` draws on `environ`, not on the process."""
     file = tmp_path / "hooks.toml"

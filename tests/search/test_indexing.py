@@ -64,6 +64,7 @@ async def test_it_follows_what_is_recorded(path: Path, monkeypatch: pytest.Monke
     assert running._filled == 600
 
 
+@pytest.mark.deep
 async def test_trouble_is_told_and_stops_nothing(
     path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

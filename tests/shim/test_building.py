@@ -38,6 +38,7 @@ def test_no_compiler_is_told_and_not_raised(tmp_path: Path) -> None:
     assert "no C compiler" in compiled(tmp_path / "shim", "1", {"CC": "", "PATH": str(tmp_path)})
 
 
+@pytest.mark.deep
 def test_a_compiler_that_fails_is_told_in_its_own_words(tmp_path: Path) -> None:
     """So is one whose program does not run here."""
     cc = tmp_path / "cc"
@@ -51,6 +52,7 @@ def test_a_compiler_that_fails_is_told_in_its_own_words(tmp_path: Path) -> None:
     assert "Permission denied" in useless
 
 
+@pytest.mark.deep
 def test_the_script_in_its_place_refuses_when_it_cannot_answer(tmp_path: Path) -> None:
     """Every end of it that is no answer is one a host takes for a refusal."""
     command = [sys.executable, str(FALLBACK), "--nonsense"]
@@ -60,6 +62,7 @@ def test_the_script_in_its_place_refuses_when_it_cannot_answer(tmp_path: Path) -
     assert done.stdout == b""
 
 
+@pytest.mark.deep
 def test_through_the_c_library_it_does_the_same(checked_shim: Path, folder: Path) -> None:
     """A large answer, a start, a hung daemon and a refusal, each step in memory checked."""
     place = Place(shim=checked_shim, folder=folder)

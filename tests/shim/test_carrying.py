@@ -13,6 +13,8 @@ from tests.shim.wire import answer
 
 from interlock.version import __version__
 
+pytestmark = pytest.mark.deep
+
 
 @pytest.mark.parametrize(
     ("out", "err", "code"),

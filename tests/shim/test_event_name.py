@@ -12,6 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+pytestmark = pytest.mark.deep
+
 Read = Literal["closed", "open", "unread"]
 KEY = "hook_event_name"
 NAMES = ("PreToolUse", "Stop")

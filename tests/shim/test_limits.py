@@ -14,6 +14,8 @@ from tests.shim.peer import Peer, answering
 from tests.shim.place import Place, denied, event
 from tests.shim.wire import answer
 
+pytestmark = pytest.mark.deep
+
 KB = 1024
 MOST_STATIC = 256 * KB
 SIZES = (10, 2_000_000)  # of the event: within what is there at the start, and beyond

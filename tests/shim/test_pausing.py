@@ -15,6 +15,8 @@ from tests.terminal import at_terminal
 from interlock.cli.agent_environment import MARKS
 from interlock.store.clock import since_boot
 
+pytestmark = pytest.mark.deep
+
 
 @pytest.fixture
 def alone(place: Place) -> Place:

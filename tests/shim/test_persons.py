@@ -18,7 +18,7 @@ from interlock.daemon.agent_file import FILE, Known, Roster, namespaces, write_r
 from interlock.daemon.caller_kind import STARTERS
 from interlock.daemon.process_tree import process
 
-pytestmark = pytest.mark.req("Z02")
+pytestmark = [pytest.mark.req("Z02"), pytest.mark.deep]
 
 NOBODY = 65534
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="becomes another user")

@@ -13,6 +13,8 @@ from tests.shim.peer import Behaviour, Peer, answering
 from tests.shim.place import Place, denied, event
 from tests.shim.wire import Frame, answer
 
+pytestmark = pytest.mark.deep
+
 BEAT = 0.1  # far below what the hasty shim takes for silence, since a busy machine is late
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from tests.shim.place import Place, denied, event
 
+pytestmark = pytest.mark.deep
+
 TEN = 10
 
 

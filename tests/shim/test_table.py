@@ -9,6 +9,8 @@ from tests.shim.peer import Peer, answering
 from tests.shim.place import Place, denied, event
 from tests.shim.wire import answer
 
+pytestmark = pytest.mark.deep
+
 LIMIT = 16 * 1024 * 1024
 GONE = "passed: the daemon's program cannot be run"
 

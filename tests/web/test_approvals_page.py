@@ -17,6 +17,8 @@ from interlock.files.own_files import write_whole
 from interlock.files.passphrase import kept_of
 from interlock.store.database import open_database
 
+pytestmark = pytest.mark.deep
+
 HOSTILE = "git push '<script>alert(1)</script>' \x1b]0;owned\x07\u202e <img src=x onerror=alert(1)>"
 
 

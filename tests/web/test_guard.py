@@ -14,6 +14,8 @@ from tests.web.browser import Browser, browser, field_of, link, token_of
 
 from interlock.web.app import PAGES
 
+pytestmark = pytest.mark.deep
+
 SHOWN = ["/", *(path for page in PAGES for path in page.shows), "/static/style.css", "/nowhere"]
 DONE = ["/login", *(path for page in PAGES for path in page.does)]
 APPROVE = "/approvals/ap_1/approve"

@@ -9,6 +9,8 @@ from tests.daemon.approvers import ask
 from tests.daemon.home import Home, bash
 from tests.web.browser import Browser
 
+pytestmark = pytest.mark.deep
+
 
 @pytest.mark.req("M45", "M85")
 def test_a_decision_is_told_as_it_happens(place: Home, person: Browser) -> None:

@@ -16,6 +16,8 @@ from tests.web.browser import Browser, browser, link, token_of
 from interlock.files.own_files import write_whole
 from interlock.files.passphrase import PASSPHRASE, kept_of
 
+pytestmark = pytest.mark.deep
+
 ROOT = str(Path(__file__).resolve().parents[2])
 
 

@@ -13,6 +13,8 @@ from tests.web.programs import program
 
 from interlock.web.metrics.exposition import Metric, Sample, exposition, histogram
 
+pytestmark = pytest.mark.deep
+
 LINE = re.compile(r'([a-z_]+)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\[\\"n])*",?)+)\})? ([0-9.e+-]+)')
 LABEL = re.compile(r'([a-z_]+)="((?:[^"\\]|\\.)*)"')
 

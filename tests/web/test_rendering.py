@@ -30,6 +30,7 @@ def test_what_stands_in_backticks_is_code(text: str, shown: str) -> None:
     assert ticked(text) == shown
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("address", "current"),
     [
@@ -48,6 +49,7 @@ def test_the_navigation_says_where_a_page_belongs(standing: Browser, address: st
     assert page.count("aria-current") == 1
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("address", ["/live", "/ledger/1", "/nowhere"])
 def test_a_browser_without_a_login_is_shown_the_way_in(standing: Browser, address: str) -> None:
     """The same page whatever was asked for; programs are told in a line."""

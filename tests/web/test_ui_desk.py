@@ -21,6 +21,8 @@ from interlock.daemon.agent_processes import Agents
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.process_tree import process
 
+pytestmark = pytest.mark.deep
+
 
 def opened(home: Home, **params: Any) -> dict[str, Any]:
     """What a person is given who asks for the dashboard."""

@@ -10,6 +10,8 @@ import pytest
 
 from interlock.builtin_hooks.cleaning.git_ignored import GitIgnored, Ignored
 
+pytestmark = pytest.mark.deep
+
 ENVIRON = {"PATH": os.environ["PATH"], "HOME": "/nonexistent"}
 
 

@@ -137,6 +137,7 @@ def test_a_file_is_what_its_name_says(tmp_path: Path, name: str, content: str, f
         assert f"`out/{name}` {fault}" in str(decision.reason)
 
 
+@pytest.mark.deep
 @pytest.mark.req("U37")
 def test_a_model_is_asked_last_and_only_about_files_that_are_whole(tmp_path: Path) -> None:
     """They are there, they are valid, and then a model looks; one that cannot be asked lets them pass."""

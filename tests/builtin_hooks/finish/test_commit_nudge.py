@@ -20,6 +20,8 @@ from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 
+pytestmark = pytest.mark.deep
+
 ENVIRON = {"PATH": os.defpath, "HOME": "/nowhere"}
 
 

@@ -18,6 +18,8 @@ from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 
+pytestmark = pytest.mark.deep
+
 CONFLICT = "a\n" + "<" * 7 + " ours\nb\n" + "=" * 7 + "\nc\n" + ">" * 7 + " theirs\n"
 
 

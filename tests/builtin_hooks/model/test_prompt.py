@@ -99,6 +99,7 @@ def test_what_is_no_answer_follows_the_failure_rule(answer: str) -> None:
     assert [row.outcome for row in (*closed.trace, *opened.trace)] == [Outcome.ERROR, Outcome.ERROR]
 
 
+@pytest.mark.deep
 @pytest.mark.req("P33")
 def test_a_nudge_sends_a_stop_back_once(tmp_path: Path) -> None:
     """The model sees what git says of the changes; a stop that was sent back already is not asked about."""
@@ -206,6 +207,7 @@ def test_what_a_server_says_is_told_without_the_key() -> None:
     assert "sk-of-a-test" not in decision.reason
 
 
+@pytest.mark.deep
 def test_a_server_that_is_not_there_is_a_failure() -> None:
     """As is one that is slower than the hook's time."""
     with answering(OK) as server:

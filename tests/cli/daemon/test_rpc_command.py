@@ -8,6 +8,8 @@ import pytest
 from tests.cli.typed import Interlock
 from tests.daemon.home import Home
 
+pytestmark = pytest.mark.deep
+
 STOP = {
     "session_id": "s",
     "transcript_path": "",

@@ -10,6 +10,8 @@ import pytest
 from tests.cli.test_person import typed
 from tests.daemon.home import Home
 
+pytestmark = pytest.mark.deep
+
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:

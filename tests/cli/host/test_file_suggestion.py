@@ -13,6 +13,8 @@ from tests.daemon.home import Home, bash, event
 
 from interlock.cli.host.file_suggestion import files_of, suggested
 
+pytestmark = pytest.mark.deep
+
 FILES = ["src/app/cart.py", "src/app/card_view.py", "docs/cart.md", "README.md", "scar/t.py"]
 
 

@@ -16,6 +16,8 @@ from tests.daemon.home import Home, bash, decided, event
 from interlock.cli.host.hook_fallback import _SENT
 from interlock.daemon.offline_gaps import take_gaps
 
+pytestmark = pytest.mark.deep
+
 COMMAND = [str(Path(sys.executable).with_name("interlock")), "hook", "claude-code"]
 
 

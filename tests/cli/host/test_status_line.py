@@ -11,6 +11,8 @@ import pytest
 from tests.cli.typed import SCRIPT
 from tests.daemon.home import Home, bash, event
 
+pytestmark = pytest.mark.deep
+
 POLICY = """
 version: "2.0"
 hooks:

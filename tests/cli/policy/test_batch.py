@@ -83,6 +83,7 @@ def test_a_bad_line_is_answered_in_its_place(interlock: Interlock) -> None:
     assert "did you mean `PreToolUse`?" in typed.out
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("line", "event"),
     [

@@ -50,6 +50,7 @@ def test_a_type_nobody_knows_is_told_with_the_nearest(interlock: Interlock) -> N
     assert "there is no hook `nudgee`; did you mean `nudge`?" in typed.err
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("name", [(), ("redirect",), ("nudge",)])
 def test_a_screen_of_eighty_columns_shows_every_word(home: Path, name: tuple[str, ...]) -> None:
     """Sentences and long defaults go on in the next line, below their beginning."""

@@ -182,6 +182,7 @@ def test_nothing_of_the_command_reaches_the_terminal_raw(explain: Interlock, tex
     assert all(letter.isprintable() or letter == "\n" for letter in typed.out)
 
 
+@pytest.mark.deep
 def test_lines_fit_a_narrow_terminal(work: Path) -> None:
     """At 80 columns no line is longer, and nothing of the command is lost."""
     long = "find . -name '*.pyc' -exec rm {} + | xargs -0 -n1 grep -R " + "word-" * 30
@@ -192,6 +193,7 @@ def test_lines_fit_a_narrow_terminal(work: Path) -> None:
     assert "word-" * 30 in "".join(line.strip(" │├└─") for line in typed.out.splitlines())
 
 
+@pytest.mark.deep
 def test_the_output_is_whole_where_no_terminal_is(work: Path) -> None:
     """A pipe has no width, so that a search finds what it looks for."""
     long = "echo " + "word " * 60

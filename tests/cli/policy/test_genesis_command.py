@@ -22,6 +22,7 @@ def test_the_documented_test_key_validates(interlock: Interlock) -> None:
     assert "genesis_enforcement" in typed.err
 
 
+@pytest.mark.deep
 @pytest.mark.req("M46", "M83")
 def test_the_installed_script_validates_the_test_key() -> None:
     """The same through the real script."""

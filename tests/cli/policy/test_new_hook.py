@@ -15,6 +15,7 @@ from tests.policy.plugin_site import install
 from interlock.builtin_hooks import plugins
 
 
+@pytest.mark.deep
 def test_its_test_passes(interlock: Interlock, tmp_path: Path) -> None:
     """Run as its author would, in the folder it was written to."""
     folder = tmp_path / "hint"

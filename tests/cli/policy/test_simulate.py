@@ -56,6 +56,7 @@ def test_the_documented_command_shows_the_hooks_and_the_result(interlock: Interl
     assert rows[-1].startswith("decision: allow (Allowed by pattern: Bash(git *)")
 
 
+@pytest.mark.deep
 @pytest.mark.req("M48")
 def test_the_installed_script_simulates_without_any_policy() -> None:
     """The verification command as written works on a fresh machine and says that nothing is bound."""
@@ -140,6 +141,7 @@ def test_the_json_has_the_promised_keys(interlock: Interlock) -> None:
     assert document["votes"][0].keys() >= row
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("words", "event"),
     [
@@ -161,6 +163,7 @@ def test_the_moment_follows_from_what_is_given(
     assert (work / "said").read_text().strip() == event
 
 
+@pytest.mark.deep
 def test_the_whole_input_reaches_the_hooks(interlock: Interlock, work: Path) -> None:
     """`--input` gives every field; `--cwd`, `--session` and `--actor` say the rest."""
     folder = work / "there"
@@ -176,6 +179,7 @@ def test_the_whole_input_reaches_the_hooks(interlock: Interlock, work: Path) -> 
     assert context["session_id"] == "s9"
 
 
+@pytest.mark.deep
 def test_a_modified_input_is_shown(interlock: Interlock, work: Path) -> None:
     """What the call becomes is said before the decision, and in JSON as `updated_input`."""
     answer = '{"ModifyInput": {"new_input": {"command": "ls -l"}}}'
@@ -186,6 +190,7 @@ def test_a_modified_input_is_shown(interlock: Interlock, work: Path) -> None:
     assert interlock(*words, "--json").document["updated_input"] == {"command": "ls -l"}
 
 
+@pytest.mark.deep
 def test_a_changed_prompt_or_output_is_shown(interlock: Interlock, work: Path) -> None:
     """Prompts and outputs that hooks replace are said before the decision, and are in the JSON."""
     prompt = ("PrePromptSubmit", {"ModifyInput": {"new_input": "hi there"}}, ("--prompt", "hi"))
@@ -253,6 +258,7 @@ def test_the_users_policy_counts_unless_isolated(interlock: Interlock) -> None:
     assert interlock(*words, "--isolated").last == "decision: allow"
 
 
+@pytest.mark.deep
 def test_a_named_layer_is_the_files_layer(interlock: Interlock, work: Path) -> None:
     """`project:FILE` loads a file as a project's, where loosening words do not count."""
     text = """
@@ -286,6 +292,7 @@ def test_an_argument_that_is_no_utf8_is_decided(interlock: Interlock) -> None:
     assert interlock(*words, "--json").document["unread"]
 
 
+@pytest.mark.deep
 @pytest.mark.req("Z09")
 def test_nothing_a_hook_says_reaches_the_terminal_raw(interlock: Interlock, work: Path) -> None:
     """Escapes, title changes, bidi marks, carriage returns and newlines are written out, one row a hook."""

@@ -73,6 +73,7 @@ def test_without_a_person_nothing_is_confirmed(interlock: Interlock, app: Path) 
     assert interlock("trust", "--show", "--json").document["state"] == "pending trust"
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(("answer", "code", "state"), [(b"y\n", 0, "trusted"), (b"n\n", 1, "pending trust")])
 def test_a_person_is_asked_on_a_terminal(
     interlock: Interlock, app: Path, answer: bytes, code: int, state: str

@@ -22,6 +22,7 @@ def test_the_documented_patterns_match(interlock: Interlock, pattern: str, tool:
     assert (typed.code, typed.out, typed.err) == (0, "match\n", "")
 
 
+@pytest.mark.deep
 @pytest.mark.req("M47")
 def test_the_installed_script_answers_as_documented() -> None:
     """The verification command works as a person would type it."""

@@ -14,6 +14,8 @@ from tests.cli.typed import Interlock, policy
 from interlock.hosts.claude_code.self_test import self_test
 from interlock.hosts.launching import shim_program
 
+pytestmark = pytest.mark.deep
+
 OK_POLICY = 'version: "2.0"\nhooks: {pre_tool_use: [{type: deny, matcher: "Bash(rm -rf *)"}]}\n'
 
 

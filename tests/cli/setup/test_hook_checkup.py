@@ -16,6 +16,8 @@ from interlock.hosts.check import State
 from interlock.search.hook_failures import hook_failures
 from interlock.store.database import open_to_read
 
+pytestmark = pytest.mark.deep
+
 POLICY = """
 version: "2.0"
 hooks:

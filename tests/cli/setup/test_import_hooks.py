@@ -27,6 +27,7 @@ def settings(home: Path) -> Path:
     return file
 
 
+@pytest.mark.deep
 def test_the_policy_decides_as_the_hooks_did(interlock: Interlock, settings: Path, work: Path) -> None:
     """What was carried over denies, and what was not is said on stderr and in the file."""
     typed = interlock("import", "claude-code", "--out", "imported.key")

@@ -24,6 +24,7 @@ def test_without_the_flag_the_file_is_never_touched(interlock: Interlock, home: 
     assert (home / ".claude.json").read_bytes() == before
 
 
+@pytest.mark.deep
 def test_the_server_is_registered_checked_and_removed(interlock: Interlock, home: Path) -> None:
     """With this home, by a full path; the doctor hears it answer; uninstalling leaves no trace."""
     file = home / ".claude.json"

@@ -19,6 +19,7 @@ def allowed(file: Path) -> list[str]:
     return found
 
 
+@pytest.mark.deep
 @pytest.mark.req("E40", "E49")
 @pytest.mark.parametrize("text", [None, MINE, OWN])
 def test_the_rules_are_offered_added_once_and_taken_out_again(

@@ -44,6 +44,7 @@ def test_without_a_home_of_its_own_the_standard_places_are_named(
     assert interlock("paths", "--json").document["user_config"] == str(home / ".config" / "interlock")
 
 
+@pytest.mark.deep
 def test_a_folder_that_is_gone_is_said_in_words(tmp_path: Path) -> None:
     """A person who stands in a deleted folder is told so, by every command that looks around."""
     for words in (["paths"], ["hooks", "test-pattern", "Bash", "Bash", "x"], ["hooks", "list"]):

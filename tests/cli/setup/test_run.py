@@ -62,6 +62,7 @@ def settings_of(noted: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.deep
 def test_the_client_gets_our_entries_and_all_that_was_typed(work: Path, client: Path, home: Path) -> None:
     """The same entries as in the user's file, hooks switched on, and every other word as it was."""
     code, noted = started(work, "--", "claude", "-p", "fix it", "--", "--settings", "x", CODE="7")
@@ -78,6 +79,7 @@ def test_the_client_gets_our_entries_and_all_that_was_typed(work: Path, client: 
     }
 
 
+@pytest.mark.deep
 def test_a_signal_that_ends_the_client_ends_the_command(work: Path, client: Path) -> None:
     """There is no process between the caller and the client."""
     code, _ = started(work, str(client), KILL=str(int(signal.SIGTERM)))
@@ -85,6 +87,7 @@ def test_a_signal_that_ends_the_client_ends_the_command(work: Path, client: Path
     assert code == -signal.SIGTERM
 
 
+@pytest.mark.deep
 def test_a_client_in_a_terminal_is_in_the_same_one(work: Path, client: Path) -> None:
     """It takes the place of our process, with its id."""
     master, slave = os.openpty()
@@ -97,6 +100,7 @@ def test_a_client_in_a_terminal_is_in_the_same_one(work: Path, client: Path) -> 
     assert (noted["read"], noted["pid"]) == ("a terminal", process.pid)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("form", ["file", "text", "="])
 def test_settings_that_are_given_are_kept(work: Path, client: Path, form: str) -> None:
     """The client takes one `--settings`, so ours are put into it."""

@@ -28,6 +28,8 @@ from interlock.patterns.far_sight import FarSight, Seen
 from interlock.patterns.pattern import parse_pattern
 from interlock.patterns.sight import CallSight
 
+pytestmark = pytest.mark.deep
+
 LONG = "# " + "x" * INLINE + "\n"
 # Takes its question and never answers.
 SILENT = (sys.executable, "-I", "-c", "import sys; sys.stdin.buffer.read()")

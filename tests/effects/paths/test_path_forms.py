@@ -42,6 +42,7 @@ def hits(globs: tuple[str, ...], texts: tuple[str, ...]) -> bool:
     return any(one.fullmatch(text) for one in found for text in texts)
 
 
+@pytest.mark.deep
 @given(PATHS)
 def test_every_form_is_its_own_form(path: str) -> None:
     """Bringing a path to a form twice changes nothing."""

@@ -20,6 +20,7 @@ CODED = st.sampled_from(
 QUOTES = st.lists(PLAIN | CODED, max_size=5).map("".join)
 
 
+@pytest.mark.deep
 @pytest.mark.req("case:C11")
 @settings(max_examples=60, deadline=None)
 @given(st.lists(QUOTES, min_size=1, max_size=25))
@@ -30,6 +31,7 @@ def test_the_value_is_that_of_bash(contents: list[str]) -> None:
     assert [[decode_ansi_c(content + "'", 0)[0]] for content in contents] == real
 
 
+@pytest.mark.deep
 @pytest.mark.req("case:C11")
 @pytest.mark.parametrize("end", [r"\0", r"\x0", r"\u0", r"\c@", r"\400"])
 def test_a_zero_ends_the_value(end: str) -> None:
@@ -67,6 +69,7 @@ def test_bytes_that_depend_on_the_settings_have_no_value(content: str) -> None:
     assert decode_ansi_c(content + "'", 0) == ("", -1)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("content", [r"é\x41", r"\x41\u00e9", r"\101€", "\x80", "é"])
 def test_letters_beside_plain_bytes_are_themselves(content: str) -> None:
     """A byte of ASCII is the same letter in every locale."""

@@ -34,6 +34,7 @@ def expanded(word: str) -> list[str] | None:
     )
 
 
+@pytest.mark.deep
 @pytest.mark.req("case:C11")
 @settings(max_examples=40, deadline=None)
 @given(st.lists(WORDS, min_size=1, max_size=10))
@@ -44,6 +45,7 @@ def test_the_words_are_those_of_bash(words: list[str]) -> None:
     assert [expanded(word) for word in few] == arguments(few)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("word", ["w{", "w}", "w{a", "w{a}", "w{}", "w,a", "w.a..", "w}{"])
 def test_braces_without_a_comma_or_a_range_stay(word: str) -> None:
     """Nothing in the word could make several of it, as in bash."""
@@ -63,6 +65,7 @@ def test_irregular_braces_are_not_said(word: str) -> None:
     assert expanded(word) is None
 
 
+@pytest.mark.deep
 @pytest.mark.req("case:C11")
 @given(st.text("ab{},.19-", max_size=14))
 def test_words_that_are_said_are_those_of_bash(word: str) -> None:

@@ -28,6 +28,7 @@ def words(text: str) -> tuple[Word, ...]:
     return command(text, "p").words[1:]
 
 
+@pytest.mark.deep
 @pytest.mark.req("case:C11")
 @settings(max_examples=60, deadline=None)
 @given(VALUES, VALUES, st.lists(USES, min_size=1, max_size=8))

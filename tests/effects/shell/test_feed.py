@@ -30,6 +30,7 @@ def given_text(text: str) -> Feed:
     return Feed(FeedKind.TEXT, text)
 
 
+@pytest.mark.deep
 @settings(max_examples=150, deadline=None)
 @given(FORMATS, st.lists(st.text("ab %-", max_size=3), max_size=3))
 def test_what_printf_is_said_to_print_is_what_it_prints(pattern: str, words: list[str]) -> None:

@@ -112,6 +112,7 @@ def test_every_character_is_in_one_word_or_operator(
     assert re.fullmatch(r"(?:[\s;&|<>]|\\\n|2(?=>))*", between + text[position:])
 
 
+@pytest.mark.deep
 @settings(max_examples=400, deadline=None)
 @given(TEXTS)
 def test_what_bash_refuses_is_refused(text: str) -> None:

@@ -43,6 +43,7 @@ def test_a_block_has_its_kind_and_bodies(text: str, kind: BlockKind, bodies: int
         assert all(isinstance(item, Simple) for item in body.items)
 
 
+@pytest.mark.deep
 @pytest.mark.req("case:C20")
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_block_cut_short_is_read_only_where_bash_takes_it(text: str) -> None:

@@ -18,6 +18,8 @@ from tests.terminal import at_terminal
 
 from interlock.files.passphrase import kept_of
 
+pytestmark = pytest.mark.deep
+
 AGENT = Path(__file__).parents[2] / "cli" / "agent.py"
 POLICY = """\
 version: "2.0"

@@ -16,6 +16,8 @@ from tests.daemon.home import SHIM, Home, bash, decided, event, wait_for
 from interlock.daemon.client import DaemonError, request
 from interlock.files.passphrase import kept_of
 
+pytestmark = pytest.mark.deep
+
 
 @pytest.mark.req("Z04", "F06")
 def test_a_request_is_answered_over_the_socket_and_used_once(asking: Home) -> None:

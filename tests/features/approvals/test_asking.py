@@ -8,6 +8,8 @@ from contextlib import closing
 import pytest
 from tests.daemon.home import Home, bash, decided
 
+pytestmark = pytest.mark.deep
+
 ASKS = """\
 version: "2.0"
 hooks:

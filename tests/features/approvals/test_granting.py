@@ -8,6 +8,8 @@ from tests.daemon.home import Home, bash, decided
 
 from interlock.daemon.client import request
 
+pytestmark = pytest.mark.deep
+
 
 @pytest.mark.req("Z12")
 def test_a_deny_stands_over_every_grant(asking: Home) -> None:

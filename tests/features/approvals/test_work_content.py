@@ -10,6 +10,8 @@ import pytest
 
 from interlock.features.approvals.project_content import WorkContent, content_of
 
+pytestmark = pytest.mark.deep
+
 
 def git(folder: Path, *words: str) -> str:
     environ = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null"}

@@ -13,6 +13,8 @@ from tests.terminal import at_terminal
 
 from interlock.features.commitments.policy import OPERATIONS
 
+pytestmark = pytest.mark.deep
+
 
 @pytest.fixture
 def typed(served: Home, interlock: Interlock, work: Path, monkeypatch: pytest.MonkeyPatch) -> Interlock:

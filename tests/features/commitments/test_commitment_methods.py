@@ -14,6 +14,8 @@ from tests.daemon.home import ME, SHIM, Home, bash, decided
 
 from interlock.daemon.client import DaemonError, request
 
+pytestmark = pytest.mark.deep
+
 AGENT = Path(__file__).parents[2] / "cli" / "agent.py"
 HEAD = 'version: "2.0"\n'
 

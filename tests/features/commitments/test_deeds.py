@@ -12,6 +12,8 @@ from tests.features.commitments.test_commitment_methods import commit
 
 from interlock.daemon.client import request
 
+pytestmark = pytest.mark.deep
+
 POLICY = """\
 version: "2.0"
 settings: {actors: {main: agent:executor}}

@@ -20,6 +20,8 @@ from interlock.features.commitments.errors import RefusedError
 from interlock.features.commitments.records import Status
 from interlock.features.commitments.state import replayed
 
+pytestmark = pytest.mark.deep
+
 TIERS = "settings:\n  tiers:\n    rules: [{tags: [easy], tier: tier_1}, {tags: [hard], tier: tier_3}]\n"
 TAGS = {1: ["easy"], 2: [], 3: ["hard"]}
 actors = st.sampled_from(["agent:a", "agent:b", "human:c", "human:d"])

@@ -178,6 +178,7 @@ members = st.sampled_from(
 )
 
 
+@pytest.mark.deep
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(

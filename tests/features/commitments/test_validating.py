@@ -12,6 +12,8 @@ from tests.daemon.home import ME, Home, wait_for
 
 from interlock.daemon.client import DaemonError, request
 
+pytestmark = pytest.mark.deep
+
 POLICY = """\
 version: "2.0"
 validation:

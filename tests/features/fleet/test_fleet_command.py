@@ -118,6 +118,7 @@ class Screen:
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("leave", [b"q", b"\x03", signal.SIGTERM])
 def test_the_live_table_follows_what_happens(
     crew: Crew, leave: bytes | signal.Signals, tmp_path: Path

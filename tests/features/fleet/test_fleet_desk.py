@@ -22,6 +22,8 @@ from interlock.features.fleet.agent_processes import WatchedSessions
 from interlock.features.notifications.sender import ring, terminal_of
 from interlock.store.database import open_to_read
 
+pytestmark = pytest.mark.deep
+
 POLICY = """\
 version: "2.0"
 settings: {packs: [work], work: {notify: NOTIFY}}

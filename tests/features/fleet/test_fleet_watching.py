@@ -23,6 +23,8 @@ from tests.features.fleet.crew import Crew, patiently
 from interlock.features.fleet.child import Runner
 from interlock.store.database import open_to_read
 
+pytestmark = pytest.mark.deep
+
 AGENT = Path(__file__).with_name("planned_agent.py")
 LOOP = """\
 version: "2.0"

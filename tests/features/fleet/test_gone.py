@@ -18,6 +18,8 @@ from tests.living_agent import living_agent
 from interlock.features.fleet.fleet import Fleet
 from interlock.store.database import open_to_read
 
+pytestmark = pytest.mark.deep
+
 POLICY = 'version: "2.0"\nsettings: {packs: [work], work: {notify: NOTIFY}}\n'
 
 

@@ -22,6 +22,8 @@ from interlock.features.gates.cancelled_sessions import Cancelling
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 
+pytestmark = pytest.mark.deep
+
 BLOCKING = """\
 version: "2.0"
 hooks:

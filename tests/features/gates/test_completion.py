@@ -13,6 +13,8 @@ from tests.features.commitments.test_commitment_methods import ask
 
 from interlock.policy.trust.trust import FOLDER, TrustList
 
+pytestmark = pytest.mark.deep
+
 HOOK = 'version: "2.0"\nsettings:\n  actors: {main: agent:x}\nhooks:\n  stop:\n    - type: completion\n'
 PROJECT = 'version: "2.0"\n'
 

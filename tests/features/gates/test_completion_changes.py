@@ -10,6 +10,8 @@ import pytest
 
 from interlock.features.gates.changed_files import Changes
 
+pytestmark = pytest.mark.deep
+
 
 def git(folder: Path, *words: str) -> None:
     environ = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null"}

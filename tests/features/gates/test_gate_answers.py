@@ -16,6 +16,8 @@ from tests.features.gates.test_gates import ACTOR, ME, approve, claim, policy, p
 
 from interlock.daemon.client import DaemonError, request
 
+pytestmark = pytest.mark.deep
+
 WEEK = 7 * 86_400
 ADA = "ada@example.org"  # whom git knows at this login; nobody approves their own
 

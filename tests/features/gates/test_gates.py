@@ -14,6 +14,8 @@ from tests.features.commitments.test_commitment_methods import ask, refused
 
 from interlock.daemon.client import DaemonError, request
 
+pytestmark = pytest.mark.deep
+
 ME = f"human:{pwd.getpwuid(os.getuid()).pw_name}"
 SAMPLE = Path(__file__).parents[2] / "samples" / "mentu-genesis.key"
 ACTOR = "agent:executor"

@@ -111,6 +111,7 @@ def _kind(command: str) -> tuple[object, ...]:
     return arguments.name, tuple(flags)
 
 
+@pytest.mark.deep
 @settings(max_examples=150, deadline=None)
 @given(st.lists(_COMMAND, min_size=3, max_size=12), st.lists(_COMMAND, max_size=12))
 @example(["git push origin git", "git push origin push", "git push origin .env"], [])  # none is hidden

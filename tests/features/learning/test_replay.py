@@ -103,6 +103,7 @@ def test_an_answered_ask_is_still_an_ask(policy: Policy, record: Record, run: Ru
     assert json.loads(run("replay", "--json").stdout)["changed"] == 0
 
 
+@pytest.mark.deep
 def test_programs_do_not_run_and_what_they_said_stands(
     policy: Policy, record: Record, run: Run, tmp_path: Path
 ) -> None:

@@ -71,6 +71,7 @@ def verdicts(*events: Event) -> list[Vote]:
     return [answer.vote for answer in answers]
 
 
+@pytest.mark.deep
 def test_the_change_applies_loads_and_answers_exactly_what_was_seen(
     policy: Policy, run: Run, tmp_path: Path
 ) -> None:

@@ -135,6 +135,7 @@ async def test_what_was_said_and_not_done_is_done_at_the_next_start(desk: Desk) 
     assert [e.op for e in LedgerReader(desk.connection).after(300)] == ["retention"]
 
 
+@pytest.mark.deep
 async def test_nothing_goes_when_nobody_knows_the_rule(desk: Desk) -> None:
     """A policy that cannot be read must not cost evidence."""
     record(desk.ledger, 1)
@@ -146,6 +147,7 @@ async def test_nothing_goes_when_nobody_knows_the_rule(desk: Desk) -> None:
     assert [entry.op for entry in LedgerReader(desk.connection).after(0)] == ["decision"]
 
 
+@pytest.mark.deep
 async def test_no_step_is_taken_into_anothers_transaction(desk: Desk) -> None:
     """What waits to be committed with its own changes is not committed by a removal."""
     record(desk.ledger, *range(100))
@@ -208,6 +210,7 @@ async def test_what_cannot_be_written_is_an_answer(desk: Desk, tmp_path: Path) -
             desk.ask("ledger.checkpoint")
 
 
+@pytest.mark.deep
 @pytest.mark.req("Z02")
 @pytest.mark.parametrize("method", ["ledger.prune", "ledger.import", "ledger.checkpoint"])
 def test_an_agent_cannot_ask_for_any_of_it(served: Home, method: str) -> None:
@@ -229,6 +232,7 @@ def test_an_agent_cannot_ask_for_any_of_it(served: Home, method: str) -> None:
     assert (refused.body["command"], refused.session_id) == (method, "s-agent")
 
 
+@pytest.mark.deep
 @pytest.mark.req("L07")
 def test_a_killed_daemon_leaves_a_removal_that_the_next_one_can_finish(place: Home) -> None:
     """kill -9 in the middle: the chain verifies, and nothing is said twice."""

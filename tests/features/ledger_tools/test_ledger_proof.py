@@ -24,6 +24,8 @@ from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database, open_to_read
 
+pytestmark = pytest.mark.deep
+
 VERIFY = ("ledger", "verify")
 
 

@@ -86,6 +86,7 @@ def test_the_document_holds_every_finding(interlock: Interlock, work: Path) -> N
     assert broken["errors"][0]["line"] == 4
 
 
+@pytest.mark.deep
 def test_the_starter_policy_is_clean(interlock: Interlock, work: Path) -> None:
     """What we hand out is no bad example."""
     interlock("init", "policy.key")

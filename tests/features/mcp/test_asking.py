@@ -19,6 +19,7 @@ def test_a_daemon_that_cannot_be_started_is_a_tool_error(tmp_path: Path) -> None
     assert answer.text.startswith(f"{UNREACHABLE}: ")
 
 
+@pytest.mark.deep
 def test_a_folder_that_is_gone_is_a_tool_error(
     served: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,8 @@ import pytest
 from tests.daemon.home import Home
 from tests.features.mcp.agent import SESSION, Agent, person
 
+pytestmark = pytest.mark.deep
+
 POLICY = """version: "2.0"
 hooks:
   pre_tool_use:

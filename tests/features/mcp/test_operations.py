@@ -10,6 +10,8 @@ import pytest
 from tests.daemon.home import ME, Home
 from tests.features.mcp.agent import SESSION, Agent, person
 
+pytestmark = pytest.mark.deep
+
 HEAD = 'version: "2.0"\n'
 ROLES = (
     "settings:\n"

@@ -12,6 +12,8 @@ from tests.features.mcp.agent import Agent, person
 from interlock.features.mcp.ledger_search import may_see
 from interlock.ledger.entry import Entry
 
+pytestmark = pytest.mark.deep
+
 SECRET = "ghp_" + "a1B2" * 9
 
 

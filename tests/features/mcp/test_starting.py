@@ -10,6 +10,8 @@ import pytest
 from interlock.cli.setup.mcp_sdk import require_sdk
 from interlock.errors import InterlockError
 
+pytestmark = pytest.mark.deep
+
 
 def test_a_missing_sdk_is_named_with_the_line_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """One sentence, whoever starts it."""

@@ -55,6 +55,7 @@ def asked(desk: Desk) -> Request:
     return desk.answers.get("ap_1")
 
 
+@pytest.mark.deep
 def test_a_webhook_hears_of_a_request_through_the_daemon(place: Home) -> None:
     """With the call as it is shown and no way to answer; the decision did not wait for it."""
     held = Endpoint()
@@ -77,6 +78,7 @@ def test_a_webhook_hears_of_a_request_through_the_daemon(place: Home) -> None:
     assert not [key for key in document if "token" in key or "url" in key]
 
 
+@pytest.mark.deep
 def test_a_decision_does_not_wait_for_a_webhook_that_hangs(place: Home) -> None:
     """The answer is there while the webhook still thinks."""
     held = Endpoint(held=threading.Event())
@@ -131,6 +133,7 @@ async def test_a_flood_of_requests_is_bounded(asked: Request) -> None:
     assert [op for op, _ in told.notes] == ["alarm"]
 
 
+@pytest.mark.deep
 async def test_the_desktop_is_told_in_text_that_is_no_markup(asked: Request, tmp_path: Path) -> None:
     """The program gets the title and the escaped call as words, and the session bus."""
     stub, bus = tmp_path / "notify-send", tmp_path / "bus"

@@ -172,6 +172,7 @@ def test_the_tests_beside_the_policy_are_found(interlock: Interlock, work: Path)
     assert interlock("test", ".interlock/tests").code == 0
 
 
+@pytest.mark.deep
 def test_the_policy_of_the_user_counts_unless_the_tests_name_theirs(interlock: Interlock, work: Path) -> None:
     """Layers as loaded by default; files that are named stand alone."""
     user = work / "home" / "config"
@@ -248,6 +249,7 @@ def test_junit_that_cannot_be_written_is_told(interlock: Interlock, cases: Path)
     assert "cannot write `x/out.xml`" in typed.err
 
 
+@pytest.mark.deep
 def test_an_interrupt_shows_what_was_done(cases: Path) -> None:
     """Ctrl-C in the middle prints the results so far, and how many are missing."""
     started = cases / "started"

@@ -31,6 +31,8 @@ from interlock.patterns.book import PatternBook
 from interlock.patterns.sight import CallSight
 from interlock.store.database import open_database, open_to_read
 
+pytestmark = pytest.mark.deep
+
 POLICY = """\
 version: "2.0"
 hooks:

@@ -27,6 +27,7 @@ def repository(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.deep
 @pytest.mark.req("U28")
 def test_branch_and_commit_are_told_from_any_folder_below(repository: Path) -> None:
     """As git itself tells them, loose or packed."""
@@ -39,6 +40,7 @@ def test_branch_and_commit_are_told_from_any_folder_below(repository: Path) -> N
     assert project_head(str(below)) == expected
 
 
+@pytest.mark.deep
 @pytest.mark.req("U28")
 def test_a_detached_head_and_a_worktree_are_told(repository: Path, tmp_path: Path) -> None:
     """A commit without a branch, and the branch of a worktree beside the repository."""

@@ -9,6 +9,8 @@ import pytest
 from tests.cli.typed import Interlock
 from tests.daemon.home import Home, event, wait_for
 
+pytestmark = pytest.mark.deep
+
 MAIL = {"to": "bob@example.org", "subject": "hi\x1b[31m"}
 POLICY = 'version: "2.0"\nhooks: {pre_tool_use: [{type: record_tool_use, config: {repeat: deny}}]}\n'
 

@@ -17,6 +17,8 @@ from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.postgres.migrations import migrate_fleet
 from interlock.ledger.verify import verify
 
+pytestmark = pytest.mark.deep
+
 # `make nightly` restarts it more often, with 5 to 40 seconds between.
 RESTARTS = int(os.environ.get("INTERLOCK_TEST_RESTARTS", "6"))
 SHORTEST, LONGEST = (

@@ -12,6 +12,8 @@ from tests.features.team_ledger.fleet import Fleet
 from interlock.features.team_ledger.cursor import Note, write_note
 from interlock.store.clock import timestamp
 
+pytestmark = pytest.mark.deep
+
 NOW = 1_780_000_000.0
 
 

@@ -30,6 +30,8 @@ from interlock.features.team_ledger.postgres.migrations import migrate_fleet
 from interlock.hosts.check import Check, State
 from interlock.hosts.launching import install_place
 
+pytestmark = pytest.mark.deep
+
 PASSWORD = "correct-Horse-7"
 POLICY = """\
 version: "2.0"

@@ -22,6 +22,8 @@ from interlock.features.team_ledger import postgres
 from interlock.features.team_ledger.shipping_messages import Job, Told
 from interlock.features.team_ledger.worker import Worker
 
+pytestmark = pytest.mark.deep
+
 ROOMS = tuple(str(Path(str(room.__file__)).parent) for room in (team_ledger, postgres))
 GROUP = 3
 MOST_STEPS = 2_000

@@ -13,6 +13,8 @@ from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.postgres.migrations import fleet_steps, fleet_version, migrate_fleet
 from interlock.store.migrations import Step
 
+pytestmark = pytest.mark.deep
+
 
 def columns(fleet: Fleet) -> list[str]:
     """The columns of the team ledger, in order."""

@@ -19,6 +19,8 @@ from interlock.ledger.verify import verify
 from interlock.store.clock import timestamp
 from interlock.store.database import open_to_read
 
+pytestmark = pytest.mark.deep
+
 NOW = 1_780_000_000.0
 APART = 300.0
 

@@ -17,6 +17,8 @@ from interlock.ledger.ends import make_checkpoint, read_base
 from interlock.ledger.signing import Signer
 from interlock.store.clock import timestamp
 
+pytestmark = pytest.mark.deep
+
 NOW = 1_780_000_000.0
 UNGUARDED = "ALTER TABLE interlock.ledger DISABLE TRIGGER ledger_is_kept"
 # The whole chain written anew by somebody who may do everything, after `{change}` of one payload.

@@ -14,6 +14,8 @@ from interlock.features.team_ledger.settings import TeamLedger
 from interlock.features.team_ledger.shipping_messages import Job, Told
 from interlock.features.team_ledger.worker import Worker
 
+pytestmark = pytest.mark.deep
+
 
 def run(machine: Machine, fleet: TeamLedger, done: Callable[[list[Told]], bool]) -> list[Told]:
     """Let a worker work until what it told is enough; gives that."""

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from tests.daemon.home import Home, bash, decided, event, wait_for
 
+pytestmark = pytest.mark.deep
+
 GATE = 'version: "2.0"\nhooks:\n  pre_tool_use:\n    - type: trust_gate\n'
 
 

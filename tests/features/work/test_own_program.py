@@ -39,6 +39,7 @@ def host(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[int]:
         running.kill()
 
 
+@pytest.mark.deep
 @pytest.mark.req("E39", "E49")
 @pytest.mark.parametrize(
     ("host", "by_name"),

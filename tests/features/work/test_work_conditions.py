@@ -11,6 +11,8 @@ from tests.daemon.home import Home, bash, decided, event
 
 from interlock.daemon.client import request
 
+pytestmark = pytest.mark.deep
+
 POLICY = {
     "version": "2.0",
     "settings": {"packs": ["work"]},

@@ -11,6 +11,8 @@ from tests.daemon.home import Home, bash, event
 
 from interlock.daemon.client import DaemonError, request
 
+pytestmark = pytest.mark.deep
+
 POLICY = 'version: "2.0"\nsettings: {packs: [work]}\n'
 
 

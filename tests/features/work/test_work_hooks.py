@@ -32,6 +32,8 @@ from interlock.features.work.rpc_hooks import METHODS
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.patterns.matcher import parse_matcher
 
+pytestmark = pytest.mark.deep
+
 POLICY = 'version: "2.0"\nsettings: {packs: [work]}\n'
 COMMON = {"session_id": "s", "transcript_path": "", "permission_mode": "default"}
 

@@ -16,6 +16,8 @@ from tests.daemon.home import SHIM, Home
 
 from interlock.daemon.client import DaemonError, request
 
+pytestmark = pytest.mark.deep
+
 AGENT = Path(__file__).parents[2] / "cli" / "agent.py"
 MANY = 8
 

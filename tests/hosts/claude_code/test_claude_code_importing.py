@@ -57,6 +57,7 @@ def left(document: dict[str, Any]) -> str:
     return one.message
 
 
+@pytest.mark.deep
 def test_a_command_becomes_an_entry_with_the_clients_rules(tmp_path: Path) -> None:
     """Its time is the client's, exit 2 denies, and a crash lets pass as it did."""
     entry = only(settings(COMMAND))
@@ -107,6 +108,7 @@ def test_matchers_mean_the_same(
     assert len(loaded(import_hooks(document), tmp_path).hooks) == 1
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("event", "matcher", "extra", "fires"),
     [
@@ -134,6 +136,7 @@ def test_the_exec_form_keeps_its_words_apart(tmp_path: Path) -> None:
     assert only(settings(handler))["config"]["command"] == "printf %s. 'a b' '$HOME' 'it'\"'\"'s' ''"
 
 
+@pytest.mark.deep
 def test_the_projects_folder_is_filled_in(tmp_path: Path) -> None:
     """A project's hook finds its scripts where they are; a user's is told what changed."""
     handler = {"type": "command", "command": "${CLAUDE_PROJECT_DIR}/check", "args": ["x"]}
@@ -248,6 +251,7 @@ def test_a_time_beyond_ours_is_cut_and_said() -> None:
     assert imported.left[0].carried
 
 
+@pytest.mark.deep
 def test_a_regular_expression_meets_the_same_tools(tmp_path: Path) -> None:
     """Unanchored, as the client's."""
     document = settings(COMMAND, matcher="^mcp__(a|b)__")

@@ -9,6 +9,8 @@ import pytest
 
 from interlock.hosts.claude_code.install import launcher_text
 
+pytestmark = pytest.mark.deep
+
 
 def run(folder: Path, payload: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the launcher as the client does."""

@@ -199,6 +199,7 @@ def test_a_type_of_an_option_that_no_policy_can_hold_is_named(tmp_path: Path, si
     assert "the option `sign` of `acme.greet` has a type no policy can hold" in problem
 
 
+@pytest.mark.deep
 @pytest.mark.usefixtures("greeter")
 def test_nothing_is_imported_before_it_is_named(tmp_path: Path) -> None:
     """Neither a plugin nor a hook of ours: a start pays for what the policy uses."""

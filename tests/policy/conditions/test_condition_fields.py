@@ -71,6 +71,7 @@ def test_every_field_that_is_accepted_is_there() -> None:
     assert set(FIELDS["commitment"]) == set(facts_of(made, State(), Charter()))
 
 
+@pytest.mark.deep
 @pytest.mark.req("M19", "M46")
 def test_validate_names_the_line(tmp_path: Path) -> None:
     """The installed program says where and what was meant."""

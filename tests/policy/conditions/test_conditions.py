@@ -134,6 +134,7 @@ def test_the_text_is_kept_for_traces() -> None:
     assert parse_condition("tool.name == 'x'").text == "tool.name == 'x'"
 
 
+@pytest.mark.deep
 def test_only_the_native_module_is_loaded() -> None:
     """The package around the engine, with its command line, is never imported."""
     code = (

@@ -21,6 +21,8 @@ from tests.web.programs import Program, program
 
 from interlock.web.api.endpoints import ENDPOINTS
 
+pytestmark = pytest.mark.deep
+
 READ = [endpoint for endpoint in ENDPOINTS if endpoint.body is None]
 PARAMETERS = {"timeline": "?session=s", "fleet": "?all=1", "policy": "?folder=/tmp", "ledger": "?q=push"}
 

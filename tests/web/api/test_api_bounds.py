@@ -18,6 +18,8 @@ from tests.web.programs import Program, program
 from interlock.web.api.endpoints import ENDPOINTS
 from interlock.web.api.openapi import document
 
+pytestmark = pytest.mark.deep
+
 READ = [endpoint for endpoint in ENDPOINTS if endpoint.body is None]
 ANSWERS = [endpoint for endpoint in ENDPOINTS if endpoint.body is not None]
 MANY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

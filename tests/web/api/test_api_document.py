@@ -8,11 +8,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from tests.daemon.approvers import ask
 from tests.daemon.home import Home
 from tests.web.programs import program
 
 from interlock.web.api.openapi import document
+
+pytestmark = pytest.mark.deep
 
 PROGRAM = str(Path(sys.executable).with_name("schemathesis"))
 

@@ -9,6 +9,8 @@ from tests.cli.typed import typed_for_real
 from tests.daemon.home import Home, bash, decided, event, wait_for
 from tests.web.pages.dashboard import dashboard, words
 
+pytestmark = pytest.mark.deep
+
 POLICY = """\
 version: "1.0"
 hooks:

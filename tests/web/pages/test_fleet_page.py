@@ -38,6 +38,7 @@ def panes(page: str) -> dict[str, str]:
     }
 
 
+@pytest.mark.deep
 def test_agents_stand_by_status_those_first_that_want_a_look(seen: Dashboard, crew: Crew) -> None:
     """Each below its status, in the class of its colour; a coordinator in its own while nothing is urgent."""
     for name, status in (("idle", "idle"), ("busy", "working"), ("over", "done"), ("stuck", "error")):
@@ -69,6 +70,7 @@ def test_agents_stand_by_status_those_first_that_want_a_look(seen: Dashboard, cr
     ]
 
 
+@pytest.mark.deep
 def test_the_colours_are_those_of_the_panes(seen: Dashboard) -> None:
     """One class of the sheet for each status, with the very ground a terminal gives it."""
     sheet = seen.get("/static/fleet.css").text
@@ -79,6 +81,7 @@ def test_the_colours_are_those_of_the_panes(seen: Dashboard) -> None:
     }
 
 
+@pytest.mark.deep
 def test_an_agent_stands_with_its_effort_phase_and_heartbeat(seen: Dashboard, crew: Crew) -> None:
     """And leads to its session."""
     session = crew.effort("a-1", "implement", phase="1: Plan")

@@ -6,6 +6,7 @@ import json
 import re
 from contextlib import closing
 
+import pytest
 from tests.daemon.home import Home
 from tests.web.pages.calls import before, hook
 from tests.web.pages.conftest import Record
@@ -104,6 +105,7 @@ def test_hostile_texts_stay_texts(seen: Dashboard, record: Record) -> None:
     assert "&lt;U+202E&gt;" in seen.get("/ledger").text
 
 
+@pytest.mark.deep
 def test_verifying_reads_the_whole_chain_and_says_what_it_cannot_know(
     seen: Dashboard, record: Record
 ) -> None:
@@ -117,6 +119,7 @@ def test_verifying_reads_the_whole_chain_and_says_what_it_cannot_know(
     assert "cannot be known without a checkpoint" in answer.text
 
 
+@pytest.mark.deep
 def test_verifying_names_the_entry_where_the_chain_breaks(
     seen: Dashboard, record: Record, place: Home
 ) -> None:
@@ -131,6 +134,7 @@ def test_verifying_names_the_entry_where_the_chain_breaks(
     assert "broken at 2: hash" in answer.text
 
 
+@pytest.mark.deep
 def test_a_checkpoint_is_made_by_the_daemon_and_downloaded(place: Home) -> None:
     """The file proves the chain by which it was made, and that it was made is recorded."""
     place.start()
@@ -146,6 +150,7 @@ def test_a_checkpoint_is_made_by_the_daemon_and_downloaded(place: Home) -> None:
         assert ledger.execute("SELECT op FROM ledger ORDER BY seq DESC").fetchone() == ("checkpoint",)
 
 
+@pytest.mark.deep
 def test_nothing_is_checked_or_signed_by_a_mere_link(seen: Dashboard) -> None:
     """What does something takes a form with its token."""
     assert seen.get("/ledger/verify").status_code == 404

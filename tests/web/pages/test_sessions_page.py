@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from tests.daemon.home import Home
 from tests.web.pages.calls import after, before, hook
 from tests.web.pages.conftest import Record
@@ -122,6 +123,7 @@ def test_what_several_hooks_changed_stands_with_each(seen: Dashboard, record: Re
     assert page.count('<span class="added">command: git push <mark>-n -v</mark></span>') == 2
 
 
+@pytest.mark.deep
 def test_a_call_shows_what_came_back(seen: Dashboard, record: Record) -> None:
     """The end is the one with the host's id of the call, of this session."""
     seq = record(**before("make"))
@@ -134,6 +136,7 @@ def test_a_call_shows_what_came_back(seen: Dashboard, record: Record) -> None:
     assert "another session" not in shown
 
 
+@pytest.mark.deep
 def test_a_call_whose_end_nobody_saw_says_so(seen: Dashboard, record: Record) -> None:
     """Nothing is concluded from silence."""
     assert "No result was recorded" in seen.seen(f"/calls/{record(**before('make'))}")
