@@ -14,7 +14,6 @@ from interlock.effects.word import Word
 _BLANKS: Final = r"\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 _MEANING: Final = r"""'"\\$`;&|<>()*?\[{~#"""
 PLAIN: Final = rf"[^{_MEANING}\x00-\x20{_BLANKS}]"
-PLAIN_OR_GLOB: Final = PLAIN.replace("*?", "")
 _QUOTED: Final = r"""'[^']*+'|"[^"\\$`]*+\""""
 # A stretch of words in which nothing is expanded.
 PLAIN_OR_BLANK: Final = rf"[^{_MEANING}\x00-\x08\x0a-\x1f{_BLANKS}]"
@@ -24,12 +23,9 @@ EASY: Final = rf"(?:{PLAIN}++|{_QUOTED})+"
 _EASY: Final = re.compile(EASY)
 _QUOTES: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"")
 
-Easy = tuple[tuple[Word, ...], int, int]  # words, how wide they stand in the text, the same with blanks
-_NONE: Final[Easy] = ((), 0, 0)
 
-
-def read_easy(text: str) -> Easy:
-    """A command of such words, or no words where the first may be an assignment; blanks may follow it."""
+def read_easy(text: str) -> tuple[tuple[Word, ...], int]:
+    """A command of such words and how wide it stands there; no words where the first may be an assignment."""
     if "'" not in text and '"' not in text:
         words = text.split()
     else:
@@ -38,17 +34,8 @@ def read_easy(text: str) -> Easy:
             if "'" in word or '"' in word:
                 words[at] = without_quotes(word)
     if "=" in words[0]:
-        return _NONE
-    return tuple(map(Word, words)), len(text.rstrip()), len(text)
-
-
-def whole_words(text: str) -> Easy:
-    """The words of a stretch that something else follows: the last may go on, or number a redirect."""
-    if text[-1] not in " \t":
-        if "'" in text or '"' in text:
-            return _NONE
-        text = text[: max(text.rfind(" "), text.rfind("\t")) + 1]
-    return read_easy(text) if text else _NONE
+        return (), 0
+    return tuple(map(Word, words)), len(text.rstrip())
 
 
 def without_quotes(word: str) -> str:

@@ -37,8 +37,8 @@ def _sure_calls(body: Node) -> Iterator[Call]:
         if not waiting:
             return
         node, beside = waiting.pop()
-        if isinstance(node, Simple) and _name(node) not in _LEAVING:
-            yield _name(node), beside
+        if isinstance(node, Simple) and node.name not in _LEAVING:
+            yield node.name, beside
         elif isinstance(node, Pipe):
             waiting += [(part, True) for part in reversed(node.parts)]
         elif isinstance(node, Chain):
@@ -57,11 +57,4 @@ def _may_leave(node: Node) -> bool:
         return any(_may_leave(part) for part in (node.first, *(part for _, part in node.rest)))
     if isinstance(node, Block):
         return any(_may_leave(item) for body in node.bodies for item in body.items)
-    return isinstance(node, Simple) and _name(node) in _LEAVING
-
-
-def _name(node: Simple) -> str:
-    if node.plain:
-        return node.plain[0].text
-    first = node.words[0] if node.words else None
-    return first.text if first is not None and first.parts is None else ""
+    return isinstance(node, Simple) and node.name in _LEAVING

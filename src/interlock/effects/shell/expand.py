@@ -50,11 +50,9 @@ class Inner(Protocol):
         """Take note of what an expansion may do."""
 
 
-def expand_all(
-    spelled: tuple[Spelled, ...], scope: Scope, inner: Inner, plain: tuple[Word, ...] = ()
-) -> list[Word]:
-    """The program and its arguments, as far as they are known, behind those that are plain."""
-    words = [*plain]
+def expand_all(spelled: tuple[Spelled, ...], scope: Scope, inner: Inner) -> list[Word]:
+    """The program and its arguments, as far as they are known."""
+    words: list[Word] = []
     for one in spelled:
         parts = one.parts
         if parts is None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from interlock.effects.shell import blocks
 from interlock.effects.shell.documents import Documents
-from interlock.effects.shell.easy import Easy, read_easy
+from interlock.effects.shell.easy import read_easy
 from interlock.effects.shell.scan import MAX_DEPTH, Scanner
 from interlock.effects.shell.signs import (
     FUNCTION,
@@ -15,7 +15,6 @@ from interlock.effects.shell.signs import (
     KEYWORD_START,
     LINES_START,
     PLAIN,
-    PLAIN_START,
     REDIRECT_START,
     SPACE_START,
     WORD,
@@ -62,8 +61,6 @@ class Grammar:
         self.documents = Documents(self.scan)
         self.doubts: list[tuple[str, int, int]] = []  # read, but other shells read it otherwise
         self._nodes = 0
-        self._easy: dict[str, Easy] = {}  # the plain commands that have been read
-        self.begun: dict[str, Easy] = {}  # the plain stretches that other commands began with
         self.met = ""  # the word of the grammar at which a list ended, and where the text now stands
 
     def read(self) -> tuple[list[Node], StuckError | None]:
@@ -204,7 +201,7 @@ class Grammar:
         last = found.lastindex
         if last == PLAIN:
             plain = found[PLAIN]
-            words, width, _ = self._easy.get(plain) or self._easy.setdefault(plain, read_easy(plain))
+            words, width = read_easy(plain)
             if words:
                 start = found.start(PLAIN)
                 scan.position = found.end()
@@ -212,12 +209,6 @@ class Grammar:
                 if self._nodes > _MAX_NODES:
                     self._refuse_more()
                 return Simple(start, start + width, words)
-        elif last == PLAIN_START:
-            scan.position = found.start(PLAIN)
-            self._nodes += 1
-            if self._nodes > _MAX_NODES:
-                self._refuse_more()
-            return read_simple(self, found[PLAIN])
         elif last == WORD:
             word = found[WORD]
             scan.position = found.start(WORD)

@@ -20,12 +20,12 @@ _KEYWORD_TEXT: Final = (
 KEYWORD: Final = re.compile(_KEYWORD_TEXT)
 NEXT_KEYWORD: Final = re.compile(rf"{LINES.pattern}({_KEYWORD_TEXT})")
 # What the beginning of a command was found to be, by its last group: a word of the grammar, a whole command
-# of words that the shell only takes apart, the name of a function, or such words and then something else.
-WORD, PLAIN, FUNCTION, PLAIN_START = 1, 2, 3, 4
+# of words that the shell only takes apart, or the name of a function.
+WORD, PLAIN, FUNCTION = 1, 2, 3
 _COMMAND_END: Final = r"(?:(?=[\n;|)]|&(?!>)|\Z)|#(?<=[ \t]#)[^\n]*+)"
 BEGINNING: Final = re.compile(
     rf"{LINES.pattern}"
-    rf"(?:({_KEYWORD_TEXT})|({EASY_WORDS})(?:{_COMMAND_END}|(\([ \t]*+\))|())|)"
+    rf"(?:({_KEYWORD_TEXT})|({EASY_WORDS})(?:{_COMMAND_END}|(\([ \t]*+\)))|)"
 )
 # Where a redirect leads, when it is plain: neither the `!` nor the `-` that means something else to some.
 EASY_TARGET: Final = re.compile(r"[ \t]*+([\w./][\w./-]*+)(?=[ \t\n;&|)]|\Z)", re.ASCII)

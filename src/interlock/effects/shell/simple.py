@@ -1,4 +1,4 @@
-"""Simple commands: words, assignments and redirects, the usual ones of a command all at once."""
+"""Simple commands: words, assignments and redirects."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import msgspec
 
 from interlock.effects.shell import blocks
 from interlock.effects.shell.assigning import read_array, read_assignment
-from interlock.effects.shell.easy import whole_words
 from interlock.effects.shell.sensitive import is_sensitive
 from interlock.effects.shell.signs import (
     ASSIGNMENT,
@@ -21,7 +20,6 @@ from interlock.effects.shell.signs import (
 )
 from interlock.effects.shell.stuck import StuckError
 from interlock.effects.shell.syntax import Assignment, Node, Redirect, Simple, Spelled
-from interlock.effects.word import Word
 
 if TYPE_CHECKING:
     from interlock.effects.shell.grammar import Grammar
@@ -33,7 +31,6 @@ _RESERVED: Final = frozenset(
 _CLOSED_AND_MORE: Final = re.compile(r"-.")
 _COMMAND_ENDS: Final = frozenset({"", "\n", ";", "|", ")"})
 _REDIRECTING: Final = frozenset("<>")
-_BEFORE_PARENTHESES: Final = frozenset("(\\")  # then the word may be the name of a function
 _MAX_REDIRECTS: Final = 100
 
 
@@ -42,46 +39,30 @@ class _Command(msgspec.Struct, gc=False):
 
     start: int
     end: int
-    plain: tuple[Word, ...]  # the words it begins with
-    words: list[Spelled]  # those behind them
+    words: list[Spelled]
     assignments: list[Assignment]
     redirects: list[Redirect]
 
     def node(self) -> Simple:
         """All of it."""
         words, assignments, redirects = tuple(self.words), tuple(self.assignments), tuple(self.redirects)
-        return Simple(self.start, self.end, self.plain, words, assignments, redirects)
+        return Simple(self.start, self.end, (), words, assignments, redirects)
 
 
-def read_simple(grammar: Grammar, begun: str = "") -> Node:
-    """The command that begins here, with this stretch of words in which nothing is expanded."""
-    scan = grammar.scan
-    start = end = scan.position
-    plain: tuple[Word, ...] = ()
-    if begun:
-        words, width, taken = grammar.begun.get(begun) or grammar.begun.setdefault(begun, whole_words(begun))
-        if words and grammar.text[start + taken] not in _BEFORE_PARENTHESES:
-            plain, end, scan.position = words, start + width, start + taken
-    return _go_on(grammar, _Command(start, end, plain, [], [], []))
-
-
-def _go_on(grammar: Grammar, command: _Command) -> Node:
-    """The rest of a command, from a piece on that is not usual."""
+def read_simple(grammar: Grammar) -> Node:
+    """The command that begins here."""
     text, scan = grammar.text, grammar.scan
-    words, start = command.words, command.start
+    start = scan.position
+    command = _Command(start, start, [], [], [])
+    words = command.words
     while True:
         character = text[scan.position : scan.position + 1]
         if character in SPACE_START:
             grammar.skip_space()
             character = text[scan.position : scan.position + 1]
-        if (
-            character == "("
-            and len(words) == 1
-            and not command.plain
-            and blocks.PARENTHESES.match(text, scan.position)
-        ):
+        if character == "(" and len(words) == 1 and blocks.PARENTHESES.match(text, scan.position):
             return blocks.named_function(grammar, words[0], start)
-        if character in _COMMAND_ENDS or not _hard_piece(grammar, character, command):
+        if character in _COMMAND_ENDS or not _read_piece(grammar, character, command):
             break
         command.end = scan.position
     if command.end == start:
@@ -89,10 +70,10 @@ def _go_on(grammar: Grammar, command: _Command) -> Node:
     return command.node()
 
 
-def _hard_piece(grammar: Grammar, character: str, command: _Command) -> bool:
-    """Take what is not usual; False at the end of the command."""
+def _read_piece(grammar: Grammar, character: str, command: _Command) -> bool:
+    """Take a word, an assignment or a redirect; False at the end of the command."""
     text, scan, words = grammar.text, grammar.scan, command.words
-    position, named = scan.position, command.plain or words
+    position = scan.position
     if character in REDIRECT_START and (match := redirect_at(text, position)):
         if words and words[-1].end == position and words[-1].braces:  # `{a[$x]}>f` opens a descriptor
             grammar.doubts.append(("a redirect right after braces", words[-1].start, position))
@@ -100,18 +81,18 @@ def _hard_piece(grammar: Grammar, character: str, command: _Command) -> bool:
         return True
     if character == "&":
         return False
-    if not named and (assignment := ASSIGNMENT.match(text, position)):
+    if not words and (assignment := ASSIGNMENT.match(text, position)):
         command.assignments.append(read_assignment(grammar, assignment))
         return True
-    if not named and ELEMENT.match(text, position):
+    if not words and ELEMENT.match(text, position):
         raise StuckError("subscript that is not understood", position)
-    if not named and command.redirects and grammar.keyword():
+    if not words and command.redirects and grammar.keyword():
         raise StuckError(f"`{grammar.keyword()}` after a redirect", position)
     word = scan.word()
     if word is None:
         raise StuckError(f"misplaced `{character}`", position)
     if "\\\n" in text[position : word.end]:
-        _refuse_parted(text, position, word, named=bool(named))
+        _refuse_parted(text, position, word, named=bool(words))
     words.append(word)
     if text.startswith("(", scan.position):
         _after_word(grammar, command)
@@ -128,12 +109,11 @@ def _refuse_parted(text: str, position: int, word: Spelled, *, named: bool) -> N
 
 def _after_word(grammar: Grammar, command: _Command) -> None:
     """`(` right after a word: a function, an array to declare, or no bash."""
-    words, plain = command.words, command.plain
-    if len(words) == 1 and not plain and blocks.PARENTHESES.match(grammar.text, grammar.scan.position):
+    words = command.words
+    if len(words) == 1 and blocks.PARENTHESES.match(grammar.text, grammar.scan.position):
         return
     declared = words[-1]
-    first = plain[0].text if plain else words[0].text
-    if first in _DECLARING and declared.text.endswith("=") and declared.parts is None:
+    if words[0].text in _DECLARING and declared.text.endswith("=") and declared.parts is None:
         command.assignments.append(Assignment(declared.text.rstrip("+="), None, read_array(grammar), False))
         return
     raise StuckError("misplaced `(`", grammar.scan.position)

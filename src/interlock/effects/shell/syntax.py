@@ -100,10 +100,17 @@ class Simple(msgspec.Struct, frozen=True, gc=False):
 
     start: int
     end: int
-    plain: tuple[Word, ...] = ()  # the words it begins with, as far as the shell only takes them apart
-    words: tuple[Spelled, ...] | None = None  # those behind them; None: it is nothing but plain, as most are
+    plain: tuple[Word, ...] = ()  # its words, where nothing in it is expanded, as in most commands
+    words: tuple[Spelled, ...] | None = None  # its words; None where they are plain
     assignments: tuple[Assignment, ...] = ()
     redirects: tuple[Redirect, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The program's name as it is written; empty where it is expanded."""
+        if self.plain:
+            return self.plain[0].text
+        return self.words[0].text if self.words and self.words[0].parts is None else ""
 
 
 class Pipe(msgspec.Struct, frozen=True, gc=False):

@@ -94,36 +94,28 @@ class Walker:
 
     def _items(self, items: tuple[Node, ...], scope: Scope, feed: Feed) -> Feed:
         before = scope.folders
-        if len(items) == 1:
-            node = items[0]
-            printed = (
-                self._simple(node, scope, feed) if type(node) is Simple else self.node(node, scope, feed)
-            )
-            if scope.folders is not before and scope.folders != before:
-                scope.perhaps(before)
-            return printed
         decoded = network = False
         for node in items:
-            printed = (
-                self._simple(node, scope, feed) if type(node) is Simple else self.node(node, scope, feed)
-            )
+            printed = self.node(node, scope, feed)
             if scope.folders is not before:
                 if scope.folders != before:
                     scope.perhaps(before)
                 before = scope.folders
+            if len(items) == 1:
+                return printed
             decoded, network = decoded or printed.decoded, network or printed.network
         return several(decoded, network) if decoded or network else SEVERAL
 
     def node(self, node: Node, scope: Scope, feed: Feed) -> Feed:
         """Follow one command, whatever its shape; what it prints."""
+        if type(node) is Simple:
+            return self._simple(node, scope, feed)
         if type(node) is Chain:
             return self._chain(node, scope, feed)
         if type(node) is Block:
             before = unopened(node.redirects, scope) if node.redirects else None
             printed = self._block(node, scope, feed)
             return printed if before is None else after(printed, scope, before)
-        if type(node) is Simple:
-            return self._simple(node, scope, feed)
         if type(node) is Pipe:
             return self._pipe(node, scope, feed)
         if type(node) is Function:
@@ -133,7 +125,7 @@ class Walker:
     def _chain(self, node: Chain, scope: Scope, feed: Feed) -> Feed:
         start = scope.folders
         first = node.first
-        printed = self._simple(first, scope, feed) if type(first) is Simple else self.node(first, scope, feed)
+        printed = self.node(first, scope, feed)
         decoded, network = printed.decoded, printed.network
         states: list[Scope] = []  # before each part that may not run and would change something
         last = node.rest[0][0]
@@ -146,9 +138,7 @@ class Walker:
             if operator == "||" and before is not start and before != start:
                 scope.perhaps(start)
             state = scope.remember()
-            printed = (
-                self._simple(part, scope, feed) if type(part) is Simple else self.node(part, scope, feed)
-            )
+            printed = self.node(part, scope, feed)
             decoded, network = decoded or printed.decoded, network or printed.network
             if not scope.is_as(state):
                 states.append(state)
@@ -161,9 +151,9 @@ class Walker:
     def _pipe(self, node: Pipe, scope: Scope, feed: Feed) -> Feed:
         for part in node.parts:
             apart, given = self.apart(scope), feed
-            feed = self._simple(part, apart, feed) if type(part) is Simple else self.node(part, apart, feed)
-            if given.kind is _OPEN and type(part) is Simple and part.plain:
-                feed = passed_on(part.plain[0].text, given, feed)
+            feed = self.node(part, apart, feed)
+            if given.kind is _OPEN and type(part) is Simple:
+                feed = passed_on(part.name, given, feed)
             if feed.kind is _NONE:
                 feed = Feed(_OPEN, "another program")
         if self._asked is not self.text:  # the whole text is looked through once, not for every pipe
@@ -265,7 +255,7 @@ class Walker:
     def _spelled(self, node: Simple, spelled: tuple[Spelled, ...], scope: Scope, feed: Feed) -> Feed:
         """Follow a command whose words take more than to be told apart, or that has more than words."""
         self.given = feed
-        words = expand_all(spelled, scope, self, node.plain)
+        words = expand_all(spelled, scope, self)
         written = self.text[node.start : node.end].replace("\\\n", "")
         if node.redirects or node.assignments or not words:
             before = unopened(node.redirects, scope, words[0] if words else None) if node.redirects else None
