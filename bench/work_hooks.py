@@ -13,7 +13,6 @@ from pathlib import Path
 
 from bench.figure import note, row
 
-from interlock.builtin_hooks.services import Lent
 from interlock.engine.engine import Engine
 from interlock.engine.pipeline import Revision
 from interlock.events.event import Event
@@ -21,12 +20,14 @@ from interlock.events.hook import Sight
 from interlock.events.source import Layer
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Verdict
+from interlock.features.work.api import WorkBook
 from interlock.features.work.dispatch import WorkHooks
 from interlock.features.work.event_context import HandlerServices
 from interlock.features.work.settings import WorkRules
 from interlock.features.work.store import WorkStore
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.ledger.writer import LedgerWriter
+from interlock.policy.hook_services import HookServices
 from interlock.policy.load import load_policy
 from interlock.store.database import open_database
 
@@ -68,12 +69,14 @@ def micros(decide: Callable[[Event], object], events: list[Event]) -> float:
     return statistics.median(batch(events[n : n + size]) for n in range(0, len(events), size))
 
 
-def engine(folder: Path, packs: str, lent: Lent) -> Engine:
+def engine(folder: Path, packs: str, services: HookServices) -> Engine:
     """The engine of a user's policy."""
     file = folder / packs / "genesis.key"
     file.parent.mkdir(exist_ok=True)
     file.write_text(f'version: "2.0"\nsettings: {{packs: [{packs}]}}\n')
-    return Engine(load_policy([(Layer.USER, file)], environ={}, lent=lent).hooks, tools=CLAUDE_CODE_TOOLS)
+    return Engine(
+        load_policy([(Layer.USER, file)], environ={}, services=services).hooks, tools=CLAUDE_CODE_TOOLS
+    )
 
 
 def long_transcript(hooks: WorkHooks, folder: Path, megabytes: int) -> float:
@@ -105,7 +108,10 @@ def main() -> int:
             task = work.tasks.of(name, work.projects.of(name).id)
             effort = work.efforts.start(task.id, "implement", metadata={"blockAfter": 10**9})
             work.sessions.start(host="claude-code", host_session_id="u-1", effort=effort)
-        with_pack, without = engine(folder, "work", Lent(work=Book(hooks))), engine(folder, "", Lent())
+        with_pack, without = (
+            engine(folder, "work", HookServices({WorkBook: Book(hooks)})),
+            engine(folder, "", HookServices()),
+        )
         idle = [call("idle", n, name) for n in range(CALLS)]
         busy = [call("u-1", n, name) for n in range(CALLS // 10)]
         with_pack.decide_now(idle[0])

@@ -11,9 +11,9 @@ from clients.turns import say
 from tests.builtin_hooks.making import made
 
 from interlock.builtin_hooks.model.settings import ModelPlace
-from interlock.builtin_hooks.services import Lent
 from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
+from interlock.policy.hook_services import HookServices
 
 
 def answering(*texts: str) -> ModelServer:
@@ -35,5 +35,5 @@ def asking(
     """An engine whose one hook asks that model."""
     known = ModelPlace(base_url=server.address, model="scripted", **(place or {}))
     environ = {"ANTHROPIC_API_KEY": "sk-of-a-test", "PATH": "/usr/bin:/bin", "HOME": str(home or "/nowhere")}
-    lent = Lent(memory=memory or MemoryInProcess(), model=known)
-    return made(kind, event, config, environ=environ, lent=lent, **entry)
+    services = HookServices({Memory: memory or MemoryInProcess(), ModelPlace: known})
+    return made(kind, event, config, environ=environ, services=services, **entry)

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from interlock.builtin_hooks.catalog import ours
-from interlock.builtin_hooks.services import Lent
-from interlock.builtin_hooks.state import MemoryInProcess
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.policy.compile.trial_engine import trial_engine
+from interlock.policy.hook_services import HookServices
 
 
 def made(
@@ -21,12 +21,12 @@ def made(
     config: Mapping[str, Any] | None = None,
     *,
     environ: Mapping[str, str] | None = None,
-    lent: Lent | None = None,
+    services: HookServices | None = None,
     **entry: Any,
 ) -> Engine:
     """An engine with one entry of a kind, compiled from a policy; what it remembers lasts as long as it."""
-    known = lent or Lent(memory=MemoryInProcess())
-    return trial_engine(ours(kind), event, config, environ=environ, lent=known, **entry)
+    known = services or HookServices({Memory: MemoryInProcess()})
+    return trial_engine(ours(kind), event, config, environ=environ, services=known, **entry)
 
 
 def bash(command: object, cwd: object = "/", *, session: str = "s", **more: Any) -> Event:

@@ -7,12 +7,12 @@ from typing import Any, Final
 import pytest
 from tests.builtin_hooks.making import bash, made
 
-from interlock.builtin_hooks.services import Lent
-from interlock.builtin_hooks.state import MemoryInProcess
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.events.event import Event
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import Outcome, Vote
+from interlock.policy.hook_services import HookServices
 
 GUARDS: Final = ("loop_guard", "budget")
 # Neither can make anything of these: a count that is none.
@@ -36,7 +36,7 @@ class Stuck(MemoryInProcess):
 
 
 def guard(kind: str, memory: MemoryInProcess, **entry: Any) -> Engine:
-    return made(kind, "pre_tool_use", lent=Lent(memory=memory), name="guard", **entry)
+    return made(kind, "pre_tool_use", services=HookServices({Memory: memory}), name="guard", **entry)
 
 
 def spoilt() -> MemoryInProcess:

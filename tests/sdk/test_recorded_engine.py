@@ -9,9 +9,9 @@ import pytest
 from tests.builders import call
 
 from interlock import Engine, Event
+from interlock.effects.classification.memory import MemoryBook
 from interlock.events.decision import Decision
 from interlock.events.verdict import Vote
-from interlock.features.receipts.classification.memory import MemoryBook
 
 POLICY = """\
 version: "2.0"

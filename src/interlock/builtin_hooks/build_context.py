@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol, TypeAlias
 
-from interlock.builtin_hooks.services import Lent
+from interlock.effects.classification.classify import Classifier
 from interlock.events.names import EventName
 from interlock.events.source import Layer
-from interlock.features.receipts.classification.classify import Classifier
+from interlock.policy.hook_services import HookServices
 
 # A field of the options, or the way to a part of one: `("routes", 2, "word")`.
 Field: TypeAlias = str | tuple[str | int, ...]
@@ -38,7 +38,7 @@ class Making(Protocol):
         """The environment of whoever loads the policy: `HOME`, `PATH`."""
 
     @property
-    def lent(self) -> Lent:
+    def services(self) -> HookServices:
         """What the hook may ask while it runs; each part may be missing."""
 
     @property

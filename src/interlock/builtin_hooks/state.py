@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from interlock.events.tool import JsonObject
+
+if TYPE_CHECKING:
+    from interlock.builtin_hooks.build_context import Making
 
 
 class Memory(Protocol):
@@ -30,3 +33,9 @@ class MemoryInProcess:
     def put(self, session_id: str, key: str, value: JsonObject) -> None:
         """Keep this in place of what was kept before."""
         self._kept[session_id, key] = dict(value)
+
+
+def memory_of(making: Making) -> Memory:
+    """Where a hook remembers; one that is only tried out leaves no trace and remembers for itself."""
+    found = None if making.trial else making.services.find(Memory)
+    return MemoryInProcess() if found is None else found

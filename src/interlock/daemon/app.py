@@ -159,8 +159,8 @@ class House:
             read=self._reader,
             redact=self._redactor.adopt,
             alarm=lambda root, problem: ledger.append("alarm", "system", root, {"reason": problem}),
-            lent=self._hook_desk.lent(
-                self._gates.lent(self._calls.book, HookMemory(self.connection, ledger), self._work)
+            services=self._hook_desk.services(
+                self._gates.services(self._calls.book, HookMemory(self.connection, ledger), self._work)
             ),
         )
 
@@ -177,6 +177,7 @@ class House:
             redactor=self._redactor,
             calls=self._calls,
             stops=self._gates.stops,
+            edges=self._gates.cancelling.settled,
             before=AnsweredBefore(self.connection, self._redactor, end=self._ledger.head.seq),
         )
 

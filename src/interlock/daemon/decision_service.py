@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -24,14 +24,15 @@ from interlock.daemon.policy_loader import Loaded, Policies
 from interlock.daemon.protocol import Call
 from interlock.daemon.refusals import Refuser, closes
 from interlock.daemon.session_context import Working
+from interlock.daemon.stop_limit import Stops
 from interlock.daemon.time_budget import Budgets
 from interlock.engine.decision_builder import Tally
 from interlock.engine.engine import Unfinished
 from interlock.events.decision import Decision
+from interlock.events.event import Event
 from interlock.events.names import DRAWN, JUDGED, EventName
 from interlock.events.verdict import Vote
 from interlock.features.approvals.settlement import Asking
-from interlock.features.gates.stop_limit import Stops
 from interlock.features.receipts.service import CallDesk
 from interlock.hosts.check import State
 from interlock.hosts.host import Host, Reply
@@ -71,10 +72,12 @@ class Decider:
         redactor: Redactor = KEYLESS,
         calls: CallDesk | None = None,
         stops: Stops | None = None,
+        edges: Callable[[Event, Decision], Decision] = lambda _, decision: decision,
         before: AnsweredBefore | None = None,
     ) -> None:
         self._before: Final = before  # what a daemon before this one has answered
         self._stops: Final = stops or Stops()
+        self._edges: Final = edges
         self._ledger: Final = ledger
         self._asking: Final = asking
         # A text, compared at every event; and where it leads, for a link into a project is inside it too.
@@ -284,6 +287,7 @@ class Decider:
         if event.name == _START and (why := self._ledger.closed()) is not None:
             told = f"Interlock denies every tool call: {why}"
             decision = msgspec.structs.replace(decision, messages=(*decision.messages, told))
+        decision = self._edges(event, decision)
         decision = _told(opened, self._stops.settled(event, decision, lambda: self._most_rounds(host)))
         return decision if self._calls is None else self._calls.told(opened, decision)
 

@@ -13,10 +13,10 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from interlock.builtin_hooks.self_protection.protected_paths import Guarded
-from interlock.builtin_hooks.services import NOTHING_LENT, Lent
 from interlock.daemon.policy_cache import FoundBefore
 from interlock.engine.engine import Engine
 from interlock.engine.once import OnceMemory
+from interlock.engine.stop_counts import Rounds, counted
 from interlock.errors import ConfigError, InterlockError
 from interlock.events.actor import ActorMap
 from interlock.events.hook import Hook
@@ -25,7 +25,6 @@ from interlock.events.tool import ToolTable
 from interlock.features.approvals.rules import ApprovalRules
 from interlock.features.approvals.standing_grants import StandingGrant
 from interlock.features.commitments.policy import Charter
-from interlock.features.gates.stop_counts import counted
 from interlock.features.team_ledger.settings import TeamLedger
 from interlock.features.work.settings import WorkRules
 from interlock.ledger.settings import Checkpoints, Retention
@@ -33,6 +32,7 @@ from interlock.patterns.far_sight import LongReader
 from interlock.policy.file_watch import Stamp, Watch, note_parts, noting_reads
 from interlock.policy.files.read import FileKind
 from interlock.policy.files.source import PolicyText
+from interlock.policy.hook_services import NO_SERVICES, HookServices
 from interlock.policy.hook_variables import read_hook_environment, secret_patterns
 from interlock.policy.load import load_policy
 from interlock.policy.locations import policy_files
@@ -100,7 +100,7 @@ class Policies:
         guarded: Guarded | None = None,
         read: LongReader | None = None,
         redact: Callable[[Own], object] | None = None,
-        lent: Lent = NOTHING_LENT,
+        services: HookServices = NO_SERVICES,
         variables: Path | None = None,
     ) -> None:
         self._layers: Final = tuple(layers)  # managed and user folders
@@ -112,7 +112,7 @@ class Policies:
         self._read: Final = read  # who reads long texts; None: the engine itself
         self._follow: Final = follow  # told of every policy that is loaded
         self._redact: Final = redact  # told what the user's own secrets look like
-        self._lent: Final = lent  # what hooks may ask while they run
+        self._services: Final = services  # what hooks may ask while they run
         self._variables: Final = variables  # the file of those a person gave to hooks
         self._trust: Final = trust  # None: no project's policy is loaded
         named = tuple(f"{folder}/{kind}" for _, folder in self._layers for kind in FileKind)
@@ -232,7 +232,7 @@ class Policies:
         given = self._given_variables()
         environ = {**given, **self._environ}
         with noting_reads() as reads:
-            policy = load_policy(files, environ=environ, guarded=self._guarded, lent=self._lent)
+            policy = load_policy(files, environ=environ, guarded=self._guarded, services=self._services)
         note_parts(reads.items())
         if self._redact is not None:
             own = policy.redact
@@ -255,7 +255,7 @@ class Policies:
             return {}
 
     def _engine(self, hooks: Sequence[Hook], revision: str) -> Engine:
-        rounds = self._lent.rounds
+        rounds = self._services.find(Rounds)
         return Engine(
             hooks,
             revision=revision,

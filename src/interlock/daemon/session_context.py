@@ -7,11 +7,11 @@ from typing import Final
 
 import msgspec
 
+from interlock.daemon.reported_calls import Callers
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.features.commitments.commitments import Commitments
 from interlock.features.commitments.policy import Charter
-from interlock.features.mcp.reported_calls import Callers
 from interlock.features.work.efforts.condition_facts import Facts
 
 FactsOf = Callable[[Event], Facts | None]

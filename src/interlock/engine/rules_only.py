@@ -8,6 +8,7 @@ from typing import Any, Final, final
 import msgspec
 
 from interlock.daemon.policy_loader import Loaded
+from interlock.effects.classification.book import NO_BOOK, CallBook
 from interlock.engine.engine import Engine
 from interlock.engine.once import OnceMemory
 from interlock.events.decision import Decision
@@ -15,7 +16,6 @@ from interlock.events.event import Event
 from interlock.events.hook import Handler, Hook, Pattern, Sight
 from interlock.events.tool import ToolTable
 from interlock.events.verdict import Outcome, Verdict, Vote
-from interlock.features.receipts.classification.book import NO_BOOK, CallBook
 from interlock.patterns.far_sight import LongReader
 
 NOT_RUN: Final = "asked only when the call is made"

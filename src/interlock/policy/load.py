@@ -9,11 +9,10 @@ from typing import Final
 
 import msgspec
 
-from interlock.builtin_hooks.model.settings import model_of
+from interlock.builtin_hooks.model.settings import ModelPlace, model_of
 from interlock.builtin_hooks.self_protection.hook import self_protection
 from interlock.builtin_hooks.self_protection.protected_paths import Guarded, guarded_here
 from interlock.builtin_hooks.self_protection.settings_change import settings_change
-from interlock.builtin_hooks.services import NOTHING_LENT, Lent
 from interlock.errors import ConfigError, Problem, by_place
 from interlock.events.actor import MAIN, ActorMap
 from interlock.events.hook import Hook
@@ -21,7 +20,6 @@ from interlock.events.source import Layer
 from interlock.features.approvals.rules import approval_rules
 from interlock.features.approvals.standing_grants import standing_grants
 from interlock.features.commitments.compile import charter_of
-from interlock.features.gates.cancellation_hook import cancellation
 from interlock.features.receipts.settings import ToolPolicies, tool_policies_of
 from interlock.features.team_ledger.settings import TEAM_LEDGER_KEYS, team_ledger_of
 from interlock.features.work.settings import manages_of, work_of
@@ -36,6 +34,7 @@ from interlock.policy.files.read import FileKind, document_of, kind_of, read_byt
 from interlock.policy.files.source import PolicyText
 from interlock.policy.format.genesis_key import GenesisKey
 from interlock.policy.format.hooks_toml import HooksToml
+from interlock.policy.hook_services import NO_SERVICES, HookServices
 from interlock.policy.packs.hooks import PackHooks
 from interlock.policy.packs.load import Choice, chosen_packs
 from interlock.policy.people import People, people_of
@@ -63,7 +62,7 @@ def load_policy(
     environ: Mapping[str, str],
     check_packs: bool = False,
     guarded: Guarded | None = None,
-    lent: Lent = NOTHING_LENT,
+    services: HookServices = NO_SERVICES,
 ) -> Policy:
     """Read and compile all files; raise ConfigError with every problem of every file.
 
@@ -81,8 +80,8 @@ def load_policy(
         for one in loaded
         if isinstance(one.record, GenesisKey)
     )
-    lent = msgspec.structs.replace(lent, model=model)
-    packs = PackHooks(environ, check=check_packs, lent=lent)
+    services = services.having({ModelPlace: model})
+    packs = PackHooks(environ, check=check_packs, services=services)
     tools = tool_policies_of(
         (one.layer, one.record.settings.tool_policies, one.findings)
         for one in loaded
@@ -94,7 +93,8 @@ def load_policy(
         if isinstance(one.record, GenesisKey)
     )
     compiled = [
-        (one, _compiled(one, loaded, environ, packs, lent=lent, tools=tools, people=people)) for one in loaded
+        (one, _compiled(one, loaded, environ, packs, services=services, tools=tools, people=people))
+        for one in loaded
     ]
     actors = _actor_map(loaded)
     approval = approval_rules(
@@ -148,10 +148,9 @@ def load_policy(
     if problems:
         raise ConfigError(by_place(problems))
     guarded = guarded or guarded_here(environ)
-    cancelled = (cancellation(lent.cancellations),) if lent.cancellations is not None else ()
     return Policy(
         guard=self_protection(guarded),
-        also=(*cancelled, settings_change(guarded)),
+        also=(*services.standing, settings_change(guarded)),
         hooks=tuple(hook for _, hooks in compiled for hook in hooks),
         actors=actors,
         approval=msgspec.structs.replace(approval, people=people),
@@ -208,7 +207,7 @@ def _compiled(
     environ: Mapping[str, str],
     packs: PackHooks,
     *,
-    lent: Lent,
+    services: HookServices,
     tools: ToolPolicies,
     people: People,
 ) -> list[Hook]:
@@ -219,7 +218,7 @@ def _compiled(
         folder=one.text.folder,
         own=one.table,
         others=_before(one, loaded),
-        lent=lent,
+        services=services,
         classifier=tools.classifier,
         people=people,
     )

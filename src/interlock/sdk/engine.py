@@ -10,9 +10,12 @@ from typing import Final, Protocol, Self, TypeAlias
 
 import msgspec
 
+from interlock.effects.classification.book import CallBook
+from interlock.effects.classification.memory import MemoryBook
 from interlock.engine import engine
 from interlock.engine.deadline import Clock
 from interlock.engine.once import OnceMemory
+from interlock.engine.stop_counts import RoundsInMemory, counted
 from interlock.events.actor import ActorMap
 from interlock.events.decision import Decision
 from interlock.events.event import Event
@@ -20,9 +23,6 @@ from interlock.events.hook import MAX_TIMEOUT, Hook
 from interlock.events.names import EventName, checked_event_name
 from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.features.gates.stop_counts import RoundsInMemory, counted
-from interlock.features.receipts.classification.book import CallBook
-from interlock.features.receipts.classification.memory import MemoryBook
 from interlock.patterns.matcher import parse_matcher
 from interlock.sdk.hook_matcher import HookMatcher, hooks_from_table
 from interlock.sdk.policy_files import PolicyPath, read_policy

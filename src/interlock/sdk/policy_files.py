@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from interlock.events.source import Layer
 
 if TYPE_CHECKING:
-    from interlock.features.receipts.classification.book import CallBook
+    from interlock.effects.classification.book import CallBook
     from interlock.policy.policy import Policy
 
 PolicyPath: TypeAlias = str | os.PathLike[str] | tuple[Layer, str | os.PathLike[str]]
@@ -21,7 +21,7 @@ def read_policy(
 ) -> Policy:
     """Load files into one policy; one named without its layer belongs to the layer of its place."""
     # Here and not above: an agent whose hooks are all code needs no reader of YAML or conditions.
-    from interlock.builtin_hooks.services import Lent  # noqa: PLC0415 - the same
+    from interlock.policy.hook_services import HookServices  # noqa: PLC0415 - the same
     from interlock.policy.load import load_policy  # noqa: PLC0415 - heavy, and only needed with files
     from interlock.policy.locations import layer_of, locate  # noqa: PLC0415 - the same
 
@@ -35,4 +35,6 @@ def read_policy(
         path = Path(file)
         return layer_of(path.absolute(), locations), path
 
-    return load_policy([layered(file) for file in files], environ=env, lent=Lent(calls=book))
+    return load_policy(
+        [layered(file) for file in files], environ=env, services=HookServices({CallBook: book})
+    )

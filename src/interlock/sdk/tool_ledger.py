@@ -17,6 +17,10 @@ import msgspec
 
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.jsonrpc import Methods
+from interlock.effects.classification.book import CallBook, CallNote, Earlier
+from interlock.effects.classification.classes import Repeat, Replay
+from interlock.effects.classification.memory import key_of
+from interlock.effects.classification.staged import Staged
 from interlock.errors import FailureKind, HookFailedError, InterlockError, StoreError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
@@ -24,10 +28,6 @@ from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 from interlock.features.receipts.book import final_note
-from interlock.features.receipts.classification.book import CallBook, CallNote, Earlier
-from interlock.features.receipts.classification.classes import Repeat, Replay
-from interlock.features.receipts.classification.memory import key_of
-from interlock.features.receipts.classification.staged import Staged
 from interlock.features.receipts.register import ToolRecord
 from interlock.features.receipts.service import CallDesk
 from interlock.features.receipts.truncate import kept_of

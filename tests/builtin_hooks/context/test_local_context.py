@@ -9,12 +9,12 @@ import pytest
 from tests.builtin_hooks.making import made, prompt
 
 from interlock.builtin_hooks.context.local_context import RULES
-from interlock.builtin_hooks.services import Lent
-from interlock.builtin_hooks.state import MemoryInProcess
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.names import EventName
+from interlock.policy.hook_services import HookServices
 
 
 @pytest.fixture
@@ -60,10 +60,10 @@ def test_the_first_prompt_of_a_session_brings_the_files(engine: Engine, project:
 @pytest.mark.req("P28")
 def test_what_was_given_is_remembered_in_the_store(project: Path, person: Path) -> None:
     """Not in a file of the project: another engine with the same memory does not give it again."""
-    lent = Lent(memory=MemoryInProcess())
+    services = HookServices({Memory: MemoryInProcess()})
     before = set(project.rglob("*"))
     for _ in range(2):
-        engine = made("local_context", "user_prompt_submit", environ={"HOME": str(person)}, lent=lent)
+        engine = made("local_context", "user_prompt_submit", environ={"HOME": str(person)}, services=services)
         said = given(engine, prompt("hello", project))
 
     assert said == ""
@@ -180,16 +180,24 @@ def test_a_long_file_is_cut_and_bytes_that_are_no_text_are_shown_as_such(project
 
 def test_two_entries_do_not_take_each_others_turn(project: Path) -> None:
     """Each remembers under its own name."""
-    lent = Lent(memory=MemoryInProcess())
+    services = HookServices({Memory: MemoryInProcess()})
     for name in ("one", "two"):
-        engine = made("local_context", "user_prompt_submit", {"files": ["LOCAL.md"]}, lent=lent, name=name)
+        engine = made(
+            "local_context", "user_prompt_submit", {"files": ["LOCAL.md"]}, services=services, name=name
+        )
         assert "port" in given(engine, prompt("x", project))
 
 
 def test_a_trial_leaves_no_trace(project: Path) -> None:
     """What a hook in shadow gave, nobody was given."""
     memory = MemoryInProcess()
-    shadow = made("local_context", "user_prompt_submit", lent=Lent(memory=memory), mode="shadow", name="x")
+    shadow = made(
+        "local_context",
+        "user_prompt_submit",
+        services=HookServices({Memory: memory}),
+        mode="shadow",
+        name="x",
+    )
     given(shadow, prompt("x", project))
 
     assert memory.get("s", "x") == {}

@@ -9,16 +9,18 @@ import pytest
 from tests.builtin_hooks.making import made, prompt
 
 from interlock.builtin_hooks.context.memory_nudge import TEXT
-from interlock.builtin_hooks.services import Lent
-from interlock.builtin_hooks.state import MemoryInProcess
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.events.event import Event
 from interlock.events.verdict import Vote
+from interlock.policy.hook_services import HookServices
 
 
 def engine(memory: MemoryInProcess | None = None, **config: Any) -> Engine:
     """An engine with this hook alone."""
-    return made("memory_nudge", "stop", config, lent=Lent(memory=memory or MemoryInProcess()), name="m")
+    return made(
+        "memory_nudge", "stop", config, services=HookServices({Memory: memory or MemoryInProcess()}), name="m"
+    )
 
 
 def stopped(given: Engine, session: str = "s", **extra: Any) -> Vote:

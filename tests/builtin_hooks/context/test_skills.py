@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from tests.builtin_hooks.making import made, prompt
 
-from interlock.builtin_hooks.services import Lent
-from interlock.builtin_hooks.state import MemoryInProcess
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.verdict import Vote
+from interlock.policy.hook_services import HookServices
 
 
 def skill(project: Path, name: str, head: str, text: str = "How it is done.") -> Path:
@@ -151,11 +151,11 @@ def test_a_changed_skill_is_read_again(project: Path) -> None:
 def test_knowledge_comes_just_in_time(project: Path) -> None:
     """By keyword, once a session, also when another daemon remembers."""
     (project / "db.md").write_text("Migrations are numbered.")
-    lent = Lent(memory=MemoryInProcess())
+    services = HookServices({Memory: MemoryInProcess()})
     config = {"knowledge": [{"words": ["migration", "schema change"], "file": "db.md"}], "places": []}
     told = []
     for text in ("hello", "never a migration", "add a migration", "another migration"):
-        given = made("skills", "user_prompt_submit", config, lent=lent, name="know")
+        given = made("skills", "user_prompt_submit", config, services=services, name="know")
         told.append(said(given, text, project))
 
     assert told == ["", "", "db.md:\nMigrations are numbered.", ""]

@@ -12,14 +12,14 @@ from tests.builtin_hooks.asked_model import answering, asking
 from tests.builtin_hooks.making import made, prompt
 
 from interlock.builtin_hooks.project_files import find_files
-from interlock.builtin_hooks.services import Lent
-from interlock.builtin_hooks.state import MemoryInProcess
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
+from interlock.policy.hook_services import HookServices
 
 EXPECT = {
     "files": ["work_products/*.html"],
@@ -30,8 +30,10 @@ EXPECT = {
 PAGE = "<html><body>all of it</body></html>"
 
 
-def hook(expect: dict[str, Any] | None = None, lent: Lent | None = None, **options: Any) -> Engine:
-    return made("artifacts", "subagent_stop", {"expect": [expect or EXPECT], **options}, lent=lent)
+def hook(
+    expect: dict[str, Any] | None = None, services: HookServices | None = None, **options: Any
+) -> Engine:
+    return made("artifacts", "subagent_stop", {"expect": [expect or EXPECT], **options}, services=services)
 
 
 def began(engine: Engine, cwd: Path, kind: str = "writer", agent: str = "a1") -> None:
@@ -198,10 +200,10 @@ def test_each_kind_of_sub_agent_has_its_own(tmp_path: Path) -> None:
 
 def test_what_is_to_be_told_outlives_the_engine(tmp_path: Path) -> None:
     """It is kept where hooks remember."""
-    lent = Lent(memory=MemoryInProcess())
-    ended(hook(lent=lent, block=False), tmp_path)
+    services = HookServices({Memory: MemoryInProcess()})
+    ended(hook(services=services, block=False), tmp_path)
 
-    assert len(heard(hook(lent=lent, block=False))) == 1
+    assert len(heard(hook(services=services, block=False))) == 1
 
 
 def test_a_pattern_finds_files_and_follows_no_link(tmp_path: Path) -> None:

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from tests.builtin_hooks.making import made
 
-from interlock.builtin_hooks.services import Lent
-from interlock.builtin_hooks.state import MemoryInProcess
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
+from interlock.policy.hook_services import HookServices
 
 pytestmark = pytest.mark.deep
 
@@ -41,9 +41,9 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def engine(at: str = "stop", lent: Lent | None = None, **config: Any) -> Engine:
+def engine(at: str = "stop", services: HookServices | None = None, **config: Any) -> Engine:
     """An engine with this hook alone."""
-    return made("commit_nudge", at, config, environ=ENVIRON, lent=lent, name="nudge")
+    return made("commit_nudge", at, config, environ=ENVIRON, services=services, name="nudge")
 
 
 def stopped(given: Engine, folder: Path, **extra: Any) -> Decision:
@@ -104,9 +104,9 @@ def test_a_folder_hears_of_it_every_ten_minutes(project: Path) -> None:
     """Also when another daemon remembers; a longer pause or another folder is its own."""
     (project / "a.py").write_text("x = 2\n")
     memory = MemoryInProcess()
-    votes = [stopped(engine(lent=Lent(memory=memory)), project).vote for _ in range(2)]
+    votes = [stopped(engine(services=HookServices({Memory: memory})), project).vote for _ in range(2)]
     memory.put(f"folder {project}", "nudge", {"said": time.time() - 601})
-    votes.append(stopped(engine(lent=Lent(memory=memory)), project).vote)
+    votes.append(stopped(engine(services=HookServices({Memory: memory})), project).vote)
 
     assert votes == [Vote.DENY, Vote.ABSTAIN, Vote.DENY]
 
@@ -126,7 +126,7 @@ def test_after_a_call_it_is_context_every_ten_minutes(project: Path) -> None:
     """Whatever the number of calls; and not when another session heard of it just now."""
     (project / "a.py").write_text("x = 2\n")
     memory = MemoryInProcess()
-    given = engine("post_tool_use", Lent(memory=memory))
+    given = engine("post_tool_use", HookServices({Memory: memory}))
     assert called(given, project) == ()
     memory.put("s", "nudge", {"since": time.time() - 601, "calls": 1})
     memory.put("t", "nudge", {"since": time.time() - 601, "calls": 1})

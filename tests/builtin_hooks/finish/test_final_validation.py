@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from tests.builtin_hooks.making import made
 
-from interlock.builtin_hooks.services import Lent
-from interlock.builtin_hooks.state import MemoryInProcess
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
+from interlock.policy.hook_services import HookServices
 
 pytestmark = pytest.mark.deep
 
@@ -148,17 +148,19 @@ def test_files_can_be_left_out(tmp_path: Path, config: dict[str, Any]) -> None:
 
 
 def test_what_was_written_is_remembered_over_a_restart(tmp_path: Path) -> None:
-    """In the memory that is lent."""
-    lent = Lent(memory=MemoryInProcess())
-    wrote(made("final_validation", "stop", lent=lent, name="v"), tmp_path / "a.json", "{")
+    """In the memory that is services."""
+    services = HookServices({Memory: MemoryInProcess()})
+    wrote(made("final_validation", "stop", services=services, name="v"), tmp_path / "a.json", "{")
 
-    assert ending(made("final_validation", "stop", lent=lent, name="v"), tmp_path) is not None
+    assert ending(made("final_validation", "stop", services=services, name="v"), tmp_path) is not None
 
 
 def test_a_trial_leaves_no_trace(tmp_path: Path) -> None:
     """Nothing is kept, nothing is sent back."""
     memory = MemoryInProcess()
-    engine = made("final_validation", "stop", lent=Lent(memory=memory), name="v", mode="shadow")
+    engine = made(
+        "final_validation", "stop", services=HookServices({Memory: memory}), name="v", mode="shadow"
+    )
     wrote(engine, tmp_path / "a.json", "{")
 
     assert ending(engine, tmp_path) is None

@@ -8,20 +8,21 @@ import pytest
 from tests.builtin_hooks.making import made, prompt
 
 from interlock.builtin_hooks.loops import budget
-from interlock.builtin_hooks.services import Lent
-from interlock.builtin_hooks.state import MemoryInProcess
+from interlock.builtin_hooks.loops.context_window import Window
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
+from interlock.policy.hook_services import HookServices
 
 NAME = "pre_tool_use[0]:budget"
 UNLIMITED = {"tool_calls": 0, "minutes": 0, "steps": 0, "tokens": 0}
 
 
-class Window:
+class Filling:
     """A context as full as a test says."""
 
     def __init__(self) -> None:
@@ -33,8 +34,8 @@ class Window:
         return self.full if transcript == "/t" else None
 
 
-def hook(lent: Lent | None = None, **options: Any) -> Engine:
-    return made("budget", "pre_tool_use", {**UNLIMITED, **options}, lent=lent)
+def hook(services: HookServices | None = None, **options: Any) -> Engine:
+    return made("budget", "pre_tool_use", {**UNLIMITED, **options}, services=services)
 
 
 def call(engine: Engine, *, agent: str | None = None, session: str = "s") -> Decision:
@@ -72,7 +73,7 @@ def test_calls_are_denied_beyond_their_number() -> None:
 def test_time_runs_out() -> None:
     """By the clock on the wall, from the first prompt on."""
     memory = MemoryInProcess()
-    engine = hook(Lent(memory=memory), minutes=90)
+    engine = hook(HookServices({Memory: memory}), minutes=90)
 
     def after(minutes: float) -> Decision:
         engine.decide_sync(prompt("go"))
@@ -99,8 +100,8 @@ def test_steps_are_ends_of_a_turn() -> None:
 @pytest.mark.req("U35")
 def test_a_full_context_is_handed_over() -> None:
     """Told once for each window, never denied; a sub-agent's is another one."""
-    window = Window()
-    engine = hook(Lent(memory=MemoryInProcess(), window=window), tokens=180_000)
+    window = Filling()
+    engine = hook(HookServices({Memory: MemoryInProcess(), Window: window}), tokens=180_000)
     window.full = 180_000
     assert call(engine).context == ()
     window.full = 180_001
@@ -151,10 +152,10 @@ def test_only_told_if_so_wished() -> None:
 
 def test_what_was_used_outlives_the_engine() -> None:
     """It is kept where hooks remember."""
-    lent = Lent(memory=MemoryInProcess())
-    call(hook(lent, tool_calls=1))
+    services = HookServices({Memory: MemoryInProcess()})
+    call(hook(services, tool_calls=1))
 
-    assert call(hook(lent, tool_calls=1)).vote is Vote.DENY
+    assert call(hook(services, tool_calls=1)).vote is Vote.DENY
 
 
 def test_no_limit_at_all_is_a_mistake() -> None:

@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 from tests.builtin_hooks.making import made, prompt
 
-from interlock.builtin_hooks.services import Lent
-from interlock.builtin_hooks.state import MemoryInProcess
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
+from interlock.policy.hook_services import HookServices
 
 
-def guard(lent: Lent | None = None, **options: Any) -> Engine:
-    return made("loop_guard", "pre_tool_use", options, lent=lent)
+def guard(services: HookServices | None = None, **options: Any) -> Engine:
+    return made("loop_guard", "pre_tool_use", options, services=services)
 
 
 def call(
@@ -161,11 +161,11 @@ def test_each_sub_agent_is_counted_for_itself() -> None:
 def test_the_count_outlives_the_engine_and_holds_no_contents() -> None:
     """It is kept where hooks remember."""
     memory = MemoryInProcess()
-    lent = Lent(memory=memory)
+    services = HookServices({Memory: memory})
     for _ in range(2):
-        call(guard(lent), command="cat secret.txt", brings="hunter2")
+        call(guard(services), command="cat secret.txt", brings="hunter2")
 
-    assert call(guard(lent), command="cat secret.txt", brings="hunter2") == "told"
+    assert call(guard(services), command="cat secret.txt", brings="hunter2") == "told"
     assert "secret" not in str(memory._kept)
     assert "hunter2" not in str(memory._kept)
 

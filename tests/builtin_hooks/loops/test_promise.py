@@ -9,20 +9,20 @@ from typing import Any
 import pytest
 from tests.builtin_hooks.making import made, prompt
 
-from interlock.builtin_hooks.services import Lent
-from interlock.builtin_hooks.state import MemoryInProcess
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
+from interlock.engine.stop_counts import Rounds, RoundsInMemory
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.verdict import Vote
-from interlock.features.gates.stop_counts import RoundsInMemory
+from interlock.policy.hook_services import HookServices
 
 KEPT = "All is done.\n<promise>TASK_COMPLETE</promise>"
 
 
-def loop(lent: Lent | None = None, **options: Any) -> Engine:
-    return made("promise", "stop", options, lent=lent)
+def loop(services: HookServices | None = None, **options: Any) -> Engine:
+    return made("promise", "stop", options, services=services)
 
 
 def stop(engine: Engine, said: object = "Half of it.", *, cwd: object = "/", session: str = "s") -> Decision:
@@ -122,23 +122,23 @@ def test_a_prompt_may_say_how_often_and_what_is_promised() -> None:
 @pytest.mark.req("U2", "U34")
 def test_the_loop_is_kept_in_the_store_and_outlives_the_engine() -> None:
     """Another engine with the same store goes on with the count."""
-    lent = Lent(memory=MemoryInProcess(), rounds=RoundsInMemory())
-    engine = loop(lent)
+    services = HookServices({Memory: MemoryInProcess(), Rounds: RoundsInMemory()})
+    engine = loop(services)
     engine.decide_sync(prompt("/harness x"))
     stop(engine)
 
-    assert "iteration 2 of 10" in str(stop(loop(lent)).reason)
+    assert "iteration 2 of 10" in str(stop(loop(services)).reason)
 
 
 def test_a_new_prompt_begins_the_count_anew_and_leaves_the_loop() -> None:
     """The person has looked at it."""
-    lent = Lent(memory=MemoryInProcess(), rounds=RoundsInMemory())
-    engine = loop(lent, max_iterations=2)
+    rounds = RoundsInMemory()
+    services = HookServices({Memory: MemoryInProcess(), Rounds: rounds})
+    engine = loop(services, max_iterations=2)
     engine.decide_sync(prompt("/harness write it"))
     stop(engine)
     engine.decide_sync(prompt("mind the title"))
-    assert lent.rounds is not None
-    lent.rounds.reset("s")  # as the daemon does at every prompt
+    rounds.reset("s")  # as the daemon does at every prompt
     again = stop(engine)
 
     assert "iteration 1 of 2). write it" in str(again.reason)
@@ -209,7 +209,13 @@ def test_the_words_are_filled_in_once() -> None:
 def test_a_trial_leaves_no_trace() -> None:
     """It counts for itself."""
     memory, rounds = MemoryInProcess(), RoundsInMemory()
-    engine = made("promise", "stop", {"always": True}, lent=Lent(memory=memory, rounds=rounds), mode="shadow")
+    engine = made(
+        "promise",
+        "stop",
+        {"always": True},
+        services=HookServices({Memory: memory, Rounds: rounds}),
+        mode="shadow",
+    )
     engine.decide_sync(prompt("go"))
     decision = stop(engine)
 

@@ -8,11 +8,11 @@ import msgspec
 import pytest
 from tests.builtin_hooks.making import made
 
-from interlock.builtin_hooks.services import Lent
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
+from interlock.policy.hook_services import HookServices
 from interlock.redaction.own import Own
 from interlock.redaction.redactor import Redactor
 
@@ -95,7 +95,7 @@ def test_an_error_cannot_be_changed_so_the_model_is_warned() -> None:
 def test_the_users_own_patterns_count() -> None:
     """Those of `settings.redact`, with the fingerprints of this home."""
     redactor = Redactor(b"k" * 32, Own(patterns=("CUST-[0-9]+",)))
-    engine = made("secrets_out", "post_tool_use", lent=Lent(redactor=redactor))
+    engine = made("secrets_out", "post_tool_use", services=HookServices({Redactor: redactor}))
     event = Event(name=EventName.POST_TOOL_USE, tool=READ, tool_output={"kind": "CUST-123", "n": 1})
 
     output = engine.decide_sync(event).updated_output

@@ -10,14 +10,14 @@ import pytest
 from tests.builtin_hooks.making import made
 
 from interlock.builtin_hooks.schemas.required_fields import UNIVERSAL_AGENT
-from interlock.builtin_hooks.services import Lent
-from interlock.builtin_hooks.state import MemoryInProcess
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
+from interlock.policy.hook_services import HookServices
 
 MAIL = {
     "required": ["subject", "body"],
@@ -303,7 +303,7 @@ def test_three_modes() -> None:
 def test_what_calls_have_in_common_is_learned_and_only_advised() -> None:
     """After five that went well; a field that one of them left out is no longer asked for."""
     memory = MemoryInProcess()
-    engine = made("schema_guard", "pre_tool_use", {"learn": True}, lent=Lent(memory=memory))
+    engine = made("schema_guard", "pre_tool_use", {"learn": True}, services=HookServices({Memory: memory}))
     for number in range(5):
         assert call(engine, "mcp__x__find", {"query": "q"}).context == ()
         call(engine, "mcp__x__find", {"query": "secret", "page": number}, "PostToolUse")
@@ -320,7 +320,13 @@ def test_what_calls_have_in_common_is_learned_and_only_advised() -> None:
 def test_a_trial_learns_for_itself_alone() -> None:
     """A hook that changes nothing leaves no trace."""
     memory = MemoryInProcess()
-    engine = made("schema_guard", "pre_tool_use", {"learn": True}, lent=Lent(memory=memory), mode="shadow")
+    engine = made(
+        "schema_guard",
+        "pre_tool_use",
+        {"learn": True},
+        services=HookServices({Memory: memory}),
+        mode="shadow",
+    )
     call(engine, "mcp__x__find", {"query": "q"}, "PostToolUse")
 
     assert memory._kept == {}

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from tests.builtin_hooks.making import bash, made
 
-from interlock.builtin_hooks.services import Lent
-from interlock.builtin_hooks.state import MemoryInProcess
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.verdict import Vote
-from interlock.features.notifications.api import Telling
+from interlock.features.notifications.api import Notices, Telling
+from interlock.policy.hook_services import HookServices
 
 KEY = "AKIA" + "J2E4X6Z8Q0W3R5T7"  # of no account
 HOOK = "https://hooks.example/x"
@@ -35,7 +35,9 @@ class People:
 def told(event: Event, config: dict[str, Any], at: str = "notification", **entry: Any) -> list[Telling]:
     """What people hear."""
     people = People()
-    engine = made("notify", at, config, lent=Lent(notices=people, memory=MemoryInProcess()), **entry)
+    engine = made(
+        "notify", at, config, services=HookServices({Notices: people, Memory: MemoryInProcess()}), **entry
+    )
     assert engine.decide_sync(event).vote is Vote.ABSTAIN
     return people.heard
 
@@ -131,8 +133,8 @@ def test_no_more_often_than_wanted_for_each_session_and_over_restarts() -> None:
     people, memory = People(), MemoryInProcess()
 
     def engine() -> Engine:
-        lent = Lent(notices=people, memory=memory)
-        return made("notify", "notification", {"bell": True, "every": 60}, lent=lent, name="n")
+        services = HookServices({Notices: people, Memory: memory})
+        return made("notify", "notification", {"bell": True, "every": 60}, services=services, name="n")
 
     for session in ("s", "s", "t"):
         event = Event(name=EventName.NOTIFICATION, session_id=session, extra={"message": "x"})

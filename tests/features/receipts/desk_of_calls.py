@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 
+from interlock.effects.classification.classes import Repeat, RunScope
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Verdict, Vote
 from interlock.features.receipts.book import StoreBook
 from interlock.features.receipts.call import RecordedCall
-from interlock.features.receipts.classification.classes import Repeat, RunScope
 from interlock.features.receipts.hook import RecordToolUse
 from interlock.features.receipts.register import Register
 from interlock.features.receipts.tool_ledger import ToolLedger

@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from tests.builders import Fails, bash, call, hook, rewriting, write
 
+from interlock.effects.classification.book import CallNote, Earlier
+from interlock.effects.classification.classes import Repeat
+from interlock.effects.classification.memory import MemoryBook
 from interlock.engine.engine import Engine
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.hook import Hook
 from interlock.events.verdict import Vote, deny
-from interlock.features.receipts.classification.book import CallNote, Earlier
-from interlock.features.receipts.classification.classes import Repeat
-from interlock.features.receipts.classification.memory import MemoryBook
 from interlock.features.receipts.hook import DETECTED, ENDS, CheckBashSideEffects, RecordToolUse
 
 SEND = "mcp__gmail__send_email"

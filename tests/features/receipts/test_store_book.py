@@ -9,11 +9,11 @@ import msgspec
 import pytest
 from tests.features.receipts.desk_of_calls import ALLOW, DENY, MAIL, Calls, broke, send, sent, with_input
 
+from interlock.effects.classification.classes import Repeat, RunScope
 from interlock.errors import HookFailedError, StoreError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.verdict import Vote
-from interlock.features.receipts.classification.classes import Repeat, RunScope
 from interlock.features.receipts.hook import DETECTED
 from interlock.redaction.redactor import Redactor
 

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from tests.builders import call, sight
 
-from interlock.builtin_hooks.services import Lent
+from interlock.effects.classification.book import CallBook
+from interlock.effects.classification.memory import MemoryBook
 from interlock.errors import ConfigError
 from interlock.events.source import Layer
-from interlock.features.receipts.classification.memory import MemoryBook
 from interlock.features.receipts.settings import shipped_rules
+from interlock.policy.hook_services import HookServices
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
 
@@ -32,7 +33,9 @@ def load(folder: Path, policy: str = POLICY, table: str | None = TABLE, layer: L
     (folder / "genesis.key").write_text(policy)
     if table is not None:
         (folder / "mine.yaml").write_text(table)
-    return load_policy([(layer, folder / "genesis.key")], environ={}, lent=Lent(calls=MemoryBook()))
+    return load_policy(
+        [(layer, folder / "genesis.key")], environ={}, services=HookServices({CallBook: MemoryBook()})
+    )
 
 
 def problems(folder: Path, **given: str | None) -> list[str]:

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 from tests.builtin_hooks.making import made
 
-from interlock.builtin_hooks.services import Lent
-from interlock.builtin_hooks.state import MemoryInProcess
+from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Outcome, Vote
-from interlock.features.remedies.api import Remedy
+from interlock.features.remedies.api import Remedies, Remedy
+from interlock.policy.hook_services import HookServices
 
 
 class Before:
@@ -37,8 +37,8 @@ class Before:
 
 def engine(before: Before | None = None, memory: MemoryInProcess | None = None, **config: Any) -> Engine:
     """An engine with this hook alone."""
-    lent = Lent(memory=memory or MemoryInProcess(), remedies=before)
-    return made("failure_hints", "post_tool_use_failure", config, lent=lent, name="h")
+    services = HookServices({Memory: memory or MemoryInProcess(), Remedies: before})
+    return made("failure_hints", "post_tool_use_failure", config, services=services, name="h")
 
 
 def said(

@@ -11,13 +11,13 @@ import pytest
 from tests.builtin_hooks.making import made
 
 from interlock.builtin_hooks.catalog import ours
-from interlock.builtin_hooks.services import Lent
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import EventName
-from interlock.features.session_reports.api import Denial, Failure, Flow
+from interlock.features.session_reports.api import Denial, Failure, Flow, Flows
 from interlock.policy.compile.trial_engine import trial_engine
+from interlock.policy.hook_services import HookServices
 
 KEY = "AKIA" + "J2E4X6Z8Q0W3R5T7"  # of no account
 FLOW = Flow(
@@ -49,7 +49,7 @@ class Told:
 
 def ended(folder: Path, *, name: str = EventName.SESSION_END, session: str = "s", **entry: Any) -> Decision:
     """A session ends."""
-    engine = made("flow_report", "session_end", lent=Lent(flows=Told(folder)), **entry)
+    engine = made("flow_report", "session_end", services=HookServices({Flows: Told(folder)}), **entry)
     return engine.decide_sync(Event(name=name, session_id=session, cwd="/srv/shop"))
 
 
@@ -106,7 +106,7 @@ def test_two_in_one_second_are_two_and_old_ones_go(tmp_path: Path) -> None:
     """Files of others in the folder stay."""
     (tmp_path / "mine.md").write_text("x")
     (tmp_path / "20200101-000000-SessionEnd.md").write_text("old")
-    engine = made("flow_report", "session_end", {"keep": 2}, lent=Lent(flows=Told(tmp_path)))
+    engine = made("flow_report", "session_end", {"keep": 2}, services=HookServices({Flows: Told(tmp_path)}))
     for _ in range(3):
         engine.decide_sync(Event(name=EventName.SESSION_END, session_id="s", cwd="/"))
     names = sorted(one.name for one in tmp_path.iterdir())

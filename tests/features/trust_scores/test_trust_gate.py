@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from tests.builders import bash, call, write
 
-from interlock.builtin_hooks.services import Lent
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.source import Layer
 from interlock.events.verdict import Vote
-from interlock.features.trust_scores.api import Factor, Score
+from interlock.features.trust_scores.api import Factor, Score, Scores
+from interlock.policy.hook_services import HookServices
 from interlock.policy.load import load_policy
 
 GATE = 'version: "2.0"\nhooks:\n  pre_tool_use:\n    - type: trust_gate\n'
@@ -39,8 +39,8 @@ def judged(folder: Path, event: Event, value: float | None) -> Decision:
     """What the gate says at a score; None: no ledger is there."""
     file = folder / "genesis.key"
     file.write_text(GATE)
-    lent = Lent(scores=Fixed(value)) if value is not None else Lent()
-    policy = load_policy([(Layer.USER, file)], environ={}, lent=lent)
+    services = HookServices({Scores: Fixed(value)}) if value is not None else HookServices()
+    policy = load_policy([(Layer.USER, file)], environ={}, services=services)
     return Engine(policy.hooks).decide_sync(event)
 
 

@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 from tests.builders import bash
 
-from interlock.builtin_hooks.services import NOTHING_LENT, Lent
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.hook import Hook, OnFailure, Sight
 from interlock.events.source import Layer
 from interlock.events.verdict import NO_OPINION, Outcome, Verdict, Vote, deny
+from interlock.features.work.api import WorkBook
 from interlock.features.work.hook import EVENTS
+from interlock.policy.hook_services import HookServices
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
 
@@ -36,16 +37,16 @@ class Book:
         return self.answer
 
 
-def policy(tmp_path: Path, lent: Lent, packs: str = "[work]", hooks: str = "{}") -> Policy:
+def policy(tmp_path: Path, services: HookServices, packs: str = "[work]", hooks: str = "{}") -> Policy:
     """A user's policy."""
     file = tmp_path / "genesis.key"
     file.write_text(f'version: "2.0"\nsettings: {{packs: {packs}}}\nhooks: {hooks}\n')
-    return load_policy([(Layer.USER, file)], environ={}, lent=lent)
+    return load_policy([(Layer.USER, file)], environ={}, services=services)
 
 
 def test_the_pack_has_one_hook_for_each_moment(tmp_path: Path) -> None:
     """Each with a name, bound to its own moment and failing open: it is no protection."""
-    found = policy(tmp_path, NOTHING_LENT).hooks
+    found = policy(tmp_path, HookServices()).hooks
     assert len(found) == len(EVENTS)
     assert {hook.handler.kind for hook in found} == {"work"}
     assert {hook.on_failure for hook in found} == {OnFailure.OPEN}
@@ -56,7 +57,7 @@ def test_a_rule_of_the_pack_can_be_switched_off(tmp_path: Path, name: str) -> No
     """By its name, the others stay."""
 
     def names(packs: str) -> set[str]:
-        return {hook.name for hook in policy(tmp_path, NOTHING_LENT, packs).hooks}
+        return {hook.name for hook in policy(tmp_path, HookServices(), packs).hooks}
 
     assert names("[work]") - names(f"{{work: {{{name}: off}}}}") == {f"work/{name}"}
     with pytest.raises(ConfigError, match="a `work` rule cannot ask"):
@@ -66,7 +67,7 @@ def test_a_rule_of_the_pack_can_be_switched_off(tmp_path: Path, name: str) -> No
 def test_it_asks_the_book_and_votes_as_that_says(tmp_path: Path) -> None:
     """At a call; afterwards too, but there votes change nothing."""
     book = Book(answer=deny("heartbeat-block"))
-    engine = Engine(policy(tmp_path, Lent(work=book)).hooks)
+    engine = Engine(policy(tmp_path, HookServices({WorkBook: book})).hooks)
     decision = engine.decide_sync(bash("ls"))
     assert (decision.vote, decision.reason, decision.decided_by) == (
         Vote.DENY,
@@ -78,17 +79,19 @@ def test_it_asks_the_book_and_votes_as_that_says(tmp_path: Path) -> None:
     assert book.seen_ == ["PreToolUse", "PostToolUseFailure", "PostToolUse"]
 
 
-@pytest.mark.parametrize("lent", [NOTHING_LENT, Lent(work=Book(wanted=False))])
-def test_where_there_is_nothing_to_do_it_leaves_no_trace(tmp_path: Path, lent: Lent) -> None:
+@pytest.mark.parametrize("services", [HookServices(), HookServices({WorkBook: Book(wanted=False)})])
+def test_where_there_is_nothing_to_do_it_leaves_no_trace(tmp_path: Path, services: HookServices) -> None:
     """Without a book, as in a Python agent's own engine, and in a session at work on nothing."""
-    decision = Engine(policy(tmp_path, lent).hooks).decide_sync(bash("ls"))
+    decision = Engine(policy(tmp_path, services).hooks).decide_sync(bash("ls"))
     assert (decision.vote, decision.trace) == (Vote.ABSTAIN, ())
 
 
 def test_a_trial_counts_nothing(tmp_path: Path) -> None:
     """In shadow it would keep a state that nobody hears of."""
     book = Book()
-    Engine(policy(tmp_path, Lent(work=book), "{work: {heartbeat: shadow}}").hooks).decide_sync(bash("ls"))
+    Engine(policy(tmp_path, HookServices({WorkBook: book}), "{work: {heartbeat: shadow}}").hooks).decide_sync(
+        bash("ls")
+    )
     assert book.seen_ == []
 
 
@@ -96,7 +99,7 @@ def test_a_matcher_of_its_entry_still_counts(tmp_path: Path) -> None:
     """Whoever writes an entry of his own may name tools."""
     book = Book()
     hooks = "{pre_tool_use: [{type: work, matcher: 'Bash(make *)'}]}"
-    engine = Engine(policy(tmp_path, Lent(work=book), "[]", hooks).hooks)
+    engine = Engine(policy(tmp_path, HookServices({WorkBook: book}), "[]", hooks).hooks)
     engine.decide_sync(bash("ls"))
     assert book.seen_ == []
     engine.decide_sync(bash("make all"))
@@ -110,7 +113,7 @@ def test_an_entry_elsewhere_is_a_mistake(tmp_path: Path) -> None:
         ("{stop: [{type: work, config: {after: 3}}]}", "unknown key `after`"),
     ):
         with pytest.raises(ConfigError) as caught:
-            policy(tmp_path, NOTHING_LENT, "[]", hooks)
+            policy(tmp_path, HookServices(), "[]", hooks)
         assert said in str(caught.value)
 
 
@@ -121,7 +124,7 @@ def test_a_book_that_crashes_stops_no_call(tmp_path: Path) -> None:
         def seen(self, sight: Sight, seconds: float) -> Verdict:
             raise RuntimeError("no disk")
 
-    hooks: tuple[Hook, ...] = policy(tmp_path, Lent(work=Broken())).hooks
+    hooks: tuple[Hook, ...] = policy(tmp_path, HookServices({WorkBook: Broken()})).hooks
     decision = Engine(hooks).decide_sync(bash("ls"))
     assert (decision.vote, decision.trace[0].outcome, decision.open_passes) == (
         Vote.ABSTAIN,

@@ -13,7 +13,7 @@ from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.context.prompt_words import Phrases
 from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.project_files import is_inside, read_file
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import Handler, OnFailure, Sight
 from interlock.events.names import EventName
@@ -96,9 +96,7 @@ class LocalContext(Helper):
         self._name: Final = making.name
         home = making.environ.get("HOME", "")
         self._files: Final = GivenFiles(options.files, home, options.most_bytes)
-        self._memory: Final[Memory] = (
-            MemoryInProcess() if making.trial or making.lent.memory is None else making.lent.memory
-        )
+        self._memory: Final = memory_of(making)
 
     def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
         event = sight.event

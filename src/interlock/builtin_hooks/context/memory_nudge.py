@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, OptionRule
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import Handler, OnFailure, Sight
 from interlock.events.names import EventName
@@ -48,9 +48,7 @@ class MemoryNudge(OptionRule):
         self._stops: Final = options.stops
         self._name: Final = making.name
         self._clock: Final = clock
-        self._memory: Final[Memory] = (
-            MemoryInProcess() if making.trial or making.lent.memory is None else making.lent.memory
-        )
+        self._memory: Final = memory_of(making)
 
     def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
         event = sight.event

@@ -14,7 +14,7 @@ from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.context.prompt_words import LOOKED_AT, Phrases
 from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.project_files import Parsed, is_inside, read_file
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import Handler, OnFailure, Sight
 from interlock.events.names import EventName
@@ -163,9 +163,7 @@ class Skills(Helper):
         self._stop: Final = STOP_WORDS | {word.lower() for word in options.ignore}
         self._knowledge: Final = [(Phrases(one.words), one.file) for one in options.knowledge]
         self._name: Final = making.name
-        self._memory: Final[Memory] = (
-            MemoryInProcess() if making.trial or making.lent.memory is None else making.lent.memory
-        )
+        self._memory: Final = memory_of(making)
 
     def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
         event = sight.event

@@ -14,7 +14,7 @@ from msgspec import Meta
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.builtin_hooks.project_files import MOST_BYTES, ProjectFile, find_files, read_file
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import Handler, OnFailure, Sight
 from interlock.events.names import EventName
@@ -163,8 +163,7 @@ class Artifacts(OptionRule):
         super().__init__(options)
         self._of: Final = options
         self._name: Final = making.name
-        memory = making.lent.memory
-        self._memory: Final[Memory] = MemoryInProcess() if making.trial or memory is None else memory
+        self._memory: Final = memory_of(making)
 
     def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
         event = sight.event

@@ -14,7 +14,7 @@ from msgspec import Meta
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.git_status import GitChanges
 from interlock.builtin_hooks.kind import Builtin, SlowRule
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import Handler, OnFailure, Sight
 from interlock.events.names import EventName
@@ -59,9 +59,7 @@ class CommitNudge(SlowRule):
         self._name: Final = making.name
         self._clock: Final = clock
         self._git: Final = GitChanges(making.environ)
-        self._memory: Final[Memory] = (
-            MemoryInProcess() if making.trial or making.lent.memory is None else making.lent.memory
-        )
+        self._memory: Final = memory_of(making)
 
     async def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
         event = sight.event

@@ -17,7 +17,7 @@ from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.finish import validation_worker
 from interlock.builtin_hooks.kind import Builtin, SlowRule
 from interlock.builtin_hooks.project_files import read_file
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.builtin_hooks.state import memory_of
 from interlock.builtin_hooks.worker_thread import aside
 from interlock.effects.effect import EffectKind
 from interlock.events.event import Event
@@ -60,9 +60,7 @@ class FinalValidation(SlowRule):
         self._wanted: Final = options
         self._without: Final = [(text, _compiled(text)) for text in options.without]
         self._key: Final = making.name
-        self._memory: Final[Memory] = (
-            MemoryInProcess() if making.trial or making.lent.memory is None else making.lent.memory
-        )
+        self._memory: Final = memory_of(making)
 
     def run(self, sight: Sight, seconds: float) -> Verdict | Awaitable[Verdict]:
         """At once after a call, which is only noted; a while at a stop."""

@@ -14,12 +14,12 @@ from msgspec import Meta
 
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, OptionRule
+from interlock.effects.classification.classes import SideEffect
+from interlock.effects.classification.classify import Classifier
 from interlock.errors import PatternError
 from interlock.events.hook import Handler, Matcher, Pattern, Sight
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Verdict, ask, deny
-from interlock.features.receipts.classification.classes import SideEffect
-from interlock.features.receipts.classification.classify import Classifier
 from interlock.patterns.matcher import parse_matcher
 
 MB: Final = 1_000_000

@@ -10,7 +10,8 @@ from msgspec import Meta
 
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, OptionRule
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.builtin_hooks.loops.context_window import Window
+from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import Handler, Sight
 from interlock.events.names import EventName
@@ -72,9 +73,8 @@ class Budget(OptionRule):
         super().__init__(options)
         self._of: Final = options
         self._name: Final = making.name
-        self._window: Final = making.lent.window
-        memory = making.lent.memory
-        self._memory: Final[Memory] = MemoryInProcess() if making.trial or memory is None else memory
+        self._window: Final = making.services.find(Window)
+        self._memory: Final = memory_of(making)
 
     def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
         event = sight.event

@@ -11,15 +11,15 @@ from msgspec import Meta
 
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, OptionRule
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.builtin_hooks.state import memory_of
+from interlock.effects.classification.classes import SideEffect
+from interlock.effects.classification.normal import canonical, normalised
 from interlock.events.event import Event
 from interlock.events.hook import Handler, Sight
 from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict, deny
-from interlock.features.receipts.classification.classes import SideEffect
-from interlock.features.receipts.classification.normal import canonical, normalised
 
 _Text = Annotated[str, Meta(min_length=1)]
 _KEPT: Final = 40  # calls of a turn that are remembered
@@ -59,8 +59,7 @@ class LoopGuard(OptionRule):
         self._ignored: Final = frozenset(STANDARD_TOOLS.canonical(name) for name in options.ignore)
         self._name: Final = making.name
         self._classifier: Final = making.classifier()
-        memory = making.lent.memory
-        self._memory: Final[Memory] = MemoryInProcess() if making.trial or memory is None else memory
+        self._memory: Final = memory_of(making)
 
     def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
         event = sight.event

@@ -13,13 +13,13 @@ from msgspec import Meta
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.builtin_hooks.loops.mission_file import Mission, read_mission
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.builtin_hooks.state import memory_of
+from interlock.engine.stop_counts import Rounds, RoundsInMemory
 from interlock.events.event import Event
 from interlock.events.hook import Handler, OnFailure, Sight
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, deny
-from interlock.features.gates.stop_counts import Rounds, RoundsInMemory
 
 TOLD: Final = (
     "This task ends with a promise. Only when all of it is done and you have checked it, end your answer "
@@ -124,8 +124,8 @@ class Promise(OptionRule):
         super().__init__(options)
         self._of: Final = options
         self._name: Final = making.name
-        memory, rounds = making.lent.memory, making.lent.rounds
-        self._memory: Final[Memory] = MemoryInProcess() if making.trial or memory is None else memory
+        rounds = making.services.find(Rounds)
+        self._memory: Final = memory_of(making)
         self._own_rounds: Final = making.trial or rounds is None
         self._rounds: Final[Rounds] = RoundsInMemory() if making.trial or rounds is None else rounds
 

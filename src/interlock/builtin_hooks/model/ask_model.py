@@ -16,6 +16,7 @@ import msgspec
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.git_status import GitChanges
 from interlock.builtin_hooks.model.client import ModelClient, Question, Said
+from interlock.builtin_hooks.model.settings import ModelPlace
 from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event
@@ -25,6 +26,7 @@ from interlock.events.verdict import NO_OPINION, Evidence, Verdict, Vote, deny
 from interlock.handlers.answer_fields import SHOWN, flag_field, garbage, text_field
 from interlock.handlers.answers import read_answer
 from interlock.handlers.context import context_document, encode_context
+from interlock.redaction.redactor import KEYLESS, Redactor
 
 EXPECTED: Final = (
     '`{"ok": true}`, `{"ok": false, "reason": …}`, `{"nudge": …}`, `{"pass": true}` or a decision'
@@ -120,15 +122,15 @@ class ModelAsking:
         include: Sequence[Include],
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self.place: Final = making.lent.model
+        self.place: Final = making.services.find(ModelPlace) or ModelPlace()
         self.model: Final = model or self.place.model
-        self.redactor: Final = making.lent.redactor
+        self.redactor: Final = making.services.find(Redactor) or KEYLESS
         self._environ: Final = making.environ
         self._name: Final = making.name
         self._calls: Final = calls_per_session
         self._git: Final = GitChanges(making.environ) if "diff_stat" in include else None
         # What was spent is spent, so this is counted also by a hook that is only tried out.
-        self._memory: Final[Memory] = making.lent.memory or MemoryInProcess()
+        self._memory: Final[Memory] = making.services.find(Memory) or MemoryInProcess()
         self._clock: Final = clock
 
     async def shown(self, text: str, event: Event) -> str:

@@ -14,13 +14,13 @@ from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.schemas.lookup import Learned, SchemaBook, SchemaOptions, book_of, learned_of
 from interlock.builtin_hooks.schemas.required_fields import example_of, meant_name
+from interlock.builtin_hooks.tool_error import error_text
 from interlock.events.event import Event
 from interlock.events.hook import Handler, OnFailure, Sight
 from interlock.events.names import EventName
 from interlock.events.tool import SHELL_FIELDS, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict
-from interlock.features.remedies.tool_error import error_text
 
 # Of pydantic, jsonschema, Zod, Ajv, Python's own calls and MCP servers, in lower case.
 _FIELDS: Final = re.compile(

@@ -18,7 +18,7 @@ from interlock.builtin_hooks.schemas.json_schema import (
     wrong,
 )
 from interlock.builtin_hooks.schemas.required_fields import TABLES, Shape, example_of, missing
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.builtin_hooks.state import Memory, memory_of
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
 
@@ -228,6 +228,4 @@ def book_of(options: SchemaOptions, making: Making, learned: Learned | None) -> 
 
 def learned_of(making: Making) -> Learned:
     """What calls have taught, kept with what hooks remember; a trial learns for itself alone."""
-    lent = making.lent.memory
-    memory: Memory = MemoryInProcess() if making.trial or lent is None else lent
-    return Learned(memory, LEAST_CALLS)
+    return Learned(memory_of(making), LEAST_CALLS)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
+from interlock.engine.stop_counts import Rounds
 from interlock.events.event import Event
 from interlock.events.hook import Pattern, Sight
 from interlock.events.verdict import Verdict, allow, deny
@@ -16,7 +17,6 @@ from interlock.features.gates.changed_files import Changes
 from interlock.features.gates.checks import Check, checks_of, failure
 from interlock.features.gates.contract import CHECK_SECONDS, Contract, ContractError, Tier, read_contract
 from interlock.features.gates.project_state_api import Ground
-from interlock.features.gates.stop_counts import Rounds
 from interlock.handlers.environment import hook_environment
 
 _POLICY: Final = "the policy"  # where a contract stands that is in no file of the project

@@ -24,7 +24,7 @@ from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.notifications.api import Notices, Telling
-from interlock.redaction.redactor import Redactor
+from interlock.redaction.redactor import KEYLESS, Redactor
 
 _SHOWN: Final = 300
 _FIELD: Final = re.compile(r"\{(\w+)\}")
@@ -159,9 +159,9 @@ class Notify(Helper):
         self._webhook: Final = webhook
         self._key: Final = making.name
         self._clock: Final = clock
-        self._notices: Final[Notices | None] = None if making.trial else making.lent.notices
-        self._memory: Final[Memory] = making.lent.memory or MemoryInProcess()
-        self._redactor: Final[Redactor] = making.lent.redactor
+        self._notices: Final[Notices | None] = None if making.trial else making.services.find(Notices)
+        self._memory: Final[Memory] = making.services.find(Memory) or MemoryInProcess()
+        self._redactor: Final[Redactor] = making.services.find(Redactor) or KEYLESS
 
     def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
         event = sight.event

@@ -5,14 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, final
 
-import msgspec
-
-from interlock.builtin_hooks.services import Lent
 from interlock.daemon.agent_processes import Agents
 from interlock.daemon.paths import Places
 from interlock.daemon.people_only import Note
-from interlock.features.notifications.api import Telling
+from interlock.features.notifications.api import Notices, Telling
+from interlock.features.session_reports.api import Flows
 from interlock.features.session_reports.summary import FlowsInLedger
+from interlock.policy.hook_services import HookServices
 from interlock.redaction.redactor import Redactor
 
 if TYPE_CHECKING:
@@ -32,9 +31,9 @@ class HookDesk:
         self._note: Note | None = None
         self._notifier: Notifier | None = None
 
-    def lent(self, others: Lent) -> Lent:
+    def services(self, others: HookServices) -> HookServices:
         """Everything hooks may ask while they run."""
-        return msgspec.structs.replace(others, redactor=self._redactor, notices=self, flows=self._flows)
+        return others.having({Redactor: self._redactor, Notices: self, Flows: self._flows})
 
     def open(self, agents: Agents, note: Note) -> None:
         """From now on people can be reached."""

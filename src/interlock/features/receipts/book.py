@@ -11,14 +11,14 @@ from typing import Final, NamedTuple
 
 import msgspec
 
+from interlock.effects.classification.book import CallNote, Earlier
+from interlock.effects.classification.classes import Repeat, Replay, SideEffect
+from interlock.effects.classification.staged import Staged
 from interlock.errors import FailureKind, HookFailedError, StoreError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.verdict import Vote
-from interlock.features.receipts.classification.book import CallNote, Earlier
-from interlock.features.receipts.classification.classes import Repeat, Replay, SideEffect
-from interlock.features.receipts.classification.staged import Staged
 from interlock.features.receipts.steps import Steps
 from interlock.features.receipts.tool_ledger import ToolLedger
 from interlock.ledger.writer import LedgerWriter

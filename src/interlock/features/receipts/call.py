@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import msgspec
 
+from interlock.effects.classification.classes import Replay, SideEffect
 from interlock.events.tool import JsonObject
-from interlock.features.receipts.classification.classes import Replay, SideEffect
 
 PREFIX: Final = "tc_"
 OPEN: Final = frozenset({"prepared", "running"})

@@ -6,15 +6,15 @@ import os.path
 from typing import Any, Final, final
 
 from interlock.builtin_hooks.base import Rule
+from interlock.effects.classification.book import NO_BOOK, CallBook, CallNote, Earlier
+from interlock.effects.classification.classes import Repeat, Replay, RunScope
+from interlock.effects.classification.classify import Classifier, is_shell
+from interlock.effects.classification.shell import unread_programs
 from interlock.effects.effect import Effect, EffectKind
 from interlock.events.hook import Sight
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict, Vote
-from interlock.features.receipts.classification.book import NO_BOOK, CallBook, CallNote, Earlier
-from interlock.features.receipts.classification.classes import Repeat, Replay, RunScope
-from interlock.features.receipts.classification.classify import Classifier, is_shell
-from interlock.features.receipts.classification.shell import unread_programs
 
 # Both ends of a call: a hook that sees only one of them would leave every call open. A host that turns a
 # call down after us ends it, too.

@@ -13,6 +13,8 @@ import msgspec
 from interlock.daemon.answer import Opened
 from interlock.daemon.jsonrpc import PEER, Methods
 from interlock.daemon.row_pruner import EVERY_SECONDS, Rule, Tidying
+from interlock.effects.classification.book import CallNote, project_of
+from interlock.effects.classification.classes import Repeat
 from interlock.effects.tools.carried import commands_of
 from interlock.errors import InterlockError, StoreError
 from interlock.events.decision import Decision
@@ -21,8 +23,6 @@ from interlock.events.names import EventName
 from interlock.events.verdict import Vote
 from interlock.features.receipts.book import StoreBook
 from interlock.features.receipts.call import RecordedCall, context_of, how_to_look, message_of
-from interlock.features.receipts.classification.book import CallNote, project_of
-from interlock.features.receipts.classification.classes import Repeat
 from interlock.features.receipts.register import Register, record_of
 from interlock.features.receipts.tool_ledger import ToolLedger
 from interlock.features.receipts.truncate import RedactBody

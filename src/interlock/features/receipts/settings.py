@@ -11,11 +11,11 @@ from typing import Annotated, ClassVar, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from interlock.effects.classification.classes import Replay, SideEffect
+from interlock.effects.classification.classify import Classifier
+from interlock.effects.classification.rules import ToolRule, ToolRules, compiled
 from interlock.errors import ConfigError, Problem
 from interlock.events.source import Layer
-from interlock.features.receipts.classification.classes import Replay, SideEffect
-from interlock.features.receipts.classification.classify import Classifier
-from interlock.features.receipts.classification.rules import ToolRule, ToolRules, compiled
 from interlock.files.bundled import shipped
 from interlock.policy.files.node import Document
 from interlock.policy.files.problems import Findings

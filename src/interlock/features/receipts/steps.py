@@ -14,11 +14,11 @@ from typing import Any, Final
 
 import msgspec
 
+from interlock.effects.classification.book import CallNote, project_of
+from interlock.effects.classification.classes import SideEffect
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
-from interlock.features.receipts.classification.book import CallNote, project_of
-from interlock.features.receipts.classification.classes import SideEffect
 from interlock.ledger.chain import Head
 from interlock.store.statements import statements
 

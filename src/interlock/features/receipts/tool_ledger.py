@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import msgspec
 
+from interlock.effects.classification.book import CallNote, Earlier, project_of
+from interlock.effects.classification.key import Identity, identity_of
 from interlock.errors import StoreError
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.features.receipts.call import PREFIX
-from interlock.features.receipts.classification.book import CallNote, Earlier, project_of
-from interlock.features.receipts.classification.key import Identity, identity_of
 from interlock.features.receipts.truncate import RedactBody, kept_of, summary_of
 from interlock.store.clock import timestamp
 from interlock.store.statements import statements

@@ -10,13 +10,13 @@ from msgspec import Meta
 
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, Helper
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
+from interlock.builtin_hooks.state import memory_of
+from interlock.builtin_hooks.tool_error import error_text
 from interlock.events.event import Event
 from interlock.events.hook import Handler, OnFailure, Sight
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.remedies.api import Remedies, signature
-from interlock.features.remedies.tool_error import error_text
 
 _Text = Annotated[str, Meta(min_length=1)]
 _SECONDS: Final = 3.0
@@ -81,12 +81,10 @@ class FailureHints(Helper):
         self._usual: Final = known
         self._most: Final = options.per_session
         self._name: Final = making.name
-        self._remedies: Final[Remedies | None] = making.lent.remedies if options.ledger else None
+        self._remedies: Final[Remedies | None] = making.services.find(Remedies) if options.ledger else None
         if self._remedies is not None:
             self._remedies.want()
-        self._memory: Final[Memory] = (
-            MemoryInProcess() if making.trial or making.lent.memory is None else making.lent.memory
-        )
+        self._memory: Final = memory_of(making)
 
     def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
         event = sight.event

@@ -22,7 +22,7 @@ from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
 from interlock.features.session_reports.api import Flow, Flows
 from interlock.files.own_files import write_whole
-from interlock.redaction.redactor import Redactor
+from interlock.redaction.redactor import KEYLESS, Redactor
 
 _NOTHING = "- none that were recorded"
 
@@ -120,8 +120,8 @@ class FlowReport(SlowRule):
         self._learner: Final = options.learner
         self._folder: Final = folder
         self._trial: Final = making.trial
-        self._flows: Final[Flows | None] = making.lent.flows
-        self._redactor: Final[Redactor] = making.lent.redactor
+        self._flows: Final[Flows | None] = making.services.find(Flows)
+        self._redactor: Final[Redactor] = making.services.find(Redactor) or KEYLESS
 
     @property
     def judges(self) -> bool:
@@ -174,7 +174,7 @@ def make(options: Options, making: Making) -> Handler | None:
     if given and not given.startswith("/"):
         making.problem("folder", f"`{options.folder}` is relative; begin it with `/` or `~/`")
         return None
-    if not given and making.lent.flows is None:
+    if not given and making.services.find(Flows) is None:
         making.notice("folder", "without a daemon there is no place of our own; name a folder to get reports")
     return FlowReport(options, making, Path(given) if given else None)
 

@@ -94,7 +94,7 @@ class _Concerned:
 
 def _make(_options: WorkOptions, making: Making) -> Handler:
     # In a trial it would count, and tell an agent nothing; so it does nothing.
-    return WorkHook(making.event, None if making.trial else making.lent.work)
+    return WorkHook(making.event, None if making.trial else making.services.find(WorkBook))
 
 
 def _concerned(handler: Handler, matcher: Matcher) -> Matcher:

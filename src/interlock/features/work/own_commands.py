@@ -8,9 +8,9 @@ from typing import Final
 
 import msgspec
 
+from interlock.effects.classification.classify import is_shell
 from interlock.effects.command import Command
 from interlock.events.hook import Sight
-from interlock.features.receipts.classification.classify import is_shell
 
 PROGRAM: Final = "interlock"
 _VARIABLES: Final = frozenset({"INTERLOCK_HOME", "AGENT_ID"})  # ours to read; others may change what runs

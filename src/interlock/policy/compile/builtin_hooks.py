@@ -13,16 +13,16 @@ from interlock.builtin_hooks.build_context import Field
 from interlock.builtin_hooks.catalog import SHIPPED, builtin_named
 from interlock.builtin_hooks.kind import Builtin
 from interlock.builtin_hooks.plugins import plugins
-from interlock.builtin_hooks.services import Lent
+from interlock.effects.classification.classify import Classifier
 from interlock.errors import PluginError
 from interlock.events.hook import Handler, Hook
 from interlock.events.names import EventName, snake_case
 from interlock.events.source import Layer
-from interlock.features.receipts.classification.classify import Classifier
 from interlock.policy.compile.context import Bench
 from interlock.policy.files.node import Path
 from interlock.policy.files.validate import unwritable
 from interlock.policy.format.hook_entry import HookEntry
+from interlock.policy.hook_services import HookServices
 
 
 class BuiltinHook(HookEntry, frozen=True, kw_only=True, tag="builtin"):
@@ -99,8 +99,8 @@ class _Making:
         return self.bench.environ
 
     @property
-    def lent(self) -> Lent:
-        return self.bench.lent
+    def services(self) -> HookServices:
+        return self.bench.services
 
     @property
     def trial(self) -> bool:

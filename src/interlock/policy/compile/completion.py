@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 
+from interlock.engine.stop_counts import Rounds
 from interlock.events.hook import Handler
 from interlock.events.names import EventName
 from interlock.features.gates.completion import Completion, Terms
 from interlock.features.gates.contract import Contract, ContractError, as_contract
+from interlock.features.gates.project_state_api import Ground
 from interlock.policy.compile.context import Bench
 from interlock.policy.files.node import Path
 from interlock.policy.format.genesis_key import CompletionConfig
@@ -38,8 +40,8 @@ def completion_handler(
     )
     return Completion(
         terms=terms,
-        ground=bench.lent.ground,
-        rounds=bench.lent.rounds,
+        ground=bench.services.find(Ground),
+        rounds=bench.services.find(Rounds),
         base_env=bench.environ,
         path=bench.environ.get("PATH", os.defpath),
     )

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from interlock.builtin_hooks.services import NOTHING_LENT, Lent
+from interlock.effects.classification.classify import Classifier
 from interlock.events.hook import Condition
 from interlock.events.source import Layer, Source
-from interlock.features.receipts.classification.classify import Classifier
 from interlock.permissions.table import PermissionTable
 from interlock.policy.files.node import Path
 from interlock.policy.files.problems import Findings
+from interlock.policy.hook_services import NO_SERVICES, HookServices
 from interlock.policy.people import NOBODY, People
 
 
@@ -26,7 +26,7 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
     others: tuple[PermissionTable, ...]  # what the other files permit
     folder: str | None = None  # where its commands run; None: where the event happened
     prefix: str = ""  # before the names of its hooks
-    lent: Lent = NOTHING_LENT  # what its hooks may ask while they run
+    services: HookServices = NO_SERVICES  # what its hooks may ask while they run
     people: People = NOBODY  # who is in which group
     classifier: Callable[[], Classifier] = Classifier  # says what calls change
     examples: bool = True  # False: what its rules are examples of was checked before it was shipped

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import msgspec
 
-from interlock.builtin_hooks.services import Lent
+from interlock.engine.stop_counts import Rounds, RoundsInMemory
 from interlock.events.approvers import counted
 from interlock.events.hook import Handler, Matcher
 from interlock.events.names import EventName
 from interlock.features.gates.approval_gate import ApprovalGate, Guarding
-from interlock.features.gates.project_state_api import Looking
-from interlock.features.gates.stop_counts import RoundsInMemory
-from interlock.features.trust_scores.api import WEIGHTS
+from interlock.features.gates.project_state_api import Ground, Looking
+from interlock.features.gates.review_api import Reviews
+from interlock.features.trust_scores.api import WEIGHTS, Scores
 from interlock.features.trust_scores.hook import TrustGate
 from interlock.patterns.matcher import parse_matcher
 from interlock.policy.actor_names import check_actor
@@ -27,6 +27,7 @@ from interlock.policy.format.genesis_key import (
     TrustGateConfig,
     TrustGateHook,
 )
+from interlock.policy.hook_services import HookServices
 
 
 def approvers_of(approvers: Sequence[str] | SeveralApprovers, path: Path, bench: Bench) -> tuple[str, ...]:
@@ -59,9 +60,9 @@ def _lending(entry: ApprovalGateHook | CompletionHook, bench: Bench) -> Bench:
     """What the hook may ask: one that must change nothing opens no request and counts apart."""
     if entry.mode != "shadow" and not entry.observe:
         return bench
-    ground, rounds = bench.lent.ground, bench.lent.rounds
-    apart = Lent(ground=ground and Looking(ground), rounds=rounds and RoundsInMemory())
-    return msgspec.structs.replace(bench, lent=apart)
+    ground, rounds = bench.services.find(Ground), bench.services.find(Rounds)
+    apart = HookServices({Ground: ground and Looking(ground), Rounds: rounds and RoundsInMemory()})
+    return msgspec.structs.replace(bench, services=apart)
 
 
 def _approval_gate(config: ApprovalConfig, event: EventName, path: Path, bench: Bench) -> Handler | None:
@@ -77,7 +78,7 @@ def _approval_gate(config: ApprovalConfig, event: EventName, path: Path, bench: 
         approvers,
         guards=config.guards,
         at_stop=event is EventName.STOP,
-        reviews=bench.lent.reviews,
+        reviews=bench.services.find(Reviews),
     )
 
 
@@ -94,4 +95,4 @@ def guarding(config: ApprovalConfig, path: Path, bench: Bench) -> Matcher | None
 def _trust_gate(config: TrustGateConfig, path: Path, bench: Bench) -> Handler | None:
     """Make the hook that judges by scores; its weights make one."""
     weights = dict(config.weights) if config.weights else WEIGHTS
-    return bench.findings.attempt((*path, "weights"), TrustGate, weights, bench.lent.scores)
+    return bench.findings.attempt((*path, "weights"), TrustGate, weights, bench.services.find(Scores))

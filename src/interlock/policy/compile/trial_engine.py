@@ -8,7 +8,6 @@ from typing import Any, Final, cast
 import msgspec
 
 from interlock.builtin_hooks.kind import Builtin
-from interlock.builtin_hooks.services import NOTHING_LENT, Lent
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.names import parse_event_name
@@ -21,6 +20,7 @@ from interlock.policy.files.node import Document, Node
 from interlock.policy.files.problems import Findings
 from interlock.policy.files.validate import shaped
 from interlock.policy.files.yaml import read_yaml
+from interlock.policy.hook_services import NO_SERVICES, HookServices
 
 _FILE: Final = "trial.key"
 
@@ -31,7 +31,7 @@ def trial_engine(
     config: Mapping[str, Any] | None = None,
     *,
     environ: Mapping[str, str] | None = None,
-    lent: Lent = NOTHING_LENT,
+    services: HookServices = NO_SERVICES,
     **entry: Any,
 ) -> Engine:
     """An engine whose policy is one entry of this kind; raise ConfigError as a policy file would."""
@@ -46,7 +46,7 @@ def trial_engine(
         environ=environ or {},
         own=PermissionTable(),
         others=(),
-        lent=lent,
+        services=services,
     )
     record = shaped(Document(file=_FILE, root=document.at(path)), record_of(builtin))
     hook = genesis_hook(record, parse_event_name(event), 0, path, bench)

@@ -7,7 +7,6 @@ from typing import Final
 
 import msgspec
 
-from interlock.builtin_hooks.services import NOTHING_LENT, Lent
 from interlock.errors import Problem
 from interlock.events.hook import Hook
 from interlock.events.source import Layer
@@ -15,6 +14,7 @@ from interlock.permissions.table import PermissionTable
 from interlock.policy.compile.compile import compile_genesis
 from interlock.policy.compile.context import Bench
 from interlock.policy.files.problems import Findings
+from interlock.policy.hook_services import NO_SERVICES, HookServices
 from interlock.policy.packs.load import Choice, Pack
 from interlock.policy.packs.overrides import STRICTNESS, strictness
 
@@ -22,10 +22,12 @@ from interlock.policy.packs.overrides import STRICTNESS, strictness
 class PackHooks:
     """The rules of packs that stand so far, while the files of a policy are compiled in order."""
 
-    def __init__(self, environ: Mapping[str, str], *, check: bool, lent: Lent = NOTHING_LENT) -> None:
+    def __init__(
+        self, environ: Mapping[str, str], *, check: bool, services: HookServices = NO_SERVICES
+    ) -> None:
         self.problems: Final[list[Problem]] = []
         self._environ: Final = environ
-        self._lent: Final = lent
+        self._services: Final = services
         self._check: Final = check  # whether the examples are tried too
         self._standing: Final[dict[str, int]] = {}  # the name of a rule → the strictest it stands as
         self._made: Final[set[bytes]] = set()
@@ -49,7 +51,7 @@ class PackHooks:
             others=(),
             prefix=f"{choice.pack.name}/",
             examples=self._check,
-            lent=self._lent,
+            services=self._services,
         )
         hooks = compile_genesis(choice.record, bench)
         self.problems.extend(found.problems)

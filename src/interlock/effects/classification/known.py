@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from interlock.effects.classification.classes import Replay, SideEffect
 from interlock.effects.tools.verbs import words_of
-from interlock.features.receipts.classification.classes import Replay, SideEffect
 
 _READ_ONLY: Final = """
     Read Glob Grep LS NotebookRead WebFetch WebSearch ListMcpResourcesTool ReadMcpResourceTool

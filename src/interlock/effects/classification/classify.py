@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from interlock.effects.classification.classes import Classified, SideEffect, replay_of
+from interlock.effects.classification.known import KNOWN, by_words, known_replay
+from interlock.effects.classification.naming import HOST, split_name
+from interlock.effects.classification.rules import NO_RULES, ToolRules
+from interlock.effects.classification.shell import class_of_shell
 from interlock.events.hook import Sight
 from interlock.events.tool import SubjectKind, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.features.receipts.classification.classes import Classified, SideEffect, replay_of
-from interlock.features.receipts.classification.known import KNOWN, by_words, known_replay
-from interlock.features.receipts.classification.naming import HOST, split_name
-from interlock.features.receipts.classification.rules import NO_RULES, ToolRules
-from interlock.features.receipts.classification.shell import class_of_shell
 
 
 class Classifier:

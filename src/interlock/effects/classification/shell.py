@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from interlock.effects.classification.classes import SideEffect
+from interlock.effects.classification.quiet import MOVERS, QUIET
 from interlock.effects.command import Command
 from interlock.effects.effect import EffectKind
 from interlock.effects.programs.arguments import sort_arguments
 from interlock.events.hook import Sight
-from interlock.features.receipts.classification.classes import SideEffect
-from interlock.features.receipts.classification.quiet import MOVERS, QUIET
 
 _CHANGES: Final = frozenset({EffectKind.WRITE, EffectKind.DELETE})
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from interlock.engine.stop_counts import ALL, Rounds, RoundsInMemory
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import STOPS, EventName
 from interlock.events.verdict import Vote
-from interlock.features.gates.cancelled_sessions import Cancelling
-from interlock.features.gates.stop_counts import ALL, Rounds, RoundsInMemory
 
 _PROMPT: Final = EventName.USER_PROMPT_SUBMIT
 
@@ -18,14 +17,11 @@ _PROMPT: Final = EventName.USER_PROMPT_SUBMIT
 class Stops:
     """Counts what is sent back; a hook that may do so again and again keeps its own count besides."""
 
-    def __init__(self, rounds: Rounds | None = None, cancelling: Cancelling | None = None) -> None:
+    def __init__(self, rounds: Rounds | None = None) -> None:
         self._rounds: Final = rounds or RoundsInMemory()
-        self._cancelling: Final = cancelling
 
     def settled(self, event: Event, decision: Decision, most: Callable[[], int]) -> Decision:
         """The decision, with a block turned into a pass where the host would override it anyway."""
-        if self._cancelling is not None:
-            decision = self._cancelling.settled(event, decision)
         if event.name == _PROMPT and decision.vote is not Vote.DENY:
             self._rounds.reset(event.session_id)
         if event.name not in STOPS or decision.vote is not Vote.DENY:

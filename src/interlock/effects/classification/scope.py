@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from interlock.effects.classification.classes import Classified, SideEffect
 from interlock.effects.tools.verbs import words_of
 from interlock.events.tool import JsonObject
-from interlock.features.receipts.classification.classes import Classified, SideEffect
 
 _MAIL: Final = frozenset({"mail", "email", "gmail", "emails", "mails", "sendmail"})
 _UPLOAD: Final = frozenset({"upload", "uploads"})

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from tests.builders import bash, call, sight
 
+from interlock.effects.classification.classes import Classified, Replay, SideEffect
+from interlock.effects.classification.classify import Classifier
+from interlock.effects.classification.rules import ToolRule, ToolRules
 from interlock.events.event import Event
-from interlock.features.receipts.classification.classes import Classified, Replay, SideEffect
-from interlock.features.receipts.classification.classify import Classifier
-from interlock.features.receipts.classification.rules import ToolRule, ToolRules
 from interlock.features.receipts.settings import shipped_rules
 
 

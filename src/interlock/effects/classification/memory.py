@@ -7,15 +7,15 @@ from typing import Final
 
 import msgspec
 
+from interlock.effects.classification.book import CallNote, Earlier
+from interlock.effects.classification.classes import Replay
+from interlock.effects.classification.key import identity_of
+from interlock.effects.classification.staged import Staged
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.verdict import Vote
-from interlock.features.receipts.classification.book import CallNote, Earlier
-from interlock.features.receipts.classification.classes import Replay
-from interlock.features.receipts.classification.key import identity_of
-from interlock.features.receipts.classification.staged import Staged
 
 _SHOWN: Final = 500
 _MOST: Final = 10_000  # calls remembered

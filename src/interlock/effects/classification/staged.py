@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+from interlock.effects.classification.book import CallNote, merged
 from interlock.events.event import Event
-from interlock.features.receipts.classification.book import CallNote, merged
 
 Place = tuple[str, str, str, str]
 

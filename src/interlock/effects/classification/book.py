@@ -6,11 +6,11 @@ from typing import Final, Protocol
 
 import msgspec
 
+from interlock.effects.classification.classes import Classified, Repeat, RunScope
+from interlock.effects.classification.key import Identity
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import JsonObject
-from interlock.features.receipts.classification.classes import Classified, Repeat, RunScope
-from interlock.features.receipts.classification.key import Identity
 
 
 class CallNote(msgspec.Struct, frozen=True, kw_only=True):

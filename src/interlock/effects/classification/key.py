@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import msgspec
 
+from interlock.effects.classification.classes import Classified
+from interlock.effects.classification.normal import canonical, normalised
+from interlock.effects.classification.scope import scope_of
 from interlock.events.tool import JsonObject, ToolCall
-from interlock.features.receipts.classification.classes import Classified
-from interlock.features.receipts.classification.normal import canonical, normalised
-from interlock.features.receipts.classification.scope import scope_of
 
 Redact = Callable[[bytes], bytes]
 

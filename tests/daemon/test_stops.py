@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from tests.builders import hook
 
+from interlock.daemon.stop_counts_table import RoundsInStore
+from interlock.daemon.stop_limit import Stops
 from interlock.engine.engine import Engine
+from interlock.engine.stop_counts import ALL, Rounds, RoundsInMemory, counted
 from interlock.events.decision import Decision, TraceRow
 from interlock.events.event import Event
 from interlock.events.verdict import Outcome, Vote, deny
-from interlock.features.gates.stop_counts import ALL, Rounds, RoundsInMemory, counted
-from interlock.features.gates.stop_counts_table import RoundsInStore
-from interlock.features.gates.stop_limit import Stops
 from interlock.hosts.claude_code.host import ClaudeCode
 from interlock.store.database import open_database
 

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interlock.effects.classification.classes import Classified, Replay, SideEffect
+from interlock.effects.classification.key import identity_of
+from interlock.effects.classification.normal import canonical
+from interlock.effects.classification.scope import scope_of
 from interlock.events.tool import JsonObject, ToolCall
-from interlock.features.receipts.classification.classes import Classified, Replay, SideEffect
-from interlock.features.receipts.classification.key import identity_of
-from interlock.features.receipts.classification.normal import canonical
-from interlock.features.receipts.classification.scope import scope_of
 from interlock.redaction.redactor import Redactor
 
 MAIL = Classified(

@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 import re2
 
-from interlock.features.receipts.classification.classes import Classified, Replay, SideEffect, replay_of
+from interlock.effects.classification.classes import Classified, Replay, SideEffect, replay_of
 
 _REMEMBERED: Final = 1_024  # names, so that made-up ones cannot fill the memory
 
