@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.errors import PayloadError, PayloadKind
-from interlock.hosts.payload import _FAST, MAX_DEPTH, _read_fully, read_payload, read_plain
+from interlock.hosts.payload import MAX_DEPTH, _read_fully, read_payload, read_plain
 
 EVENT = (
     b'{"hook_event_name":"PreToolUse","tool_input":{"command":"echo \\"hi\\" \\\\ d\\u00f6ne",'
@@ -175,7 +175,7 @@ _VALUES = st.recursive(
 
 def _both(payload: bytes) -> None:
     """The fast decoder gives what the exact one gives, or leaves the payload to it."""
-    plain = read_plain(payload, _FAST)
+    plain = read_plain(payload)
     if plain is not None:
         assert json.dumps(plain) == json.dumps(_read_fully(payload).fields)
 
@@ -204,7 +204,7 @@ def test_the_fast_decoder_takes_no_key_twice(
         payload = text.encode("utf-8", "surrogatepass")
         _both(payload)
         if len({key for key, _ in pairs}) < len(pairs):
-            assert read_plain(payload, _FAST) is None
+            assert read_plain(payload) is None
 
 
 def test_a_usual_payload_needs_the_fast_decoder_only() -> None:
@@ -213,4 +213,4 @@ def test_a_usual_payload_needs_the_fast_decoder_only() -> None:
         b'{"hook_event_name": "PreToolUse", "tool_input": {"command": "echo \\"hi\\"", "n": [1, 2.5, null]}}'
     )
 
-    assert read_plain(payload, _FAST) == json.loads(payload)
+    assert read_plain(payload) == json.loads(payload)

@@ -12,7 +12,7 @@ import pytest
 from tests.ledger.records import record
 
 from interlock.errors import LedgerError
-from interlock.ledger.export import jsonl, payload_of
+from interlock.ledger.export import export, payload_of
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 
@@ -24,7 +24,7 @@ def test_every_line_is_an_entry_that_can_be_verified_elsewhere(
     """One JSON object a line, with both hashes, from which the hashed bytes can be cut again."""
     entries = record(writer, *range(1, 301))
 
-    lines = b"".join(jsonl(database)).splitlines(keepends=True)
+    lines = b"".join(export(database)).splitlines(keepends=True)
 
     last = bytes(32)
     for line, entry in zip(lines, entries, strict=True):
@@ -42,16 +42,16 @@ def test_an_export_is_of_one_moment(path: Path, database: sqlite3.Connection, wr
     record(writer, *range(600))
     with closing(open_database(path)) as other:
         late = LedgerWriter(other)
-        lines = b"".join(jsonl(database, lambda count: record(late, count))).splitlines()
+        lines = b"".join(export(database, progress=lambda count: record(late, count))).splitlines()
 
     assert len(lines) == 600
-    assert len(b"".join(jsonl(database)).splitlines()) > 600
+    assert len(b"".join(export(database)).splitlines()) > 600
 
 
 def test_an_export_given_up_leaves_no_transaction(database: sqlite3.Connection, writer: LedgerWriter) -> None:
     """A reader that goes away frees the snapshot."""
     record(writer, *range(600))
-    chunks = jsonl(database)
+    chunks = export(database)
     next(chunks)
     assert database.in_transaction
     chunks.close()
@@ -63,4 +63,4 @@ def test_a_ledger_that_cannot_be_read_is_explained(database: sqlite3.Connection)
     """The engine's own error does not come through."""
     database.execute("DROP TABLE ledger")
     with pytest.raises(LedgerError, match="cannot read the ledger"):
-        list(jsonl(database))
+        list(export(database))

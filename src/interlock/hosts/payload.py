@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import msgspec
 
 from interlock.errors import PayloadError, PayloadKind
 from interlock.events.tool import JsonObject
 
-T = TypeVar("T")
 MAX_DEPTH: Final = 100
 MAX_VALUES: Final = 200_000  # more would keep everybody else waiting while they are read
 _SHOWN: Final = 80  # characters of a wrong text that a message repeats
@@ -41,27 +40,26 @@ class Payload(msgspec.Struct, frozen=True, kw_only=True):
 
 def read_payload(payload: bytes) -> Payload:
     """Read exactly one object; raise PayloadError for anything else."""
-    plain = read_plain(payload, _FAST)
+    plain = read_plain(payload)
     return _read_fully(payload) if plain is None else Payload(fields=plain)
 
 
-def read_plain(payload: bytes, decoder: msgspec.json.Decoder[T]) -> T | None:
+def read_plain(payload: bytes) -> JsonObject | None:
     """What nearly every payload is, read by the faster of two decoders; None leaves it to the exact one.
 
-    This one keeps silent about a key written twice, or one that its type does not have. But no key goes lost
-    without its quotes: what was read is written again and must have as many, since without `\\u` no quote can
-    come from anything else. Nor does it mind numbers too large for 64 bits, so as many digits in a row are
-    left to the other.
+    This one keeps silent about a key written twice. But no key goes lost without its quotes: what was read is
+    written again and must have as many, since without `\\u` no quote can come from anything else. Nor does it
+    mind numbers too large for 64 bits, so as many digits in a row are left to the other.
     """
     if len(payload) > MAX_VALUES or (payload.find(b"\\") >= 0 and payload.find(b"\\u") >= 0):
         return None
     # No text can be nested deeper than it has brackets, and most have few; to look for one is soon done.
-    if payload.count(b"{") + (payload.count(b"[") if payload.find(b"[") >= 0 else 0) > MAX_DEPTH:
+    if _brackets(payload) > MAX_DEPTH:
         return None
     if payload.translate(_DIGITS).find(_MANY_DIGITS) >= 0:
         return None
     try:
-        found = decoder.decode(payload)
+        found = _FAST.decode(payload)
         written = _WRITTEN.encode(found)
     except (msgspec.MsgspecError, ValueError):
         return None  # the exact decoder says what is wrong

@@ -40,9 +40,7 @@ def bind(written: Payload, columns: Columns, head: Head | Entry) -> Entry:
     payload = _PLAIN.encode(written)
     prev = head.hash
     place = (written.seq, written.id, written.op, written.ts, written.actor, written.workspace)
-    # What `Entry(...)` does, without taking thirteen arguments apart and together again.
-    hashed = hashlib.sha256(prev + payload).digest()  # as `link` says
-    return tuple.__new__(Entry, place + columns + (payload, prev, hashed))
+    return Entry(*place, *columns, payload, prev, link(prev, payload))
 
 
 def move(entry: Entry, head: Head) -> Entry:

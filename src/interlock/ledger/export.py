@@ -54,7 +54,10 @@ def export(
     upto: int = _END,
     progress: Callable[[int], object] | None = None,
 ) -> Generator[bytes, None, None]:
-    """Give the file in chunks, as the ledger was when the first was asked for."""
+    """Give the file in chunks, as the ledger was when the first was asked for.
+
+    A line of JSON is the payload with `prev_hash` and `hash` before its last brace.
+    """
     done = 0
     said = _says(read_base(connection).ledger, wanted) if wanted != ALL else None
     make = _table(said) if form is Form.CSV else _lines
@@ -68,13 +71,6 @@ def export(
                     progress(done)
     except sqlite3.DatabaseError as error:
         raise LedgerError(f"cannot read the ledger: {explain(error)}") from error
-
-
-def jsonl(
-    connection: sqlite3.Connection, progress: Callable[[int], object] | None = None
-) -> Generator[bytes, None, None]:
-    """The whole ledger as lines; a line is the payload with `prev_hash` and `hash` before its last brace."""
-    yield from export(connection, progress=progress)
 
 
 def _says(ledger: str, wanted: Selection) -> Mapping[str, Any]:

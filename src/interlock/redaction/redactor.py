@@ -47,16 +47,7 @@ def _compiled(own_names: tuple[str, ...]) -> Trigger:
     options.never_capture = True
     options.max_mem = _MEMORY
     compiled = re2.compile(f"(?i:{names}|{SIGNS}|{places})|{kinds}|{_DISGUISED}".encode(), options)
-    # Asked of every entry: `search` makes a generator and a match of what is a yes or a no.
-    inner, anchor = getattr(compiled, "_regexp", None), getattr(re2, "_Anchor", None)
-    if inner is None or anchor is None:  # both are the library's own affair
-        return lambda written: compiled.search(written) is not None
-    match, anywhere, nowhere = inner.Match, anchor.UNANCHORED, [(-1, -1)]
-
-    def triggered(written: bytes) -> bool:
-        return bool(match(anywhere, written, 0, len(written)) != nowhere)
-
-    return triggered
+    return lambda written: compiled.search(written) is not None
 
 
 def _sign(kind: Kind) -> str:

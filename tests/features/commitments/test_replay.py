@@ -17,7 +17,7 @@ from interlock.features.commitments.policy import OPERATIONS, Charter
 from interlock.features.commitments.records import Status
 from interlock.features.commitments.state import State, replayed
 from interlock.ledger.entry import Entry
-from interlock.ledger.export import jsonl, payload_of
+from interlock.ledger.export import export, payload_of
 from interlock.store.database import open_database
 from interlock.store.statements import statements
 
@@ -31,7 +31,7 @@ def plain(state: State) -> dict[str, Any]:
 def exported(desk: Desk) -> list[Entry]:
     """The entries of a ledger, read from its export alone."""
     found = []
-    for line in b"".join(jsonl(desk.connection)).splitlines():
+    for line in b"".join(export(desk.connection)).splitlines():
         payload = payload_of(line)
         kept = msgspec.json.decode(payload)
         found.append(

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 from tests.cli.typed import Interlock
+from tests.features.ledger_tools.test_mentu import chained, entry
 from tests.ledger.records import record
-from tests.ledger.test_mentu import chained, entry
 
 from interlock.cli.policy_source import here
 from interlock.daemon.launcher import stop

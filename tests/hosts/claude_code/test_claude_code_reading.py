@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from tests.hosts.claude_code.recorded import AT_THE_TERMINAL, HOST, RECORDED, read, recorded
 
 from interlock.errors import PayloadError
 from interlock.events.event import Event
-from interlock.events.names import WITH_TOOL
 from interlock.events.tool import ToolCall
 from interlock.hosts.claude_code.capabilities import CAPABILITIES
-from interlock.hosts.claude_code.read import _TOOL_USE, _read_fields, _ToolUse, read_event
-from interlock.hosts.payload import read_plain
 
 SESSION = "00000000-0000-4000-8000-000000000001"
 COMMON: dict[str, Any] = {
@@ -243,44 +237,3 @@ def test_a_folder_that_can_be_no_path_is_no_event(name: str) -> None:
     ) as raised:
         HOST.read(payload(hook_event_name=name, tool_name="Bash", tool_input={}, cwd="/a\0b"), {})
     assert raised.value.event_name == name
-
-
-_NAMES = st.sampled_from([*_ToolUse.__struct_fields__, "entrypoint", "repaired", "new_field", "hook_event"])
-_GIVEN: st.SearchStrategy[Any] = st.sampled_from(
-    ["", "x", "a\0b", None, 0, 1.5, True, [], {}, {"command": "ls"}, {"a": [None, "b"]}]
-)
-
-
-@pytest.mark.req("D09")
-@given(
-    st.dictionaries(_NAMES, _GIVEN, max_size=8),
-    st.sampled_from(["PreToolUse", "PostToolUse", "PermissionRequest", "Stop", "UserPromptSubmit", "Other"]),
-    st.booleans(),
-    st.booleans(),
-)
-def test_a_call_read_at_once_is_what_it_is_field_by_field(
-    fields: dict[str, Any], name: str, tool: bool, terminal: bool
-) -> None:
-    """Whatever fields of whatever types a payload has: both ways read the same event or say the same."""
-    usual = {"tool_name": "Bash", "tool_input": {"command": "ls"}} if tool else {}
-    written = payload(**{"hook_event_name": name, **fields, **usual})
-    env = AT_THE_TERMINAL if terminal else {}
-
-    assert _event_or_error(read_event, written, env) == _event_or_error(_read_fields, written, env)
-
-
-def _event_or_error(
-    reading: Callable[[bytes, Mapping[str, str]], Event], written: bytes, env: Mapping[str, str]
-) -> Event | str:
-    try:
-        return reading(written, env)
-    except PayloadError as error:
-        return str(error)
-
-
-def test_every_recorded_call_of_a_tool_is_read_at_once() -> None:
-    """None of them has a field that only the slower way knows."""
-    calls = [one for one in map(recorded, RECORDED) if json.loads(one)["hook_event_name"] in WITH_TOOL]
-
-    assert calls
-    assert [read_plain(one, _TOOL_USE) for one in calls].count(None) == 0

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from interlock.errors import ApprovalError
-from interlock.events.approvers import wanted_of
+from interlock.events.actor import wanted_of
 from interlock.features.approvals.book import Book
 from interlock.features.approvals.call import Redact, told
 from interlock.features.approvals.covering import check_breadth

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.events.approvers import in_words
+from interlock.events.actor import in_words
 from interlock.events.event import Event
 from interlock.events.tool import ToolTable
 from interlock.features.approvals.covering import within

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from interlock.errors import ApprovalError
-from interlock.events.approvers import in_words
+from interlock.events.actor import in_words
 from interlock.events.verdict import Vote
 from interlock.features.approvals.page_queries import answered, pending_names, request_named, waiting
 from interlock.features.approvals.request import Request as Asked

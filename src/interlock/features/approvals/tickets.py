@@ -8,7 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import ApprovalError
-from interlock.events.approvers import all_named, in_words
+from interlock.events.actor import all_named, in_words
 from interlock.events.decision import Decision, requested
 from interlock.events.event import Event
 from interlock.events.tool import ToolTable

@@ -6,7 +6,7 @@ from typing import Protocol
 
 import msgspec
 
-from interlock.events.approvers import in_words
+from interlock.events.actor import in_words
 from interlock.events.event import Event
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from interlock.daemon.policy_loader import Loaded, Policies
 from interlock.errors import ApprovalError, ConditionError, FailureKind, HookFailedError, StoreError
-from interlock.events.approvers import all_named
+from interlock.events.actor import all_named
 from interlock.events.event import Event
 from interlock.events.hook import Hook
 from interlock.events.names import EventName

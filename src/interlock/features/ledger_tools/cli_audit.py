@@ -18,7 +18,7 @@ from interlock.cli.ledger_filters import (
     pages_of,
 )
 from interlock.cli.output import columns, printable, screen_width
-from interlock.search.shell_log import ShellCall, ShellOutcome, shell_log
+from interlock.features.ledger_tools.shell_log import ShellCall, ShellOutcome, shell_log
 
 auditing = typer.Typer()
 

@@ -16,7 +16,7 @@ from interlock.cli.json_output import print_json
 from interlock.cli.ledger import JsonResult, progress
 from interlock.cli.output import printable
 from interlock.errors import InterlockError
-from interlock.ledger.mentu import Imported, read_mentu, refuse_problems
+from interlock.features.ledger_tools.mentu import Imported, read_mentu, refuse_problems
 from interlock.policy.projects import marked_root
 
 importing = typer.Typer()

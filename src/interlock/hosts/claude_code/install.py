@@ -55,17 +55,7 @@ def _variables(settings: Settings) -> dict[str, object]:
     return found
 
 
-_CAP: Final = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
-
-
-def with_loops(settings: Settings, rounds: int) -> Settings:
-    """The file with a cap one above our rounds: one is left for hooks that are not ours."""
-    return with_variable(settings, _CAP, str(rounds + 1))
-
-
-def without_loops(settings: Settings, rounds: int) -> Settings:
-    """The file without our cap; one that somebody changed since is theirs."""
-    return without_variable(settings, _CAP, str(rounds + 1))
+_CAP: Final = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"  # how often it lets hooks send a turn back
 
 
 _PERMISSIONS: Final = "permissions"
@@ -187,7 +177,7 @@ def plan_install(
     if scope is Scope.MANAGED:
         after = with_variable(after, UNHOOKING, "")  # set by a project, it would switch off even these
     if loops:
-        after = with_loops(after, loops)
+        after = with_variable(after, _CAP, str(loops + 1))  # one is left for hooks that are not ours
     return Plan(before=before, after=with_rules(after, rules), launcher=launcher, loops=loops)
 
 
@@ -204,7 +194,7 @@ def plan_uninstall(
     if scope is Scope.MANAGED:
         bare = without_variable(bare, UNHOOKING, "")
     if loops:
-        bare = without_loops(bare, loops)
+        bare = without_variable(bare, _CAP, str(loops + 1))
     left = without_rules(bare, rules)
     # Rules that were there before us are not ours.
     after = _before_us(bare) or _before_us(left) or _without_nothing(left)

@@ -6,14 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-import msgspec
-
 from interlock.errors import PayloadError, PayloadKind
-from interlock.events.actor import MAIN
 from interlock.events.event import Event
-from interlock.events.names import JUDGED, WITH_TOOL, EventName, canonical_event_name
+from interlock.events.names import JUDGED, EventName, canonical_event_name
 from interlock.events.tool import JsonObject, ToolCall
-from interlock.hosts.payload import read_payload, read_plain
+from interlock.hosts.payload import read_payload
 
 # The terminal client; every other entry point (SDKs, `-p`) runs without a prompt.
 _INTERACTIVE: Final = "cli"
@@ -57,78 +54,12 @@ _FROM_ENVIRONMENT: Final = {
 _OURS: Final = frozenset({*_FROM_ENVIRONMENT.values(), "repaired"})
 
 
-class _ToolUse(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """What most payloads are: a call of a tool, with no fields but these; others are read one by one."""
-
-    hook_event_name: str
-    session_id: str = ""
-    cwd: str = ""
-    tool_name: str = ""
-    tool_input: JsonObject | None = None
-    tool_use_id: str | None = None
-    tool_response: Any = None
-    error: str | None = None
-    prompt: str | None = None
-    agent_id: str | None = None
-    agent_type: str | None = None
-    transcript_path: str | None = None
-    permission_mode: str | None = None
-    # Nobody has named these yet.
-    prompt_id: Any = None
-    duration_ms: Any = None
-    is_interrupt: Any = None
-    permission_suggestions: Any = None
-
-    def beside(self, env: Mapping[str, str]) -> JsonObject:
-        """What is kept beside the fields that have a name."""
-        extra = _from_environment(env) if env else {}
-        if self.prompt_id is not None:
-            extra["prompt_id"] = self.prompt_id
-        if self.duration_ms is not None:
-            extra["duration_ms"] = self.duration_ms
-        if self.is_interrupt is not None:
-            extra["is_interrupt"] = self.is_interrupt
-        if self.permission_suggestions is not None:
-            extra["permission_suggestions"] = self.permission_suggestions
-        return extra
-
-
-_TOOL_USE: Final = msgspec.json.Decoder(_ToolUse)
-_TOOL_EVENTS: Final = {str(name): name for name in WITH_TOOL}
-
-
 def read_event(payload: bytes, env: Mapping[str, str]) -> Event:
     """Read any event, known or not; raise PayloadError when a field it needs is not there."""
-    found = read_plain(payload, _TOOL_USE)
-    name = _TOOL_EVENTS.get(found.hook_event_name) if found is not None else None
-    if found is None or name is None or not found.tool_name or found.tool_input is None:
-        return _read_fields(payload, env)
-    # By position: by name, each field is looked for among all, ten times the work.
-    return Event(
-        name,
-        found.session_id,
-        found.cwd,
-        env.get("CLAUDE_PROJECT_DIR") or None,
-        MAIN,
-        None,  # no parent
-        HOST,
-        ToolCall(found.tool_name, found.tool_input, found.tool_use_id),
-        found.tool_response,
-        found.error,
-        found.prompt,
-        found.agent_id,
-        found.agent_type,
-        found.transcript_path,
-        found.permission_mode,
-        extra=found.beside(env),
-    )
-
-
-def _read_fields(payload: bytes, env: Mapping[str, str]) -> Event:
-    """The same field by field: for any event, and with a word about what is wrong."""
     read = read_payload(payload)
     fields = _Fields(read.fields)
     text = fields.text
+    from_environment = {kept: env[name] for name, kept in _FROM_ENVIRONMENT.items() if name in env}
     return Event(
         name=fields.event_name,
         host=HOST,
@@ -143,12 +74,8 @@ def _read_fields(payload: bytes, env: Mapping[str, str]) -> Event:
         agent_type=text("agent_type"),
         transcript_path=text("transcript_path"),
         permission_mode=text("permission_mode"),
-        extra=fields.rest() | _from_environment(env) | ({"repaired": True} if read.repaired else {}),
+        extra=fields.rest() | from_environment | ({"repaired": True} if read.repaired else {}),
     )
-
-
-def _from_environment(env: Mapping[str, str]) -> JsonObject:
-    return {kept: env[name] for name, kept in _FROM_ENVIRONMENT.items() if name in env}
 
 
 class _Fields:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
@@ -20,30 +19,6 @@ from interlock.hosts.host import Reply
 
 _NO_REASON: Final = "the policy gives no reason"
 _NOBODY: Final = "a person has to approve this, and nobody can be asked here"
-
-
-def reason_of(decision: Decision) -> str:
-    """Why not, in the words of the policy."""
-    reason = decision.reason or _NO_REASON
-    return reason if decision.denied else f"{reason}; {_NOBODY}"
-
-
-def denial_of(decision: Decision, event_name: str) -> str:
-    """Why not, as the agent reads it: what was refused comes first."""
-    denied = msgspec.structs.replace(decision, vote=Vote.DENY, reason=reason_of(decision), event=event_name)
-    return denied.feedback or ""
-
-
-def question_of(decision: Decision) -> str:
-    """What the person is asked about."""
-    return decision.reason or "the policy wants a person to decide"
-
-
-def prompt_as_context(prompt: str) -> str:
-    """A changed prompt, for a host that sends the original all the same."""
-    return f"The policy reads the prompt as:\n{prompt}"
-
-
 BLOCKED: Final = 2
 MAX_TEXT: Final = 10_000  # longer texts the host puts into a file and shows a piece of
 _CUT: Final = "\n[cut: the text was longer than 10,000 characters]"
@@ -132,69 +107,16 @@ def _encoded(fields: JsonObject) -> bytes:
     return json.dumps(fields, separators=(",", ":"), allow_nan=False).encode("ascii")
 
 
-def refuse_as(form: Refusal, draft: Draft, decision: Decision) -> None:
-    """Put a no into the draft."""
-    _FORMS[form](draft, decision)
-
-
-def _permission(draft: Draft, decision: Decision) -> None:
-    draft.set_own("permissionDecision", "deny")
-    draft.say_own("permissionDecisionReason", denial_of(decision, draft.event_name))
-
-
-def _behavior(draft: Draft, decision: Decision) -> None:
-    message = draft.fitting("message", denial_of(decision, draft.event_name))
-    draft.set_own("decision", {"behavior": "deny", "message": message})
-
-
-def _action(draft: Draft, decision: Decision) -> None:
-    # There is no field for the reason, so the person reads it as a message.
-    draft.set_own("action", "decline")
-    draft.tell(denial_of(decision, draft.event_name))
-
-
-def _block(draft: Draft, decision: Decision) -> None:
-    draft.say("decision", "block")
-    draft.say("reason", denial_of(decision, draft.event_name))
-
-
-def _exit(draft: Draft, decision: Decision) -> None:
-    # With nothing printed the host would show its own command line to the model, and take a
-    # reason like "no such file" for a hook that is not there.
-    _block(draft, decision)
-    draft.fail(denial_of(decision, draft.event_name))
-
-
-def _failure(draft: Draft, decision: Decision) -> None:
-    draft.fail(denial_of(decision, draft.event_name))
-
-
-_FORMS: Final[dict[Refusal, Callable[[Draft, Decision], None]]] = {
-    Refusal.PERMISSION: _permission,
-    Refusal.BEHAVIOR: _behavior,
-    Refusal.ACTION: _action,
-    Refusal.BLOCK: _block,
-    Refusal.EXIT: _exit,
-    Refusal.FAILURE: _failure,
-}
-
-
-_NOTHING: Final = Reply()
-_ALLOW, _UNSET = Vote.ALLOW, msgspec.UNSET  # found sooner than members of a class or a module
 FOR_THE_SUMMARY: Final = "Keep this through the summary:"
 _CLOSED: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST})
 # These always ask, unless the approval brings the answers with it.
 _ASKS_ANYWAY: Final = frozenset({"AskUserQuestion", "ExitPlanMode"})
-
-
 _HAS_A_PROMPT: Final = frozenset({Refusal.PERMISSION, Refusal.BEHAVIOR})
 _MANAGED: Final = "policy_settings"  # a change to these settings the host always takes
 
 
 def write_reply(event: Event, decision: Decision) -> Reply:
     """Say all of a decision the host can carry out, and note the rest."""
-    if _says_nothing(event, decision):
-        return _NOTHING
     try:
         return _drafted(event, decision).reply()
     except (TypeError, ValueError, RecursionError):
@@ -202,18 +124,6 @@ def write_reply(event: Event, decision: Decision) -> Reply:
         refusal = write_refusal(event.name, "a hook's change cannot be written as JSON; repair that hook")
         lost = f"the decision could not be written as JSON at {event.name}"
         return msgspec.structs.replace(refusal, degraded=(*refusal.degraded, lost))
-
-
-def _says_nothing(event: Event, decision: Decision) -> bool:
-    """What most decisions are: nobody objects, nothing is changed, nobody is told anything."""
-    return (
-        decision.vote <= _ALLOW
-        and not (decision.auto_approve or decision.context or decision.messages)
-        and decision.updated_input is None
-        and decision.updated_prompt is None
-        and decision.updated_output is _UNSET
-        and capability_of(event.name).refusal is not None  # elsewhere a vote may have been lost
-    )
 
 
 def write_refusal(event_name: str, reason: str, *, closed: bool | None = None) -> Reply:
@@ -237,7 +147,7 @@ def _drafted(event: Event, decision: Decision) -> Draft:
         note=draft.degrade,
     )
     if vote is Vote.DENY and capability.refusal is not None:
-        refuse_as(capability.refusal, draft, decision)
+        _refuse(capability.refusal, draft, _denial(decision, event.name))
     elif capability.refusal is Refusal.PERMISSION:
         _permit(event, decision, vote, draft)
     elif capability.refusal is Refusal.BEHAVIOR:
@@ -248,6 +158,37 @@ def _drafted(event: Event, decision: Decision) -> Draft:
     return draft
 
 
+def _denial(decision: Decision, event_name: str) -> str:
+    """Why not, as the agent reads it: what was refused comes first."""
+    reason = decision.reason or _NO_REASON
+    reason = reason if decision.denied else f"{reason}; {_NOBODY}"
+    denied = msgspec.structs.replace(decision, vote=Vote.DENY, reason=reason, event=event_name)
+    return denied.feedback or ""
+
+
+def _question(decision: Decision) -> str:
+    return decision.reason or "the policy wants a person to decide"
+
+
+def _refuse(form: Refusal, draft: Draft, reason: str) -> None:
+    if form is Refusal.PERMISSION:
+        draft.set_own("permissionDecision", "deny")
+        draft.say_own("permissionDecisionReason", reason)
+    elif form is Refusal.BEHAVIOR:
+        draft.set_own("decision", {"behavior": "deny", "message": draft.fitting("message", reason)})
+    elif form is Refusal.ACTION:
+        # There is no field for the reason, so the person reads it as a message.
+        draft.set_own("action", "decline")
+        draft.tell(reason)
+    if form in {Refusal.BLOCK, Refusal.EXIT}:
+        draft.say("decision", "block")
+        draft.say("reason", reason)
+    if form in {Refusal.EXIT, Refusal.FAILURE}:
+        # At EXIT something is printed too, or the host would show its own command line to the model, and take
+        # a reason like "no such file" for a hook that is not there.
+        draft.fail(reason)
+
+
 def _unstoppable(event: Event) -> bool:
     return event.name == EventName.CONFIG_CHANGE and event.extra.get("source") == _MANAGED
 
@@ -255,7 +196,7 @@ def _unstoppable(event: Event) -> bool:
 def _permit(event: Event, decision: Decision, vote: Vote, draft: Draft) -> None:
     if vote is Vote.ASK:
         draft.set_own("permissionDecision", "ask")
-        draft.say_own("permissionDecisionReason", question_of(decision))
+        draft.say_own("permissionDecisionReason", _question(decision))
     elif vote is Vote.ALLOW:
         draft.set_own("permissionDecision", "allow")
         if decision.reason:
@@ -275,7 +216,7 @@ def _answer_request(decision: Decision, vote: Vote, draft: Draft) -> None:
         return
     if vote is Vote.ASK:
         # The dialog is about to show: no answer lets it, and the person reads why.
-        draft.tell(question_of(decision))
+        draft.tell(_question(decision))
     if decision.updated_input is not None:
         draft.degrade(f"the input cannot be changed without an approval at {draft.event_name}")
 
@@ -297,7 +238,7 @@ def _add_context(
     texts = list(decision.context)
     if decision.updated_prompt is not None and vote is not Vote.DENY:
         draft.degrade(f"the prompt cannot be changed at {event.name}: the new one is given as context")
-        texts.append(prompt_as_context(decision.updated_prompt))
+        texts.append(f"The policy reads the prompt as:\n{decision.updated_prompt}")
     if not texts:
         return
     if capability.printed and vote is not Vote.DENY:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from interlock.engine.stop_counts import Rounds, RoundsInMemory
-from interlock.events.approvers import counted
+from interlock.events.actor import counted
 from interlock.events.hook import Handler, Matcher
 from interlock.events.names import EventName
 from interlock.features.gates.approval_gate import ApprovalGate, Guarding

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 from interlock.cli.app import make_app
 from interlock.cli.policy_source import here
+from interlock.features.ledger_tools.shell_log import ShellCall, ShellOutcome, shell_log
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter
-from interlock.search.shell_log import ShellCall, ShellOutcome, shell_log
 from interlock.store.database import open_database
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from interlock.errors import LedgerError
-from interlock.ledger.mentu import read_mentu, refuse_problems
+from interlock.features.ledger_tools.mentu import read_mentu, refuse_problems
 
 
 def entry(number: int, **more: Any) -> dict[str, Any]:
