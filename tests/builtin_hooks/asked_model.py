@@ -35,5 +35,5 @@ def asking(
     """An engine whose one hook asks that model."""
     known = ModelPlace(base_url=server.address, model="scripted", **(place or {}))
     environ = {"ANTHROPIC_API_KEY": "sk-of-a-test", "PATH": "/usr/bin:/bin", "HOME": str(home or "/nowhere")}
-    services = HookServices({Memory: memory or MemoryInProcess(), ModelPlace: known})
-    return made(kind, event, config, environ=environ, services=services, **entry)
+    services = HookServices({Memory: memory or MemoryInProcess()})
+    return made(kind, event, config, environ=environ, services=services, settings={"model": known}, **entry)

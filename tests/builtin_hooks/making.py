@@ -13,6 +13,7 @@ from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.policy.compile.trial_engine import trial_engine
 from interlock.policy.hook_services import HookServices
+from interlock.policy.settings_part import NOTHING_SET
 
 
 def made(
@@ -22,11 +23,14 @@ def made(
     *,
     environ: Mapping[str, str] | None = None,
     services: HookServices | None = None,
+    settings: Mapping[str, Any] = NOTHING_SET,
     **entry: Any,
 ) -> Engine:
     """An engine with one entry of a kind, compiled from a policy; what it remembers lasts as long as it."""
     known = services or HookServices({Memory: MemoryInProcess()})
-    return trial_engine(ours(kind), event, config, environ=environ, services=known, **entry)
+    return trial_engine(
+        ours(kind), event, config, environ=environ, services=known, settings=settings, **entry
+    )
 
 
 def bash(command: object, cwd: object = "/", *, session: str = "s", **more: Any) -> Event:

@@ -13,8 +13,8 @@ import pytest
 from interlock.daemon.row_pruner import Tidying
 from interlock.features.work.own_program import OwnProgram
 from interlock.features.work.service import WorkDesk
-from interlock.ledger.settings import Retention
 from interlock.ledger.writer import LedgerWriter
+from interlock.policy.settings.ledger import Retention
 from interlock.store.clock import timestamp
 from interlock.store.database import open_database
 

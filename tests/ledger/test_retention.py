@@ -14,9 +14,9 @@ from interlock.ledger.chain import Head
 from interlock.ledger.ends import read_base
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.ledger.retention import find_end, remove, unfinished, whole
-from interlock.ledger.settings import Retention
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter
+from interlock.policy.settings.ledger import Retention
 
 DAY = 86_400.0
 START = 1_700_000_000.0

@@ -8,8 +8,8 @@ import pytest
 
 from interlock.errors import ConfigError
 from interlock.events.source import Layer
-from interlock.ledger.settings import Retention, age, size
 from interlock.policy.load import load_policy
+from interlock.policy.settings.ledger import RETENTION, Retention, age, size
 
 DAY = 86_400
 
@@ -22,12 +22,12 @@ def loaded(tmp_path: Path, *files: tuple[Layer, str]) -> Retention:
         path.parent.mkdir(parents=True)
         path.write_text(f'version: "2.0"\nsettings:\n  retention: {text}\n')
         found.append((layer, path))
-    return load_policy(found, environ={}).retention
+    return RETENTION.of(load_policy(found, environ={}))
 
 
 def test_without_a_word_it_is_thirty_days_or_a_gigabyte() -> None:
     """As the design says."""
-    assert load_policy([], environ={}).retention == Retention(seconds=30 * DAY, size=1 << 30)
+    assert RETENTION.of(load_policy([], environ={})) == Retention(seconds=30 * DAY, size=1 << 30)
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ class Policies:
         policy, _ = self.of(f'version: "2.0"\nsettings:\n{rules}{"".join(_section(text, "projects"))}')
         engine = self.of(f'version: "2.0"\nsettings:\n{rules}')[1]  # compiled once for all grants
         decision = engine.decide_sync(event)
-        granted = standing_answer(event, decision, policy.standing, policy.approval, STANDARD_TOOLS)
+        granted = standing_answer(event, decision, policy, STANDARD_TOOLS)
         return granted or decision
 
 

@@ -9,6 +9,7 @@ import pytest
 from interlock.errors import ConfigError
 from interlock.events.source import Layer
 from interlock.policy.load import load_policy
+from interlock.policy.settings.redaction import REDACTION
 from interlock.redaction.own import Own
 
 
@@ -20,7 +21,7 @@ def loaded(tmp_path: Path, *files: tuple[Layer, str]) -> Own:
         path.parent.mkdir(parents=True)
         path.write_text(f'version: "2.0"\nsettings:\n  redact: {text}\n')
         found.append((layer, path))
-    return load_policy(found, environ={}).redact
+    return REDACTION.of(load_policy(found, environ={}))
 
 
 def test_patterns_and_names_of_all_trusted_files_count(tmp_path: Path) -> None:
@@ -29,7 +30,7 @@ def test_patterns_and_names_of_all_trusted_files_count(tmp_path: Path) -> None:
     found = loaded(tmp_path, (Layer.MANAGED, managed), (Layer.USER, user))
 
     assert found == Own(patterns=("ACME-[0-9]+", "k=(.+)"), names=("x-acme",))
-    assert load_policy([], environ={}).redact == Own()
+    assert REDACTION.of(load_policy([], environ={})) == Own()
 
 
 @pytest.mark.parametrize(

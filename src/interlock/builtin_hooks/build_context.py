@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from interlock.effects.classification.classify import Classifier
 from interlock.events.names import EventName
@@ -48,6 +48,10 @@ class Making(Protocol):
     @property
     def seconds(self) -> float:
         """The time limit of the hook."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """What the policy sets, by its key: `PART.of(making)`."""
 
     def classifier(self) -> Classifier:
         """Says what calls change, by the tables of the policy."""

@@ -8,6 +8,9 @@ from typing import Final
 from interlock.builtin_hooks.kind import Builtin
 from interlock.builtin_hooks.plugins import plugin_named
 
+# The settings that families of hooks bring: each a `SettingsPart`.
+SETTINGS: Final = ("builtin_hooks.model.settings:ASKED_MODEL",)
+
 # The `type` that policies write → what it is for.
 SHIPPED: Final[dict[str, str]] = {
     "local_context": "Gives LOCAL.md at the first prompt, and with the rules around a summary.",

@@ -38,9 +38,11 @@ from interlock.features.ledger_tools.auto_checkpoint import Marker
 from interlock.features.ledger_tools.rpc import Keeper
 from interlock.features.notifications.service import HookDesk
 from interlock.features.receipts.service import CallDesk
+from interlock.features.team_ledger.settings import TEAM_LEDGER
 from interlock.features.team_ledger.shipper_process import Shipping
 from interlock.features.work.own_program import OwnProgram
 from interlock.features.work.service import WorkDesk
+from interlock.features.work.settings import WORK
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.hosts.host_notes import TIMEOUTS_FILE, VERSIONS_FILE
 from interlock.hosts.launching import Installed, install_place
@@ -49,6 +51,8 @@ from interlock.ledger.signing import FILE as SIGNING_KEY
 from interlock.ledger.signing import Signer
 from interlock.ledger.writer import LedgerWriter
 from interlock.policy.hook_variables import FILE as HOOK_ENVIRONMENT
+from interlock.policy.settings.ledger import CHECKPOINTS
+from interlock.policy.settings.people import PEOPLE
 from interlock.policy.trust.trust import FOLDER, TrustList
 from interlock.redaction.redactor import Redactor
 from interlock.search.indexer import Indexing
@@ -130,7 +134,7 @@ class House:
         self.keeper: Final = self._make_keeper(loop)
         self.keeper.watch()
         self._identities: Final = Identities(
-            places.state, lambda: self._policies.for_folder("").approval.people, self._is_dashboard
+            places.state, lambda: PEOPLE.of(self._policies.for_folder("")), self._is_dashboard
         )
         self._of_people: Final = {
             **self._desk.open(self.committer, self.agents, self._identities),
@@ -187,7 +191,7 @@ class House:
             self._ledger,
             self.committer,
             Signer(self._places.state / SIGNING_KEY),
-            rule=lambda: self._policies.for_folder("").retention,
+            rule=self._policies.retention,
             loop=loop,
             carry=self._carry,
             shipped=self._shipping.shipped,
@@ -201,7 +205,7 @@ class House:
     def _make_shipping(self) -> Shipping:
         return Shipping(
             self._places,
-            settings=lambda: self._policies.for_folder("").team_ledger,
+            settings=lambda: TEAM_LEDGER.of(self._policies.for_folder("")),
             head=lambda: self._ledger.head.seq,
             note=self.committer.note,
             ledger=lambda: read_base(self.connection).ledger,
@@ -283,16 +287,16 @@ class House:
             self.connection,
             lambda: self.keeper.checkpoint({}),
             self.committer,
-            settings=lambda: policies.for_folder("").checkpoints,
+            settings=lambda: CHECKPOINTS.of(policies.for_folder("")),
             head=lambda: ledger.head.seq,
         )
         return (
             Indexing(self._places.database, lambda: ledger.head.seq, lambda: decider.events).run(),
             marker.watch(),
             self._shipping.watch(),
-            self._calls.watch(lambda: policies.for_folder("").retention),
-            self._work.watch(lambda: policies.for_folder("").retention),
-            self._fleet.watch(lambda: policies.for_folder("").work.notify, self._commitments.end_session),
+            self._calls.watch(policies.retention),
+            self._work.watch(policies.retention),
+            self._fleet.watch(lambda: WORK.of(policies.for_folder("")).notify, self._commitments.end_session),
             self._gates.scores.run(lambda: ledger.head.seq),
             self._gates.remedies.run(lambda: ledger.head.seq),
         )

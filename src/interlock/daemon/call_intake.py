@@ -41,7 +41,7 @@ class Opener:
             chosen = env.get("INTERLOCK_ACTOR")
             event = with_actor(event, loaded.actors, chosen)
             if self._working is not None:
-                event = self._working.at_work(event, loaded.charter, chosen, loaded.root)
+                event = self._working.at_work(event, loaded, chosen, loaded.root)
             return Opened(host, event, loaded, identity_of(event, call.payload))
         except PayloadError as error:
             return Unopened(

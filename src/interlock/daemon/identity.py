@@ -15,7 +15,7 @@ from interlock.daemon.jsonrpc import PEER
 from interlock.daemon.process_tree import process
 from interlock.errors import ApprovalError
 from interlock.files.passphrase import matches, passphrase_file, read_kept
-from interlock.policy.people import People
+from interlock.policy.settings.people import People
 
 _AFTER_A_MISS: Final = 2.0  # seconds in which no other try is looked at
 _MOST: Final = 64  # processes whose passphrase was heard

@@ -7,7 +7,7 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 from weakref import WeakValueDictionary
 
 import msgspec
@@ -22,12 +22,6 @@ from interlock.events.actor import ActorMap
 from interlock.events.hook import Hook
 from interlock.events.source import Layer
 from interlock.events.tool import ToolTable
-from interlock.features.approvals.rules import ApprovalRules
-from interlock.features.approvals.standing_grants import StandingGrant
-from interlock.features.commitments.policy import Charter
-from interlock.features.team_ledger.settings import TeamLedger
-from interlock.features.work.settings import WorkRules
-from interlock.ledger.settings import Checkpoints, Retention
 from interlock.patterns.far_sight import LongReader
 from interlock.policy.file_watch import Stamp, Watch, note_parts, noting_reads
 from interlock.policy.files.read import FileKind
@@ -38,6 +32,9 @@ from interlock.policy.load import load_policy
 from interlock.policy.locations import policy_files
 from interlock.policy.policy import Policy
 from interlock.policy.projects import inside, marked_root, project_root, way_to
+from interlock.policy.settings.actors import ACTORS
+from interlock.policy.settings.ledger import RETENTION, Retention
+from interlock.policy.settings.redaction import REDACTION
 from interlock.policy.tightening import only_tightening
 from interlock.policy.trust.trust import Trust, TrustList, TrustState, project_files
 from interlock.redaction.own import Own
@@ -53,19 +50,17 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
     """A project's policy as it stands, with what is wrong with its files, if anything."""
 
     engine: Engine
-    actors: ActorMap
     revision: str
     root: str
-    approval: ApprovalRules = ApprovalRules()
-    standing: tuple[StandingGrant, ...] = ()  # asks that the policy has answered
-    charter: Charter = Charter()  # who may do what on commitments
-    retention: Retention | None = None  # None: nobody knows, so nothing is removed
-    checkpoints: Checkpoints | None = None
-    team_ledger: TeamLedger | None = None
-    work: WorkRules = WorkRules()  # how the pack `work` goes about it
+    settings: Mapping[str, Any] = {}  # what it sets, by its key: `PART.of(loaded)`
     problem: str | None = None  # why the newest files could not be used
     usable: bool = True  # False: no good revision has ever been loaded
     notice: str | None = None  # to tell the person once a session: a project's policy waits for trust
+
+    @property
+    def actors(self) -> ActorMap:
+        """Who acts."""
+        return ACTORS.of(self)
 
 
 class _Compiled(msgspec.Struct, frozen=True, kw_only=True, weakref=True, eq=False):
@@ -136,6 +131,11 @@ class Policies:
             kept = self._renewed(roots, kept)
         self._remember(cwd, project, roots, kept)
         return kept.loaded
+
+    def retention(self) -> Retention | None:
+        """How long evidence is kept; None where nobody knows, so that nothing is removed."""
+        loaded = self.for_folder("")
+        return RETENTION.of(loaded) if loaded.usable else None
 
     def _remember(self, cwd: str, project: str | None, roots: tuple[str, ...], kept: _Kept) -> None:
         way = self._way(dict.fromkeys((cwd, project or cwd)), kept.watch.places)
@@ -235,7 +235,7 @@ class Policies:
             policy = load_policy(files, environ=environ, guarded=self._guarded, services=self._services)
         note_parts(reads.items())
         if self._redact is not None:
-            own = policy.redact
+            own = REDACTION.of(policy)
             self._redact(msgspec.structs.replace(own, patterns=(*own.patterns, *secret_patterns(given))))
         self._beside = policy.watched
         for notice in policy.notices:
@@ -287,9 +287,7 @@ class Policies:
         _log.error("policy of %s cannot be used: %s", root or "/", problem)
         if before is None or not before.usable:
             idle = self._idle
-            return Loaded(
-                engine=idle, actors=ActorMap(), revision="", root=root, problem=problem, usable=False
-            )
+            return Loaded(engine=idle, revision="", root=root, problem=problem, usable=False)
         # What was good stays, but a project whose trust has gone meanwhile runs nothing.
         hooks = _still_trusted(before.engine.hooks, states)
         same = len(hooks) == len(before.engine.hooks)
@@ -301,16 +299,9 @@ def _good(root: str, compiled: _Compiled) -> Loaded:
     policy = compiled.policy
     return Loaded(
         engine=compiled.engine,
-        actors=policy.actors,
         revision=policy.revision,
         root=root,
-        approval=policy.approval,
-        standing=policy.standing,
-        charter=policy.charter,
-        retention=policy.retention,
-        checkpoints=policy.checkpoints,
-        team_ledger=policy.team_ledger,
-        work=policy.work,
+        settings=policy.settings,
     )
 
 

@@ -12,8 +12,8 @@ from typing import Final, final
 from interlock.errors import InterlockError
 from interlock.ledger.ends import read_base
 from interlock.ledger.reader import LedgerReader
-from interlock.ledger.settings import Retention
 from interlock.ledger.writer import LedgerWriter
+from interlock.policy.settings.ledger import Retention
 from interlock.store.clock import timestamp
 from interlock.store.errors import explain
 

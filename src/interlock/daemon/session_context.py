@@ -11,8 +11,9 @@ from interlock.daemon.reported_calls import Callers
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.features.commitments.commitments import Commitments
-from interlock.features.commitments.policy import Charter
+from interlock.features.commitments.compile import COMMITMENTS
 from interlock.features.work.efforts.condition_facts import Facts
+from interlock.policy.settings_part import HasSettings
 
 FactsOf = Callable[[Event], Facts | None]
 _MOST: Final = 4_096  # sessions remembered
@@ -33,7 +34,7 @@ class Working:
         self._commitments = commitments
         self._facts = facts
 
-    def at_work(self, event: Event, charter: Charter, chosen: str | None, root: str = "") -> Event:
+    def at_work(self, event: Event, policy: HasSettings, chosen: str | None, root: str = "") -> Event:
         """The event with what it is about; `chosen` is the actor its host's environment asks for."""
         if chosen is not None:
             _remember(self._chosen, event.session_id, chosen)
@@ -46,7 +47,7 @@ class Working:
         name = commitments.held_by(event.session_id, event.actor, root) if commitments is not None else None
         if commitments is None or name is None:
             return event
-        about = commitments.facts(name, charter)
+        about = commitments.facts(name, COMMITMENTS.of(policy))
         if event.name == EventName.SESSION_END:
             commitments.end_session(event.session_id)
         return msgspec.structs.replace(event, commitment_id=name, commitment=about)

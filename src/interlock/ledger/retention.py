@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from interlock.errors import LedgerError
 from interlock.ledger.chain import Head
 from interlock.ledger.ends import Base, Removal, last_removal, read_base
-from interlock.ledger.settings import Retention
+from interlock.policy.settings.ledger import Retention
 from interlock.store.clock import timestamp
 from interlock.store.statements import statements
 from interlock.store.transaction import transaction

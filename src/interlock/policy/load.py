@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
-from interlock.builtin_hooks.model.settings import ModelPlace, model_of
 from interlock.builtin_hooks.self_protection.hook import self_protection
 from interlock.builtin_hooks.self_protection.protected_paths import Guarded, guarded_here
 from interlock.builtin_hooks.self_protection.settings_change import settings_change
 from interlock.errors import ConfigError, Problem, by_place
-from interlock.events.actor import MAIN, ActorMap
 from interlock.events.hook import Hook
 from interlock.events.source import Layer
-from interlock.features.approvals.rules import approval_rules
-from interlock.features.approvals.standing_grants import standing_grants
-from interlock.features.commitments.compile import charter_of
-from interlock.features.receipts.settings import ToolPolicies, tool_policies_of
-from interlock.features.team_ledger.settings import TEAM_LEDGER_KEYS, team_ledger_of
-from interlock.features.work.settings import manages_of, work_of
-from interlock.ledger.settings import checkpoints_of, retention_of
-from interlock.permissions.settings import genesis_record, permission_table, toml_record
 from interlock.permissions.table import PermissionTable
-from interlock.policy.actor_names import check_actor
 from interlock.policy.compile.compile import compile_genesis, compile_hookstoml
 from interlock.policy.compile.context import Bench
+from interlock.policy.extensions import settings_parts
 from interlock.policy.files.problems import Findings
 from interlock.policy.files.read import FileKind, document_of, kind_of, read_bytes
 from interlock.policy.files.source import PolicyText
@@ -37,10 +27,10 @@ from interlock.policy.format.hooks_toml import HooksToml
 from interlock.policy.hook_services import NO_SERVICES, HookServices
 from interlock.policy.packs.hooks import PackHooks
 from interlock.policy.packs.load import Choice, chosen_packs
-from interlock.policy.people import People, people_of
+from interlock.policy.permissions import genesis_record, permission_table, toml_record
 from interlock.policy.policy import Policy, PolicyFile
+from interlock.policy.settings_part import FileSettings, FurtherFiles, SettingsPart
 from interlock.policy.tightening import only_tightening
-from interlock.redaction.settings import redact_of
 
 _REVISION_LENGTH: Final = 12
 
@@ -75,76 +65,14 @@ def load_policy(
             loaded.append(_load(layer, file))
         except ConfigError as error:
             problems += error.problems
-    model = model_of(
-        (one.layer, one.record.settings.model, one.findings)
-        for one in loaded
-        if isinstance(one.record, GenesisKey)
-    )
-    services = services.having({ModelPlace: model})
-    packs = PackHooks(environ, check=check_packs, services=services)
-    tools = tool_policies_of(
-        (one.layer, one.record.settings.tool_policies, one.findings)
-        for one in loaded
-        if isinstance(one.record, GenesisKey)
-    )
-    people = people_of(
-        (one.layer, one.record.settings.people, one.findings)
-        for one in loaded
-        if isinstance(one.record, GenesisKey)
-    )
+    further = FurtherFiles()
+    settings = _merged(loaded, further)
+    packs = PackHooks(environ, check=check_packs, services=services, settings=settings)
     compiled = [
-        (one, _compiled(one, loaded, environ, packs, services=services, tools=tools, people=people))
-        for one in loaded
+        (one, _compiled(one, loaded, environ, packs, services=services, settings=settings)) for one in loaded
     ]
-    actors = _actor_map(loaded)
-    approval = approval_rules(
-        (one.layer, one.record.settings.approval, one.findings)
-        for one in loaded
-        if isinstance(one.record, GenesisKey)
-    )
-    charter = charter_of(
-        (one.layer, one.record, one.findings, one.text.tightening_only)
-        for one in loaded
-        if isinstance(one.record, GenesisKey)
-    )
-    checkpoints = checkpoints_of(
-        (one.layer, one.record.settings.checkpoints, one.findings)
-        for one in loaded
-        if isinstance(one.record, GenesisKey)
-    )
-    team_ledger = team_ledger_of(
-        (one.layer, key, getattr(one.record.settings, key), one.findings)
-        for one in loaded
-        if isinstance(one.record, GenesisKey)
-        for key in TEAM_LEDGER_KEYS
-    )
-    retention = retention_of(
-        (one.layer, one.record.settings.retention, one.findings)
-        for one in loaded
-        if isinstance(one.record, GenesisKey)
-    )
-    redact = redact_of(
-        (one.layer, one.record.settings.redact, one.findings)
-        for one in loaded
-        if isinstance(one.record, GenesisKey)
-    )
-    work = work_of(
-        (one.layer, one.record.settings.work, one.findings)
-        for one in loaded
-        if isinstance(one.record, GenesisKey)
-    )
-    manages = manages_of(
-        (one.layer, one.record.settings.agents, one.findings)
-        for one in loaded
-        if isinstance(one.record, GenesisKey)
-    )
-    standing = standing_grants(
-        (one.layer, one.record.settings.projects, one.findings)
-        for one in loaded
-        if isinstance(one.record, GenesisKey)
-    )
     problems += [problem for one in loaded for problem in one.findings.problems]
-    problems += [*packs.problems, *tools.problems]
+    problems += packs.problems
     if problems:
         raise ConfigError(by_place(problems))
     guarded = guarded or guarded_here(environ)
@@ -152,18 +80,10 @@ def load_policy(
         guard=self_protection(guarded),
         also=(*services.standing, settings_change(guarded)),
         hooks=tuple(hook for _, hooks in compiled for hook in hooks),
-        actors=actors,
-        approval=msgspec.structs.replace(approval, people=people),
-        standing=standing,
-        retention=retention,
-        checkpoints=checkpoints,
-        team_ledger=team_ledger,
-        redact=redact,
-        work=msgspec.structs.replace(work, manages=manages),
-        charter=charter,
+        settings=settings,
         notices=by_place(notice for one in loaded for notice in one.findings.notices),
-        revision=_revision(loaded, tools.digests),
-        watched=tools.watched,
+        revision=_revision(loaded, tuple(further.digests.values())),
+        watched=tuple(further.digests),
         actor_count=len({actor for one in loaded for actor in one.table.actors}),
         files=tuple(
             PolicyFile(layer=one.layer, file=one.findings.document.file, hooks=_written(one.record))
@@ -208,8 +128,7 @@ def _compiled(
     packs: PackHooks,
     *,
     services: HookServices,
-    tools: ToolPolicies,
-    people: People,
+    settings: Mapping[str, Any],
 ) -> list[Hook]:
     bench = Bench(
         findings=one.findings,
@@ -219,8 +138,7 @@ def _compiled(
         own=one.table,
         others=_before(one, loaded),
         services=services,
-        classifier=tools.classifier,
-        people=people,
+        settings=settings,
     )
     if isinstance(one.record, HooksToml):
         hooks = compile_hookstoml(one.record, bench)
@@ -229,27 +147,24 @@ def _compiled(
     return only_tightening(hooks) if one.text.tightening_only else hooks
 
 
-def _actor_map(loaded: Iterable[_Loaded]) -> ActorMap:
-    """Who acts, by the trusted layers; what an earlier layer says stands."""
-    main: str | None = None
-    subagents: dict[str, str] = {}
+def _merged(loaded: Sequence[_Loaded], further: FurtherFiles) -> dict[str, Any]:
+    """What all files say together, by the key it is said under."""
+    return {part.key: part.merge(_files_with(part, loaded, further)) for part in settings_parts()}
+
+
+def _files_with(
+    part: SettingsPart[Any, Any], loaded: Iterable[_Loaded], further: FurtherFiles
+) -> Iterator[FileSettings[Any]]:
     for one in loaded:
-        if isinstance(one.record, HooksToml):
-            continue
-        settings, path = one.record.settings.actors, ("settings", "actors")
-        if not (settings.main or settings.subagents):
-            continue
-        if not one.layer.trusted:
-            message = "ignored: only the managed or user layer may name actors; move it there"
-            one.findings.notice(path, message)
-            continue
-        if settings.main:
-            check_actor(settings.main, (*path, "main"), one.findings)
-            main = main or settings.main
-        for kind, actor in settings.subagents.items():
-            check_actor(actor, (*path, "subagents", kind), one.findings)
-            subagents.setdefault(kind, actor)
-    return ActorMap(main=main or MAIN, subagents=subagents)
+        if isinstance(one.record, GenesisKey):
+            yield FileSettings(
+                part=part,
+                layer=one.layer,
+                record=one.record,
+                findings=one.findings,
+                tightening_only=one.text.tightening_only,
+                further=further,
+            )
 
 
 def _revision(loaded: Iterable[_Loaded], beside: Sequence[str]) -> str:

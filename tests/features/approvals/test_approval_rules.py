@@ -8,7 +8,7 @@ import pytest
 
 from interlock.errors import ConfigError
 from interlock.events.source import Layer
-from interlock.features.approvals.rules import ApprovalRules
+from interlock.features.approvals.rules import APPROVAL, ApprovalRules
 from interlock.policy.load import load_policy
 
 FULL = """\
@@ -30,7 +30,7 @@ def rules(tmp_path: Path, *layers: tuple[Layer, str]) -> ApprovalRules:
         file = folder / "genesis.key"
         file.write_text(f'version: "2.0"\nsettings:\n  approval:\n{text}')
         files.append((layer, file))
-    return load_policy(files, environ={"PATH": "/usr/bin"}).approval
+    return APPROVAL.of(load_policy(files, environ={"PATH": "/usr/bin"}))
 
 
 def test_everything_said_is_taken(tmp_path: Path) -> None:
@@ -49,7 +49,9 @@ def test_nothing_said_is_ten_minutes_and_anybody(tmp_path: Path) -> None:
     file = tmp_path / "genesis.key"
     file.write_text('version: "2.0"\n')
 
-    assert load_policy([(Layer.USER, file)], environ={}).approval == ApprovalRules(expires=600.0, wait_s=0.0)
+    assert APPROVAL.of(load_policy([(Layer.USER, file)], environ={})) == ApprovalRules(
+        expires=600.0, wait_s=0.0
+    )
 
 
 def test_what_the_managed_layer_says_stands_and_both_must_permit(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from interlock.events.event import Event
 from interlock.events.source import Layer
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Vote
-from interlock.features.approvals.rules import ApprovalRules
+from interlock.features.approvals.rules import APPROVAL, ApprovalRules
 from interlock.features.approvals.standing import POLICY, standing_answer
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
@@ -32,8 +32,9 @@ def policy(tmp_path: Path, *patterns: str, actor: str = "agent:main", folder: st
 
 
 def answer(loaded: Policy, event: Event, decision: Decision = ASKED, **rules: Any) -> Decision | None:
-    approval = msgspec.structs.replace(loaded.approval, **rules)
-    return standing_answer(event, decision, loaded.standing, approval, STANDARD_TOOLS)
+    approval = msgspec.structs.replace(APPROVAL.of(loaded), **rules)
+    policy = Policy(settings={**loaded.settings, "approval": approval})
+    return standing_answer(event, decision, policy, STANDARD_TOOLS)
 
 
 def test_a_granted_call_is_not_asked_about(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from interlock.events.source import Layer
 from interlock.features.commitments.commitments import Caller, Commitments
+from interlock.features.commitments.compile import COMMITMENTS
 from interlock.features.commitments.errors import RefusedError
 from interlock.features.commitments.operation import Operation
 from interlock.features.commitments.policy import Charter
@@ -128,7 +129,7 @@ def charter(folder: Path, *policies: str, layer: Layer = Layer.USER) -> Charter:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(HEAD + text, encoding="utf-8")
         files.append((layer if index == 0 else Layer.PROJECT, file))
-    return load_policy(files, environ={"PATH": "/usr/bin:/bin"}).charter
+    return COMMITMENTS.of(load_policy(files, environ={"PATH": "/usr/bin:/bin"}))
 
 
 def recorded(done: list[Operation]) -> list[str]:

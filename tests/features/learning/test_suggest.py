@@ -65,8 +65,7 @@ def verdicts(*events: Event) -> list[Vote]:
     decided = [(event, engine.decide_sync(event)) for event in events]
     engine.close()
     answers = [
-        standing_answer(event, decision, loaded.standing, loaded.approval, STANDARD_TOOLS) or decision
-        for event, decision in decided
+        standing_answer(event, decision, loaded, STANDARD_TOOLS) or decision for event, decision in decided
     ]
     return [answer.vote for answer in answers]
 

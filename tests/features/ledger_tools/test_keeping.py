@@ -23,10 +23,10 @@ from interlock.daemon.group_commit import Committer
 from interlock.features.ledger_tools.rpc import Keeper
 from interlock.ledger.ends import read_base
 from interlock.ledger.reader import LedgerReader
-from interlock.ledger.settings import Retention
 from interlock.ledger.signing import Signer
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter
+from interlock.policy.settings.ledger import Retention
 from interlock.redaction.own import Own
 from interlock.redaction.redactor import Redactor
 from interlock.store.database import open_database, open_to_read

@@ -15,9 +15,9 @@ from interlock.events.source import Layer
 from interlock.features.ledger_tools.auto_checkpoint import Marker
 from interlock.ledger.ends import read_checkpoint
 from interlock.ledger.reader import LedgerReader
-from interlock.ledger.settings import Checkpoints
 from interlock.ledger.verify import verify
 from interlock.policy.load import load_policy
+from interlock.policy.settings.ledger import CHECKPOINTS, Checkpoints
 
 
 class Marked:
@@ -113,5 +113,5 @@ def test_the_setting_is_read(tmp_path: Path) -> None:
     path = tmp_path / "genesis.key"
     path.write_text('version: "2.0"\nsettings:\n  checkpoints: {folder: ~/kept}\n')
 
-    found = load_policy([(Layer.USER, path)], environ={}).checkpoints
+    found = CHECKPOINTS.of(load_policy([(Layer.USER, path)], environ={}))
     assert found == Checkpoints(folder=str(Path("~/kept").expanduser()), every=1_000)

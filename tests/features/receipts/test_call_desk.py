@@ -25,10 +25,10 @@ from interlock.daemon.people_only import guarded_methods
 from interlock.daemon.protocol import Call, decode_answer, encode_call
 from interlock.features.receipts.hook import RecordToolUse
 from interlock.features.receipts.service import CallDesk
-from interlock.ledger.settings import Retention
 from interlock.ledger.writer import LedgerWriter
 from interlock.patterns.book import PatternBook
 from interlock.patterns.sight import CallSight
+from interlock.policy.settings.ledger import Retention
 from interlock.store.database import open_database, open_to_read
 
 pytestmark = pytest.mark.deep

@@ -12,8 +12,8 @@ from tests.features.team_ledger.fleet import Machine
 from interlock.features.team_ledger.cursor import Note, read_note, shipped_up_to, write_note
 from interlock.features.team_ledger.settings import TeamLedger
 from interlock.ledger.retention import find_end, whole
-from interlock.ledger.settings import Retention
 from interlock.ledger.writer import LedgerWriter
+from interlock.policy.settings.ledger import Retention
 from interlock.store.database import open_database
 
 NOW = 1_780_000_000.0

@@ -13,9 +13,9 @@ from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.shipper import Shipper
 from interlock.ledger.ends import make_removal, read_base
 from interlock.ledger.retention import find_end, remove, whole
-from interlock.ledger.settings import Retention
 from interlock.ledger.signing import Signer
 from interlock.ledger.verify import verify
+from interlock.policy.settings.ledger import Retention
 from interlock.store.clock import timestamp
 from interlock.store.database import open_to_read
 

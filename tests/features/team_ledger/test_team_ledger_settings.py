@@ -9,7 +9,7 @@ import pytest
 
 from interlock.errors import ConfigError
 from interlock.events.source import Layer
-from interlock.features.team_ledger.settings import TeamLedger, this_machine
+from interlock.features.team_ledger.settings import TEAM_LEDGER, TeamLedger, this_machine
 from interlock.policy.load import load_policy
 
 URL = "postgresql://laptop@db.example/interlock"
@@ -23,12 +23,12 @@ def loaded(tmp_path: Path, *files: tuple[Layer, str], key: str = "team_ledger") 
         path.parent.mkdir(parents=True)
         path.write_text(f'version: "2.0"\nsettings:\n  {key}: {text}\n')
         found.append((layer, path))
-    return load_policy(found, environ={}).team_ledger
+    return TEAM_LEDGER.of(load_policy(found, environ={}))
 
 
 def test_without_a_word_nothing_is_shipped() -> None:
     """Most people have one machine."""
-    assert load_policy([], environ={}).team_ledger is None
+    assert TEAM_LEDGER.of(load_policy([], environ={})) is None
 
 
 def test_an_address_is_enough_and_the_machine_has_its_own_name(

@@ -22,7 +22,6 @@ from interlock.daemon.process_tree import process
 from interlock.engine.engine import Engine
 from interlock.engine.once import OnceInMemory
 from interlock.engine.rules_only import RulesAlone, not_run
-from interlock.events.actor import ActorMap
 from interlock.events.event import Event
 from interlock.events.hook import Hook
 from interlock.events.names import EventName
@@ -368,7 +367,7 @@ async def test_a_call_that_nobody_makes_is_not_counted() -> None:
         handler=WorkHook(EventName.PRE_TOOL_USE, book),
         matcher=parse_matcher("*"),
     )
-    loaded = Loaded(engine=Engine([hook]), actors=ActorMap(), revision="", root="")
+    loaded = Loaded(engine=Engine([hook]), revision="", root="")
     asked_about = Event(name="PreToolUse", tool=ToolCall(name="Read", input={}))
     decision = await RulesAlone(CLAUDE_CODE_TOOLS, OnceInMemory(), None).decide(asked_about, loaded)
     assert (book.seen_, not_run(decision)) == ([], ["heartbeat"])

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from interlock.policy.compile.builtin_hooks import BuiltinHook
-from interlock.policy.format.genesis_key import AskHook, CleaningHook, DenyHook, Permissions, Settings
+from interlock.policy.extensions import genesis_key
+from interlock.policy.format.genesis_key import AskHook, CleaningHook, DenyHook, Permissions
 from interlock.policy.format.hook_entry import HookEntry
 from interlock.policy.packs.hooks import pack_problems
 from interlock.policy.packs.load import pack_named, pack_names
@@ -33,7 +34,7 @@ def test_a_shipped_pack_has_rules_and_nothing_else(name: str) -> None:
 
     assert len(pack.rules) == len(entries)
     assert pack.record.permissions == Permissions()
-    assert pack.record.settings == Settings()
+    assert pack.record.settings == genesis_key()().settings
     assert all(_is_a_rule(entry) for entry in entries)
     assert pack.about
 

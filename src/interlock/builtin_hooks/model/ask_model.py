@@ -16,7 +16,7 @@ import msgspec
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.git_status import GitChanges
 from interlock.builtin_hooks.model.client import ModelClient, Question, Said
-from interlock.builtin_hooks.model.settings import ModelPlace
+from interlock.builtin_hooks.model.settings import ASKED_MODEL
 from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event
@@ -122,7 +122,7 @@ class ModelAsking:
         include: Sequence[Include],
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self.place: Final = making.services.find(ModelPlace) or ModelPlace()
+        self.place: Final = ASKED_MODEL.of(making)
         self.model: Final = model or self.place.model
         self.redactor: Final = making.services.find(Redactor) or KEYLESS
         self._environ: Final = making.environ

@@ -12,12 +12,11 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from interlock.errors import FailureKind, HookFailedError
-from interlock.events.source import Layer
 from interlock.files.own_files import read_private
-from interlock.policy.files.problems import Findings
 from interlock.policy.format.entry import Text
 from interlock.policy.format.secret_source import ONE_VARIABLE, VARIABLE, expanded, file_fault
 from interlock.policy.format.url import AddressForm, address_fault
+from interlock.policy.settings_part import FileSettings, SettingsPart, first_words, trusted
 
 ADDRESS: Final = "https://api.anthropic.com"
 MODEL: Final = "claude-haiku-5-5"  # small and quick: a hook is waited for
@@ -70,7 +69,6 @@ def _from_file(name: str) -> str:
     return text
 
 
-_PATH: Final = ("settings", "model")
 _MODEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}")
 _FORM: Final = AddressForm(
     schemes=frozenset({"http", "https"}),
@@ -103,22 +101,16 @@ class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     noun: ClassVar = "setting"
 
 
-def model_of(files: Iterable[tuple[Layer, ModelSettings, Findings]]) -> ModelPlace:
+def _merge(files: Iterable[FileSettings[ModelSettings]]) -> ModelPlace:
     """What all files together say: an earlier layer's word stands, and a project has none."""
-    chosen: dict[str, object] = {}
-    for layer, settings, findings in files:
-        if settings == ModelSettings():
-            continue
-        if not layer.trusted:
-            message = "only the managed or user layer may say which model is asked; move it there"
-            findings.problem(_PATH, message)
-            continue
-        for key, fault in _faults(settings):
-            findings.problem((*_PATH, key), fault)
-        for name in settings.__struct_fields__:
-            value = getattr(settings, name)
-            if value is not UNSET:
-                chosen.setdefault(name, expanded(value) if name == "key_file" else value)
+    said: list[ModelSettings] = []
+    for file in trusted(files, "say which model is asked"):
+        for key, fault in _faults(file.written):
+            file.problem(fault, key)
+        said.append(file.written)
+    chosen = first_words(said)
+    if "key_file" in chosen:
+        chosen["key_file"] = expanded(chosen["key_file"])
     return msgspec.convert(chosen, ModelPlace)
 
 
@@ -148,3 +140,6 @@ def _fault(value: str | UnsetType, form: re.Pattern[str], words: str) -> str | N
         return None
     # Not quoted: whoever writes the key itself here must not find it in a log.
     return f"it cannot be used; write {words}"
+
+
+ASKED_MODEL: Final = SettingsPart(key="model", default=ModelSettings(), merge=_merge)

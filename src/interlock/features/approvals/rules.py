@@ -9,14 +9,13 @@ from urllib.parse import urlsplit
 import msgspec
 
 from interlock.events.hook import Pattern
-from interlock.events.source import Layer
 from interlock.features.approvals.settings import ApprovalSettings
 from interlock.patterns.pattern import parse_pattern
 from interlock.policy.actor_names import check_actor
 from interlock.policy.files.duration import duration
 from interlock.policy.files.node import Path
 from interlock.policy.files.problems import Findings
-from interlock.policy.people import NOBODY, People
+from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
 
 EXPIRES_SECONDS: Final = 600.0
 _SHORTEST, _LONGEST = 1.0, 7 * 86_400.0
@@ -36,27 +35,21 @@ class ApprovalRules(msgspec.Struct, frozen=True, kw_only=True):
     scopes: tuple[Scopes, ...] = ()  # one of each layer that names approvers; each of them must permit
     webhook: str | None = None
     desktop: bool = False
-    people: People = NOBODY
 
 
-def approval_rules(files: Iterable[tuple[Layer, ApprovalSettings, Findings]]) -> ApprovalRules:
-    """Check and merge the settings; those of a project are a problem: it may not say who approves what."""
+def _merge(files: Iterable[FileSettings[ApprovalSettings]]) -> ApprovalRules:
+    """What an earlier layer says stands; a project may not say who approves what."""
     changes: dict[str, object] = {}
     scopes: list[Scopes] = []
-    for layer, settings, findings in files:
-        if settings == ApprovalSettings():
-            continue
-        if not layer.trusted:
-            findings.problem(_PATH, "only the managed or user layer may set `approval`; move it there")
-            continue
-        for name, value in _said(settings, findings).items():
+    for file in trusted(files, "set `approval`"):
+        for name, value in _rules(file.written, file.findings).items():
             changes.setdefault(name, value)
-        if settings.approvers:
-            scopes.append(_scopes(settings, findings))
+        if file.written.approvers:
+            scopes.append(_scopes(file.written, file.findings))
     return msgspec.structs.replace(ApprovalRules(), **changes, scopes=tuple(scopes))
 
 
-def _said(settings: ApprovalSettings, findings: Findings) -> dict[str, object]:
+def _rules(settings: ApprovalSettings, findings: Findings) -> dict[str, object]:
     """What these settings say, beside who may approve."""
     said: dict[str, object] = {}
     if settings.expires:
@@ -101,3 +94,6 @@ def _scopes(settings: ApprovalSettings, findings: Findings) -> Scopes:
         parsed = (findings.attempt((*path, n), parse_pattern, text) for n, text in enumerate(patterns))
         found[name] = tuple(pattern for pattern in parsed if pattern is not None)
     return found
+
+
+APPROVAL: Final = SettingsPart(key="approval", default=ApprovalSettings(), merge=_merge)

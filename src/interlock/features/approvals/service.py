@@ -24,7 +24,7 @@ from interlock.features.approvals.notice import request_notice
 from interlock.features.approvals.project_content import WorkContent
 from interlock.features.approvals.request import Request
 from interlock.features.approvals.rpc import Approving
-from interlock.features.approvals.rules import ApprovalRules
+from interlock.features.approvals.rules import APPROVAL, ApprovalRules
 from interlock.features.approvals.settlement import Asking
 from interlock.features.approvals.tickets import Tickets
 from interlock.features.approvals.work import WorkRequests
@@ -89,7 +89,7 @@ class ApprovalDesk:
     def _in_force(self, request: Request) -> InForce:
         """The policy that would judge the call if it were made now."""
         loaded = self._policies.for_folder(request.content.cwd, request.project or None)
-        return InForce(revision=loaded.revision, rules=loaded.approval)
+        return InForce(revision=loaded.revision, rules=APPROVAL.of(loaded))
 
     async def close(self) -> None:
         """Leave nothing under way."""

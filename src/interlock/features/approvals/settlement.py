@@ -13,6 +13,7 @@ from interlock.events.event import Event
 from interlock.events.names import CLOSED, EventName
 from interlock.events.verdict import Vote
 from interlock.features.approvals.host_prompts import HostPrompts
+from interlock.features.approvals.rules import APPROVAL
 from interlock.features.approvals.standing import standing_answer
 from interlock.features.approvals.tickets import Tickets
 from interlock.features.approvals.waiting_calls import Held
@@ -35,7 +36,7 @@ class Asking:
             return decision
         if (granted := _granted(opened, decision)) is not None:
             return granted
-        rules, root = opened.loaded.approval, opened.loaded.root
+        rules, root = APPROVAL.of(opened.loaded), opened.loaded.root
         if self._to_host(opened, decision):
             if (given := self._tickets.granted(opened.event, decision, root=root, rules=rules)) is not None:
                 return given
@@ -60,7 +61,7 @@ class Asking:
         """Whether a call waits here for its answer instead of being sent away."""
         return (
             decision.vote is Vote.ASK
-            and opened.loaded.approval.wait_s > 0
+            and APPROVAL.of(opened.loaded).wait_s > 0
             and opened.event.name in CLOSED
             and not self._to_host(opened, decision)
             and _granted(opened, decision) is None
@@ -73,7 +74,7 @@ class Asking:
         if not self._tickets.waits(name):
             return asked
         self.commit_soon()
-        if await self._held.wait(name, min(opened.loaded.approval.wait_s, budget)):
+        if await self._held.wait(name, min(APPROVAL.of(opened.loaded).wait_s, budget)):
             return self.settled(opened, decision)
         self._tickets.abandon(name)
         return msgspec.structs.replace(asked, reason=f"whoever asked for {name} has gone")
@@ -103,4 +104,4 @@ class Asking:
 def _granted(opened: Opened, decision: Decision) -> Decision | None:
     """The answer the policy itself has for an ask."""
     loaded = opened.loaded
-    return standing_answer(opened.event, decision, loaded.standing, loaded.approval, opened.host.tools)
+    return standing_answer(opened.event, decision, loaded, opened.host.tools)

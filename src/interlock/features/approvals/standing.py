@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -12,26 +11,23 @@ from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolTable
 from interlock.events.verdict import Vote
-from interlock.features.approvals.rules import ApprovalRules
-from interlock.features.approvals.standing_grants import StandingGrant
+from interlock.features.approvals.rules import APPROVAL
+from interlock.features.approvals.standing_grants import STANDING_GRANTS
 from interlock.patterns.covered_call import covered
-from interlock.policy.policy import Policy
+from interlock.policy.settings_part import HasSettings
 
 POLICY: Final = "policy"  # what settled the ask, in a decision's record
 
 
 def standing_answer(
-    event: Event,
-    decision: Decision,
-    grants: Sequence[StandingGrant],
-    rules: ApprovalRules,
-    tools: ToolTable,
+    event: Event, decision: Decision, policy: HasSettings, tools: ToolTable
 ) -> Decision | None:
     """The ask as an allow, where grants of its folder and actor cover the whole call; None where they do not.
 
     Where anybody is named who must say yes, a line in a file is not enough.
     """
-    if not grants or decision.vote is not Vote.ASK or decision.approvers or rules.scopes:
+    grants = STANDING_GRANTS.of(policy)
+    if not grants or decision.vote is not Vote.ASK or decision.approvers or APPROVAL.of(policy).scopes:
         return None
     final = event if decision.updated_input is None else event.with_input(decision.updated_input)
     here = os.path.realpath(event.cwd) if event.cwd else ""
@@ -42,8 +38,3 @@ def standing_answer(
     return msgspec.structs.replace(
         decision, vote=Vote.ALLOW, reason=f"granted for this folder in {places}", approval=POLICY
     )
-
-
-def settle_by_policy(event: Event, decision: Decision, policy: Policy, tools: ToolTable) -> Decision | None:
-    """The ask as an allow, where a whole policy answers it without a person."""
-    return standing_answer(event, decision, policy.standing, policy.approval, tools)

@@ -5,19 +5,29 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 from pathlib import Path as FilePath
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
+from msgspec import Meta
 
 from interlock.events.hook import Pattern
-from interlock.events.source import Layer
-from interlock.features.approvals.project_settings import ProjectSettings
 from interlock.patterns.pattern import parse_pattern
 from interlock.policy.actor_names import check_actor
 from interlock.policy.files.node import Path
 from interlock.policy.files.problems import Findings
+from interlock.policy.format.entry import Text
+from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
 
 _PATH: Final[Path] = ("settings", "projects")
+
+
+class ProjectSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What holds in one folder."""
+
+    grants: Annotated[
+        dict[str, list[Text]],
+        Meta(description="By actor, calls that nobody needs to be asked about; `*` is one plain argument."),
+    ] = {}
 
 
 class StandingGrant(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,21 +39,17 @@ class StandingGrant(msgspec.Struct, frozen=True, kw_only=True):
     source: str  # file and line
 
 
-def standing_grants(
-    files: Iterable[tuple[Layer, dict[str, ProjectSettings], Findings]],
-) -> tuple[StandingGrant, ...]:
-    """Check the grants of all files; those in a project's own file are a problem: it may not loosen."""
-    found: list[StandingGrant] = []
-    for layer, projects, findings in files:
-        if projects and not layer.trusted:
-            findings.problem(_PATH, "only the managed or user layer may set `projects`; move it there")
-            continue
-        for folder, settings in projects.items():
-            found += _of_folder(folder, settings, findings)
-    return tuple(found)
+def _merge(files: Iterable[FileSettings[dict[str, ProjectSettings]]]) -> tuple[StandingGrant, ...]:
+    """The grants of all files; a project's own file has none: it may not loosen."""
+    return tuple(
+        grant
+        for file in trusted(files, "set `projects`")
+        for folder, settings in file.written.items()
+        for grant in _grants(folder, settings, file.findings)
+    )
 
 
-def _of_folder(folder: str, settings: ProjectSettings, findings: Findings) -> list[StandingGrant]:
+def _grants(folder: str, settings: ProjectSettings, findings: Findings) -> list[StandingGrant]:
     path = (*_PATH, folder)
     if not folder.startswith(("/", "~/")):
         findings.problem(path, f"`{folder}` is no folder; write its whole path, as in `/home/me/app`")
@@ -70,3 +76,13 @@ def _narrow(text: str) -> Pattern:
             f"`{text}` covers more than some calls of one tool; write one, as in `Bash(make test)`"
         )
     return pattern
+
+
+STANDING_GRANTS: Final = SettingsPart[dict[str, ProjectSettings], tuple[StandingGrant, ...]](
+    key="projects",
+    default={},
+    shape=Annotated[
+        dict[str, ProjectSettings], Meta(description="By folder, what nobody needs to be asked about there.")
+    ],
+    merge=_merge,
+)

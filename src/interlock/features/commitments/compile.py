@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
-from interlock.events.source import Layer
 from interlock.features.commitments.policy import (
     OPERATIONS,
     Charter,
@@ -20,35 +20,44 @@ from interlock.features.commitments.policy import (
     ValidationRule,
     Validator,
 )
-from interlock.features.commitments.settings import AnyMatch, Classification, MatchEntry, TierEntry
+from interlock.features.commitments.settings import (
+    AnyMatch,
+    Classification,
+    Constraints,
+    MatchEntry,
+    TierEntry,
+    TierSettings,
+    ValidationSection,
+)
 from interlock.policy.actor_names import check_person
 from interlock.policy.files.duration import duration
 from interlock.policy.files.node import Path
 from interlock.policy.files.problems import Findings
 from interlock.policy.files.suggest import hint, near_miss
+from interlock.policy.format.entry import Text
 from interlock.policy.format.genesis_key import ActorPermissions, GenesisKey
+from interlock.policy.settings_part import FileSettings, SettingsPart, trusted, unmerged
 
 _ALL: Final = "*"
 _LONGEST: Final = 365 * 86_400.0
 
 
-def charter_of(files: Iterable[tuple[Layer, GenesisKey, Findings, bool]]) -> Charter:
-    """What the files say together; the last value of each tells whether only its tightening rules count."""
-    parts: list[CharterPart] = []
+def _merge(files: Iterable[FileSettings[Constraints]]) -> Charter:
+    """Every file speaks for itself; one that changed since it was trusted can only tighten."""
+    every = list(files)
+    parts = (_part(file.record, file.findings) for file in every)
     default_actor: str | None = None
-    for layer, key, findings, tightening_only in files:
-        part = _part(key, findings)
-        parts.append(_tightening(part) if tightening_only else part)
-        named = key.settings.default_actor
-        if not named:
-            continue
-        path = ("settings", "default_actor")
-        if layer.trusted:
-            check_person(named, path, findings)
-            default_actor = default_actor or named
-        else:
-            findings.notice(path, "ignored: only the managed or user layer may say who acts; move it there")
-    return Charter(parts=tuple(parts), default_actor=default_actor)
+    for file in trusted((file.under(DEFAULT_ACTOR) for file in every), "say who acts", ignored=True):
+        if isinstance(file.written, str):
+            check_person(file.written, file.part.path, file.findings)
+            default_actor = default_actor or file.written
+    return Charter(
+        parts=tuple(
+            _tightening(part) if file.tightening_only else part
+            for file, part in zip(every, parts, strict=True)
+        ),
+        default_actor=default_actor,
+    )
 
 
 def _tightening(part: CharterPart) -> CharterPart:
@@ -64,11 +73,11 @@ def _tightening(part: CharterPart) -> CharterPart:
 
 
 def _part(key: GenesisKey, findings: Findings) -> CharterPart:
-    constraints, tiers = key.constraints, key.settings.tiers
+    constraints, tiers = COMMITMENTS.written_in(key), TIERS.written_in(key)
     entries = (_entry(actor, lists, findings) for actor, lists in key.permissions.actors.items())
     anybody = key.permissions.defaults.authenticated
     path: Path = ("permissions", "defaults", "authenticated", "operations")
-    written = tiers.default or _default(key.validation.classification)
+    written = tiers.default or _default(VALIDATION.written_in(key).classification)
     return CharterPart(
         file=findings.document.file,
         entries=tuple(entry for entry in entries if entry is not None),
@@ -88,8 +97,8 @@ def _part(key: GenesisKey, findings: Findings) -> CharterPart:
 
 
 def _validators(tier: Tier, key: GenesisKey, file: str) -> Iterator[Validator]:
-    entry: TierEntry = getattr(key.validation.tiers, tier)
-    table = key.validation.validators
+    entry: TierEntry = getattr(VALIDATION.written_in(key).tiers, tier)
+    table = VALIDATION.written_in(key).validators
     words = dict.fromkeys(entry.validators)
     if "technical" in words:
         command, seconds = table.technical.command or None, table.technical.timeout
@@ -115,7 +124,10 @@ def _validators(tier: Tier, key: GenesisKey, file: str) -> Iterator[Validator]:
 
 def _by_person(key: GenesisKey) -> bool:
     """Whether nothing but a person can tell that it is what was meant."""
-    return not key.validation.validators.intent.command and not key.validation.validators.intent.phrase
+    return (
+        not VALIDATION.written_in(key).validators.intent.command
+        and not VALIDATION.written_in(key).validators.intent.phrase
+    )
 
 
 def _entry(actor: str, lists: ActorPermissions, findings: Findings) -> OperationEntry | None:
@@ -151,7 +163,7 @@ def _check_operation(name: str, path: Path, findings: Findings) -> None:
 
 
 def _human_rules(key: GenesisKey, findings: Findings) -> Iterator[HumanRule]:
-    for index, one in enumerate(key.constraints.require_human):
+    for index, one in enumerate(COMMITMENTS.written_in(key).require_human):
         _check_operation(one.operation, ("constraints", "require_human", index, "operation"), findings)
         yield HumanRule(operation=one.operation, match=_match(one.match))
 
@@ -168,9 +180,9 @@ def _match(entry: AnyMatch, *, any_tag: bool = False) -> Match:
 
 
 def _tier_rules(key: GenesisKey, findings: Findings) -> Iterator[TierRule]:
-    for rule in key.settings.tiers.rules:
+    for rule in TIERS.written_in(key).rules:
         yield TierRule(match=Match(tags=tuple(rule.tags), any_tag=True), tier=Tier(rule.tier))
-    for index, one in enumerate(key.validation.classification):
+    for index, one in enumerate(VALIDATION.written_in(key).classification):
         path: Path = ("validation", "classification", index)
         if bool(one.default) == bool(one.match or one.tier) or bool(one.match) != bool(one.tier):
             findings.problem(path, "a rule is `match` and `tier`, or `default` alone; write one of them")
@@ -183,10 +195,10 @@ def _default(rules: list[Classification]) -> str | None:
 
 
 def _waiting(key: GenesisKey, findings: Findings) -> Iterator[Tier]:
-    if key.settings.tiers.tier_2 == "review":
+    if TIERS.written_in(key).tier_2 == "review":
         yield Tier.TIER_2
     for tier in Tier:
-        entry: TierEntry = getattr(key.validation.tiers, tier)
+        entry: TierEntry = getattr(VALIDATION.written_in(key).tiers, tier)
         if _waits(entry) or ("intent" in entry.validators and _by_person(key)):
             yield tier
         elif tier is Tier.TIER_3 and entry.auto_close is True:
@@ -199,9 +211,9 @@ def _waits(entry: TierEntry) -> bool:
 
 
 def _window(key: GenesisKey, findings: Findings) -> float | None:
-    second = key.validation.tiers.tier_2
+    second = VALIDATION.written_in(key).tiers.tier_2
     written: tuple[tuple[str | None, Path], ...] = (
-        (key.settings.tiers.window or None, ("settings", "tiers", "window")),
+        (TIERS.written_in(key).window or None, ("settings", "tiers", "window")),
         (second.review_window or None, ("validation", "tiers", "tier_2", "review_window")),
     )
     found = [findings.attempt(path, _length, text) for text, path in written if text]
@@ -213,3 +225,17 @@ def _length(text: str) -> float:
     if not 0 < seconds <= _LONGEST:
         raise ValueError(f"`{text}` is no window; write between 1s and 365d, as in `24h`")
     return seconds
+
+
+COMMITMENTS: Final = SettingsPart(key="constraints", default=Constraints(), merge=_merge, section=True)
+VALIDATION: Final = SettingsPart[ValidationSection, None](
+    key="validation", default=ValidationSection(), merge=unmerged, section=True
+)
+TIERS: Final = SettingsPart[TierSettings, None](key="tiers", default=TierSettings(), merge=unmerged)
+DEFAULT_ACTOR: Final = SettingsPart[str | UnsetType, None](
+    key="default_actor",
+    default=UNSET,
+    merge=unmerged,
+    shape=Annotated[Text, Meta(description="Who a person is on commitments; git's address unless said.")]
+    | UnsetType,
+)

@@ -18,6 +18,7 @@ from interlock.events.tool import JsonObject
 from interlock.features.commitments.authors import claimed, own_name
 from interlock.features.commitments.checks import GATE
 from interlock.features.commitments.commitments import Caller, Commitments
+from interlock.features.commitments.compile import COMMITMENTS
 from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.policy import OPERATIONS, Validator
 from interlock.features.commitments.recorded_entries import Recorded
@@ -123,7 +124,7 @@ class CommitmentMethods:
     ) -> tuple[Validator, ...]:
         payload = _mapping(params, "payload")
         return self._commitments.validators(
-            op, payload, caller, loaded.charter, **self._around(params, caller, loaded)
+            op, payload, caller, COMMITMENTS.of(loaded), **self._around(params, caller, loaded)
         )
 
     def _around(self, params: dict[str, Any], caller: Caller, loaded: Loaded) -> dict[str, Any]:
@@ -166,7 +167,7 @@ class CommitmentMethods:
             op,
             _mapping(params, "payload"),
             caller,
-            loaded.charter,
+            COMMITMENTS.of(loaded),
             validated=validated,
             **self._around(params, caller, loaded),
         )
@@ -185,7 +186,7 @@ class CommitmentMethods:
             "recorded": [{"id": one.id, "op": one.op, "actor": one.actor} for one in recorded],
         }
         if isinstance(about, Commitment):
-            answer["commitment"] = row(about, state, loaded.charter)
+            answer["commitment"] = row(about, state, COMMITMENTS.of(loaded))
         if validated:
             answer["validators"] = [one.document for one in validated]
         return answer
@@ -193,11 +194,11 @@ class CommitmentMethods:
     def _list(self, params: dict[str, Any]) -> JsonObject:
         workspace, loaded = self._place(params)
         state = self._commitments.state(workspace)
-        return {"workspace": workspace, "commitments": listed(state, loaded.charter, params)}
+        return {"workspace": workspace, "commitments": listed(state, COMMITMENTS.of(loaded), params)}
 
     def _show(self, params: dict[str, Any]) -> Answer:
         workspace, loaded = self._place(params)
-        found = shown(self._commitments.state(workspace), loaded.charter, str(params["id"]))
+        found = shown(self._commitments.state(workspace), COMMITMENTS.of(loaded), str(params["id"]))
         return self._with_deeds(found, str(params["id"])) if "commitment" in found else found
 
     async def _with_deeds(self, found: JsonObject, name: str) -> JsonObject:
@@ -206,7 +207,7 @@ class CommitmentMethods:
     def _tree(self, params: dict[str, Any]) -> JsonObject:
         workspace, loaded = self._place(params)
         state = self._commitments.state(workspace)
-        return {"workspace": workspace, "tree": tree(state, loaded.charter, _text(params, "id"))}
+        return {"workspace": workspace, "tree": tree(state, COMMITMENTS.of(loaded), _text(params, "id"))}
 
     def _place(self, params: dict[str, Any]) -> tuple[str, Loaded]:
         """The workspace of the caller's folder: the project around it, by its real path."""
@@ -245,7 +246,7 @@ class CommitmentMethods:
         session = found.session
         if found.kind is Kind.PERSON and not params.get("mark"):
             who = self._who(params)
-            actor = own_name(claim, loaded.charter.default_actor, who.name, known=who.known)
+            actor = own_name(claim, COMMITMENTS.of(loaded).default_actor, who.name, known=who.known)
             named, how = _text(params, "session"), who.how if actor == who.name else None
             return Caller(actor=actor, workspace=workspace, session_id=named, authenticated_by=how), loaded
         actor = loaded.actors.of_main(self._working.chosen(session) if session else None)

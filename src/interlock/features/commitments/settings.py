@@ -11,7 +11,6 @@ from interlock.features.commitments.policy import VALIDATOR_SECONDS
 from interlock.policy.format.entry import Seconds, Text
 
 TierWord: TypeAlias = Literal["tier_1", "tier_2", "tier_3"]
-AuthorWord: TypeAlias = Literal["architect", "auditor", "executor"]
 
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -57,20 +56,6 @@ class Constraints(_Part, frozen=True, kw_only=True):
     require_validation: list[ValidationConstraint] = []
 
     noun: ClassVar = "constraint"
-
-
-class OperationList(_Part, frozen=True, kw_only=True):
-    """Operations on commitments."""
-
-    operations: list[Text]
-
-
-class PermissionDefaults(_Part, frozen=True, kw_only=True):
-    """What actors without an entry may do."""
-
-    authenticated: (
-        Annotated[OperationList, Meta(description="Everybody whom the daemon knows.")] | UnsetType
-    ) = UNSET
 
 
 class TierEntry(_Part, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 from interlock.features.commitments.commitments import Caller, Commitments
+from interlock.features.commitments.compile import COMMITMENTS
 from interlock.features.commitments.errors import RefusedError
 from interlock.features.commitments.records import Commitment
 from interlock.features.gates.project_state_api import Owed
@@ -96,7 +97,7 @@ class Grounding:
                 "submit",
                 {"commitment": name, "summary": summary},
                 caller,
-                loaded.charter,
+                COMMITMENTS.of(loaded),
                 review=lambda one: reviewing.of_commitment(one, loaded, caller),
             )
         except RefusedError as error:

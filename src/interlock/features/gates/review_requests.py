@@ -15,8 +15,10 @@ from interlock.events.event import Event
 from interlock.events.hook import Hook
 from interlock.events.names import EventName
 from interlock.features.approvals.request import Request
+from interlock.features.approvals.rules import APPROVAL
 from interlock.features.approvals.work import Work, WorkRequests
 from interlock.features.commitments.commitments import Caller, Commitments, facts_of
+from interlock.features.commitments.compile import COMMITMENTS
 from interlock.features.commitments.errors import RefusedError
 from interlock.features.commitments.records import Commitment, Status
 from interlock.features.gates.approval_gate import ApprovalGate, held
@@ -119,7 +121,7 @@ class Reviewing:
 
     def sent_back(self, commitment: str, loaded: Loaded, by: str, note: str | None) -> None:
         """Whoever sends work back says no to it: the agent hears why where it hears of every no."""
-        self._begun()[1].sent_back(commitment, by, note, loaded.approval)
+        self._begun()[1].sent_back(commitment, by, note, APPROVAL.of(loaded))
 
     def standing(self, event: Event, gate: Gate) -> Review | None:
         """How the request stands; None when nobody was asked."""
@@ -198,7 +200,7 @@ class Reviewing:
     def _event_of(self, commitment: Commitment, loaded: Loaded, caller: Caller) -> Event:
         """The end of a turn in which this commitment is worked on, for the gates to look at."""
         _, _, commitments = self._begun()
-        facts = facts_of(commitment, commitments.state(caller.workspace), loaded.charter)
+        facts = facts_of(commitment, commitments.state(caller.workspace), COMMITMENTS.of(loaded))
         return Event(
             name=EventName.STOP,
             session_id=commitment.session or caller.session_id or "",
@@ -218,7 +220,7 @@ class Reviewing:
             text=subject_of(event, gate),
             root=root,
             revision=loaded.revision,
-            rules=loaded.approval,
+            rules=APPROVAL.of(loaded),
             approvers=gate.approvers,
         )
         return requests, work
@@ -236,7 +238,7 @@ class Reviewing:
         said = event.extra.get(_LAST)
         summary = said.strip()[:_SUMMARY] if isinstance(said, str) and said.strip() else _UNSAID
         caller = Caller(actor=event.actor, workspace=place, person=False, session_id=event.session_id)
-        charter = policies.for_folder(event.cwd, event.project).charter
+        charter = COMMITMENTS.of(policies.for_folder(event.cwd, event.project))
         try:
             if commitment.state is Status.REOPENED:  # sent back, and this turn was about that
                 commitments.perform("claim", {"commitment": name}, caller, charter)

@@ -23,9 +23,7 @@ from interlock.events.source import Layer
 from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict
-from interlock.features.approvals.rules import ApprovalRules
 from interlock.features.approvals.standing import standing_answer
-from interlock.features.approvals.standing_grants import StandingGrant
 from interlock.features.learning.history import Recorded, Row
 from interlock.hosts.all_hosts import HOSTS
 from interlock.hosts.host import with_actor
@@ -198,12 +196,11 @@ class Tried(msgspec.Struct, frozen=True, kw_only=True):
     revision: str
     actors: ActorMap
     tools: ToolTable
-    approval: ApprovalRules
-    standing: tuple[StandingGrant, ...]
+    settings: Mapping[str, Any]
 
     def settled(self, event: Event, decision: Decision) -> Decision:
         """The decision with its ask answered where the policy itself does."""
-        return standing_answer(event, decision, self.standing, self.approval, self.tools) or decision
+        return standing_answer(event, decision, self, self.tools) or decision
 
     def acting(self, event: Event) -> Event:
         """The event with the actor this policy gives it; who was the main agent is known, not chosen anew."""
@@ -275,8 +272,7 @@ class TriedPolicies:
             revision=policy.revision,
             actors=policy.actors,
             tools=tools,
-            approval=policy.approval,
-            standing=policy.standing,
+            settings=policy.settings,
         )
 
     def _of_projects(self, event: Event) -> Files:

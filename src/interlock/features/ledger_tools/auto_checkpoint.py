@@ -14,7 +14,7 @@ from interlock.daemon.group_commit import Committer
 from interlock.errors import StoreError
 from interlock.events.tool import JsonObject
 from interlock.files.own_files import write_whole
-from interlock.ledger.settings import Checkpoints
+from interlock.policy.settings.ledger import Checkpoints
 from interlock.store.statements import statements
 
 _log: Final = logging.getLogger(__name__)

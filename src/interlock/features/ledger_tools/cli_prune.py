@@ -19,7 +19,7 @@ from interlock.ledger.chain import Head
 from interlock.ledger.ends import read_base
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.retention import find_end, whole
-from interlock.ledger.settings import Retention, age, size
+from interlock.policy.settings.ledger import Retention, age, size
 
 pruning = typer.Typer()
 _PATIENCE_SECONDS: Final = 600.0

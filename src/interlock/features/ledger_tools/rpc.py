@@ -17,9 +17,9 @@ from interlock.events.tool import JsonObject
 from interlock.ledger.chain import Head
 from interlock.ledger.ends import Removal, last_removal, make_checkpoint, make_removal, read_base
 from interlock.ledger.retention import find_end, remove, unfinished
-from interlock.ledger.settings import Retention
 from interlock.ledger.signing import Signer
 from interlock.ledger.writer import LedgerWriter
+from interlock.policy.settings.ledger import Retention
 from interlock.store.clock import timestamp
 from interlock.store.statements import statements
 

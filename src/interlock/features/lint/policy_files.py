@@ -12,7 +12,6 @@ import msgspec
 from interlock.events.hook import Hook, Pattern
 from interlock.events.source import Layer
 from interlock.patterns.pattern import parse_pattern
-from interlock.permissions.settings import genesis_record
 from interlock.policy.files.node import Document
 from interlock.policy.files.node import Path as NodePath
 from interlock.policy.files.problems import Findings
@@ -20,6 +19,7 @@ from interlock.policy.files.read import FileKind, document_of, kind_of, read_byt
 from interlock.policy.files.source import PolicyText
 from interlock.policy.format.genesis_key import GenesisKey
 from interlock.policy.packs.load import chosen_packs
+from interlock.policy.permissions import genesis_record
 from interlock.policy.policy import Policy
 
 

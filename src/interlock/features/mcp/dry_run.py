@@ -13,6 +13,7 @@ from interlock.events.tool import JsonObject, ToolTable
 from interlock.events.verdict import Outcome, Vote
 from interlock.features.approvals.grant import Grant
 from interlock.features.approvals.request import Request
+from interlock.features.approvals.rules import APPROVAL
 from interlock.features.approvals.standing import standing_answer
 from interlock.features.approvals.tickets import Tickets
 from interlock.features.commitments.errors import Code, RefusedError
@@ -58,7 +59,7 @@ class LookingAhead:
         if decision.vote is not Vote.ASK:
             later = not_run(decision)
             return {"state": "not_needed", "reason": decision.reason or _NOBODY, "next": _go(later)}
-        found = self._tickets.ahead(event, decision, root=loaded.root, rules=loaded.approval)
+        found = self._tickets.ahead(event, decision, root=loaded.root, rules=APPROVAL.of(loaded))
         if not self._commit():
             raise RefusedError(
                 Code.WORKSPACE_LOCKED, "the request cannot be recorded now", "try again in a moment"
@@ -76,7 +77,7 @@ class LookingAhead:
                 "every call is denied until a person has corrected it",
             )
         decision = await self._rules.decide(event, loaded)
-        granted = standing_answer(event, decision, loaded.standing, loaded.approval, self._tools)
+        granted = standing_answer(event, decision, loaded, self._tools)
         return decision if granted is None else granted
 
 

@@ -157,7 +157,7 @@ class AgentTools:
             actor=calling.actor(loaded, self._chosen(calling)),
             tool=ToolCall(name=STANDARD_TOOLS.canonical(given.tool), input=given.input, use_id=_NO_CALL),
         )
-        return self._working.at_work(event, loaded.charter, None, loaded.root), loaded
+        return self._working.at_work(event, loaded, None, loaded.root), loaded
 
 
 T = TypeVar("T", CallArguments, SearchArguments)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path, PurePath
@@ -14,16 +13,15 @@ from msgspec import UNSET, Meta, UnsetType
 from interlock.effects.classification.classes import Replay, SideEffect
 from interlock.effects.classification.classify import Classifier
 from interlock.effects.classification.rules import ToolRule, ToolRules, compiled
-from interlock.errors import ConfigError, Problem
-from interlock.events.source import Layer
+from interlock.errors import ConfigError
 from interlock.files.bundled import shipped
 from interlock.policy.files.node import Document
 from interlock.policy.files.problems import Findings
-from interlock.policy.files.read import FileKind, document_of, read_bytes
+from interlock.policy.files.read import FileKind, document_of
 from interlock.policy.files.validate import shaped
 from interlock.policy.format.entry import Text
+from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
 
-_PATH: Final = ("settings", "tool_policies")
 _SHIPPED: Final = "tool_policies.yaml"
 _REPLAY: Final = {"exact": Replay.EXACT, "idempotent": Replay.IDEMPOTENT, "relaunch": Replay.RELAUNCH}
 
@@ -60,45 +58,28 @@ class ToolPolicyFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
 
 
 class ToolPolicies(msgspec.Struct, frozen=True, kw_only=True):
-    """All tables of a policy, and the files they were read from."""
+    """All tables of a policy."""
 
     overlays: tuple[ToolRule, ...] = ()
-    watched: tuple[str, ...] = ()
-    digests: tuple[str, ...] = ()
-    problems: tuple[Problem, ...] = ()
 
     def classifier(self) -> Classifier:
         """Says what calls change; the shipped table is read with the first policy that needs it."""
         return Classifier(ToolRules((*self.overlays, *shipped_rules())))
 
 
-def tool_policies_of(sources: Iterable[tuple[Layer, list[str], Findings]]) -> ToolPolicies:
+def _merge(files: Iterable[FileSettings[list[str]]]) -> ToolPolicies:
     """The tables that policy files name, an earlier layer's first; a project has none, or it could loosen."""
     overlays: list[ToolRule] = []
-    problems: list[Problem] = []
-    watched: dict[str, str] = {}
-    for layer, names, findings in sources:
-        if names and not layer.trusted:
-            message = "only the managed or user layer may say what tools change; move it there"
-            findings.problem(_PATH, message)
-            continue
-        for index, name in enumerate(names):
-            path = _place(name, index, findings)
-            if path is None or str(path) in watched:
+    for file in trusted(files, "say what tools change"):
+        for index, name in enumerate(file.written):
+            path = _find_table(name, index, file)
+            if path is None or str(path) in file.further.digests:
                 continue
-            watched[str(path)] = ""
             try:
-                content = read_bytes(path)
-                watched[str(path)] = hashlib.sha256(content).hexdigest()
-                overlays += _rules(document_of(content, path, FileKind.GENESIS))
+                overlays += _rules(document_of(file.further.read(path), path, FileKind.GENESIS))
             except ConfigError as error:
-                problems += error.problems
-    return ToolPolicies(
-        overlays=tuple(overlays),
-        watched=tuple(watched),
-        digests=tuple(watched.values()),
-        problems=tuple(problems),
-    )
+                file.findings.problems.extend(error.problems)
+    return ToolPolicies(overlays=tuple(overlays))
 
 
 @cache
@@ -108,14 +89,13 @@ def shipped_rules() -> tuple[ToolRule, ...]:
     return tuple(_rules(document_of(content, Path(_SHIPPED), FileKind.GENESIS)))
 
 
-def _place(name: str, index: int, findings: Findings) -> Path | None:
+def _find_table(name: str, index: int, file: FileSettings[list[str]]) -> Path | None:
     """Beside the policy that names it: there an agent cannot change it."""
     named = PurePath(name)
     if named.is_absolute() or ".." in named.parts or name.startswith("~"):
-        message = f"`{name}` lies outside the folder of this policy; put it beside the policy"
-        findings.problem((*_PATH, index), message)
+        file.problem(f"`{name}` lies outside the folder of this policy; put it beside the policy", index)
         return None
-    return Path(findings.document.file).absolute().parent / named
+    return Path(file.findings.document.file).absolute().parent / named
 
 
 def _rules(document: Document) -> list[ToolRule]:
@@ -137,3 +117,11 @@ def _rules(document: Document) -> list[ToolRule]:
         )
         for entry in table.rules
     ]
+
+
+TOOL_POLICIES: Final = SettingsPart[list[str], ToolPolicies](
+    key="tool_policies",
+    default=[],
+    shape=Annotated[list[Text], Meta(description="Tables beside this file that say what tools change.")],
+    merge=_merge,
+)

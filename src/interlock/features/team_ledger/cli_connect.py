@@ -12,7 +12,7 @@ import typer
 from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
 from interlock.events.source import Layer
-from interlock.features.team_ledger.settings import TeamLedger, postgres_fault, this_machine
+from interlock.features.team_ledger.settings import TEAM_LEDGER, TeamLedger, postgres_fault, this_machine
 from interlock.policy.load import load_policy
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ _NO_FLEET: Final = (
 def own_fleet() -> TeamLedger | None:
     """What the managed or the user's policy names."""
     files = [file for file in here().policies() if file[0] <= Layer.USER]
-    return load_policy(files, environ=os.environ).team_ledger
+    return TEAM_LEDGER.of(load_policy(files, environ=os.environ))
 
 
 def chosen_fleet(url: str | None) -> TeamLedger:

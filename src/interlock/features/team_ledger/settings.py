@@ -11,13 +11,11 @@ from urllib.parse import parse_qs, urlsplit
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from interlock.events.source import Layer
-from interlock.policy.files.problems import Findings
 from interlock.policy.format.entry import Text
 from interlock.policy.format.secret_source import ONE_VARIABLE, VARIABLE, expanded, file_fault
 from interlock.policy.format.url import AddressForm, address_fault
+from interlock.policy.settings_part import FileSettings, SettingsPart, trusted, unmerged
 
-TEAM_LEDGER_KEYS: Final = ("team_ledger", "fleet_ledger")  # the second is its old name
 _MACHINE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 _FORM: Final = AddressForm(
     schemes=frozenset({"postgresql", "postgres"}),
@@ -71,26 +69,17 @@ class TeamLedger(msgspec.Struct, frozen=True, kw_only=True):
         return f"{host}/{split.path.strip('/') or ','.join(asked.get('dbname', ['?']))}"
 
 
-def team_ledger_of(files: Iterable[tuple[Layer, str, TeamLedgerSettings, Findings]]) -> TeamLedger | None:
+def _merge(files: Iterable[FileSettings[TeamLedgerSettings]]) -> TeamLedger | None:
     """The first layer that says something stands; a project may not send a person's records anywhere."""
-    chosen: TeamLedger | None = None
-    for layer, key, settings, findings in files:
-        if settings == TeamLedgerSettings():
-            continue
-        if not layer.trusted:
-            message = "only the managed or user layer may say where entries are shipped; move it there"
-            findings.problem(("settings", key), message)
-            continue
-        found = _checked(("settings", key), settings, findings)
-        chosen = chosen or found
-    return chosen
+    either = (one for file in files for one in (file, file.under(FLEET_LEDGER)))
+    found = [_checked(file) for file in trusted(either, "say where entries are shipped")]
+    return next(filter(None, found), None)
 
 
-def _checked(path: tuple[str, ...], settings: TeamLedgerSettings, findings: Findings) -> TeamLedger | None:
+def _checked(file: FileSettings[TeamLedgerSettings]) -> TeamLedger | None:
+    settings = file.written
     if settings.url is UNSET:
-        findings.problem(
-            path, f"the key `url` is missing; write the address of a Postgres: `{_FORM.example}`"
-        )
+        file.problem(f"the key `url` is missing; write the address of a Postgres: `{_FORM.example}`")
         return None
     faults = (
         ("url", postgres_fault(settings.url)),
@@ -100,14 +89,13 @@ def _checked(path: tuple[str, ...], settings: TeamLedgerSettings, findings: Find
     )
     for key, fault in faults:
         if fault:
-            findings.problem((*path, key), fault)
+            file.problem(fault, key)
     if any(fault for _, fault in faults):
         return None
-    file = None if settings.password_file is UNSET else expanded(settings.password_file)
     return TeamLedger(
         url=settings.url,
         machine=this_machine() if settings.machine is UNSET else settings.machine,
-        password_file=file,
+        password_file=None if settings.password_file is UNSET else expanded(settings.password_file),
         pass_env=None if settings.pass_env is UNSET else settings.pass_env,
     )
 
@@ -127,3 +115,12 @@ def this_machine() -> str:
     """The machine's own name, in the form a fleet takes."""
     name = re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname())[:63]
     return name if _MACHINE.fullmatch(name) else "machine"
+
+
+TEAM_LEDGER: Final = SettingsPart(key="team_ledger", default=TeamLedgerSettings(), merge=_merge)
+FLEET_LEDGER: Final = SettingsPart[TeamLedgerSettings, None](
+    key="fleet_ledger",
+    default=TeamLedgerSettings(),
+    shape=Annotated[TeamLedgerSettings, Meta(description="The old name of `team_ledger`.")],
+    merge=unmerged,
+)

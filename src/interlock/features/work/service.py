@@ -26,7 +26,7 @@ from interlock.events.hook import Sight
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.work.efforts.condition_facts import CALLS, Facts, facts_of
 from interlock.features.work.own_program import OwnProgram
-from interlock.features.work.settings import WorkRules
+from interlock.features.work.settings import WORK, WorkRules
 from interlock.features.work.store import WorkStore
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.ledger.writer import LedgerWriter
@@ -187,7 +187,7 @@ class WorkDesk:
             self._rules_of = policies.newest
         found = self._rules.get((cwd, project))
         if found is None:
-            found = self._rules[cwd, project] = policies.for_folder(cwd, project).work
+            found = self._rules[cwd, project] = WORK.of(policies.for_folder(cwd, project))
         return found
 
     def _root(self, cwd: str) -> str:

@@ -8,14 +8,11 @@ from typing import Annotated, ClassVar, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from interlock.events.source import Layer
-from interlock.policy.files.problems import Findings
 from interlock.policy.format.entry import Text
+from interlock.policy.settings_part import FileSettings, SettingsPart, first_words, trusted, unmerged
 
 BLOCK_AFTER: Final = 10
 WINDOW: Final = 200_000  # tokens, of a model nobody knows better
-_PATH: Final = ("settings", "work")
-_AGENTS: Final = ("settings", "agents")
 
 
 class WorkNotifySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -109,37 +106,30 @@ class WorkRules(msgspec.Struct, frozen=True, kw_only=True):
         return next((name for name, those in self.manages.items() if wanted.intersection(those)), None)
 
 
-def work_of(files: Iterable[tuple[Layer, WorkSettings, Findings]]) -> WorkRules:
+def _merge(files: Iterable[FileSettings[WorkSettings]]) -> WorkRules:
     """What all files together say: an earlier layer's word stands, and a project has none."""
-    chosen: dict[str, object] = {}
-    told: dict[str, object] = {}
-    for layer, settings, findings in files:
-        if settings == WorkSettings():
-            continue
-        if not layer.trusted:
-            findings.notice(_PATH, "ignored: only the managed or user layer may set this; move it there")
-            continue
-        for into, said in ((chosen, settings), (told, settings.notify)):
-            for name in said.__struct_fields__:
-                value = getattr(said, name)
-                if value is not UNSET and name != "notify":
-                    into.setdefault(name, value)
-    return msgspec.convert({**chosen, "notify": told}, WorkRules)
+    every = list(files)
+    said = [file.written for file in trusted(every, "set this", ignored=True)]
+    chosen, notify = first_words(said), first_words(one.notify for one in said)
+    manages = _merge_managers(file.under(AGENTS) for file in every)
+    return msgspec.convert({**chosen, "notify": notify, "manages": manages}, WorkRules)
 
 
-def manages_of(
-    files: Iterable[tuple[Layer, Mapping[str, AgentSettings], Findings]],
-) -> dict[str, tuple[str, ...]]:
+def _merge_managers(files: Iterable[FileSettings[dict[str, AgentSettings]]]) -> dict[str, tuple[str, ...]]:
     """Who coordinates whom: for each agent an earlier layer's word stands, and a project has none."""
     manages: dict[str, tuple[str, ...]] = {}
-    for layer, agents, findings in files:
-        if agents and not layer.trusted:
-            message = "ignored: only the managed or user layer may say who manages whom; move it there"
-            findings.notice(_AGENTS, message)
-            continue
-        for name, settings in agents.items():
+    for file in trusted(files, "say who manages whom", ignored=True):
+        for name, settings in file.written.items():
             if name in settings.manages:
-                message = f"`{name}` cannot manage itself; take it off its list"
-                findings.problem((*_AGENTS, name, "manages"), message)
+                file.problem(f"`{name}` cannot manage itself; take it off its list", name, "manages")
             manages.setdefault(name, tuple(dict.fromkeys(settings.manages)))
     return manages
+
+
+WORK: Final = SettingsPart(key="work", default=WorkSettings(), merge=_merge)
+AGENTS: Final = SettingsPart[dict[str, AgentSettings], None](
+    key="agents",
+    default={},
+    merge=unmerged,
+    shape=Annotated[dict[str, AgentSettings], Meta(description="By AGENT_ID, whom an agent manages.")],
+)

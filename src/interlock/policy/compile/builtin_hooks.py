@@ -13,11 +13,11 @@ from interlock.builtin_hooks.build_context import Field
 from interlock.builtin_hooks.catalog import SHIPPED, builtin_named
 from interlock.builtin_hooks.kind import Builtin
 from interlock.builtin_hooks.plugins import plugins
-from interlock.effects.classification.classify import Classifier
 from interlock.errors import PluginError
 from interlock.events.hook import Handler, Hook
 from interlock.events.names import EventName, snake_case
 from interlock.events.source import Layer
+from interlock.features.receipts.settings import TOOL_POLICIES
 from interlock.policy.compile.context import Bench
 from interlock.policy.files.node import Path
 from interlock.policy.files.validate import unwritable
@@ -106,8 +106,12 @@ class _Making:
     def trial(self) -> bool:
         return self.entry.mode == "shadow" or self.entry.observe
 
-    def classifier(self) -> Classifier:
-        return self.bench.classifier()
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        return self.bench.settings
+
+    def classifier(self) -> Any:
+        return TOOL_POLICIES.of(self.bench).classifier()
 
     def problem(self, field: Field, text: str) -> None:
         self.bench.findings.problem(self._place(field), text)

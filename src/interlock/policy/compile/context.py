@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from typing import Any
 
 import msgspec
 
-from interlock.effects.classification.classify import Classifier
 from interlock.events.hook import Condition
 from interlock.events.source import Layer, Source
 from interlock.permissions.table import PermissionTable
 from interlock.policy.files.node import Path
 from interlock.policy.files.problems import Findings
 from interlock.policy.hook_services import NO_SERVICES, HookServices
-from interlock.policy.people import NOBODY, People
+from interlock.policy.settings_part import NOTHING_SET
 
 
 class Bench(msgspec.Struct, frozen=True, kw_only=True):
@@ -27,8 +27,7 @@ class Bench(msgspec.Struct, frozen=True, kw_only=True):
     folder: str | None = None  # where its commands run; None: where the event happened
     prefix: str = ""  # before the names of its hooks
     services: HookServices = NO_SERVICES  # what its hooks may ask while they run
-    people: People = NOBODY  # who is in which group
-    classifier: Callable[[], Classifier] = Classifier  # says what calls change
+    settings: Mapping[str, Any] = NOTHING_SET  # what all files set, by its key
     examples: bool = True  # False: what its rules are examples of was checked before it was shipped
 
     def condition(self, text: str, path: Path) -> Condition | None:

@@ -28,6 +28,7 @@ from interlock.policy.format.genesis_key import (
     TrustGateHook,
 )
 from interlock.policy.hook_services import HookServices
+from interlock.policy.settings.people import PEOPLE
 
 
 def approvers_of(approvers: Sequence[str] | SeveralApprovers, path: Path, bench: Bench) -> tuple[str, ...]:
@@ -37,7 +38,7 @@ def approvers_of(approvers: Sequence[str] | SeveralApprovers, path: Path, bench:
     below = (*path, "approvers", "of") if several else (*path, "approvers")
     for index, approver in enumerate(names):
         check_actor(approver, (*below, index), bench.findings)
-    found = bench.people.spelled_out(names)
+    found = PEOPLE.of(bench).spelled_out(names)
     return counted(found, approvers.any) if isinstance(approvers, SeveralApprovers) else found
 
 

@@ -11,6 +11,7 @@ from interlock.effects.classification.book import NO_BOOK, CallBook
 from interlock.effects.classification.classes import Repeat, RunScope
 from interlock.events.hook import Handler
 from interlock.features.receipts.hook import CheckBashSideEffects, RecordToolUse
+from interlock.features.receipts.settings import TOOL_POLICIES
 from interlock.policy.compile.context import Bench
 
 
@@ -32,7 +33,7 @@ class NothingToChoose(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
 def recording_handler(chosen: RecordConfig | None, bench: Bench) -> Handler:
     """The handler of `record_tool_use`, or without a choice that of `check_bash_side_effects`."""
-    book, classifier = bench.services.find(CallBook) or NO_BOOK, bench.classifier()
+    book, classifier = bench.services.find(CallBook) or NO_BOOK, TOOL_POLICIES.of(bench).classifier()
     if chosen is None:
         return CheckBashSideEffects(book=book, classifier=classifier)
     return RecordToolUse(book=book, classifier=classifier, repeat=chosen.repeat, scope=chosen.scope)

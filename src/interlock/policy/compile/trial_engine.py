@@ -21,6 +21,7 @@ from interlock.policy.files.problems import Findings
 from interlock.policy.files.validate import shaped
 from interlock.policy.files.yaml import read_yaml
 from interlock.policy.hook_services import NO_SERVICES, HookServices
+from interlock.policy.settings_part import NOTHING_SET
 
 _FILE: Final = "trial.key"
 
@@ -32,6 +33,7 @@ def trial_engine(
     *,
     environ: Mapping[str, str] | None = None,
     services: HookServices = NO_SERVICES,
+    settings: Mapping[str, Any] = NOTHING_SET,
     **entry: Any,
 ) -> Engine:
     """An engine whose policy is one entry of this kind; raise ConfigError as a policy file would."""
@@ -47,6 +49,7 @@ def trial_engine(
         own=PermissionTable(),
         others=(),
         services=services,
+        settings=settings,
     )
     record = shaped(Document(file=_FILE, root=document.at(path)), record_of(builtin))
     hook = genesis_hook(record, parse_event_name(event), 0, path, bench)

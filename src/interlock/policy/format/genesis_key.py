@@ -8,27 +8,12 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from interlock.builtin_hooks.basic.modify import Target
-from interlock.builtin_hooks.model.settings import ModelSettings
-from interlock.features.approvals.project_settings import ProjectSettings
-from interlock.features.approvals.settings import ApprovalSettings
-from interlock.features.commitments.settings import (
-    AuthorWord,
-    Constraints,
-    PermissionDefaults,
-    TierSettings,
-    ValidationSection,
-)
 from interlock.features.gates.approval_gate import GUARDS
 from interlock.features.gates.contract import CHECK_SECONDS
-from interlock.features.team_ledger.settings import TeamLedgerSettings
-from interlock.features.work.settings import AgentSettings, WorkSettings
-from interlock.ledger.settings import CheckpointSettings, RetentionSettings
 from interlock.policy.compile.builtin_hooks import BuiltinHook
 from interlock.policy.compile.recorders import NothingToChoose, RecordConfig
 from interlock.policy.format.entry import EVENT_SPELLINGS, Seconds, Text, WebhookConfig
 from interlock.policy.format.hook_entry import HookEntry
-from interlock.policy.people import PersonSettings
-from interlock.redaction.settings import RedactSettings
 
 ACTOR: Final = r"^[A-Za-z0-9_.*-]+:[A-Za-z0-9_.*-]+$"
 # Who works on commitments may also be known by an address, as git knows people.
@@ -265,6 +250,23 @@ AnyRecorder: TypeAlias = RecordToolUseHook | CheckBashSideEffectsHook
 AnyHook: TypeAlias = AnyRule | CommandHook | WebhookHook | AnyGate | AnyRecorder | BuiltinHook
 
 
+AuthorWord: TypeAlias = Literal["architect", "auditor", "executor"]
+
+
+class OperationList(_Part, frozen=True, kw_only=True):
+    """Operations on commitments."""
+
+    operations: list[Text]
+
+
+class PermissionDefaults(_Part, frozen=True, kw_only=True):
+    """What actors without an entry may do."""
+
+    authenticated: (
+        Annotated[OperationList, Meta(description="Everybody whom the daemon knows.")] | UnsetType
+    ) = UNSET
+
+
 class ActorPermissions(_Part, frozen=True, kw_only=True):
     """What one actor may do; deny comes first, and with an allow list no match is a denial."""
 
@@ -321,50 +323,8 @@ class Permissions(_Part, frozen=True, kw_only=True):
         return f"roles are not read; write their operations below each actor: `{below}`"
 
 
-class ActorSettings(_Part, frozen=True, kw_only=True):
-    """Who acts, since hosts don't say."""
-
-    main: Annotated[Text, Meta(description="The actor of the main agent.")] | UnsetType = UNSET
-    subagents: Annotated[dict[str, Text], Meta(description="Actors by kind of sub-agent.")] = {}
-
-
-PackWord: TypeAlias = Literal["off", "shadow", "ask", "deny"]
-
-
 class Settings(_Part, frozen=True, kw_only=True):
-    """What holds for all hooks."""
-
-    actors: ActorSettings = ActorSettings()
-    agents: Annotated[dict[str, AgentSettings], Meta(description="By AGENT_ID, whom an agent manages.")] = {}
-    approval: ApprovalSettings = ApprovalSettings()
-    checkpoints: CheckpointSettings = CheckpointSettings()
-    default_actor: (
-        Annotated[Text, Meta(description="Who a person is on commitments; git's address unless said.")]
-        | UnsetType
-    ) = UNSET
-    team_ledger: TeamLedgerSettings = TeamLedgerSettings()
-    fleet_ledger: Annotated[TeamLedgerSettings, Meta(description="The old name of `team_ledger`.")] = (
-        TeamLedgerSettings()
-    )
-    model: ModelSettings = ModelSettings()
-    people: Annotated[
-        dict[str, PersonSettings], Meta(description="By `human:NAME`, how people are known and their groups.")
-    ] = {}
-    tiers: TierSettings = TierSettings()
-    packs: Annotated[
-        list[Text] | dict[str, dict[str, PackWord]],
-        Meta(description="Policies shipped with Interlock, perhaps with a word for some of their rules."),
-    ] = []
-    redact: RedactSettings = RedactSettings()
-    tool_policies: Annotated[
-        list[Text], Meta(description="Tables beside this file that say what tools change.")
-    ] = []
-    retention: RetentionSettings = RetentionSettings()
-    work: WorkSettings = WorkSettings()
-
-    projects: Annotated[
-        dict[str, ProjectSettings], Meta(description="By folder, what nobody needs to be asked about there.")
-    ] = {}
+    """What holds for all hooks; each key is a `SettingsPart`."""
 
     noun: ClassVar = "setting"
 
@@ -382,5 +342,3 @@ class GenesisKey(_Part, frozen=True, kw_only=True):
         ),
     ] = {}
     permissions: Permissions = Permissions()
-    constraints: Constraints = Constraints()
-    validation: ValidationSection = ValidationSection()

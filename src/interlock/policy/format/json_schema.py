@@ -10,6 +10,7 @@ import msgspec
 
 from interlock.builtin_hooks.catalog import SHIPPED
 from interlock.policy.compile.builtin_hooks import BuiltinHook, entry_record
+from interlock.policy.extensions import genesis_key
 from interlock.policy.format.genesis_key import GenesisKey
 from interlock.policy.format.hooks_toml import HooksToml
 
@@ -21,7 +22,7 @@ _TEMPLATE: Final = "#/$defs/{name}"
 def genesis_schema(kinds: Sequence[str] = tuple(SHIPPED)) -> dict[str, Any]:
     """The schema of `genesis.key`, with the hooks of these kinds among those an entry may be."""
     records = [record for record in map(entry_record, kinds) if record is not None]
-    return _opened(_schema(GenesisKey, "genesis.key", *records), kinds)
+    return _opened(_schema(genesis_key(), "genesis.key", *records), kinds)
 
 
 def hooks_schema() -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -17,17 +17,24 @@ from interlock.policy.files.problems import Findings
 from interlock.policy.hook_services import NO_SERVICES, HookServices
 from interlock.policy.packs.load import Choice, Pack
 from interlock.policy.packs.overrides import STRICTNESS, strictness
+from interlock.policy.settings_part import NOTHING_SET
 
 
 class PackHooks:
     """The rules of packs that stand so far, while the files of a policy are compiled in order."""
 
     def __init__(
-        self, environ: Mapping[str, str], *, check: bool, services: HookServices = NO_SERVICES
+        self,
+        environ: Mapping[str, str],
+        *,
+        check: bool,
+        services: HookServices = NO_SERVICES,
+        settings: Mapping[str, Any] = NOTHING_SET,
     ) -> None:
         self.problems: Final[list[Problem]] = []
         self._environ: Final = environ
         self._services: Final = services
+        self._settings: Final = settings
         self._check: Final = check  # whether the examples are tried too
         self._standing: Final[dict[str, int]] = {}  # the name of a rule → the strictest it stands as
         self._made: Final[set[bytes]] = set()
@@ -52,6 +59,7 @@ class PackHooks:
             prefix=f"{choice.pack.name}/",
             examples=self._check,
             services=self._services,
+            settings=self._settings,
         )
         hooks = compile_genesis(choice.record, bench)
         self.problems.extend(found.problems)

@@ -13,18 +13,19 @@ import msgspec
 
 from interlock.events.source import PACK_SOURCE, Layer
 from interlock.files.bundled import shipped
+from interlock.policy.extensions import genesis_key
 from interlock.policy.files.node import Document, Node
 from interlock.policy.files.node import Path as Where
 from interlock.policy.files.problems import Findings
 from interlock.policy.files.read import FileKind, document_of
 from interlock.policy.files.suggest import hint
 from interlock.policy.files.validate import shaped
-from interlock.policy.format.genesis_key import AnyHook, GenesisKey, PackWord
+from interlock.policy.format.genesis_key import AnyHook, GenesisKey
 from interlock.policy.packs.overrides import STRICTNESS, reworded, strictness
+from interlock.policy.settings.packs import PACKS, PackWord
 
 _FOLDER: Final = shipped("packs")
 _ENDING: Final = ".key"
-_SETTING: Final = ("settings", "packs")
 
 
 class Pack(msgspec.Struct, frozen=True, kw_only=True):
@@ -108,7 +109,7 @@ def pack_named(name: str) -> Pack:
     """Read a pack that exists; once, since what is shipped does not change while we run."""
     content = _FOLDER.joinpath(name + _ENDING).read_bytes()
     document = document_of(content, Path(f"{PACK_SOURCE}{name}"), FileKind.GENESIS)
-    return Pack(name=name, content=content, document=document, record=shaped(document, GenesisKey))
+    return Pack(name=name, content=content, document=document, record=shaped(document, genesis_key()))
 
 
 def chosen_packs(record: GenesisKey, layer: Layer, findings: Findings) -> list[Choice]:
@@ -128,11 +129,13 @@ def chosen_packs(record: GenesisKey, layer: Layer, findings: Findings) -> list[C
 
 
 def _named(record: GenesisKey) -> Iterator[tuple[str, Mapping[str, PackWord], Where]]:
-    packs = record.settings.packs
-    if isinstance(packs, dict):
-        yield from ((name, words, (*_SETTING, name)) for name, words in packs.items())
+    packs = PACKS.written_in(record)
+    if isinstance(packs, list):
+        for index, name in enumerate(packs):
+            yield name, {}, (*PACKS.path, index)
     else:
-        yield from ((name, {}, (*_SETTING, index)) for index, name in enumerate(packs))
+        for name, words in packs.items():
+            yield name, words, (*PACKS.path, name)
 
 
 def _refused(pack: Pack, words: Mapping[str, PackWord], layer: Layer) -> Iterator[tuple[str, str]]:

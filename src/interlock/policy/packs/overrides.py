@@ -6,7 +6,8 @@ from typing import Final
 
 import msgspec
 
-from interlock.policy.format.genesis_key import AnyHook, AskConfig, AskHook, CleaningHook, DenyHook, PackWord
+from interlock.policy.format.genesis_key import AnyHook, AskConfig, AskHook, CleaningHook, DenyHook
+from interlock.policy.settings.packs import PackWord
 
 STRICTNESS: Final[dict[PackWord, int]] = {"off": 0, "shadow": 1, "ask": 2, "deny": 3}
 

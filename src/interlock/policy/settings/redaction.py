@@ -8,12 +8,9 @@ from typing import Annotated, ClassVar, Final
 import msgspec
 from msgspec import Meta
 
-from interlock.events.source import Layer
-from interlock.policy.files.problems import Findings
 from interlock.policy.format.entry import Text
+from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
 from interlock.redaction.own import Own, checked_name, compiled
-
-_PATH: Final = ("settings", "redact")
 
 
 class RedactSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -30,21 +27,19 @@ class RedactSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     noun: ClassVar = "setting"
 
 
-def redact_of(files: Iterable[tuple[Layer, RedactSettings, Findings]]) -> Own:
+def _merge(files: Iterable[FileSettings[RedactSettings]]) -> Own:
     """The patterns and names of all files together; a project has none, or it could hide what was done."""
     patterns: dict[str, None] = {}
     names: dict[str, None] = {}
-    for layer, settings, findings in files:
-        if settings == RedactSettings():
-            continue
-        if not layer.trusted:
-            message = "only the managed or user layer may say what is taken out of evidence; move it there"
-            findings.problem(_PATH, message)
-            continue
-        for index, pattern in enumerate(settings.patterns):
-            if findings.attempt((*_PATH, "patterns", index), compiled, pattern) is not None:
+    for file in trusted(files, "say what is taken out of evidence"):
+        path, attempt = file.part.path, file.findings.attempt
+        for index, pattern in enumerate(file.written.patterns):
+            if attempt((*path, "patterns", index), compiled, pattern) is not None:
                 patterns[pattern] = None
-        for index, name in enumerate(settings.names):
-            if findings.attempt((*_PATH, "names", index), checked_name, name) is not None:
+        for index, name in enumerate(file.written.names):
+            if attempt((*path, "names", index), checked_name, name) is not None:
                 names[name] = None
     return Own(patterns=tuple(patterns), names=tuple(names))
+
+
+REDACTION: Final = SettingsPart(key="redact", default=RedactSettings(), merge=_merge)

@@ -11,6 +11,7 @@ from interlock.patterns.unread import UNREAD
 from interlock.permissions.entry import ActorEntry
 from interlock.permissions.table import PermissionTable
 from interlock.policy.actor_names import check_actor
+from interlock.policy.extensions import genesis_key
 from interlock.policy.files.node import Path
 from interlock.policy.files.problems import Findings
 from interlock.policy.files.suggest import hint
@@ -27,7 +28,7 @@ _ACTORS: Final[Path] = ("permissions", "actors")
 def genesis_record(findings: Findings) -> GenesisKey:
     """What a genesis key describes; its mistakes are noted, and what only other systems read in it."""
     keep = findings.unused if findings.foreign else None
-    record, problems = shaped_in_part(findings.document, GenesisKey, _NO_HOOK, keep)
+    record, problems = shaped_in_part(findings.document, genesis_key(), _NO_HOOK, keep)
     findings.problems.extend(problems)
     return record
 

@@ -10,12 +10,10 @@ from typing import Annotated, ClassVar, Final, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from interlock.events.source import Layer
 from interlock.policy.files.duration import duration
-from interlock.policy.files.problems import Findings
 from interlock.policy.format.entry import Text
+from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
 
-_CHECKPOINTS: Final = ("settings", "checkpoints")
 _EVERY: Final = 1_000
 
 
@@ -41,38 +39,34 @@ class Checkpoints(msgspec.Struct, frozen=True, kw_only=True):
     every: int
 
 
-def checkpoints_of(files: Iterable[tuple[Layer, CheckpointSettings, Findings]]) -> Checkpoints | None:
+def _merge_checkpoints(files: Iterable[FileSettings[CheckpointSettings]]) -> Checkpoints | None:
     """The first layer that says something stands; a project has no say about a person's disks."""
     chosen: Checkpoints | None = None
-    for layer, settings, findings in files:
-        if settings == CheckpointSettings():
-            continue
-        if not layer.trusted:
-            message = "only the managed or user layer may say where checkpoints are put; move it there"
-            findings.problem(_CHECKPOINTS, message)
-        elif (folder := _folder(settings, findings)) is not None and chosen is None:
-            every = settings.every_entries
+    for file in trusted(files, "say where checkpoints are put"):
+        folder = _folder(file)
+        if folder is not None and chosen is None:
+            every = file.written.every_entries
             chosen = Checkpoints(folder=folder, every=_EVERY if every is UNSET else every)
     return chosen
 
 
-def _folder(settings: CheckpointSettings, findings: Findings) -> str | None:
-    if settings.folder is UNSET:
-        findings.problem(_CHECKPOINTS, "the key `folder` is missing; name a folder that is not on this disk")
+def _folder(file: FileSettings[CheckpointSettings]) -> str | None:
+    written = file.written.folder
+    if written is UNSET:
+        file.problem("the key `folder` is missing; name a folder that is not on this disk")
         return None
-    folder = os.path.expanduser(settings.folder)  # noqa: PTH111 - a text until it is used
+    folder = os.path.expanduser(written)  # noqa: PTH111 - a text until it is used
     if not os.path.isabs(folder):  # noqa: PTH117 - the same
-        message = f"`{settings.folder}` depends on where one stands; write it from `/` or `~/` on"
-        findings.problem((*_CHECKPOINTS, "folder"), message)
+        file.problem(f"`{written}` depends on where one stands; write it from `/` or `~/` on", "folder")
         return None
     return folder
 
 
+CHECKPOINTS: Final = SettingsPart(key="checkpoints", default=CheckpointSettings(), merge=_merge_checkpoints)
 _DAY: Final = 86_400.0
 _SIZE: Final = re.compile(r"(\d{1,12})\s?([KMGT]?)i?B?", re.IGNORECASE)
 _POWERS: Final = {"": 0, "K": 1, "M": 2, "G": 3, "T": 4}
 _LEAST_SIZE: Final = 1 << 20
-_RETENTION: Final = ("settings", "retention")
 
 
 class RetentionSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -127,18 +121,16 @@ def size(text: str) -> int | None:
     return count
 
 
-def retention_of(files: Iterable[tuple[Layer, RetentionSettings, Findings]]) -> Retention:
-    """The rule all files together give: an earlier layer's word stands, a project has none."""
+def _merge_retention(files: Iterable[FileSettings[RetentionSettings]]) -> Retention:
+    """The rule all files together give: an earlier layer's word stands."""
     chosen: dict[str, float | int | None] = {}
-    for layer, settings, findings in files:
-        if settings == RetentionSettings():
-            continue
-        if not layer.trusted:
-            message = "only the managed or user layer may say how long evidence is kept; move it there"
-            findings.problem(_RETENTION, message)
-            continue
-        if settings.days is not UNSET and "seconds" not in chosen:
-            chosen["seconds"] = findings.attempt((*_RETENTION, "days"), age, settings.days)
-        if settings.size is not UNSET and "size" not in chosen:
-            chosen["size"] = findings.attempt((*_RETENTION, "size"), size, settings.size)
+    for file in trusted(files, "say how long evidence is kept"):
+        path, said = file.part.path, file.written
+        if said.days is not UNSET and "seconds" not in chosen:
+            chosen["seconds"] = file.findings.attempt((*path, "days"), age, said.days)
+        if said.size is not UNSET and "size" not in chosen:
+            chosen["size"] = file.findings.attempt((*path, "size"), size, said.size)
     return msgspec.convert(chosen, Retention)
+
+
+RETENTION: Final = SettingsPart(key="retention", default=RetentionSettings(), merge=_merge_retention)

@@ -9,9 +9,8 @@ from typing import Annotated, ClassVar, Final
 import msgspec
 from msgspec import Meta
 
-from interlock.events.source import Layer
-from interlock.policy.files.problems import Findings
 from interlock.policy.format.entry import Text
+from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
 
 GROUP: Final = "group:"
 _LOGIN: Final = re.compile(r"unix:[^\s:/]{1,64}")
@@ -54,29 +53,33 @@ class People(msgspec.Struct, frozen=True, kw_only=True):
 NOBODY: Final = People()
 
 
-def people_of(files: Iterable[tuple[Layer, Mapping[str, PersonSettings], Findings]]) -> People:
-    """Check and merge the settings; what an earlier layer says of somebody stands."""
+def _merge(files: Iterable[FileSettings[dict[str, PersonSettings]]]) -> People:
+    """What an earlier layer says of somebody stands."""
     known: dict[str, PersonSettings] = {}
-    for layer, people, findings in files:
-        if people and not layer.trusted:
-            findings.problem(
-                ("settings", "people"), "only the managed or user layer may set `people`; move it there"
-            )
-            continue
-        for name, person in people.items():
-            _check(name, person, findings)
+    for file in trusted(files, "set `people`"):
+        for name, person in file.written.items():
+            _check(name, person, file)
             known.setdefault(name, person)
     return People(known=known)
 
 
-def _check(name: str, person: PersonSettings, findings: Findings) -> None:
-    path = ("settings", "people", name)
+def _check(name: str, person: PersonSettings, file: FileSettings[dict[str, PersonSettings]]) -> None:
     if not _NAME.fullmatch(name):
-        findings.problem(path, f"`{name}` is no person; write `human:NAME`, as in `human:rashid`")
+        file.problem(f"`{name}` is no person; write `human:NAME`, as in `human:rashid`", name)
     for index, login in enumerate(person.logins):
         if not _LOGIN.fullmatch(login):
             message = f"`{login}` is no login; write `unix:NAME`, with the name `whoami` prints"
-            findings.problem((*path, "logins", index), message)
+            file.problem(message, name, "logins", index)
     for index, group in enumerate(person.groups):
         if not _WORD.fullmatch(group):
-            findings.problem((*path, "groups", index), f"`{group}` is no name of a group; write `leads`")
+            file.problem(f"`{group}` is no name of a group; write `leads`", name, "groups", index)
+
+
+PEOPLE: Final = SettingsPart[dict[str, PersonSettings], People](
+    key="people",
+    default={},
+    shape=Annotated[
+        dict[str, PersonSettings], Meta(description="By `human:NAME`, how people are known and their groups.")
+    ],
+    merge=_merge,
+)

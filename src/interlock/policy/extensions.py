@@ -1,0 +1,62 @@
+"""What plugs into policies: the settings of the kernel, of the built-in hooks and of the features."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from typing import Any, cast
+
+import msgspec
+
+from interlock.feature import features
+from interlock.policy.format.genesis_key import GenesisKey, Settings
+from interlock.policy.settings.actors import ACTORS
+from interlock.policy.settings.ledger import CHECKPOINTS, RETENTION
+from interlock.policy.settings.packs import PACKS
+from interlock.policy.settings.people import PEOPLE
+from interlock.policy.settings.redaction import REDACTION
+from interlock.policy.settings_part import SettingsPart
+
+_CATALOG = "interlock.builtin_hooks.catalog"  # above us, so that it is looked up and not imported
+
+
+@cache
+def settings_parts() -> tuple[SettingsPart[Any, Any], ...]:
+    """Every key that can be set, by name."""
+    families = [_load(address) for address in import_module(_CATALOG).SETTINGS]
+    of_features = [feature.load(place) for feature in features() for place in feature.settings]
+    parts = (ACTORS, CHECKPOINTS, PACKS, PEOPLE, REDACTION, RETENTION, *families, *of_features)
+    return tuple(sorted(parts, key=lambda part: part.key))
+
+
+@cache
+def genesis_key() -> type[GenesisKey]:
+    """The record of a genesis key with all its settings and sections."""
+    settings = msgspec.defstruct(
+        "Settings",
+        [_field(part) for part in settings_parts() if not part.section],
+        bases=(Settings,),
+        namespace={"__doc__": "What holds for all hooks."},
+        frozen=True,
+        kw_only=True,
+        forbid_unknown_fields=True,
+    )
+    made = msgspec.defstruct(
+        "GenesisKey",
+        [("settings", settings, settings()), *(_field(part) for part in settings_parts() if part.section)],
+        bases=(GenesisKey,),
+        namespace={"__doc__": GenesisKey.__doc__},
+        frozen=True,
+        kw_only=True,
+        forbid_unknown_fields=True,
+    )
+    return cast("type[GenesisKey]", made)
+
+
+def _field(part: SettingsPart[Any, Any]) -> tuple[str, Any, Any]:
+    return (part.key, part.shape or type(part.default), part.default)
+
+
+def _load(address: str) -> Any:
+    module, _, name = address.partition(":")
+    return getattr(import_module(f"interlock.{module}"), name)
