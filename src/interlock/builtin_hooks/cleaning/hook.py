@@ -17,6 +17,7 @@ from interlock.effects.command import Command
 from interlock.effects.effect import Effect, EffectKind
 from interlock.events.event import Event
 from interlock.events.hook import Sight
+from interlock.events.short_text import printable_line
 from interlock.events.verdict import NO_OPINION, Verdict, Vote
 
 # Globs of single names. What git does not ignore is not cleaned by its name alone.
@@ -156,7 +157,7 @@ class Cleaning(Rule):
         return _worst([worst, *await aside(session_id, lambda: [one() for one in later], seconds)])
 
     def _discarding(self, path: str, by: str) -> Verdict:
-        reason = f"`{_shown(by)}` puts `{_shown(path)}` back as it was: {_LOST}. Instead: {_ASIDE}"
+        reason = f"{_quote(by)} puts {_quote(path)} back as it was: {_LOST}. Instead: {_ASIDE}"
         return Verdict(vote=self._otherwise, reason=reason)
 
     def _is_of(self, removal: Removal, spelled: frozenset[str]) -> bool:
@@ -197,10 +198,10 @@ class Cleaning(Rule):
         return self._places.of(removal.target, base, project, removal.names, ask_git=ask_git)
 
     def _stopped(self, removal: Removal, why: str, instead: str, vote: Vote) -> Verdict:
-        target = f"`{_shown(removal.target)}`" if removal.target else "files"
+        target = _quote(removal.target) if removal.target else "files"
         if removal.names:
-            target = f"`{_shown(' '.join(removal.names))}` below {target}"
-        reason = f"`{_shown(removal.by)}` deletes {target}: {why}. Instead: {instead}"
+            target = f"{_quote(' '.join(removal.names))} below {target}"
+        reason = f"{_quote(removal.by)} deletes {target}: {why}. Instead: {instead}"
         return Verdict(vote=vote, reason=reason)
 
 
@@ -245,6 +246,5 @@ def _of_tool(event: Event, effects: Sequence[Effect]) -> list[Removal]:
     ]
 
 
-def _shown(text: str) -> str:
-    line = "".join(one if one.isprintable() else " " for one in text)
-    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
+def _quote(text: str) -> str:
+    return f"`{printable_line(text, _SHOWN)}`"

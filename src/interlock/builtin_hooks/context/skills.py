@@ -18,6 +18,7 @@ from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import Handler, OnFailure, Sight
 from interlock.events.names import EventName
+from interlock.events.short_text import shorten
 from interlock.events.verdict import NO_OPINION, Verdict
 
 FILE: Final = "SKILL.md"
@@ -247,12 +248,8 @@ class Skills(Helper):
 
 
 def _listed(title: str, skills: Iterable[SkillHead], most: int) -> str:
-    lines = [f"- {one.name}: {_cut(one.description, most)} ({one.path})" for one in skills]
+    lines = [f"- {one.name}: {shorten(one.description, most)} ({one.path})" for one in skills]
     return "\n".join([title, *lines]) if lines else ""
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def make(options: Options, making: Making) -> Handler | None:

@@ -18,6 +18,7 @@ from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import Handler, OnFailure, Sight
 from interlock.events.names import EventName
+from interlock.events.short_text import and_more
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 
 _Text = Annotated[str, Meta(min_length=1)]
@@ -133,8 +134,7 @@ def sent_back(report: Report) -> str:
 
 
 def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(f"`{name}`" for name in names[:_SHOWN]) + more
+    return ", ".join(f"`{name}`" for name in names[:_SHOWN]) + and_more(len(names), _SHOWN)
 
 
 _KEPT: Final = 32  # sub-agents of a session whose beginning is remembered

@@ -15,6 +15,7 @@ from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.events.hook import Handler, Sight
 from interlock.events.names import EventName
+from interlock.events.short_text import and_more
 from interlock.events.tool import FALLBACK_FIELDS, SHELL_FIELDS, SubjectKind, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict, ask, deny
@@ -163,7 +164,7 @@ def _host(url: str) -> str:
 
 def _reason(name: str, text: str, letters: list[Letter], *, one_line: bool) -> str:
     named = ", ".join(letter.name for letter in letters[:_NAMED])
-    more = f" and {len(letters) - _NAMED} more" if len(letters) > _NAMED else ""
+    more = and_more(len(letters), _NAMED)
     plain = cleaned(text, one_line=one_line)
     if plain == text or len(plain) > _SHOWN:
         cure = "write it in plain letters"

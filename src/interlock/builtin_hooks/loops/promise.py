@@ -18,6 +18,7 @@ from interlock.engine.stop_counts import Rounds, RoundsInMemory
 from interlock.events.event import Event
 from interlock.events.hook import Handler, OnFailure, Sight
 from interlock.events.names import EventName
+from interlock.events.short_text import plural
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 
@@ -178,7 +179,10 @@ class Promise(OptionRule):
         iterations = loop.before + self._rounds.count(event.session_id, self._key)
         if _is_kept(loop, event) and not (mission and mission.open):
             self._keep(event.session_id, msgspec.structs.replace(loop, state="complete"))
-            return Verdict(reason="the promise is kept", message=f"promise: kept after {_times(iterations)}")
+            return Verdict(
+                reason="the promise is kept",
+                message=f"promise: kept after {plural(iterations, 'iteration')}",
+            )
         if iterations >= loop.most:
             self._keep(event.session_id, msgspec.structs.replace(loop, state="stopped"))
             told = f"promise: not kept after {iterations} of {loop.most} iterations; stopped"
@@ -212,10 +216,6 @@ def _is_kept(loop: Loop, event: Event) -> bool:
 
 def _folded(text: str) -> str:
     return " ".join(text.split())
-
-
-def _times(iterations: int) -> str:
-    return f"{iterations} iteration{'s' * (iterations != 1)}"
 
 
 def make(options: Options, making: Making) -> Handler | None:

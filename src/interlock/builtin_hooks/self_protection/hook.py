@@ -28,6 +28,7 @@ from interlock.effects.paths.protected import ProtectedFiles
 from interlock.effects.script import read_script
 from interlock.events.hook import Hook, Pattern, PatternList, Sight
 from interlock.events.names import EventName
+from interlock.events.short_text import printable_line
 from interlock.events.source import Layer, Source
 from interlock.events.tool import SHELL_FIELDS, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
@@ -103,7 +104,7 @@ class SelfProtection(Rule):
             seen = _as_shell(seen, tool)
         for effect in seen.effects:
             if effect.known and effect.kind in _NAMED and self._under_another_name(effect, seen):
-                return f"`{_shown(effect.target)}` is another name of a file that {_OURS}"
+                return f"`{printable_line(effect.target, _SHOWN)}` is another name of a file that {_OURS}"
         commands = seen.commands
         if not commands and not seen.gaps:
             return None
@@ -186,7 +187,7 @@ _PROJECT: Final = (
 
 
 def _changing(pattern: Pattern, place: str | None) -> str:
-    where = f" (in `{_shown(place)}`)" if place else ""
+    where = f" (in `{printable_line(place, _SHOWN)}`)" if place else ""
     if pattern.tool == EffectKind.DELETE:
         return f"this would take `{pattern.glob}` away{where}, which {_OURS}; a person can, outside the agent"
     deed = "open" if pattern.tool == EffectKind.READ else "change"
@@ -199,11 +200,6 @@ def _texts(tool: ToolCall) -> Iterator[str]:
         for text in value if isinstance(value, list) else (value,):
             if isinstance(text, str):
                 yield text
-
-
-def _shown(text: str) -> str:
-    line = "".join(one if one.isprintable() else " " for one in text[: _SHOWN + 1])
-    return line if len(line) <= _SHOWN else line[: _SHOWN - 1] + "…"
 
 
 def self_protection(guarded: Guarded) -> Hook:

@@ -8,6 +8,7 @@ import typer
 
 from interlock.cli.output import colours, printable
 from interlock.cli.policy.analysis_text import wrapped
+from interlock.events.short_text import plural
 from interlock.features.lint.policy_files import Finding, Weight
 
 _COLOUR = {Weight.ERROR: typer.colors.RED, Weight.WARNING: typer.colors.YELLOW}
@@ -26,8 +27,4 @@ def summary(findings: Sequence[Finding]) -> str:
     """How many of each."""
     errors = sum(one.weight is Weight.ERROR for one in findings)
     warnings = len(findings) - errors
-    return f"{_count(errors, 'error')}, {_count(warnings, 'warning')}" if findings else "nothing found"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
+    return f"{plural(errors, 'error')}, {plural(warnings, 'warning')}" if findings else "nothing found"

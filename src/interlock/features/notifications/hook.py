@@ -20,6 +20,7 @@ from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.events.event import Event
 from interlock.events.hook import Handler, OnFailure, Sight
 from interlock.events.names import EventName
+from interlock.events.short_text import one_line
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict
@@ -47,12 +48,12 @@ def title_of(event: Event) -> str:
     """Which agent, and what became of it."""
     place = os.path.basename((event.project or event.cwd).rstrip("/")) or "an agent"  # noqa: PTH119 - as written
     told = _TITLES.get(event.name)
-    return _line(f"Interlock: {place} {told or f'is at {event.name}'}")
+    return one_line(f"Interlock: {place} {told or f'is at {event.name}'}", _SHOWN)
 
 
 def text_of(event: Event) -> str:
     """One line: what the host said, else what the moment is about."""
-    return _line(_said(event) or _call(event) or event.prompt or event.name)
+    return one_line(_said(event) or _call(event) or event.prompt or event.name, _SHOWN)
 
 
 def document_of(event: Event, text: str) -> JsonObject:
@@ -76,7 +77,7 @@ def slack_of(title: str, text: str) -> JsonObject:
 
 def filled(template: str, event: Event) -> str:
     """A text of the policy with the facts of a moment."""
-    return _line(_FIELD.sub(lambda match: _FIELDS[match[1]](event), template))
+    return one_line(_FIELD.sub(lambda match: _FIELDS[match[1]](event), template), _SHOWN)
 
 
 def fillable(template: str) -> str | None:
@@ -106,11 +107,6 @@ _FIELDS: Final[dict[str, Callable[[Event], str]]] = {
     "actor": lambda event: event.actor,
     "said": _said,
 }
-
-
-def _line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
 
 
 def _escaped(text: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.effects.classification.classes import Replay, SideEffect
+from interlock.events.short_text import and_more, plural
 from interlock.events.tool import JsonObject
 
 PREFIX: Final = "tc_"
@@ -81,9 +82,9 @@ _LOOK: Final = {
 def context_of(calls: Sequence[RecordedCall]) -> str:
     """For the agent: what may have happened, how to look, and not to repeat it blindly."""
     head = (
-        f"{_count(calls)} in this project began before this session and nobody saw the end. Each may have "
-        "happened, wholly or in part, or not at all. Do not repeat them blindly: look first whether they "
-        "took effect, and tell the person what you found."
+        f"{plural(len(calls), 'tool call')} in this project began before this session and nobody saw the "
+        "end. Each may have happened, wholly or in part, or not at all. Do not repeat them blindly: look "
+        "first whether they took effect, and tell the person what you found."
     )
     return "\n".join((head, *(f"- {_line(call)}" for call in calls)))
 
@@ -91,11 +92,11 @@ def context_of(calls: Sequence[RecordedCall]) -> str:
 def message_of(calls: Sequence[RecordedCall]) -> str:
     """For the person: that there are such calls, and how to settle them."""
     shown = ", ".join(f"{call.name} ({call.tool})" for call in calls[:_FILES])
-    more = f" and {len(calls) - _FILES} more" if len(calls) > _FILES else ""
+    more = and_more(len(calls), _FILES)
     return (
-        f"Interlock: {_count(calls)} without a known end in this project: {shown}{more}. See `interlock "
-        "receipts list --unfinished`; when you know how one ended, `interlock receipts resolve ID "
-        "--succeeded`, `--failed` or `--retry`."
+        f"Interlock: {plural(len(calls), 'tool call')} without a known end in this project: "
+        f"{shown}{more}. See `interlock receipts list --unfinished`; when you know how one ended, "
+        "`interlock receipts resolve ID --succeeded`, `--failed` or `--retry`."
     )
 
 
@@ -116,7 +117,3 @@ def how_to_look(call: RecordedCall) -> str:
 def _line(call: RecordedCall) -> str:
     begun = f"{call.name}: {call.tool} ({call.side_effect}), begun {call.created_at}"
     return f"{begun}: {call.summary}; {how_to_look(call)}"
-
-
-def _count(calls: Sequence[RecordedCall]) -> str:
-    return "1 tool call" if len(calls) == 1 else f"{len(calls)} tool calls"

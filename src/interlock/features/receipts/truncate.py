@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
+from interlock.events.short_text import printable_line, shorten
 from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 
@@ -77,9 +78,8 @@ def summary_of(tool: ToolCall, request: Kept) -> str:
 
 def _value(value: Any) -> str:
     text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
-    return text if len(text) <= _MEMBER else text[: _MEMBER - 1] + "…"
+    return shorten(text, _MEMBER)
 
 
 def _line(text: str) -> str:
-    clean = "".join(one if one.isprintable() else " " for one in text[: _LONGEST + 1])
-    return clean if len(clean) <= _LONGEST else clean[: _LONGEST - 1] + "…"
+    return printable_line(text, _LONGEST)

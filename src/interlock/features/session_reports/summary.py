@@ -15,6 +15,7 @@ import msgspec
 from interlock.effects.long_text import INLINE
 from interlock.effects.reading import read_call
 from interlock.events.names import EventName
+from interlock.events.short_text import one_line
 from interlock.events.tool import JsonObject, SubjectKind, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.features.session_reports.api import Denial, Failure, Flow
@@ -168,8 +169,7 @@ def _took(row: _Row) -> float:
 
 
 def _line(text: str | None) -> str:
-    line = " ".join((text or "").split())
-    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
+    return one_line(text or "", _SHOWN)
 
 
 _PAGE: Final = 500

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from interlock.cli.output import columns, printable, screen_width
+from interlock.events.short_text import plural
 from interlock.events.tool import JsonObject
 from interlock.features.team_ledger.reader import FleetEntry, MachineRow
 from interlock.features.team_ledger.verify import FleetVerification
@@ -79,7 +80,7 @@ def verdict_lines(found: FleetVerification) -> list[str]:
     gaps = f"; {found.missing} of them are missing and counted" if found.missing else ""
     count = len(found.machines)
     return [
-        f"verified: {found.entries} entries of {count} {'machine' if count == 1 else 'machines'}{gaps}",
+        f"verified: {found.entries} entries of {plural(count, 'machine')}{gaps}",
         *(f"  {printable(name)}: {number} entries" for name, number in sorted(found.machines.items())),
         *([f"signed on machines: {found.checkpoints} checkpoints hold"] if found.checkpoints else []),
         *([f"this machine remembers entry {found.witnessed}, unchanged"] if found.witnessed else []),

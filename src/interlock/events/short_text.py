@@ -1,0 +1,28 @@
+"""A long text or list as people and agents read it: cut short, on one line."""
+
+from __future__ import annotations
+
+
+def shorten(text: str, most: int) -> str:
+    """So many characters, the last of them a mark where more was there."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def one_line(text: str, most: int) -> str:
+    """The words with single blanks between them."""
+    return shorten(" ".join(text.split()), most)
+
+
+def printable_line(text: str, most: int) -> str:
+    """Every character that a terminal would act on becomes a blank."""
+    return shorten("".join(one if one.isprintable() else " " for one in text[: most + 1]), most)
+
+
+def and_more(count: int, most: int) -> str:
+    """What stands behind a list of which only so many are shown."""
+    return f" and {count - most} more" if count > most else ""
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 call`, `2 calls`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
