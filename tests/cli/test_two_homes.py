@@ -21,7 +21,7 @@ from tests.daemon.home import wait_for
 
 from interlock.daemon.launcher import status
 from interlock.daemon.paths import Places, places_of
-from interlock.hosts.launching import located
+from interlock.hosts.launching import locate_installed
 
 pytestmark = pytest.mark.deep
 
@@ -53,7 +53,7 @@ class Person:
     @property
     def places(self) -> Places:
         """Where its daemon is to be found."""
-        return places_of(located(self.environment, home=self.home, cwd=self.home, uid=os.getuid()))
+        return places_of(locate_installed(self.environment, home=self.home, cwd=self.home, uid=os.getuid()))
 
     def types(self, *words: str) -> Typed:
         """A command, as its own process."""

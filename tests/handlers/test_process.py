@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from interlock.errors import FailureKind, HookFailedError
-from interlock.handlers.process import STDERR_CAP, STDOUT_CAP, Feed, Finished, run_program
+from interlock.handlers.process import STDERR_CAP, STDOUT_CAP, Feed, FinishedProcess, run_program
 
 pytestmark = pytest.mark.deep
 
@@ -19,7 +19,7 @@ PATIENCE = 60.0  # far more than any of these programs needs; never waited for
 NEVER = "sleep 600"
 
 
-async def shell(script: str, *, stdin: bytes | None = None, seconds: float = PATIENCE) -> Finished:
+async def shell(script: str, *, stdin: bytes | None = None, seconds: float = PATIENCE) -> FinishedProcess:
     return await run_program(
         ("/bin/sh", "-c", script), stdin=stdin, cwd=None, env={"PATH": "/usr/bin:/bin"}, seconds=seconds
     )
@@ -83,7 +83,7 @@ async def test_both_outputs_and_the_exit_code_are_captured() -> None:
     """Standard output and error are kept apart, as bytes."""
     finished = await shell("printf 'o\\377'; printf e >&2; exit 3")
 
-    assert finished == Finished(code=3, stdout=b"o\xff", stderr=b"e", truncated=False)
+    assert finished == FinishedProcess(code=3, stdout=b"o\xff", stderr=b"e", truncated=False)
 
 
 @pytest.mark.req("C31")

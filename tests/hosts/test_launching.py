@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.hosts.launching import SHIM, Installed, Launch, install_place, read_launch, shim_program
+from interlock.hosts.launching import SHIM, Installation, Launch, install_place, read_launch, shim_program
 from interlock.version import __version__
 
 LAUNCH = Launch(
@@ -77,8 +77,8 @@ def test_the_place_is_below_the_home_or_in_the_data_folder(tmp_path: Path) -> No
 
 def test_the_home_is_named_only_when_it_is_not_the_default() -> None:
     """The shim is told where to look, or looks beside itself."""
-    own = Installed(folder=Path("/own/bin"), home=Path("/own"))
-    usual = Installed(folder=Path("/data/bin"), home=None)
+    own = Installation(folder=Path("/own/bin"), home=Path("/own"))
+    usual = Installation(folder=Path("/data/bin"), home=None)
 
     assert own.arguments("claude-code") == ["--home", "/own", "claude-code"]
     assert [str(file) for file in own.launch_files] == ["/own/bin/interlock-hook.launch", "/own/launch"]

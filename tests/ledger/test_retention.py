@@ -13,7 +13,7 @@ from interlock.errors import LedgerError
 from interlock.ledger.chain import Head
 from interlock.ledger.ends import read_base
 from interlock.ledger.reader import Filter, LedgerReader
-from interlock.ledger.retention import find_end, remove, unfinished, whole
+from interlock.ledger.retention import find_end, remove, unfinished_removal, whole
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter
 from interlock.policy.settings.ledger import Retention
@@ -77,10 +77,10 @@ def test_at_every_step_of_a_removal_the_chain_verifies_and_the_next_start_goes_o
 ) -> None:
     """Ended after any step, as by a crash: what is there holds, and what is left to do is known."""
     record(writer, *range(700))
-    assert unfinished(database) is None
+    assert unfinished_removal(database) is None
     entry, removal = say_removal(database, writer, 600, key)
     bases = [read_base(database).seq]
-    while (left := unfinished(database)) is not None:
+    while (left := unfinished_removal(database)) is not None:
         assert left == (entry, removal)
         assert verify(database).broken is None
         next(remove(database, *left))

@@ -11,7 +11,7 @@ import typer
 from interlock.cli.output import printable
 from interlock.errors import InterlockError
 from interlock.events.source import Layer
-from interlock.hosts.launching import located
+from interlock.hosts.launching import locate_installed
 from interlock.policy.files.source import PolicyText
 from interlock.policy.load import load_policy
 from interlock.policy.locations import Locations, layer_of, locate
@@ -36,7 +36,7 @@ def folder() -> Path:
 
 def here() -> Locations:
     """The places of this machine and folder."""
-    return located(os.environ, home=Path.home(), cwd=folder(), uid=os.getuid())
+    return locate_installed(os.environ, home=Path.home(), cwd=folder(), uid=os.getuid())
 
 
 def by_rule() -> Locations:

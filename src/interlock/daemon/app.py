@@ -45,7 +45,7 @@ from interlock.features.work.service import WorkDesk
 from interlock.features.work.settings import WORK
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.hosts.host_notes import TIMEOUTS_FILE, VERSIONS_FILE
-from interlock.hosts.launching import Installed, install_place
+from interlock.hosts.launching import Installation, install_place
 from interlock.ledger.ends import read_base
 from interlock.ledger.signing import FILE as SIGNING_KEY
 from interlock.ledger.signing import Signer
@@ -334,7 +334,7 @@ class House:
         return {"stopping": True, "pid": os.getpid()}
 
 
-def _installed(places: Places) -> Installed:
+def _installed(places: Places) -> Installation:
     """Where `interlock install` puts what hosts and agents run for this daemon."""
     environ = {"INTERLOCK_HOME": str(places.own_home)} if places.own_home else {}
     return install_place(environ, home=Path.home(), cwd=Path("/"))

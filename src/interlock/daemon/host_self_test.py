@@ -15,7 +15,7 @@ from interlock.events.names import EventName
 from interlock.files.own_files import write_whole
 from interlock.hosts.check import Check, State
 from interlock.hosts.host import Host
-from interlock.hosts.host_notes import read_seen
+from interlock.hosts.host_notes import read_versions
 
 _log: Final = logging.getLogger(__name__)
 _SECONDS: Final = 5.0
@@ -27,7 +27,7 @@ class FirstSight:
     def __init__(self, file: Path, shim: Sequence[str]) -> None:
         self._file: Final = file
         self._shim: Final = tuple(shim)  # the installed program and its arguments, without the host's name
-        self._passed: Final = read_seen(file)
+        self._passed: Final = read_versions(file)
 
     def due(self, host: Host, event: Event) -> str | None:
         """The version to try, when a session begins under one that has not been tried."""

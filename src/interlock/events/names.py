@@ -128,33 +128,33 @@ def refusal_word(event: str) -> str:
     return _REFUSAL_WORDS.get(event, "Tool denied")
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return text.replace("_", "").replace("-", "").lower()
 
 
-_BY_FOLDED: Final = {_folded(name): name for name in EventName} | {
-    _folded(alias): name for alias, name in ALIASES.items()
+_BY_FOLDED: Final = {_fold(name): name for name in EventName} | {
+    _fold(alias): name for alias, name in ALIASES.items()
 }
 
 
 def parse_event_name(text: str) -> EventName:
     """Read an event name written by a person, in any accepted spelling."""
-    name = _BY_FOLDED.get(_folded(text))
+    name = _BY_FOLDED.get(_fold(text))
     if name is not None:
         return name
-    near = get_close_matches(_folded(text), _BY_FOLDED, n=1, cutoff=0.5)
+    near = get_close_matches(_fold(text), _BY_FOLDED, n=1, cutoff=0.5)
     raise UnknownEventError(text, nearest=_BY_FOLDED[near[0]] if near else None)
 
 
 def canonical_event_name(text: str) -> str:
     """Give the canonical spelling of a name a host reported, or the text itself if nobody knows it."""
-    return _BY_FOLDED.get(_folded(text), text)
+    return _BY_FOLDED.get(_fold(text), text)
 
 
 def checked_event_name(text: str) -> str:
     """Give the canonical spelling, or the text itself for a new event; raise for a known one misspelt."""
-    name = _BY_FOLDED.get(_folded(text))
-    if name is None and (near := get_close_matches(_folded(text), _BY_FOLDED, n=1, cutoff=0.85)):
+    name = _BY_FOLDED.get(_fold(text))
+    if name is None and (near := get_close_matches(_fold(text), _BY_FOLDED, n=1, cutoff=0.85)):
         raise UnknownEventError(text, nearest=_BY_FOLDED[near[0]])
     return name or text
 

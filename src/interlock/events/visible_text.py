@@ -24,7 +24,7 @@ def visible(text: str) -> str:
         return text
     # The mark itself is written out too, or a text could hold what looks like an escape.
     return "".join(
-        "<U+003C>" if character == "<" and text.startswith("U+", index + 1) else _written(character)
+        "<U+003C>" if character == "<" and text.startswith("U+", index + 1) else _escape(character)
         for index, character in enumerate(text)
     )
 
@@ -40,7 +40,7 @@ def strange(text: str) -> list[str]:
     return [f"{c} is U+{ord(c):04X} {unicodedata.name(c, 'unnamed')}" for c in found]
 
 
-def _written(character: str) -> str:
+def _escape(character: str) -> str:
     return f"<U+{ord(character):04X}>" if _hides(character) else character
 
 

@@ -11,6 +11,6 @@ from typing import Final
 _PACKAGE: Final = Path(__file__).parents[1]
 
 
-def shipped(place: str) -> Path:
+def bundled_file(place: str) -> Path:
     """Where `room/file` of the package stands on this machine."""
     return _PACKAGE / place

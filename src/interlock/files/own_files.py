@@ -24,7 +24,7 @@ def write_whole(path: Path, content: bytes | Iterable[bytes], *, mode: int, foll
     """
     target = path.resolve() if follow else path
     target.parent.mkdir(parents=True, exist_ok=True, mode=0o755 if mode & _OTHERS_READ else 0o700)
-    with _opened(target.parent) as folder:
+    with _open_folder(target.parent) as folder:
         half = f".{target.name}.{secrets.token_hex(8)}.new"
         try:
             _fill(os.open(half, _NEW, 0o600, dir_fd=folder), content, mode)
@@ -45,7 +45,7 @@ def _fill(file: int, content: bytes | Iterable[bytes], mode: int) -> None:
 
 
 @contextmanager
-def _opened(folder: Path) -> Iterator[int]:
+def _open_folder(folder: Path) -> Iterator[int]:
     descriptor = os.open(folder, _FOLDER)
     try:
         yield descriptor

@@ -92,7 +92,7 @@ def writable_by_others(path: Path) -> Path | None:
 def _open_to_others(found: os.stat_result, below: os.stat_result | None) -> bool:
     if below is not None and found.st_mode & stat.S_ISVTX:
         return False  # a folder such as /tmp: what stands there only its owner can take away
-    by_group = found.st_mode & stat.S_IWGRP and not _trusted(found.st_gid)
+    by_group = found.st_mode & stat.S_IWGRP and not _is_trusted_group(found.st_gid)
     return bool(found.st_mode & stat.S_IWOTH or by_group)
 
 
@@ -131,7 +131,7 @@ def _administrator() -> int:
 
 
 @cache
-def _trusted(group: int) -> bool:
+def _is_trusted_group(group: int) -> bool:
     """Whether a group is the administrators', or has nobody in it but its one user."""
     import grp  # noqa: PLC0415 - for folders that a group can write, and those are few
     import pwd  # noqa: PLC0415 - as above

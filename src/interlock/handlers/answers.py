@@ -27,9 +27,9 @@ from interlock.handlers.decision_answer import (
     MODIFY,
     VERB,
     VERBS,
-    explained,
     read_decision,
     read_verb,
+    reason_or_default,
 )
 
 CONTINUE: Final = "Continue"
@@ -96,7 +96,7 @@ def read_claude(fields: JsonObject, event: Event) -> Verdict:
     vote, reason = max(opinions, key=lambda opinion: opinion[0], default=(Vote.ABSTAIN, None))
     return Verdict(
         vote=vote,
-        reason=explained(vote, reason),
+        reason=reason_or_default(vote, reason),
         updated_input=_updated_input(specific, request),
         updated_output=specific.get("updatedToolOutput", msgspec.UNSET),
         context=text_field(specific, "additionalContext", inside=_INSIDE),
@@ -179,7 +179,7 @@ def parse_output(text: bytes, event: Event, dialect: Dialect) -> Verdict:
     if dialect is Dialect.CLAUDE and not text.startswith(b"{") and text != b'"Continue"':
         return plain_text(text.decode("utf-8", "replace"), event)
     try:
-        return read_answer(_decoded(text), event)
+        return read_answer(_decode(text), event)
     except HookFailedError:
         if dialect is Dialect.HOOKS_TOML:
             return msgspec.structs.replace(NO_OPINION, ignored=True)
@@ -191,7 +191,7 @@ def read_answer(value: Any, event: Event) -> Verdict:
     if value in (CONTINUE, {}):
         return NO_OPINION
     if not isinstance(value, dict):
-        raise garbage(f"the hook answered `{_shown(value)}`, expected {EXPECTED}")
+        raise garbage(f"the hook answered `{_excerpt(value)}`, expected {EXPECTED}")
     return _read_object(value, event)
 
 
@@ -199,37 +199,37 @@ def _read_object(fields: JsonObject, event: Event) -> Verdict:
     tags = TAGS & fields.keys()
     if tags:
         if len(fields) > 1:
-            raise _mixed(fields)
+            raise _mixed_forms(fields)
         return read_tagged(fields, event)
     if "decision" not in fields:
         if not TOP_LEVEL & fields.keys():
             # Last: a `verb` beside any other form is one of the keys that form ignores.
             if VERB in fields:
                 return read_verb(fields, event)
-            raise garbage(f"the hook answered `{_shown(fields)}`, expected {EXPECTED}")
+            raise garbage(f"the hook answered `{_excerpt(fields)}`, expected {EXPECTED}")
         return read_claude(fields, event)
     decision = fields["decision"]
     if isinstance(decision, str) and (decision in VERBS or decision == MODIFY):
         if TOP_LEVEL & fields.keys():
-            raise _mixed(fields)
+            raise _mixed_forms(fields)
         return read_decision(fields, event)
     if isinstance(decision, str) and decision in LEGACY:
         return read_claude(fields, event)
     raise wrong("decision", decision, f"`{MODIFY}`, {LISTED}")
 
 
-def _mixed(fields: JsonObject) -> HookFailedError:
+def _mixed_forms(fields: JsonObject) -> HookFailedError:
     # Whichever half we believed, the other half might have been the one that mattered.
     return garbage(
         f"the hook answered in two forms at once (`{', '.join(fields)}`), expected one: {EXPECTED}"
     )
 
 
-def _shown(value: Any) -> str:
+def _excerpt(value: Any) -> str:
     return repr(value)[:SHOWN]
 
 
-def _decoded(text: bytes) -> Any:
+def _decode(text: bytes) -> Any:
     try:
         # msgspec refuses NaN, trailing text and lone surrogates, but keeps the last of two equal keys.
         value = msgspec.json.decode(text)

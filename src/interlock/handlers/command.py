@@ -14,7 +14,7 @@ from interlock.events.verdict import NO_OPINION, Verdict, Vote, deny
 from interlock.handlers.answers import parse_output
 from interlock.handlers.context import context_document, encode_context
 from interlock.handlers.environment import check_pass_env, hook_environment
-from interlock.handlers.process import STDOUT_CAP, Finished, run_program
+from interlock.handlers.process import STDOUT_CAP, FinishedProcess, run_program
 
 SHELL: Final = "/bin/sh"  # by its full name: no PATH decides which shell this is
 BLOCKING: Final = 2  # the exit code by which a hook says no
@@ -49,14 +49,14 @@ class CommandHandler:
 
     async def run(self, sight: Sight, seconds: float) -> Verdict:
         """Run the command and read its exit code and output by the rules of its dialect."""
-        finished = await self._finished(sight.event, seconds)
+        finished = await self._run_command(sight.event, seconds)
         if finished.code == BLOCKING and self.dialect is not Dialect.HOOKS_TOML:
-            return self._blocked(finished, sight.event)
+            return self._read_block(finished, sight.event)
         if finished.code != 0:
-            return self._failed(finished, sight.event)
+            return self._read_failure(finished, sight.event)
         return self._answer(finished, sight.event)
 
-    async def _finished(self, event: Event, seconds: float) -> Finished:
+    async def _run_command(self, event: Event, seconds: float) -> FinishedProcess:
         env = hook_environment(self.base_env, event, self.pass_env, self.path)
         context = encode_context(context_document(event, env)) if self.pass_context else None
         folder = self.folder or event.cwd
@@ -68,7 +68,7 @@ class CommandHandler:
         except (OSError, ValueError) as error:  # ValueError: a NUL in the command
             raise HookFailedError(FailureKind.SPAWN, f"Hook error: {error}") from error
 
-    def _answer(self, finished: Finished, event: Event) -> Verdict:
+    def _answer(self, finished: FinishedProcess, event: Event) -> Verdict:
         if not self.parse_result:
             return NO_OPINION
         if finished.truncated:
@@ -78,7 +78,7 @@ class CommandHandler:
             )
         return parse_output(finished.stdout, event, self.dialect)
 
-    def _blocked(self, finished: Finished, event: Event) -> Verdict:
+    def _read_block(self, finished: FinishedProcess, event: Event) -> Verdict:
         # Whatever was printed, exit 2 says no; only another no may say it in better words.
         try:
             verdict = self._answer(finished, event)
@@ -88,7 +88,7 @@ class CommandHandler:
             return verdict
         return deny(_stderr(finished) or f"the hook ended with exit code {BLOCKING} and gave no reason")
 
-    def _failed(self, finished: Finished, event: Event) -> Verdict:
+    def _read_failure(self, finished: FinishedProcess, event: Event) -> Verdict:
         failure = HookFailedError(
             FailureKind.EXIT, f"Hook failed: {_stderr(finished) or _ending(finished.code)}"
         )
@@ -105,7 +105,7 @@ def _check_directory(cwd: str) -> None:
         raise HookFailedError(FailureKind.SPAWN, f"Hook error: the working directory `{cwd}` does not exist")
 
 
-def _stderr(finished: Finished) -> str:
+def _stderr(finished: FinishedProcess) -> str:
     return finished.stderr.decode("utf-8", "replace").strip()[:STDERR_SHOWN]
 
 

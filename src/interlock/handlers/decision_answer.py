@@ -24,7 +24,7 @@ VERBS: Final = {
 LISTED: Final = "`allow`, `deny`, `ask`, `pass`, `inject` or `annotate`"
 
 
-def kept_to(verb: str, verdict: Verdict) -> Verdict:
+def check_verb(verb: str, verdict: Verdict) -> Verdict:
     """The verdict, when it says no more and no less than its verb; else raise HookFailedError.
 
     Whoever answers `pass` with a new input means one of the two, and nobody can tell which.
@@ -64,7 +64,7 @@ def read_decision(fields: JsonObject, event: Event) -> Verdict:
     vote = Vote.ABSTAIN if word == MODIFY else VERBS[word]
     verdict = Verdict(
         vote=vote,
-        reason=explained(vote, text_field(fields, "reason")),
+        reason=reason_or_default(vote, text_field(fields, "reason")),
         updated_prompt=text_field(fields, "modified_prompt"),
         updated_output=fields.get("modified_output", msgspec.UNSET),
         context=text_field(fields, "context"),
@@ -78,10 +78,10 @@ def read_decision(fields: JsonObject, event: Event) -> Verdict:
     if "modified_input" in fields:
         change = changed_input("modified_input", fields["modified_input"], event)
         verdict = msgspec.structs.replace(verdict, **change)
-    return verdict if word == MODIFY else kept_to(word, verdict)
+    return verdict if word == MODIFY else check_verb(word, verdict)
 
 
-def explained(vote: Vote, reason: str | None) -> str | None:
+def reason_or_default(vote: Vote, reason: str | None) -> str | None:
     """Who is stopped is always told something."""
     return reason or (UNEXPLAINED if vote >= Vote.ASK else None)
 
@@ -111,14 +111,14 @@ def read_verb(fields: JsonObject, event: Event) -> Verdict:
     vote = VERBS[verb]
     verdict = Verdict(
         vote=vote,
-        reason=explained(vote, text_field(said, "reason") or None),
+        reason=reason_or_default(vote, text_field(said, "reason") or None),
         context=text_field(said, "inject_context"),
         evidence=_note(said),
     )
     if "updated_input" in said:
         change = changed_input("updated_input", said["updated_input"], event)
         verdict = msgspec.structs.replace(verdict, **change)
-    return kept_to(verb, verdict)
+    return check_verb(verb, verdict)
 
 
 def _note(said: JsonObject) -> Evidence | None:

@@ -83,7 +83,7 @@ class FunctionHandler:
         event = _own_copy(sight.event)
         try:
             async with asyncio.timeout(seconds) as limit:
-                result = await self._called(event)
+                result = await self._call(event)
         except HookFailedError:
             raise
         except (Exception, SystemExit) as error:  # whatever its code raises, the chain goes on
@@ -92,7 +92,7 @@ class FunctionHandler:
             raise HookFailedError(FailureKind.CRASH, f"{type(error).__name__}: {error}") from error
         return self._read(result, event)
 
-    async def _called(self, event: Event) -> Any:
+    async def _call(self, event: Event) -> Any:
         arguments = self._arguments(event)
         if is_async(self.function):
             return await self.function(*arguments)

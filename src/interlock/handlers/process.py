@@ -23,7 +23,7 @@ _OUT: Final = 1
 _ERR: Final = 2
 
 
-class Finished(msgspec.Struct, frozen=True, kw_only=True):
+class FinishedProcess(msgspec.Struct, frozen=True, kw_only=True):
     """What a program left when it ended."""
 
     code: int  # negative: the signal that ended it
@@ -34,7 +34,7 @@ class Finished(msgspec.Struct, frozen=True, kw_only=True):
 
 async def run_program(
     argv: Sequence[str], *, stdin: bytes | None, cwd: str | None, env: Mapping[str, str], seconds: float
-) -> Finished:
+) -> FinishedProcess:
     """Run a program to its end; raise HookFailedError on timeout, OSError when it cannot be started."""
     deadline = asyncio.get_running_loop().time() + seconds
     program = _Program()
@@ -85,12 +85,12 @@ class _Program(asyncio.SubprocessProtocol):
         with suppress(TimeoutError):
             await asyncio.wait_for(self._closed.wait(), grace)
 
-    def finished(self) -> Finished:
+    def finished(self) -> FinishedProcess:
         """What is known once the program has ended."""
         code = self.transport.get_returncode() if self.transport else None
         if code is None:
             raise ChildProcessError("the program's exit code was lost")
-        return Finished(
+        return FinishedProcess(
             code=code,
             stdout=bytes(self._kept[_OUT]),
             stderr=bytes(self._kept[_ERR]),

@@ -36,7 +36,7 @@ def may_call(address: str) -> bool:
     ip = ip_address(address)
     if isinstance(ip, IPv4Address):
         return _open(ip)
-    inner = _wrapped(ip)
+    inner = _inner_ipv4(ip)
     return _open(inner) if inner is not None else _open(ip) and not ip.is_site_local
 
 
@@ -47,7 +47,7 @@ def _open(ip: IPv4Address | IPv6Address) -> bool:
     return ip.is_global and not (ip.is_multicast or ip.is_reserved or ip.is_link_local or ip.is_unspecified)
 
 
-def _wrapped(ip: IPv6Address) -> IPv4Address | None:
+def _inner_ipv4(ip: IPv6Address) -> IPv4Address | None:
     """The IPv4 address inside a mapped, 6to4 or NAT64 one: where the packet would really go."""
     if ip in _NAT64:
         return IPv4Address(int(ip) & 0xFFFFFFFF)
@@ -156,7 +156,7 @@ class WebhookHandler:
 
         try:
             async with asyncio.timeout(seconds):
-                body = await self._called(sight.event, seconds)
+                body = await self._request(sight.event, seconds)
         except (TimeoutError, httpx.TimeoutException):
             raise HookFailedError(FailureKind.TIMEOUT, f"no answer within {seconds:g} s") from None
         except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError, UnsetVariableError) as error:
@@ -165,7 +165,7 @@ class WebhookHandler:
         dialect = self.dialect if self.dialect is Dialect.HOOKS_TOML else Dialect.GENESIS
         return parse_output(body, sight.event, dialect)
 
-    async def _called(self, event: Event, seconds: float) -> bytes:
+    async def _request(self, event: Event, seconds: float) -> bytes:
         import httpx  # noqa: PLC0415 - see run
 
         url = httpx.URL(self.url)

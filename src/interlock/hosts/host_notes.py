@@ -13,7 +13,7 @@ from interlock.files.own_files import write_whole
 VERSIONS_FILE: Final = "host-versions.json"
 
 
-def read_seen(file: Path) -> set[str]:
+def read_versions(file: Path) -> set[str]:
     """Each as `claude-code 2.1.197`; one forgotten is tried once more, which is harmless."""
     try:
         return set(msgspec.json.decode(file.read_bytes(), type=list[str]))
@@ -21,7 +21,7 @@ def read_seen(file: Path) -> set[str]:
         return set()
 
 
-def newest_seen(seen: Iterable[str], host: str) -> str:
+def newest_version(seen: Iterable[str], host: str) -> str:
     """The latest version of a host; empty when none is known."""
     versions = [version for name, _, version in (one.partition(" ") for one in seen) if name == host]
     known = [version for version in versions if all(part.isdecimal() for part in version.split("."))]

@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.files.bundled import shipped
+from interlock.files.bundled import bundled_file
 from interlock.policy.locations import Locations, locate
 from interlock.version import __version__
 
@@ -22,7 +22,7 @@ _OPTION: Final = "--token="
 _FORM: Final = re.compile(r"[0-9a-f]{32}")
 
 
-def kept_token(state: Path) -> str:
+def read_token(state: Path) -> str:
     """The token of an earlier installation, or nothing."""
     try:
         text = (state / TOKEN_FILE).read_text("ascii").strip()
@@ -33,7 +33,7 @@ def kept_token(state: Path) -> str:
 
 def token_for(state: Path) -> str:
     """The token of this installation; a new one where there is none."""
-    return kept_token(state) or secrets.token_hex(16)
+    return read_token(state) or secrets.token_hex(16)
 
 
 def token_argument(token: str) -> list[str]:
@@ -50,7 +50,7 @@ _PLACES: Final = ("the socket", "the state folder", "the start lock")
 _FIXED: Final = ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
 
 
-class Installed(msgspec.Struct, frozen=True, kw_only=True):
+class Installation(msgspec.Struct, frozen=True, kw_only=True):
     """Where the shim stands, outside the package, so that a reinstall never leaves a dangling path."""
 
     folder: Path
@@ -92,15 +92,15 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
         return "".join(f"{line}\n" for line in lines)
 
 
-def install_place(environ: Mapping[str, str], *, home: Path, cwd: Path) -> Installed:
+def install_place(environ: Mapping[str, str], *, home: Path, cwd: Path) -> Installation:
     """Where this person's shim belongs: below INTERLOCK_HOME, or in the data folder."""
     own = environ.get("INTERLOCK_HOME")
     if own:
         base = Path(os.path.normpath(cwd / own))
-        return Installed(folder=base / "bin", home=base)
+        return Installation(folder=base / "bin", home=base)
     data = environ.get("XDG_DATA_HOME", "")
     base = Path(data) if data.startswith("/") else home / ".local" / "share"
-    return Installed(folder=base / "interlock" / "bin", home=None)
+    return Installation(folder=base / "interlock" / "bin", home=None)
 
 
 def read_launch(text: str) -> Launch:
@@ -121,14 +121,14 @@ def read_launch(text: str) -> Launch:
     return Launch(socket=lines[0], state=lines[1], start_lock=lines[2], argv=argv, environment=variables)
 
 
-def located(environ: Mapping[str, str], *, home: Path, cwd: Path, uid: int) -> Locations:
+def locate_installed(environ: Mapping[str, str], *, home: Path, cwd: Path, uid: int) -> Locations:
     """Every place, with the socket that this home's installed shims call: it may be of an earlier version."""
     found = locate(environ, home=home, cwd=cwd, uid=uid)
     launch = installed_launch(install_place(environ, home=home, cwd=cwd), found.state, uid)
     return found if launch is None else msgspec.structs.replace(found, socket=Path(launch.socket))
 
 
-def installed_launch(installed: Installed, state: Path, uid: int) -> Launch | None:
+def installed_launch(installed: Installation, state: Path, uid: int) -> Launch | None:
     """What the installed shims are told of the home with this state folder, if they read it."""
     file = installed.launch_files[-1]
     try:
@@ -157,15 +157,15 @@ def shim_program(beside: Path, python: str, environ: Mapping[str, str]) -> bytes
     return _script("hosts/slow-shim.sh", python, _places(environ)).encode()
 
 
-def program_text(installed: Installed, python: str, environ: Mapping[str, str]) -> bytes:
+def program_text(installed: Installation, python: str, environ: Mapping[str, str]) -> bytes:
     """The command line of this installation as a program of its own."""
     home = _place("INTERLOCK_HOME", str(installed.home) if installed.home else None)
     return _script("hosts/interlock.sh", python, f"{home}\n{_places(environ)}").encode()
 
 
 def _script(template: str, python: str, places: str) -> str:
-    text = shipped(template).read_text("utf-8")
-    return _filled(text, VERSION=__version__, PYTHON=shlex.quote(python), PLACES=places)
+    text = bundled_file(template).read_text("utf-8")
+    return _fill(text, VERSION=__version__, PYTHON=shlex.quote(python), PLACES=places)
 
 
 def _places(environ: Mapping[str, str]) -> str:
@@ -176,7 +176,7 @@ def _place(name: str, value: str | None) -> str:
     return f"export {name}={shlex.quote(value)}" if value else f"unset {name}"
 
 
-def _filled(template: str, **values: str) -> str:
+def _fill(template: str, **values: str) -> str:
     for name, value in values.items():
         template = template.replace(f"@{name}@", value)
     return template

@@ -84,7 +84,7 @@ def _read_fully(payload: bytes) -> Payload:
     # A half character can only come from an escape: raw ones are no UTF-8.
     if b"\\ud" not in payload and b"\\uD" not in payload:
         return Payload(fields=found)
-    whole = _repaired(found)
+    whole = _repair(found)
     return Payload(fields=whole, repaired=whole != found)
 
 
@@ -159,12 +159,12 @@ def _flaw(error: json.JSONDecodeError) -> PayloadError:
 
 
 def _twice(name: str) -> PayloadError:
-    message = f"the payload has the key {_quoted(name)} twice; send it once"
+    message = f"the payload has the key {_quote(name)} twice; send it once"
     return PayloadError(PayloadKind.DUPLICATE, message)
 
 
 def _no_number(text: str) -> PayloadError:
-    message = f"the payload has {_quoted(text)}, which JSON cannot carry exactly; send a finite 64-bit number"
+    message = f"the payload has {_quote(text)}, which JSON cannot carry exactly; send a finite 64-bit number"
     return PayloadError(PayloadKind.NUMBER, message)
 
 
@@ -173,7 +173,7 @@ def _too_deep() -> PayloadError:
     return PayloadError(PayloadKind.DEPTH, message)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return f"`{_SURROGATE.sub(_REPLACEMENT, text[:_SHOWN])}`"
 
 
@@ -192,12 +192,12 @@ def _children(value: Any) -> list[Any]:
     return [inner for inner in inside if isinstance(inner, dict | list)]
 
 
-def _repaired(value: Any) -> Any:
+def _repair(value: Any) -> Any:
     """The same value without half characters; keys that become equal are a key written twice."""
     if isinstance(value, str):
         return _SURROGATE.sub(_REPLACEMENT, value)
     if isinstance(value, list):
-        return [_repaired(inner) for inner in value]
+        return [_repair(inner) for inner in value]
     if isinstance(value, dict):
-        return _object([(_repaired(name), _repaired(inner)) for name, inner in value.items()])
+        return _object([(_repair(name), _repair(inner)) for name, inner in value.items()])
     return value

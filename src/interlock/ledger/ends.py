@@ -57,7 +57,7 @@ class Removal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         return msgspec.structs.asdict(self)
 
 
-class _Said(msgspec.Struct, frozen=True):
+class _RemovalRecord(msgspec.Struct, frozen=True):
     body: Removal
 
 
@@ -90,7 +90,7 @@ def make_removal(base: Base, last: Head, rule: str, ts: str, signer: Signer) -> 
 def removal_in(payload: bytes) -> Removal | None:
     """What the payload of a `retention` entry says, or None when it says no such thing."""
     try:
-        return msgspec.json.decode(payload, type=_Said).body
+        return msgspec.json.decode(payload, type=_RemovalRecord).body
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
 

@@ -68,7 +68,7 @@ class Payload(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     workspace: str
 
 
-class Recorded(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class StoredRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The record as verifying reads it, with no more of the body than the columns hold."""
 
     actor: str

@@ -107,20 +107,20 @@ def hashes_of(exported: bytes) -> tuple[bytes, bytes]:
 
 
 def _header(said: Mapping[str, Any] | None) -> bytes:
-    return _written([[*COLUMNS, *([SELECTION] if said else [])]])
+    return _write_rows([[*COLUMNS, *([SELECTION] if said else [])]])
 
 
 def _table(said: Mapping[str, Any] | None) -> Callable[[Iterable[Row]], bytes]:
     more = [msgspec.json.encode(said, order="sorted").decode()] if said else []
-    return lambda rows: _written([*_cells(row), *more] for row in rows)
+    return lambda rows: _write_rows([*_cells(row), *more] for row in rows)
 
 
 def _cells(row: Row) -> list[str]:
-    named = [defused("" if value is None else str(value)) for value in row[:10]]
+    named = [defuse("" if value is None else str(value)) for value in row[:10]]
     return [*named, row[10].decode(), row[11].hex(), row[12].hex()]
 
 
-def defused(cell: str) -> str:
+def defuse(cell: str) -> str:
     """A text that no spreadsheet takes for a formula.
 
     The payload begins with a brace and so is never changed: what is verified stays as it was hashed.
@@ -128,7 +128,7 @@ def defused(cell: str) -> str:
     return f"'{cell}" if cell.startswith(_FORMULA) else cell
 
 
-def _written(rows: Iterable[list[str]]) -> bytes:
+def _write_rows(rows: Iterable[list[str]]) -> bytes:
     text = io.StringIO()
     # All in quotes: a line end inside a cell is then no end of a row, to any reader.
     csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)

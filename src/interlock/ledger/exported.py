@@ -15,12 +15,12 @@ from interlock.errors import LedgerError
 from interlock.ledger.blocks import Row
 from interlock.ledger.chain import GENESIS
 from interlock.ledger.ends import Base, Checkpoint, removal_in
-from interlock.ledger.entry import COLUMNS, Recorded, text_or_none
-from interlock.ledger.export import FORMAT, SELECTION, defused, hashes_of, line_of, payload_of
+from interlock.ledger.entry import COLUMNS, StoredRecord, text_or_none
+from interlock.ledger.export import FORMAT, SELECTION, defuse, hashes_of, line_of, payload_of
 from interlock.ledger.verify import Break, Chain, Verification, Walk, checkpoint_in, first_fault, verify
 from interlock.store.database import open_to_read
 
-_RECORD: Final = msgspec.json.Decoder(Recorded)
+_RECORD: Final = msgspec.json.Decoder(StoredRecord)
 _UNNAMED: Final = len(COLUMNS) - 3  # the columns before payload and hashes
 
 
@@ -87,7 +87,7 @@ class Table:
         payload, prev_hash, hashed = cells[_UNNAMED : _UNNAMED + 3]
         row = _row(payload.encode(), bytes.fromhex(prev_hash), bytes.fromhex(hashed))
         for name, cell, value in zip(COLUMNS, cells[:_UNNAMED], row, strict=False):
-            if cell != defused("" if value is None else str(value)):
+            if cell != defuse("" if value is None else str(value)):
                 raise UnreadableError(f"line {self._reader.line_num}: `{name}` differs from the payload")
         return row
 

@@ -22,7 +22,7 @@ from interlock.store.statements import statements
 _FILES: Final = ("", "-wal", "-shm")  # the database first: a log left without it goes with the next repair
 
 
-class Repaired(msgspec.Struct, frozen=True, kw_only=True):
+class RepairResult(msgspec.Struct, frozen=True, kw_only=True):
     """What a repair did."""
 
     sound: bool  # the file is whole after all, or was put back from a backup
@@ -39,21 +39,21 @@ def is_sound(database: Path) -> bool:
         return False
 
 
-def repair(database: Path, redactor: Redactor, clock: Callable[[], float], stamp: str) -> Repaired:
+def repair(database: Path, redactor: Redactor, clock: Callable[[], float], stamp: str) -> RepairResult:
     """Open a closed ledger again; whoever calls holds the daemon's lock, so that nobody writes meanwhile."""
     why = damage_of(database)
     if database.exists() and is_sound(database):
         if why is not None:
             _say(database, redactor, clock, why, {})
-        return Repaired(sound=True)
+        return RepairResult(sound=True)
     before = _end_of(database)
-    kept = _put_aside(database, stamp)
+    kept = _move_aside(database, stamp)
     told: dict[str, Any] = {"kept": kept.name}
     if before is not None:
         ledger, last = before
         told |= {"ledger": ledger, "seq": last.seq, "hash": last.hash.hex()}
     _say(database, redactor, clock, why or f"the database was damaged, and kept as `{kept.name}`", told)
-    return Repaired(sound=False, kept=str(kept), last=before[1].seq if before else None)
+    return RepairResult(sound=False, kept=str(kept), last=before[1].seq if before else None)
 
 
 def _say(
@@ -77,7 +77,7 @@ def _end_of(database: Path) -> tuple[str, Head] | None:
     return None
 
 
-def _put_aside(database: Path, stamp: str) -> Path:
+def _move_aside(database: Path, stamp: str) -> Path:
     kept = database.with_name(f"{database.name}.damaged-{stamp}")
     for side in _FILES:
         with suppress(FileNotFoundError):

@@ -98,10 +98,10 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
         return [
             f"verified: {found.entries} entries{removed}",
             f"head: {found.head.seq} {found.head.hash.hex()}",
-            *(self._held(file, one) for file, one in self.checkpoints.items()),
+            *(self._checkpoint_line(file, one) for file, one in self.checkpoints.items()),
         ]
 
-    def _held(self, file: str, one: Checkpoint) -> str:
+    def _checkpoint_line(self, file: str, one: Checkpoint) -> str:
         if one.seq < self.found.base.seq:
             return f"checkpoint {file}: of {one.ts}, about entries that were removed since"
         after = self.found.head.seq - one.seq

@@ -93,7 +93,7 @@ def _beyond(connection: sqlite3.Connection, base: Base, head: Head, most: int) -
     return base.seq + max(1, int(entries * share))
 
 
-def unfinished(connection: sqlite3.Connection) -> tuple[int, Removal] | None:
+def unfinished_removal(connection: sqlite3.Connection) -> tuple[int, Removal] | None:
     """A removal that was said and not done to its end: its entry and what it says."""
     found = last_removal(connection)
     if found is None or found[1].ledger != read_base(connection).ledger:

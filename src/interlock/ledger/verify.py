@@ -13,7 +13,7 @@ from interlock.errors import LedgerError
 from interlock.ledger.blocks import Blocks, Row, marks_of
 from interlock.ledger.chain import GENESIS, Head
 from interlock.ledger.ends import Base, Checkpoint, Removal, entry_at, read_base, removal_in
-from interlock.ledger.entry import COLUMNS, Recorded, text_or_none
+from interlock.ledger.entry import COLUMNS, StoredRecord, text_or_none
 from interlock.ledger.reader import snapshot
 from interlock.ledger.signing import signature_fault
 from interlock.store.errors import explain
@@ -37,11 +37,11 @@ class Chain(NamedTuple):
     whole: bool = True  # the head is its end, and not the place where it broke
 
 
-class _WithCheckpoint(msgspec.Struct, frozen=True):
+class _CheckpointRecord(msgspec.Struct, frozen=True):
     body: Checkpoint
 
 
-_CHECKPOINT: Final = msgspec.json.Decoder(_WithCheckpoint)
+_CHECKPOINT: Final = msgspec.json.Decoder(_CheckpointRecord)
 
 
 def checkpoint_in(payload: bytes) -> Checkpoint | None:
@@ -117,7 +117,7 @@ def checkpoint_fault(chain: Chain, checkpoint: Checkpoint, keys: Collection[str]
     return None
 
 
-_RECORD: Final = msgspec.json.Decoder(Recorded)
+_RECORD: Final = msgspec.json.Decoder(StoredRecord)
 _COPIES: Final = COLUMNS[: COLUMNS.index("payload")]
 NOWHERE: Final = Base("")
 
@@ -191,7 +191,7 @@ def _walk(
 ) -> Break | None:
     blocks = Blocks()
     for rows in batches:
-        if (place := walk.take(rows) or _hidden(rows, blocks, connection)) is not None:
+        if (place := walk.take(rows) or _find_hidden(rows, blocks, connection)) is not None:
             return place
         if progress is not None:
             progress(walk.entries)
@@ -249,7 +249,7 @@ def _fault(row: Row, head: Head) -> str | None:
     return f"column: {_differing(row, recorded)} differs from the payload"
 
 
-def _hidden(rows: list[Row], blocks: Blocks, connection: sqlite3.Connection) -> Break | None:
+def _find_hidden(rows: list[Row], blocks: Blocks, connection: sqlite3.Connection) -> Break | None:
     """The first entry that stands in its place and is passed over by a list of its actor or session."""
     has_block = statements("ledger")["has_block"]
     for mark in blocks.new(rows):
@@ -259,9 +259,9 @@ def _hidden(rows: list[Row], blocks: Blocks, connection: sqlite3.Connection) -> 
     return None
 
 
-def _differing(row: Row, recorded: Recorded) -> str:
+def _differing(row: Row, recorded: StoredRecord) -> str:
     for name, value in zip(_COPIES, row, strict=False):
-        source = recorded if name in Recorded.__struct_fields__ else recorded.body
+        source = recorded if name in StoredRecord.__struct_fields__ else recorded.body
         said = getattr(source, name)
         if value != (said if source is recorded else text_or_none(said)):
             return name

@@ -167,7 +167,7 @@ class LedgerWriter:
         try:
             if self.work_of is not None and isinstance(body, dict) and "commitment_id" not in body:
                 body = self._with_work(body, actor, workspace, self.work_of)
-            taken, columns = self._taken_down(body, keep)
+            taken, columns = self._encode_body(body, keep)
             raw, named = msgspec.Raw(taken), name or self._ids.next(now)
             seq, who, where = self._tip.seq + 1, self.name(actor), self.name(workspace)
             written = Payload(who, raw, named, op, seq, timestamp(now), where)
@@ -185,7 +185,7 @@ class LedgerWriter:
         name = work_of(session if isinstance(session, str) else "", actor, workspace)
         return body if name is None else {**body, "commitment_id": name}
 
-    def _taken_down(self, body: JsonObject | Body, keep: Keep) -> tuple[bytes, Columns]:
+    def _encode_body(self, body: JsonObject | Body, keep: Keep) -> tuple[bytes, Columns]:
         """The bytes of a body without its secrets, and the columns as these bytes have them."""
         written = write_down(body)
         redacted = written if self._redact is None else self._redact(written, keep=keep)
@@ -249,7 +249,7 @@ class LedgerWriter:
         try:
             entries = self._entries
             if len(entries) != 1 or not self._insert_next(entries[0]):
-                entries = self._placed(self._stored_head())
+                entries = self._rebind(self._stored_head())
                 self._insert(entries)
                 if found := self._blocks.new(entries):
                     cursor.executemany(self._sql["insert_block"], found)
@@ -295,7 +295,7 @@ class LedgerWriter:
             with suppress(sqlite3.Error):
                 self._connection.execute("ROLLBACK")
 
-    def _placed(self, stored: Head) -> list[Entry]:
+    def _rebind(self, stored: Head) -> list[Entry]:
         """The pending entries as they stand, or bound anew when another process wrote since we last did."""
         if stored == self._committed:
             return self._entries

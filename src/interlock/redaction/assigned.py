@@ -107,7 +107,7 @@ def _values(text: bytes, start: int, *, whole_line: bool) -> Iterator[Span]:
         return
     while True:
         opening = _OPENING.match(text, position)
-        span = _quoted(text, opening) if opening is not None else _bare(text, position)
+        span = _find_quoted(text, opening) if opening is not None else _bare(text, position)
         if span is None or (opening is not None and position > start and not _joins(text, span, opening)):
             return
         yield span
@@ -123,7 +123,7 @@ def _joins(text: bytes, span: Span, opening: re.Match[bytes]) -> bool:
     return closed and not _SPACE.search(text, *span)
 
 
-def _quoted(text: bytes, opening: re.Match[bytes]) -> Span | None:
+def _find_quoted(text: bytes, opening: re.Match[bytes]) -> Span | None:
     """Up to the quote that closes it: one with no more backslashes than the one that opened it."""
     depth, quote = len(opening.group(1)), opening.group(2)
     start = position = opening.end()

@@ -11,9 +11,9 @@ import re2
 
 from interlock.redaction.assigned import assigned_in, is_member_secret, names_pattern
 from interlock.redaction.kinds import KINDS, Kind
-from interlock.redaction.names import compared
+from interlock.redaction.names import normal_name
 from interlock.redaction.places import PLACES
-from interlock.redaction.values import mixed, stands_for
+from interlock.redaction.values import has_letters_and_digits, stands_for
 
 LONG: Final = 32_768  # bytes; in shorter texts, looking for each is as quick
 _REPEATS: Final = 16  # of hints that were found, before what is left is looked for alone
@@ -154,14 +154,14 @@ class Finder:
     def __init__(self, own_patterns: Sequence[Any] = (), own_names: Collection[str] = ()) -> None:
         self._own: Final = tuple(own_patterns)
         self.has_own: Final = bool(self._own)  # patterns that no trigger knows
-        self._own_names: Final = frozenset(map(compared, own_names))
+        self._own_names: Final = frozenset(map(normal_name, own_names))
         self._names: Final = names_pattern(own_names)
 
     def spans(self, text: bytes) -> list[Span]:
         """All stretches by our own table, as they were found: they may overlap."""
-        looks = _hinted(_looks()[0], text)
-        found = [span._replace(sure=True) for look in looks for span in _few(_matches(look, text), text)]
-        found += [*_placed(text), *_few(_listed(text), text)]
+        looks = _select_hinted(_looks()[0], text)
+        found = [span._replace(sure=True) for look in looks for span in _limit(_matches(look, text), text)]
+        found += [*_find_by_place(text), *_limit(_find_in_lists(text), text)]
         return found + [Span(*span, ASSIGNED) for span in assigned_in(text, self._names, self._own_names)]
 
     def is_secret(self, name: str, value: str) -> bool:
@@ -173,7 +173,9 @@ class Finder:
         """What of a list of texts is secret by its place, if they are a program and its arguments."""
         line = Line([item.encode("utf-8", "replace") for item in items])
         return [
-            (piece, span.kind) for span in _placed(line.text) for piece in line.pieces(span.start, span.end)
+            (piece, span.kind)
+            for span in _find_by_place(line.text)
+            for piece in line.pieces(span.start, span.end)
         ]
 
     @staticmethod
@@ -188,11 +190,11 @@ class Finder:
             group = 1 if pattern.groups else 0
             spans = (match.span(group) for match in pattern.finditer(text))
             hits = (Span(start, end, OWN, _irregular(text[start:end])) for start, end in spans if start < end)
-            found += list(_few(hits, text))
+            found += list(_limit(hits, text))
         return found
 
 
-def _few(spans: Iterator[Span], text: bytes) -> Iterator[Span]:
+def _limit(spans: Iterator[Span], text: bytes) -> Iterator[Span]:
     """The first of very many, and then all of the rest at once: nobody waits for the millionth."""
     for count, span in enumerate(spans):
         if count == MOST_MATCHES:
@@ -201,26 +203,28 @@ def _few(spans: Iterator[Span], text: bytes) -> Iterator[Span]:
         yield span
 
 
-def _placed(text: bytes) -> Iterator[Span]:
+def _find_by_place(text: bytes) -> Iterator[Span]:
     """What is secret by its place in a header or a command."""
-    for look in _hinted(_looks()[1], text.lower()):
-        yield from _few(_matches(look, text), text)
+    for look in _select_hinted(_looks()[1], text.lower()):
+        yield from _limit(_matches(look, text), text)
 
 
-def _listed(text: bytes) -> Iterator[Span]:
+def _find_in_lists(text: bytes) -> Iterator[Span]:
     """The same of commands that are written as lists."""
     for line, starts in lists_in(text):
-        for span in _placed(line.text):
+        for span in _find_by_place(line.text):
             for item, start, end in line.pieces(span.start, span.end):
                 yield Span(starts[item] + start, starts[item] + end, span.kind)
 
 
 def _irregular(piece: bytes) -> bool:
     """Whether a careless pattern of the user's, such as `.*` or a plain word, would not find this too."""
-    return mixed(piece.decode("utf-8", "replace")) and not any(blank in piece for blank in b" \t\n;|&")
+    return has_letters_and_digits(piece.decode("utf-8", "replace")) and not any(
+        blank in piece for blank in b" \t\n;|&"
+    )
 
 
-def _hinted(looks: Sequence[_Look], text: bytes) -> list[_Look]:
+def _select_hinted(looks: Sequence[_Look], text: bytes) -> list[_Look]:
     """The kinds of which a text holds a hint."""
     if len(text) < LONG:
         return [look for look in looks if any(hint in text for hint in look.hints)]
@@ -232,7 +236,7 @@ def _matches(look: _Look, text: bytes) -> Iterator[Span]:
     kind = look.kind
     for start, end in _stretches(look, text):
         value = text[start:end].decode("utf-8", "replace")
-        if (kind.mixed and not mixed(value)) or (kind.literal and stands_for(value)):
+        if (kind.mixed and not has_letters_and_digits(value)) or (kind.literal and stands_for(value)):
             continue
         if start < end:
             yield Span(start, end, kind.name)

@@ -19,7 +19,7 @@ def hide(
     text: bytes, spans: Iterable[Span], key: bytes | None, kept: Sequence[tuple[int, int]] = ()
 ) -> bytes:
     """The text with a mark for every stretch; earlier marks and what is `kept` stay as they are."""
-    merged = _bounded(_merged(spans))
+    merged = _limit_marks(_merge(spans))
     if not merged:
         return text
     holes = sorted([*marks_in(text), *kept])
@@ -32,7 +32,7 @@ def hide(
     return b"".join(parts) if done else text
 
 
-def _merged(spans: Iterable[Span]) -> list[Span]:
+def _merge(spans: Iterable[Span]) -> list[Span]:
     """Overlapping stretches as one, under the name of the first; of equal ones the first found."""
     merged: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start, -span.end)):
@@ -48,7 +48,7 @@ def _continues(last: Span, span: Span) -> bool:
     return span.start == last.end and span.kind == last.kind
 
 
-def _bounded(spans: list[Span]) -> list[Span]:
+def _limit_marks(spans: list[Span]) -> list[Span]:
     if len(spans) <= MOST_MARKS:
         return spans
     first = spans[MOST_MARKS - 1]
@@ -97,8 +97,8 @@ class VisibleWords:
         if not self._words:
             return ()
         if self._patterns is None:
-            self._patterns = list(_compiled(self._words))
-        return sorted({span for pattern in self._patterns for span in _found(pattern, text)})
+            self._patterns = list(_compile(self._words))
+        return sorted({span for pattern in self._patterns for span in _find_words(pattern, text)})
 
     def around(self, text: bytes, spans: Iterable[Span]) -> tuple[Sequence[tuple[int, int]], VisibleWords]:
         """What stays around secrets that are a part of a path, and what to keep once those are out."""
@@ -129,7 +129,7 @@ def _pieces(text: bytes, place: tuple[int, int], sure: Iterable[Span]) -> Iterat
         yield start, end
 
 
-def _compiled(words: Sequence[str]) -> Iterator[Any]:
+def _compile(words: Sequence[str]) -> Iterator[Any]:
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.longest_match = True
@@ -144,7 +144,7 @@ def _spelling(word: str) -> str:
     return _QUOTES.join(map(re2.escape, letters))
 
 
-def _found(pattern: Any, text: bytes) -> Iterator[tuple[int, int]]:
+def _find_words(pattern: Any, text: bytes) -> Iterator[tuple[int, int]]:
     position = 0
     while (match := pattern.search(text, position)) is not None:
         start, end = match.span()

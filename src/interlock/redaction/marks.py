@@ -55,11 +55,11 @@ def mark_of(kind: str, secret: bytes, key: bytes | None) -> bytes:
 
 def fingerprint(secret: bytes, key: bytes) -> str:
     """The same for the same secret under one key, however a JSON text around it has escaped it."""
-    plain = _ESCAPED.sub(_unescaped, secret) if b"\\" in secret else secret
+    plain = _ESCAPED.sub(_unescape, secret) if b"\\" in secret else secret
     return hmac.digest(key, plain, "sha256").hex()[:_DIGITS]
 
 
-def _unescaped(found: re.Match[bytes]) -> bytes:
+def _unescape(found: re.Match[bytes]) -> bytes:
     digits, plain = found.groups()
     return bytes((int(digits, 16),)) if digits else bytes(plain)
 

@@ -93,7 +93,7 @@ class Members:
     def _list(self, values: Any, name: str, kept: VisibleWords, *, ours: bool) -> Any:
         found = list(values)
         before = ""
-        placed = self._placed(values)
+        placed = self._find_arguments(values)
         for index, inner in enumerate(values):
             found[index] = self._argument(inner, before, kept) if isinstance(inner, str) and before else None
             if found[index] is None and index in placed:
@@ -104,7 +104,7 @@ class Members:
         same = all(new is old for new, old in zip(found, values, strict=True))
         return values if same else found
 
-    def _placed(self, values: Any) -> dict[int, list[Place]]:
+    def _find_arguments(self, values: Any) -> dict[int, list[Place]]:
         """By item, what is secret if this is a program and its arguments."""
         if len(values) <= 1 or not all(isinstance(value, str) for value in values):
             return {}

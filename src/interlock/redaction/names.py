@@ -173,7 +173,7 @@ def says_with(name: str, own: Collection[str]) -> Says:
     return says(name)
 
 
-def compared(name: str) -> str:
+def normal_name(name: str) -> str:
     """A name of the user's as it is compared."""
     return _SEPARATORS.sub("", name.lower())
 

@@ -10,7 +10,7 @@ import msgspec
 import re2
 
 from interlock.errors import PatternError
-from interlock.redaction.names import compared
+from interlock.redaction.names import normal_name
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_. -]{1,63}")
 _MEMORY: Final = 8 * 1024 * 1024
@@ -26,7 +26,7 @@ class Own(msgspec.Struct, frozen=True, kw_only=True):
 NOTHING_OWN: Final = Own()
 
 
-def compiled(pattern: str) -> Any:
+def compile_pattern(pattern: str) -> Any:
     """A pattern for bytes in UTF-8; PatternError when RE2 cannot run it or its groups are unclear."""
     options = re2.Options()
     options.log_errors = False
@@ -42,15 +42,15 @@ def compiled(pattern: str) -> Any:
     return found
 
 
-def checked_name(name: str) -> str:
+def check_name(name: str) -> str:
     """A name as it was written; PatternError when it could be none."""
-    if _NAME.fullmatch(name) is None or len(compared(name)) < 2:  # noqa: PLR2004 - one letter names anything
+    if _NAME.fullmatch(name) is None or len(normal_name(name)) < 2:  # noqa: PLR2004 - one letter names anything
         raise PatternError(
             f"`{name}` is no name; write letters, digits, `_`, `-`, `.`, beginning with a letter"
         )
     return name
 
 
-def all_compiled(patterns: Sequence[str]) -> tuple[Any, ...]:
+def compile_patterns(patterns: Sequence[str]) -> tuple[Any, ...]:
     """Every pattern, ready to run."""
-    return tuple(compiled(pattern) for pattern in patterns)
+    return tuple(compile_pattern(pattern) for pattern in patterns)

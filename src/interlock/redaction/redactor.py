@@ -18,7 +18,7 @@ from interlock.redaction.hiding import VisibleWords, hide
 from interlock.redaction.kinds import KINDS, Kind
 from interlock.redaction.members import Members
 from interlock.redaction.names import SIGNS, WORDS, expression_of
-from interlock.redaction.own import NOTHING_OWN, Own, all_compiled
+from interlock.redaction.own import NOTHING_OWN, Own, compile_patterns
 from interlock.redaction.places import PLACES
 
 # A JSON text inside a text may write any letter as a number; an honest encoder does so for few of them.
@@ -34,11 +34,11 @@ Trigger = Callable[[bytes], bool]
 
 def trigger_of(own_names: Collection[str] = ()) -> Trigger:
     """A search over bytes that says whether a closer look is needed."""
-    return _compiled(tuple(own_names))
+    return _compile_trigger(tuple(own_names))
 
 
 @cache
-def _compiled(own_names: tuple[str, ...]) -> Trigger:
+def _compile_trigger(own_names: tuple[str, ...]) -> Trigger:
     names = "|".join((*WORDS, *map(expression_of, own_names)))
     kinds = "|".join(_sign(kind) for kind in KINDS)
     places = "|".join(_sign(kind) for kind in PLACES)
@@ -80,7 +80,7 @@ class Redactor:
         """Use other patterns of the user's from now on."""
         if own == self._own:
             return
-        self._finder = Finder(all_compiled(own.patterns), own.names)
+        self._finder = Finder(compile_patterns(own.patterns), own.names)
         self._trigger = trigger_of(own.names)
         self._own = own
         self._named.clear()

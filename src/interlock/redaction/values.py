@@ -80,7 +80,7 @@ def looks_secret(value: str) -> bool:
     judged = value.strip()[:_JUDGED]
     if len(judged) < _SHORTEST_PERHAPS or any(c.isspace() for c in judged):
         return False
-    if not mixed(judged):
+    if not has_letters_and_digits(judged):
         return False
     return len(judged) < _LONG or bits(judged) >= _BITS
 
@@ -88,10 +88,10 @@ def looks_secret(value: str) -> bool:
 def looks_random(text: str) -> bool:
     """Whether a run of characters is nothing a person would type."""
     judged = text[:_JUDGED]
-    return len(judged) >= _RANDOM_LENGTH and mixed(judged) and bits(judged) >= _RANDOM_BITS
+    return len(judged) >= _RANDOM_LENGTH and has_letters_and_digits(judged) and bits(judged) >= _RANDOM_BITS
 
 
-def mixed(text: str) -> bool:
+def has_letters_and_digits(text: str) -> bool:
     """Whether there are letters and digits in it."""
     return any(c.isalpha() for c in text) and any(c.isdigit() for c in text)
 

@@ -55,7 +55,7 @@ class _Record(msgspec.Struct):
 _record: Final = msgspec.json.Decoder(_Record).decode
 
 
-class _Seen:
+class _SessionCounts:
     """One session in one group of entries."""
 
     def __init__(self, row: Row) -> None:
@@ -101,13 +101,13 @@ class Hourly:
         self._hook_durations: Final[dict[tuple[str, str, str], dict[int, int]]] = {}
         self._denials: Final[Counter[tuple[str, str, str]]] = Counter()
         self._denied_last: Final[dict[tuple[str, str, str], int]] = {}
-        self._sessions: Final[dict[str, _Seen]] = {}
+        self._sessions: Final[dict[str, _SessionCounts]] = {}
         for row in rows:
             decided = row[_OP] == "decision" and row[_DECISION] is not None
             body = _body(row) if decided else None
             decision = _counted_as(row[_DECISION], body)
             if row[_SESSION] is not None:
-                self._sessions.setdefault(row[_SESSION], _Seen(row)).take(row, decision)
+                self._sessions.setdefault(row[_SESSION], _SessionCounts(row)).take(row, decision)
             if decided:
                 self._take(row, decision, body)
 
@@ -119,11 +119,11 @@ class Hourly:
         if body.duration_ms is not None:
             self._durations[hour, bucket_of(body.duration_ms)] += 1
         for one in body.trace:
-            self._asked(hour, one)
+            self._count_hook(hour, one)
         if decision == "deny":
-            self._denied(row, body)
+            self._count_denial(row, body)
 
-    def _asked(self, hour: str, one: _Row) -> None:
+    def _count_hook(self, hour: str, one: _Row) -> None:
         """The hot part of filling the index: once for every hook of every decision."""
         key = (hour, one.hook, one.source)
         counts = self._hooks.get(key)
@@ -141,7 +141,7 @@ class Hourly:
         durations, bucket = self._hook_durations[key], coarse(bucket_of(one.duration_ms))
         durations[bucket] = durations.get(bucket, 0) + 1
 
-    def _denied(self, row: Row, body: _Body) -> None:
+    def _count_denial(self, row: Row, body: _Body) -> None:
         # A rule that asks denies where a person has said no.
         matchers = [one.matcher for one in body.trace if one.hook == body.decided_by and one.vote in _AGAINST]
         matcher = matchers[-1] if matchers else ""
@@ -152,25 +152,25 @@ class Hourly:
     def add_to(self, connection: sqlite3.Connection) -> None:
         """Add these counts to those in the index, inside its transaction."""
         sql = statements("hourly")
-        hooks = [(*_named(key), *counts) for key, counts in self._hooks.items()]
+        hooks = [(*_key_columns(key), *counts) for key, counts in self._hooks.items()]
         for name, rows in (
             ("add_hour", [(*key, count) for key, count in self._hours.items()]),
             ("add_hour_duration", [(*key, count) for key, count in self._durations.items()]),
             ("add_hook_hour", hooks),
             ("add_hook_day", hooks),
-            ("add_hook_duration", list(self._timed())),
+            ("add_hook_duration", list(self._duration_rows())),
             ("add_denial", [(*key, count, self._denied_last[key]) for key, count in self._denials.items()]),
             ("add_seen_session", [(name, *seen.values()) for name, seen in self._sessions.items()]),
         ):
             connection.executemany(sql[name], rows)
 
-    def _timed(self) -> Iterator[tuple[str, str, str, int, int]]:
+    def _duration_rows(self) -> Iterator[tuple[str, str, str, int, int]]:
         for key, durations in self._hook_durations.items():
-            hour, hook, file = _named(key)
+            hour, hook, file = _key_columns(key)
             yield from ((hour[:DAY], hook, file, bucket, count) for bucket, count in durations.items())
 
 
-def _named(key: tuple[str, str, str]) -> tuple[str, str, str]:
+def _key_columns(key: tuple[str, str, str]) -> tuple[str, str, str]:
     hour, hook, source = key
     return hour, hook[:_LONGEST], file_of(source)[:_LONGEST]
 

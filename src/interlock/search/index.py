@@ -38,7 +38,7 @@ def open_index(path: Path) -> sqlite3.Connection:
         try:
             return _open(path)
         except sqlite3.DatabaseError as error:
-            if not damaged(error):
+            if not is_damaged(error):
                 raise
         discard(path)
         return _open(path)
@@ -55,7 +55,7 @@ def discard(path: Path) -> None:
         path.with_name(path.name + ending).unlink(missing_ok=True)
 
 
-def damaged(error: sqlite3.Error) -> bool:
+def is_damaged(error: sqlite3.Error) -> bool:
     """Whether the file is beyond use, and not only busy or out of room."""
     code = getattr(error, "sqlite_errorcode", None)
     return code is not None and code & 0xFF in _DAMAGED
@@ -70,7 +70,7 @@ def _open(path: Path) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")  # what a power cut takes is filled in again
-        if not _known(connection):
+        if not _is_current(connection):
             _make(connection)
     except BaseException:
         connection.close()
@@ -78,7 +78,7 @@ def _open(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _known(connection: sqlite3.Connection) -> bool:
+def _is_current(connection: sqlite3.Connection) -> bool:
     mark: int = connection.execute("PRAGMA application_id").fetchone()[0]
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     return (mark, version) == (_APPLICATION, _VERSION)
@@ -87,7 +87,7 @@ def _known(connection: sqlite3.Connection) -> bool:
 def _make(connection: sqlite3.Connection) -> None:
     sql = statements("search")
     with transaction(connection):
-        if _known(connection):  # looked at again under the lock
+        if _is_current(connection):  # looked at again under the lock
             return
         _empty(connection)
         for name in _TABLES:
@@ -130,7 +130,7 @@ class SearchIndex:
     def fill(self, limit: int) -> int:
         """Take in the next entries and give their number; 0 when the index has them all."""
         with transaction(self._connection):  # another process may be filling too: one after the other
-            upto = self._checked()
+            upto = self._check_filled()
             rows = self._ledger.execute(self._of_ledger["after"], (upto, limit)).fetchall()
             if rows:
                 self._insert(rows)
@@ -153,7 +153,7 @@ class SearchIndex:
     def _upto(self) -> int:
         return int(self._connection.execute(self._sql["filled"]).fetchone()[0])
 
-    def _checked(self) -> int:
+    def _check_filled(self) -> int:
         """The last seq taken in; what retention removed is forgotten, a rewritten ledger begins anew."""
         upto, known = self._connection.execute(self._sql["filled"]).fetchone()
         first = self._ledger.execute(self._of_ledger["ends"]).fetchone()[0] or 1

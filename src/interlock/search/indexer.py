@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from interlock.errors import StoreError
-from interlock.search.index import SearchIndex, damaged, discard, index_beside, open_index
+from interlock.search.index import SearchIndex, discard, index_beside, is_damaged, open_index
 from interlock.store.database import open_to_read
 
 _log: Final = logging.getLogger(__name__)
@@ -48,7 +48,7 @@ class Indexing:
             self.step()
         except (sqlite3.Error, StoreError) as error:
             _log.warning("the search index is not kept up to date: %s", error)
-            if isinstance(error, sqlite3.Error) and damaged(error):
+            if isinstance(error, sqlite3.Error) and is_damaged(error):
                 discard(index_beside(self._database))
             return False
         return True

@@ -43,11 +43,11 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
     def met(self, text: str) -> int:
         """How many of the terms stand in a text."""
-        return sum(_shown(term).search(text) is not None for term in self.terms)
+        return sum(_pattern_of(term).search(text) is not None for term in self.terms)
 
     def spans(self, text: str) -> list[tuple[int, int]]:
         """Where the terms stand in a text, in order, for showing them."""
-        found = [match.span() for term in self.terms for match in _shown(term).finditer(text)]
+        found = [match.span() for term in self.terms for match in _pattern_of(term).finditer(text)]
         return sorted(span for span in found if span[1] > span[0])
 
 
@@ -71,7 +71,7 @@ def _term(match: re.Match[str]) -> Term:
     return Term(text=word.rstrip("*"), beginning=word.endswith("*"))
 
 
-def _shown(term: Term) -> re.Pattern[str]:
+def _pattern_of(term: Term) -> re.Pattern[str]:
     between = r"[\W_]+".join(map(re.escape, term.words))
     end = r"[^\W_]*" if term.beginning else r"(?![^\W_])"
     return re.compile(rf"(?<![^\W_]){between}{end}", re.IGNORECASE)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, TypeVar
 from interlock.errors import StoreError
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import ANY, Filter, LedgerReader
-from interlock.search.index import SearchIndex, damaged, discard, index_beside, open_index, reading_error
+from interlock.search.index import SearchIndex, discard, index_beside, is_damaged, open_index, reading_error
 from interlock.search.question import Question
 from interlock.search.words import Fact, fact_word, rule_of
 
@@ -188,7 +188,7 @@ def _ask_index(
         try:
             return once()
         except sqlite3.DatabaseError as error:
-            if not damaged(error):
+            if not is_damaged(error):
                 raise
         discard(path)
         return once()

@@ -34,7 +34,7 @@ def boot_name() -> str:
     return ""
 
 
-class _Known(msgspec.Struct, frozen=True, kw_only=True):
+class _ClockState(msgspec.Struct, frozen=True, kw_only=True):
     boot: str
     ahead: float  # the steady time at the start of the machine
 
@@ -59,7 +59,7 @@ class SteadyClock:
         self._wall: Final = wall
         self._passed: Final = passed
         self._boot: Final = boot_name() if boot is None else boot
-        known = self._known()
+        known = self._read_state()
         self._ahead = max(wall(), floor) - passed()
         if known is not None and known.boot == self._boot != "" and known.ahead > self._ahead:
             self._ahead = known.ahead
@@ -77,9 +77,9 @@ class SteadyClock:
                 self._keep()
         return passed + self._ahead
 
-    def _known(self) -> _Known | None:
+    def _read_state(self) -> _ClockState | None:
         try:
-            return msgspec.json.decode(read_private(self._file, _MOST), type=_Known)
+            return msgspec.json.decode(read_private(self._file, _MOST), type=_ClockState)
         except (OSError, msgspec.DecodeError, UnicodeError):
             return None
 
@@ -87,7 +87,7 @@ class SteadyClock:
         with suppress(OSError):  # on a full disk: within this process it holds all the same
             write_whole(
                 self._file,
-                msgspec.json.encode(_Known(boot=self._boot, ahead=self._ahead)),
+                msgspec.json.encode(_ClockState(boot=self._boot, ahead=self._ahead)),
                 mode=0o600,
             )
 
@@ -102,11 +102,11 @@ def seconds_of(stamp: str) -> float:
 
 def timestamp(seconds: float) -> str:
     """Write seconds since 1970 as `2026-01-31T12:00:00.000Z`."""
-    return _written(int(seconds * 1000))
+    return _format_milliseconds(int(seconds * 1000))
 
 
 @lru_cache(maxsize=8)  # entries of one group share a thousandth, thousands share a second
-def _written(thousandths: int) -> str:
+def _format_milliseconds(thousandths: int) -> str:
     whole, rest = divmod(thousandths, 1000)
     return f"{_second(whole)}.{rest:03d}Z"
 

@@ -72,7 +72,7 @@ def forget_damage(database: Path) -> None:
     _noted.pop(str(database), None)
 
 
-def _watched(method: Callable[..., Got]) -> Callable[..., Got]:
+def _watch(method: Callable[..., Got]) -> Callable[..., Got]:
     @wraps(method)
     def watched(cursor: WatchedCursor, *given: Any) -> Got:
         try:
@@ -90,12 +90,12 @@ class WatchedCursor(sqlite3.Cursor):
 
     connection: WatchedConnection
 
-    execute = _watched(sqlite3.Cursor.execute)
-    executemany = _watched(sqlite3.Cursor.executemany)
-    fetchone = _watched(sqlite3.Cursor.fetchone)
-    fetchmany = _watched(sqlite3.Cursor.fetchmany)
-    fetchall = _watched(sqlite3.Cursor.fetchall)
-    __next__ = _watched(sqlite3.Cursor.__next__)
+    execute = _watch(sqlite3.Cursor.execute)
+    executemany = _watch(sqlite3.Cursor.executemany)
+    fetchone = _watch(sqlite3.Cursor.fetchone)
+    fetchmany = _watch(sqlite3.Cursor.fetchmany)
+    fetchall = _watch(sqlite3.Cursor.fetchall)
+    __next__ = _watch(sqlite3.Cursor.__next__)
 
 
 class WatchedConnection(sqlite3.Connection):

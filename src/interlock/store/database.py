@@ -12,7 +12,7 @@ from interlock.errors import StoreError
 from interlock.store.damage import WatchedConnection, damage_of
 from interlock.store.errors import explain
 from interlock.store.files import secure_file, secure_folder, temporary_file
-from interlock.store.migrations import check_known, create, migrate, steps, version
+from interlock.store.migrations import check_version, create, migrate, steps, version
 
 APPLICATION_ID = int.from_bytes(b"ILK1", "big")
 _READER_SECONDS = 5.0
@@ -68,7 +68,7 @@ def open_to_read(path: Path, *, ours: bool = True) -> sqlite3.Connection:
     with _closed_on_error(connection, path):
         _refuse_foreign(connection, path)
         known = steps()
-        if check_known(connection, path, known) < known[-1].number:
+        if check_version(connection, path, known) < known[-1].number:
             raise StoreError(f"`{path}` is of an older Interlock; start the daemon once to update it")
     return connection
 

@@ -64,7 +64,7 @@ def secure_folder(folder: Path, *, uid: int, mounts: str | None = None) -> None:
         raise StoreError(
             f"cannot use the folder `{folder}`: {_reason(error)}; choose another by INTERLOCK_HOME"
         ) from error
-    _refuse_network(folder, _mounted() if mounts is None else mounts)
+    _refuse_network(folder, _read_mounts() if mounts is None else mounts)
     if found.st_uid != uid:
         raise StoreError(f"the folder `{folder}` belongs to another user; choose another by INTERLOCK_HOME")
     if found.st_mode & _OTHERS_WRITE:
@@ -117,7 +117,7 @@ def _refuse_network(folder: Path, mounts: str) -> None:
         )
 
 
-def _mounted() -> str:
+def _read_mounts() -> str:
     try:
         return os.fsdecode(_MOUNTS.read_bytes())
     except OSError:

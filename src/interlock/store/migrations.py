@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from interlock.errors import StoreError
-from interlock.files.bundled import shipped
+from interlock.files.bundled import bundled_file
 from interlock.store.errors import explain
 from interlock.store.files import back_up
 from interlock.store.transaction import transaction
@@ -33,7 +33,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 def steps() -> tuple[Step, ...]:
     """Every step this version ships, in order."""
     found = []
-    for file in shipped("store/schema").iterdir():
+    for file in bundled_file("store/schema").iterdir():
         named = _STEP.fullmatch(file.name)
         if named:
             found.append(Step(number=int(named[1]), name=named[2], sql=file.read_text("utf-8")))
@@ -46,7 +46,7 @@ def version(connection: sqlite3.Connection) -> int:
     return found
 
 
-def check_known(connection: sqlite3.Connection, path: Path, known: Sequence[Step]) -> int:
+def check_version(connection: sqlite3.Connection, path: Path, known: Sequence[Step]) -> int:
     """Give the database's version, and refuse one from a newer Interlock: its rules are not ours to guess."""
     at, newest = version(connection), known[-1].number
     if at > newest:
@@ -60,7 +60,7 @@ def check_known(connection: sqlite3.Connection, path: Path, known: Sequence[Step
 def migrate(connection: sqlite3.Connection, path: Path, known: Sequence[Step] | None = None) -> None:
     """Run the steps that are missing; a database with data is copied beside itself first."""
     known = known or steps()
-    at = check_known(connection, path, known)
+    at = check_version(connection, path, known)
     backed_up = at == 0
     for step in known:
         if step.number > at:

@@ -22,12 +22,12 @@ class OnceInStore:
 
     def claim(self, session_id: str, key: str) -> bool:
         """Take the one run of a hook in a session; False when it is taken."""
-        return self._changed("claim", session_id, key, timestamp(self._clock()))
+        return self._change("claim", session_id, key, timestamp(self._clock()))
 
     def release(self, session_id: str, key: str) -> None:
         """Give the run back, after a rejection or a timeout."""
-        self._changed("release", session_id, key)
+        self._change("release", session_id, key)
 
-    def _changed(self, name: str, *values: str) -> bool:
+    def _change(self, name: str, *values: str) -> bool:
         with explain_errors("cannot remember that a hook ran"):
             return self._connection.execute(self._sql[name], values).rowcount > 0

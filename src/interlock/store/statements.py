@@ -8,7 +8,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Final
 
-from interlock.files.bundled import shipped
+from interlock.files.bundled import bundled_file
 
 _NAME: Final = re.compile(r"^-- name: (\w+)[ \t]*$", re.MULTILINE)
 
@@ -16,7 +16,7 @@ _NAME: Final = re.compile(r"^-- name: (\w+)[ \t]*$", re.MULTILINE)
 @cache
 def statements(file: str) -> Mapping[str, str]:
     """The statements of `sql/<file>.sql` by name."""
-    return parse_statements(shipped(f"store/sql/{file}.sql").read_text("utf-8"))
+    return parse_statements(bundled_file(f"store/sql/{file}.sql").read_text("utf-8"))
 
 
 def parse_statements(text: str) -> Mapping[str, str]:

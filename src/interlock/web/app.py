@@ -18,7 +18,7 @@ from interlock.features.approvals import page as approvals
 from interlock.features.approvals.page_pending import pending_events
 from interlock.features.fleet import page as fleet
 from interlock.features.work import page as work
-from interlock.files.bundled import shipped
+from interlock.files.bundled import bundled_file
 from interlock.web.api import openapi
 from interlock.web.api.endpoint import BASE, problem
 from interlock.web.auth import login
@@ -60,7 +60,7 @@ def make_app(site: Site) -> ASGIApp:
             *health.ROUTES,
             metrics.ROUTE,
             *openapi.ROUTES,
-            Mount("/static", StaticFiles(directory=shipped("web/static"))),
+            Mount("/static", StaticFiles(directory=bundled_file("web/static"))),
         ],
         exception_handlers={HTTPException: _refused, InterlockError: _failed},
     )

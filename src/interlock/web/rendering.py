@@ -9,7 +9,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from interlock.events.visible_text import visible
-from interlock.files.bundled import shipped
+from interlock.files.bundled import bundled_file
 from interlock.web.seen import Seen
 
 
@@ -17,7 +17,7 @@ from interlock.web.seen import Seen
 def templates() -> Environment:
     """The dashboard's templates."""
     environment = Environment(
-        loader=FileSystemLoader(shipped("web/templates")),
+        loader=FileSystemLoader(bundled_file("web/templates")),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_seen,

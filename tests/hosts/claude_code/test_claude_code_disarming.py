@@ -13,7 +13,7 @@ from interlock.hosts.check import Check, State
 from interlock.hosts.claude_code.doctor import check_projects, check_settings, read_scopes
 from interlock.hosts.claude_code.install import carry_out, plan_install
 from interlock.hosts.claude_code.settings import Scope, SettingsPlaces, settings_places
-from interlock.hosts.launching import Installed
+from interlock.hosts.launching import Installation
 
 TOKEN = "0123456789abcdef" * 2
 
@@ -29,7 +29,7 @@ def places(tmp_path: Path) -> SettingsPlaces:
 
 def installed(places: SettingsPlaces, scope: Scope = Scope.USER, token: str = TOKEN) -> dict[str, Any]:
     """Install in a scope; give the entry before tool calls."""
-    plan = plan_install(places, scope, Installed(folder=Path("/opt/bin"), home=None), token=token)
+    plan = plan_install(places, scope, Installation(folder=Path("/opt/bin"), home=None), token=token)
     carry_out(plan, datetime(2026, 1, 2, tzinfo=UTC))
     entry: dict[str, Any] = plan.after.hooks["PreToolUse"][0]["hooks"][0]
     return entry
@@ -135,7 +135,7 @@ def test_managed_entries_run_all_the_same(places: SettingsPlaces) -> None:
     entry = installed(places)
     write(places.project, {"disableAllHooks": True, **copy_of(entry, timeout=0.01)})
     settings = read_scopes(places)[0]
-    here = Installed(folder=Path("/opt/bin"), home=None)
+    here = Installation(folder=Path("/opt/bin"), home=None)
 
     checks = [check for check in check_settings(settings, places, here, TOKEN) if "project" in check.detail]
     assert len(found(places)) == 1
@@ -147,7 +147,7 @@ def test_an_entry_without_the_token_is_named(places: SettingsPlaces) -> None:
     """Of an earlier installation, or of another home."""
     installed(places, token="")
     settings = read_scopes(places)[0]
-    here = Installed(folder=Path("/opt/bin"), home=None)
+    here = Installation(folder=Path("/opt/bin"), home=None)
 
     details = [check.detail for check in check_settings(settings, places, here, TOKEN)]
     assert any("lacks this installation's token" in detail for detail in details)

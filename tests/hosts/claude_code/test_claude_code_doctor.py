@@ -14,7 +14,7 @@ from interlock.hosts.check import Check, State
 from interlock.hosts.claude_code.doctor import check_settings, our_entries, read_scopes
 from interlock.hosts.claude_code.install import carry_out, launcher_text, plan_install
 from interlock.hosts.claude_code.settings import Scope, SettingsPlaces, settings_places
-from interlock.hosts.launching import Installed
+from interlock.hosts.launching import Installation
 
 TOKEN = "0123456789abcdef" * 2
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -29,14 +29,14 @@ def places(tmp_path: Path) -> SettingsPlaces:
 
 
 @pytest.fixture
-def installed(tmp_path: Path) -> Installed:
+def installed(tmp_path: Path) -> Installation:
     """A shim in its place."""
-    place = Installed(folder=tmp_path / "bin", home=None)
+    place = Installation(folder=tmp_path / "bin", home=None)
     write_whole(place.shim, b"#!/bin/sh\n", mode=0o755)
     return place
 
 
-def put(places: SettingsPlaces, scope: Scope, installed: Installed) -> None:
+def put(places: SettingsPlaces, scope: Scope, installed: Installation) -> None:
     """Install in a scope."""
     plan = plan_install(places, scope, installed, token=TOKEN)
     carry_out(plan, NOW)
@@ -51,20 +51,22 @@ def add(places: SettingsPlaces, scope: Scope, **keys: Any) -> None:
     write_whole(file, json.dumps({**before, **keys}).encode(), mode=0o600)
 
 
-def checked(places: SettingsPlaces, installed: Installed) -> list[Check]:
+def checked(places: SettingsPlaces, installed: Installation) -> list[Check]:
     """Everything found, good and bad."""
     settings, unreadable = read_scopes(places)
     return [*unreadable, *check_settings(settings, places, installed, TOKEN)]
 
 
-def faults(places: SettingsPlaces, installed: Installed) -> list[tuple[State, str]]:
+def faults(places: SettingsPlaces, installed: Installation) -> list[tuple[State, str]]:
     """What is not well."""
     return [(check.state, check.what) for check in checked(places, installed) if check.state is not State.OK]
 
 
 @pytest.mark.req("T11")
 @pytest.mark.parametrize("scope", list(Scope))
-def test_every_scope_can_be_installed_in(places: SettingsPlaces, installed: Installed, scope: Scope) -> None:
+def test_every_scope_can_be_installed_in(
+    places: SettingsPlaces, installed: Installation, scope: Scope
+) -> None:
     """Nothing is found fault with, and the program named is there."""
     put(places, scope, installed)
 
@@ -74,7 +76,7 @@ def test_every_scope_can_be_installed_in(places: SettingsPlaces, installed: Inst
     assert places.file(scope).stat().st_mode & 0o777 == (0o644 if scope.shared else 0o600)
 
 
-def test_a_launcher_that_was_changed_is_named(places: SettingsPlaces, installed: Installed) -> None:
+def test_a_launcher_that_was_changed_is_named(places: SettingsPlaces, installed: Installation) -> None:
     """Everybody who works in the project runs it."""
     put(places, Scope.PROJECT, installed)
     places.launcher(Scope.PROJECT).write_text("#!/bin/sh\nexit 0\n")
@@ -97,7 +99,7 @@ def test_a_launcher_that_was_changed_is_named(places: SettingsPlaces, installed:
     ],
 )
 def test_switches_count_by_their_precedence(
-    places: SettingsPlaces, installed: Installed, switches: dict[Scope, Any], expected: list[State]
+    places: SettingsPlaces, installed: Installation, switches: dict[Scope, Any], expected: list[State]
 ) -> None:
     """The nearest file that says anything counts; the machine's above all."""
     put(places, Scope.USER, installed)
@@ -107,7 +109,7 @@ def test_switches_count_by_their_precedence(
     assert [state for state, _ in faults(places, installed)] == expected
 
 
-def test_an_entry_below_a_matcher_is_none(places: SettingsPlaces, installed: Installed) -> None:
+def test_an_entry_below_a_matcher_is_none(places: SettingsPlaces, installed: Installation) -> None:
     """It does not hear of every call."""
     handler = {"type": "command", "command": str(installed.shim), "args": ["claude-code"]}
     add(places, Scope.USER, hooks={"PreToolUse": [{"matcher": "Bash", "hooks": [handler]}]})
@@ -115,7 +117,7 @@ def test_an_entry_below_a_matcher_is_none(places: SettingsPlaces, installed: Ins
     assert faults(places, installed) == [(State.FAIL, "entries")]
 
 
-def test_in_the_home_folder_one_file_is_looked_at_once(tmp_path: Path, installed: Installed) -> None:
+def test_in_the_home_folder_one_file_is_looked_at_once(tmp_path: Path, installed: Installation) -> None:
     """There the project's settings are the user's."""
     places = settings_places({}, home=tmp_path, cwd=tmp_path, platform="linux", managed=tmp_path / "etc")
     put(places, Scope.USER, installed)

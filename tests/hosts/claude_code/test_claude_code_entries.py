@@ -12,9 +12,9 @@ from interlock.events.verdict import NO_OPINION
 from interlock.hosts.claude_code.entries import (
     ALWAYS,
     is_ours,
-    merged,
+    merge_entries,
     our_handlers,
-    removed,
+    remove_entries,
     wanted_events,
 )
 from interlock.hosts.claude_code.lint import lint
@@ -38,7 +38,7 @@ def test_entries_are_in_the_form_without_a_shell() -> None:
         "PermissionRequest",
     }
     assert set(OURS) == set(ALWAYS)
-    assert lint({"hooks": merged({}, OURS)}) == []
+    assert lint({"hooks": merge_entries({}, OURS)}) == []
 
 
 def test_events_are_added_when_a_hook_is_bound_to_them() -> None:
@@ -80,19 +80,19 @@ def test_others_stay_where_they_are() -> None:
     }
     before = copy.deepcopy(hooks)
 
-    after = merged(hooks, OURS)
+    after = merge_entries(hooks, OURS)
 
     assert after["PreToolUse"] == [*before["PreToolUse"], {"hooks": [OURS["PreToolUse"]]}]
     assert after["Unknown"] == before["Unknown"]
     assert hooks == before
-    assert removed(after) == before
+    assert remove_entries(after) == before
 
 
 def test_twice_is_once() -> None:
     """What is in place is not put in again."""
-    once = merged({"Stop": [{"hooks": [OTHER]}]}, OURS)
+    once = merge_entries({"Stop": [{"hooks": [OTHER]}]}, OURS)
 
-    assert merged(once, OURS) == once
+    assert merge_entries(once, OURS) == once
 
 
 def test_an_old_path_is_renewed_in_its_place() -> None:
@@ -100,7 +100,7 @@ def test_an_old_path_is_renewed_in_its_place() -> None:
     old = {"type": "command", "command": "/old/interlock-hook claude-code", "timeout": 5}
     hooks = {"Stop": [{"hooks": [OTHER, old]}, {"hooks": [old]}], "Setup": [{"hooks": [old]}]}
 
-    after = merged(hooks, OURS)
+    after = merge_entries(hooks, OURS)
 
     assert after["Stop"] == [{"hooks": [OTHER, OURS["Stop"]]}]
     assert "Setup" not in after
@@ -110,11 +110,11 @@ def test_an_entry_of_ours_below_a_matcher_is_widened() -> None:
     """One that hears only of some tools does not count."""
     hooks = {"PreToolUse": [{"matcher": "Bash", "hooks": [OURS["PreToolUse"]]}]}
 
-    assert merged(hooks, OURS)["PreToolUse"] == [{"hooks": [OURS["PreToolUse"]]}]
+    assert merge_entries(hooks, OURS)["PreToolUse"] == [{"hooks": [OURS["PreToolUse"]]}]
 
 
 @pytest.mark.parametrize("hooks", [{"Stop": {}}, {"Stop": [1]}, {"Stop": [{"hooks": {}}]}, {"Stop": [{}]}])
 def test_hooks_of_another_shape_are_refused(hooks: dict[str, Any]) -> None:
     """Nothing is guessed about a file the client cannot read either."""
     with pytest.raises(SettingsError, match=r"hooks\.Stop"):
-        merged(hooks, OURS)
+        merge_entries(hooks, OURS)

@@ -16,7 +16,7 @@ from interlock.events.event import Event
 from interlock.events.hook import Dialect
 from interlock.events.source import Layer
 from interlock.events.verdict import Vote
-from interlock.hosts.claude_code.import_hooks import Imported, Left, import_hooks, policy_text
+from interlock.hosts.claude_code.import_hooks import ImportResult, SkippedPart, import_hooks, policy_text
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
 
@@ -28,7 +28,7 @@ def settings(handler: dict[str, Any], event: str = "PreToolUse", **group: Any) -
     return {"hooks": {event: [{**group, "hooks": [handler]}]}}
 
 
-def loaded(imported: Imported, folder: Path) -> Policy:
+def loaded(imported: ImportResult, folder: Path) -> Policy:
     """The policy, written, read and compiled."""
     file = folder / "genesis.key"
     file.write_text(policy_text(imported, "settings.json"), encoding="utf-8")
@@ -233,12 +233,14 @@ def test_ours_are_not_imported() -> None:
     """Interlock does not run itself."""
     document = settings({"type": "command", "command": "/x/interlock-hook", "args": ["claude-code"]})
 
-    assert import_hooks(document) == Imported(hooks={}, left=())
+    assert import_hooks(document) == ImportResult(hooks={}, left=())
 
 
 def test_a_comment_cannot_become_policy() -> None:
     """What was left behind is said in one line each, whatever it holds."""
-    text = policy_text(Imported(hooks={}, left=(Left(path="a\nb: c", message="d\ne: f"),)), "settings.json")
+    text = policy_text(
+        ImportResult(hooks={}, left=(SkippedPart(path="a\nb: c", message="d\ne: f"),)), "settings.json"
+    )
 
     assert yaml.safe_load(text) == {"version": "2.0"}
 

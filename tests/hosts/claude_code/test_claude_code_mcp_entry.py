@@ -17,7 +17,7 @@ from interlock.hosts.claude_code.settings import (
     settings_places,
     write_settings,
 )
-from interlock.hosts.launching import Installed
+from interlock.hosts.launching import Installation
 
 OTHER = {"type": "stdio", "command": "/bin/other", "args": []}
 STATE = {"userID": "u", "mcpServers": {"other": OTHER}, "projects": {"/p": {"x": [1, 2]}}}
@@ -30,17 +30,17 @@ def places(tmp_path: Path) -> SettingsPlaces:
 
 
 @pytest.fixture
-def installed(tmp_path: Path) -> Installed:
+def installed(tmp_path: Path) -> Installation:
     """An installation in the usual place."""
-    return Installed(folder=tmp_path / "bin", home=None)
+    return Installation(folder=tmp_path / "bin", home=None)
 
 
-def register(places: SettingsPlaces, installed: Installed, python: str = sys.executable) -> None:
+def register(places: SettingsPlaces, installed: Installation, python: str = sys.executable) -> None:
     """Write the entry."""
     write_settings(plan_server(places, our_server(python, installed)).after)
 
 
-def states(places: SettingsPlaces, installed: Installed) -> list[State]:
+def states(places: SettingsPlaces, installed: Installation) -> list[State]:
     """What the doctor says."""
     return [check.state for check in check_server(places, installed)]
 
@@ -58,7 +58,7 @@ def test_the_client_s_own_file_is_found_as_the_client_finds_it(tmp_path: Path) -
 
 @pytest.mark.parametrize("text", [json.dumps(STATE, indent=2), json.dumps(STATE), '{\n\t"userID": "u"\n}\n'])
 def test_the_rest_of_the_file_stays_and_comes_back(
-    places: SettingsPlaces, installed: Installed, text: str
+    places: SettingsPlaces, installed: Installation, text: str
 ) -> None:
     """Put in and taken out again, every byte is as it was."""
     places.servers.write_text(text)
@@ -71,14 +71,14 @@ def test_the_rest_of_the_file_stays_and_comes_back(
     assert plan_no_server(places).after.text == text
 
 
-def test_a_file_of_ours_alone_goes(places: SettingsPlaces, installed: Installed) -> None:
+def test_a_file_of_ours_alone_goes(places: SettingsPlaces, installed: Installation) -> None:
     """Nobody else has written it."""
     register(places, installed)
 
     assert plan_no_server(places).after.text is None
 
 
-def test_another_server_of_the_name_is_left_alone(places: SettingsPlaces, installed: Installed) -> None:
+def test_another_server_of_the_name_is_left_alone(places: SettingsPlaces, installed: Installation) -> None:
     """Registering refuses, taking out does nothing, the doctor is silent."""
     places.servers.write_text(json.dumps({"mcpServers": {"interlock": OTHER}}))
 
@@ -90,7 +90,7 @@ def test_another_server_of_the_name_is_left_alone(places: SettingsPlaces, instal
 
 @pytest.mark.parametrize("text", ['{"mcpServers": []}', '{"mcpServers": {}, "mcpServers": {}}', "{", "[]"])
 def test_a_file_that_cannot_be_read_is_not_written(
-    places: SettingsPlaces, installed: Installed, text: str
+    places: SettingsPlaces, installed: Installation, text: str
 ) -> None:
     """One sentence says what is wrong with it."""
     places.servers.write_text(text)
@@ -101,18 +101,18 @@ def test_a_file_that_cannot_be_read_is_not_written(
 
 
 def test_the_doctor_looks_at_what_was_asked_for(
-    places: SettingsPlaces, installed: Installed, tmp_path: Path
+    places: SettingsPlaces, installed: Installation, tmp_path: Path
 ) -> None:
     """Nothing where nothing is registered; a program that is gone or another home is a fault."""
     assert states(places, installed) == []
     register(places, installed)
     assert states(places, installed) == [State.OK]
-    assert states(places, Installed(folder=tmp_path, home=tmp_path / "home")) == [State.FAIL]
+    assert states(places, Installation(folder=tmp_path, home=tmp_path / "home")) == [State.FAIL]
     register(places, installed, python="/nonexistent/python")
     assert states(places, installed) == [State.FAIL]
 
 
-def test_a_project_that_takes_the_name_is_told(places: SettingsPlaces, installed: Installed) -> None:
+def test_a_project_that_takes_the_name_is_told(places: SettingsPlaces, installed: Installation) -> None:
     """The client would start another program behind the same tools."""
     places.project.mkdir()
     (places.project / ".mcp.json").write_text(json.dumps({"mcpServers": {"interlock": OTHER}}))

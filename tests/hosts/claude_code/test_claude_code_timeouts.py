@@ -8,14 +8,14 @@ from tests.hosts.claude_code.recorded import HOST
 
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION
-from interlock.hosts.claude_code.capabilities import CAPABILITIES, written_timeout
+from interlock.hosts.claude_code.capabilities import CAPABILITIES, entry_timeout
 
 
 @pytest.mark.req("D04")
 @pytest.mark.parametrize("name", [*CAPABILITIES, "BrandNew"])
 def test_our_time_ends_before_the_hosts(name: str) -> None:
     """A hook that is too slow is ended by us, not by a host that then goes on without an answer."""
-    assert written_timeout(name) / 2 < HOST.budget(name) < written_timeout(name)
+    assert entry_timeout(name) / 2 < HOST.budget(name) < entry_timeout(name)
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,7 @@ def test_our_time_ends_before_the_hosts(name: str) -> None:
 )
 def test_the_usual_times(name: str, seconds: int) -> None:
     """Tool calls have the longest time, the end of a session the shortest."""
-    assert written_timeout(name) == seconds
+    assert entry_timeout(name) == seconds
 
 
 @pytest.mark.parametrize(("timeout", "written"), [(10.0, 60), (60.0, 67), (300.0, 334), (600.0, 600)])
@@ -42,5 +42,5 @@ def test_a_hook_that_needs_longer_gets_it_up_to_the_ceiling(timeout: float, writ
         hook(NO_OPINION, events=(EventName.POST_TOOL_USE,), timeout=599.0),
     ]
 
-    assert written_timeout("PreToolUse", hooks) == written
-    assert written_timeout("Stop", hooks) == 30
+    assert entry_timeout("PreToolUse", hooks) == written
+    assert entry_timeout("Stop", hooks) == 30

@@ -14,7 +14,7 @@ from typing import Any, Final
 from interlock.cli.host.hook_words import hook_words
 from interlock.events.names import EventName
 from interlock.files.system_programs import QUIET, git, git_environment
-from interlock.hosts.launching import located
+from interlock.hosts.launching import locate_installed
 
 SECONDS: Final = 5
 SUGGESTED: Final = 15  # more than a host shows
@@ -32,7 +32,7 @@ def file_suggestion() -> int:
         told: Any = json.loads(sys.stdin.buffer.read(_MOST) or b"{}")
         query = told.get("query") if isinstance(told, dict) else None
         folder = Path(os.environ.get("CLAUDE_PROJECT_DIR") or Path.cwd())
-        places = located(os.environ, home=Path.home(), cwd=Path.cwd(), uid=os.getuid())
+        places = locate_installed(os.environ, home=Path.home(), cwd=Path.cwd(), uid=os.getuid())
         named = hook_words(EventName.FILE_SUGGESTION, told if isinstance(told, dict) else {}, places)
         found = suggested(query if isinstance(query, str) else "", files_of(folder), SUGGESTED)
         for path in list(dict.fromkeys([*named, *found]))[:SUGGESTED]:

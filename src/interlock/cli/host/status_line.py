@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from interlock.cli.host.hook_words import hook_words
 from interlock.events.names import EventName
-from interlock.hosts.launching import located
+from interlock.hosts.launching import locate_installed
 from interlock.policy.locations import Locations
 from interlock.store.clock import timestamp
 from interlock.store.session_status import SessionStatus, session_status
@@ -30,7 +30,7 @@ def status_line() -> int:
     signal.alarm(SECONDS)
     try:
         told: Any = json.loads(sys.stdin.buffer.read(_MOST) or b"{}")
-        places = located(os.environ, home=Path.home(), cwd=Path.cwd(), uid=os.getuid())
+        places = locate_installed(os.environ, home=Path.home(), cwd=Path.cwd(), uid=os.getuid())
         line = line_of(told if isinstance(told, dict) else {}, places)
         sys.stdout.write(f"{line}\n")
         sys.stdout.flush()

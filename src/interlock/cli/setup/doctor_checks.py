@@ -19,7 +19,7 @@ from interlock.errors import ConfigError, InterlockError
 from interlock.events.source import Layer
 from interlock.files.system_programs import git, search_faults, without_faults
 from interlock.hosts.check import Check, fail, ok, warn
-from interlock.hosts.launching import SHIM, Installed, Launch, not_ours_alone, read_launch
+from interlock.hosts.launching import SHIM, Installation, Launch, not_ours_alone, read_launch
 from interlock.permissions.hook import GenesisEnforcement
 from interlock.policy.load import load_policy
 from interlock.policy.locations import policy_files
@@ -38,7 +38,7 @@ _TESTED: Final = (2, 1, 197)
 _VERSION: Final = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 
 
-def check_shim(installed: Installed) -> Iterator[Check]:
+def check_shim(installed: Installation) -> Iterator[Check]:
     """The program is there, of our version, and to the byte the one that came with it."""
     said = _said([str(installed.shim), "--version"])
     if said is None:
@@ -51,7 +51,7 @@ def check_shim(installed: Installed) -> Iterator[Check]:
         yield ok("shim", said)
 
 
-def check_program(installed: Installed, places: Places) -> Iterator[Check]:
+def check_program(installed: Installation, places: Places) -> Iterator[Check]:
     """The command line that agents are told of runs where an agent runs it, and speaks for this home."""
     what, program = "agent command", str(installed.program)
     # What an agent's shell has at least: no PATH of ours, no INTERLOCK_HOME.
@@ -66,7 +66,7 @@ def check_program(installed: Installed, places: Places) -> Iterator[Check]:
         yield ok(what, program)
 
 
-def check_launch(installed: Installed, places: Places) -> Iterator[Check]:
+def check_launch(installed: Installation, places: Places) -> Iterator[Check]:
     """The files the shim starts the daemon by name what is there and ours."""
     for file in installed.launch_files:
         wrong = _launch_fault(file, places)

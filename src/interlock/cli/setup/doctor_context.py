@@ -6,7 +6,7 @@ import msgspec
 
 from interlock.daemon.paths import Places
 from interlock.hosts.claude_code.settings import SettingsPlaces
-from interlock.hosts.launching import Installed
+from interlock.hosts.launching import Installation
 
 
 class DoctorContext(msgspec.Struct, frozen=True, kw_only=True):
@@ -14,4 +14,4 @@ class DoctorContext(msgspec.Struct, frozen=True, kw_only=True):
 
     places: Places
     settings: SettingsPlaces
-    installed: Installed
+    installed: Installation

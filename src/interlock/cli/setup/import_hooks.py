@@ -13,7 +13,7 @@ from interlock.cli.people_only import require_person
 from interlock.cli.setup.install import Agent, AgentArgument, ScopeOption, settings_here
 from interlock.errors import InterlockError
 from interlock.files.own_files import write_whole
-from interlock.hosts.claude_code.import_hooks import Imported, import_hooks, policy_text
+from interlock.hosts.claude_code.import_hooks import ImportResult, import_hooks, policy_text
 from interlock.hosts.claude_code.settings import Scope, read_settings
 
 
@@ -48,7 +48,9 @@ def import_(
     return 0
 
 
-def _result(agent: Agent, source: Path, imported: Imported, out: Path | None, text: str) -> dict[str, object]:
+def _result(
+    agent: Agent, source: Path, imported: ImportResult, out: Path | None, text: str
+) -> dict[str, object]:
     return {
         "agent": str(agent),
         "settings": str(source),
@@ -59,7 +61,7 @@ def _result(agent: Agent, source: Path, imported: Imported, out: Path | None, te
     }
 
 
-def _tell(imported: Imported, out: Path | None) -> None:
+def _tell(imported: ImportResult, out: Path | None) -> None:
     """On stderr, so that a printed policy can be piped into a file."""
     for left in imported.left:
         word = "changed" if left.carried else "left out"

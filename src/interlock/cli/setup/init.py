@@ -15,7 +15,7 @@ from interlock.cli.output import printable
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
-from interlock.files.bundled import shipped
+from interlock.files.bundled import bundled_file
 from interlock.files.own_files import mode_of, write_whole
 
 
@@ -39,7 +39,7 @@ def init(
     target = file or folder / "genesis.key"
     if force or (file is None and not project):
         require_person("init")
-    starter = shipped("cli/setup/starter.key").read_bytes()
+    starter = bundled_file("cli/setup/starter.key").read_bytes()
     try:
         backup = _kept(target, force=force)
         write_whole(target, starter, mode=mode_of(target, 0o644 if project or file else 0o600))

@@ -40,13 +40,13 @@ from interlock.hosts.claude_code.settings import Scope, SettingsPlaces, settings
 from interlock.hosts.host_notes import (
     TIMEOUTS_FILE,
     VERSIONS_FILE,
-    newest_seen,
+    newest_version,
     note_waiting,
-    read_seen,
+    read_versions,
     read_waiting,
     rounds_of,
 )
-from interlock.hosts.launching import Installed, install_place, token_for
+from interlock.hosts.launching import Installation, install_place, token_for
 from interlock.policy.load import load_policy
 from interlock.policy.locations import Locations
 
@@ -104,7 +104,7 @@ def install(
     locations, before = by_rule(), places_of(here())
     installed = install_place(os.environ, home=Path.home(), cwd=folder())
     server = _server(scope, installed) if mcp else None
-    version = newest_seen(read_seen(locations.state / VERSIONS_FILE), agent)
+    version = newest_version(read_versions(locations.state / VERSIONS_FILE), agent)
     loops = loops or _loops(locations, agent, scope)
     token = token_for(locations.state)
     rules = our_rules(scope, installed)
@@ -198,7 +198,7 @@ def _loops(locations: Locations, agent: Agent, scope: Scope) -> int | None:
     return rounds_of(read_waiting(locations.state / TIMEOUTS_FILE), agent, settings_here().file(scope))
 
 
-def _server(scope: Scope, installed: Installed) -> Plan:
+def _server(scope: Scope, installed: Installation) -> Plan:
     """Our MCP server in the client's own file; checked before anything is written."""
     if scope is not Scope.USER:
         raise InterlockError("the MCP server is registered for the user; leave out --mcp or --scope")

@@ -17,7 +17,7 @@ from interlock.errors import InterlockError
 from interlock.hosts.claude_code.entries import our_handlers
 from interlock.hosts.claude_code.guarded_start import PROGRAM, guarded_arguments
 from interlock.hosts.claude_code.read import HOST
-from interlock.hosts.host_notes import VERSIONS_FILE, newest_seen, read_seen
+from interlock.hosts.host_notes import VERSIONS_FILE, newest_version, read_versions
 from interlock.hosts.launching import install_place, token_for
 
 
@@ -62,7 +62,7 @@ def _handlers() -> dict[str, dict[str, object]]:
     placed = (our_shim(installed), token_file(locations.state, token))
     if any(file.stale for file in placed) or not all(file.is_file() for file in installed.launch_files):
         raise InterlockError(f"what the hooks run is not in its place; run: interlock install {HOST}")
-    version = newest_seen(read_seen(locations.state / VERSIONS_FILE), HOST)
+    version = newest_version(read_versions(locations.state / VERSIONS_FILE), HOST)
     return our_handlers(
         str(installed.shim), installed.arguments(HOST, token), asked_hooks(locations), version
     )

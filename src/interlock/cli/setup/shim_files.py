@@ -14,7 +14,7 @@ import msgspec
 from interlock.daemon.launcher import daemon_command, daemon_environment
 from interlock.daemon.paths import Places
 from interlock.files.own_files import write_whole
-from interlock.hosts.launching import SHIM, TOKEN_FILE, Installed, Launch, program_text, shim_program
+from interlock.hosts.launching import SHIM, TOKEN_FILE, Installation, Launch, program_text, shim_program
 
 _PROGRAM: Final = 0o755
 _PRIVATE: Final = 0o600
@@ -52,7 +52,7 @@ def launch_of(places: Places) -> Launch:
     )
 
 
-def runtime_files(installed: Installed, places: Places) -> list[Placed]:
+def runtime_files(installed: Installation, places: Places) -> list[Placed]:
     """The shim of this package, the launch files it reads, and the command line beside it."""
     text = launch_of(places).text().encode("utf-8", "surrogateescape")
     launches = (Placed(path=file, content=text, mode=_PRIVATE) for file in installed.launch_files)
@@ -64,13 +64,13 @@ def token_file(state: Path, token: str) -> Placed:
     return Placed(path=state / TOKEN_FILE, content=f"{token}\n".encode(), mode=_PRIVATE)
 
 
-def our_program(installed: Installed) -> Placed:
+def our_program(installed: Installation) -> Placed:
     """The command line beside the shim: what texts for agents name where their PATH lacks it."""
     content = program_text(installed, sys.executable, os.environ)
     return Placed(path=installed.program, content=content, mode=_PROGRAM)
 
 
-def our_shim(installed: Installed) -> Placed:
+def our_shim(installed: Installation) -> Placed:
     """The shim that came with this package, in its place."""
     folders = (Path(sys.executable).parent, Path(sysconfig.get_path("scripts")))
     beside = next((folder for folder in folders if (folder / SHIM).exists()), folders[0])

@@ -12,7 +12,7 @@ from interlock.builtin_hooks.project_files import read_file
 from interlock.errors import HookFailedError
 from interlock.features.gates.contract import CHECK_SECONDS, CheckSpec
 from interlock.handlers.command import SHELL
-from interlock.handlers.process import Finished, run_program
+from interlock.handlers.process import FinishedProcess, run_program
 
 _TAIL_LINES: Final = 15
 _TAIL: Final = 1_500
@@ -107,7 +107,7 @@ async def failure(check: Check, root: str, env: Mapping[str, str], seconds: floa
     return f"check `{check.name}` failed ({check.command}, {how}){_tail(ended)}"
 
 
-def _tail(ended: Finished) -> str:
+def _tail(ended: FinishedProcess) -> str:
     said = (ended.stdout + b"\n" + ended.stderr).decode("utf-8", "replace").strip()
     lines = [line.rstrip() for line in said.splitlines() if line.strip()]
     shown = "\n".join(f"   | {line}" for line in lines[-_TAIL_LINES:])

@@ -18,7 +18,7 @@ from interlock.daemon.launcher import stop
 from interlock.daemon.paths import Places, places_of
 from interlock.daemon.private_dir import make_private
 from interlock.errors import InterlockError
-from interlock.ledger.repair import Repaired, is_sound, repair
+from interlock.ledger.repair import RepairResult, is_sound, repair
 from interlock.redaction.marks import redaction_key
 from interlock.redaction.redactor import Redactor
 from interlock.store.damage import damage_of
@@ -39,7 +39,7 @@ def repair_(
     places = places_of(here())
     sound = is_sound(places.database)
     if sound and damage_of(places.database) is None:
-        return _said(Repaired(sound=True), "nothing to repair: the database is sound", as_json=as_json)
+        return _said(RepairResult(sound=True), "nothing to repair: the database is sound", as_json=as_json)
     if not sound and not places.database.exists() and damage_of(places.database) is None:
         raise InterlockError(f"there is no database at `{places.database}` yet, so nothing to repair")
     if not sound and not yes and not _confirmed(places):
@@ -70,7 +70,7 @@ def _confirmed(places: Places) -> bool:
     return typer.confirm(f"{also}\n{what}", err=True)
 
 
-def _said(done: Repaired, text: str, *, as_json: bool) -> int:
+def _said(done: RepairResult, text: str, *, as_json: bool) -> int:
     if as_json:
         print_json(done)
     else:

@@ -16,7 +16,7 @@ from interlock.errors import LedgerError, StoreError
 from interlock.events.tool import JsonObject
 from interlock.ledger.chain import Head
 from interlock.ledger.ends import Removal, last_removal, make_checkpoint, make_removal, read_base
-from interlock.ledger.retention import find_end, remove, unfinished
+from interlock.ledger.retention import find_end, remove, unfinished_removal
 from interlock.ledger.signing import Signer
 from interlock.ledger.writer import LedgerWriter
 from interlock.policy.settings.ledger import Retention
@@ -129,7 +129,7 @@ class Keeper:
         return {"added": len(new), "known": len(asked) - len(new), "seq": self._ledger.head.seq}
 
     def _by_rule(self, rule: Retention) -> Iterator[object]:
-        started = unfinished(self._connection)
+        started = unfinished_removal(self._connection)
         if started is not None:
             yield from remove(self._connection, *started)
         end = yield from find_end(self._connection, rule, self._clock(), self._ledger.head, self._shipped())

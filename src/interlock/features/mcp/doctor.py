@@ -14,7 +14,7 @@ from interlock.cli.setup.doctor_context import DoctorContext
 from interlock.cli.setup.mcp_sdk import INSTALL
 from interlock.events.tool import JsonObject
 from interlock.hosts.check import Check, State, fail, ok
-from interlock.hosts.claude_code.mcp_entry import check_server, registered
+from interlock.hosts.claude_code.mcp_entry import check_server, find_our_server
 
 _SECONDS: Final = 20.0
 _HELLO: Final = {
@@ -34,7 +34,7 @@ def checks(context: DoctorContext) -> Iterator[Check]:
     found = list(check_server(context.settings, context.installed))
     yield from found
     if found and all(check.state is State.OK for check in found):
-        server = registered(context.settings)
+        server = find_our_server(context.settings)
         if server is not None:
             yield _answering(server)
 

@@ -14,7 +14,7 @@ from interlock.effects.classification.classes import Replay, SideEffect
 from interlock.effects.classification.classify import Classifier
 from interlock.effects.classification.rules import ToolRule, ToolRules, compiled
 from interlock.errors import ConfigError
-from interlock.files.bundled import shipped
+from interlock.files.bundled import bundled_file
 from interlock.policy.files.node import Document
 from interlock.policy.files.problems import Findings
 from interlock.policy.files.read import FileKind, document_of
@@ -85,7 +85,7 @@ def _merge(files: Iterable[FileSettings[list[str]]]) -> ToolPolicies:
 @cache
 def shipped_rules() -> tuple[ToolRule, ...]:
     """The table that comes with Interlock."""
-    content = shipped(f"features/receipts/{_SHIPPED}").read_bytes()
+    content = bundled_file(f"features/receipts/{_SHIPPED}").read_bytes()
     return tuple(_rules(document_of(content, Path(_SHIPPED), FileKind.GENESIS)))
 
 

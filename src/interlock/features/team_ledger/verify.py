@@ -13,14 +13,14 @@ from interlock.features.team_ledger.postgres.connect import fleet_errors, fleet_
 from interlock.features.team_ledger.postgres.migrations import check_usable
 from interlock.features.team_ledger.reader import GAP, FleetEntry, FleetRecord, column_text, record_in
 from interlock.ledger.chain import GENESIS, Head
-from interlock.ledger.entry import Recorded, text_or_none
+from interlock.ledger.entry import StoredRecord, text_or_none
 from interlock.ledger.signing import signature_fault
 from interlock.ledger.verify import Break, checkpoint_in
 
 if TYPE_CHECKING:
     from interlock.features.team_ledger.postgres.connect import Connection
 
-_DECODER: Final = msgspec.json.Decoder(Recorded)
+_DECODER: Final = msgspec.json.Decoder(StoredRecord)
 _BATCH: Final = 500
 Chain = tuple[str, str]  # a machine and its ledger
 
@@ -74,7 +74,7 @@ class FleetWalk:
             return f"column: {column} differs from the payload"
         return self._machine_fault(entry, bytes(said.record), own)
 
-    def _machine_fault(self, entry: FleetEntry, record: bytes, own: Recorded) -> str | None:
+    def _machine_fault(self, entry: FleetEntry, record: bytes, own: StoredRecord) -> str | None:
         """What is wrong with the machine's own chain here; when nothing is, it goes on."""
         chain = (entry.machine, entry.machine_ledger)
         at = self.chains.get(chain, GENESIS)
@@ -94,7 +94,7 @@ class FleetWalk:
         return None
 
 
-def _agrees(entry: FleetEntry, said: FleetRecord, own: Recorded) -> bool:
+def _agrees(entry: FleetEntry, said: FleetRecord, own: StoredRecord) -> bool:
     """Whether every column says what the payload says; the hot path of verifying."""
     body = own.body
     return (
@@ -117,7 +117,7 @@ def _agrees(entry: FleetEntry, said: FleetRecord, own: Recorded) -> bool:
     )
 
 
-def _differing(entry: FleetEntry, said: FleetRecord, own: Recorded) -> str | None:
+def _differing(entry: FleetEntry, said: FleetRecord, own: StoredRecord) -> str | None:
     """The first column that says something else than the payload; a zero character counts as its stand-in."""
     body = own.body
     expected: dict[str, object] = {

@@ -117,7 +117,7 @@ _SECONDS: Final[dict[str, int]] = {
 }
 
 
-def written_timeout(event_name: str, hooks: Iterable[Hook] = ()) -> int:
+def entry_timeout(event_name: str, hooks: Iterable[Hook] = ()) -> int:
     """The seconds an entry of ours asks for: more than usual only where a hook needs more."""
     usual = _SECONDS.get(event_name, _OTHERS)
     if event_name not in _MAY_GROW:
@@ -128,5 +128,5 @@ def written_timeout(event_name: str, hooks: Iterable[Hook] = ()) -> int:
 
 def budget_of(event_name: str, waits: float | None = None) -> float:
     """The seconds all hooks of an event have together: always less than our entries ask for."""
-    seconds = written_timeout(event_name) if waits is None else min(waits, MAX_TIMEOUT)
+    seconds = entry_timeout(event_name) if waits is None else min(waits, MAX_TIMEOUT)
     return seconds * BUDGET_SHARE

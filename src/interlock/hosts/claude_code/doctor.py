@@ -25,7 +25,7 @@ from interlock.hosts.claude_code.settings import (
     SettingsPlaces,
     read_settings,
 )
-from interlock.hosts.launching import Installed, token_argument
+from interlock.hosts.launching import Installation, token_argument
 
 RUN: Final = "interlock run -- claude"
 _WHAT: Final = "project settings"
@@ -46,12 +46,12 @@ Level = Callable[[str, str, str], Check]
 def check_projects(settings: Mapping[Scope, Settings], places: SettingsPlaces) -> Iterator[Check]:
     """What the settings of this folder switch off, and those above it for sessions that start there."""
     entries = _entries(settings)
-    enabled = _enabled(settings)
+    enabled = _enabled_plugins(settings)
     managed = settings.get(Scope.MANAGED)
     is_held = managed is not None and any(is_ours(found[3]) for found in handlers_of(managed.hooks))
     for folder in (places.project, *places.project.parents):
         level = fail if folder == places.project and not is_held else warn
-        for settings_file in _found(folder, places):
+        for settings_file in _read_project_settings(folder, places):
             # The switch of this folder is judged with those of the other scopes.
             if folder != places.project and settings_file.document.get(_SWITCH) is True:
                 yield _project_check(
@@ -62,7 +62,7 @@ def check_projects(settings: Mapping[Scope, Settings], places: SettingsPlaces) -
             yield from _disarming_variables(level, settings_file)
 
 
-def _found(folder: Path, places: SettingsPlaces) -> Iterator[Settings]:
+def _read_project_settings(folder: Path, places: SettingsPlaces) -> Iterator[Settings]:
     for name in _FILES:
         file = folder / ".claude" / name
         if file.parent == places.user:
@@ -117,7 +117,7 @@ _WEAKER: Final[dict[str, Callable[[JsonObject, JsonObject], bool]]] = {
 }
 
 
-def _enabled(settings: Mapping[Scope, Settings]) -> set[str]:
+def _enabled_plugins(settings: Mapping[Scope, Settings]) -> set[str]:
     """The plugins that the user has switched on."""
     user = settings.get(Scope.USER)
     return {name for name, value in _object(user, _PLUGINS).items() if value} if user else set()
@@ -198,7 +198,7 @@ def _command(handler: JsonObject, project: Path) -> tuple[str, ...]:
 
 
 def check_settings(
-    settings: Mapping[Scope, Settings], places: SettingsPlaces, installed: Installed, token: str
+    settings: Mapping[Scope, Settings], places: SettingsPlaces, installed: Installation, token: str
 ) -> Iterator[Check]:
     """Everything that can keep the client from asking us."""
     entries = our_entries(settings, places.project)
@@ -211,7 +211,7 @@ def check_settings(
 
 
 def _scope(
-    scope: Scope, settings: Settings, entries: list[Entry], installed: Installed, token: str
+    scope: Scope, settings: Settings, entries: list[Entry], installed: Installation, token: str
 ) -> Iterator[Check]:
     what = f"{scope} settings"
     voids = [finding for finding in lint(settings.document) if finding.weight is Weight.VOID]
@@ -245,7 +245,7 @@ def _complete(scope: Scope, settings: Settings, entries: list[Entry]) -> Check:
     return (fail if EventName.PRE_TOOL_USE in missing else warn)(what, detail, mend)
 
 
-def _program(what: str, command: tuple[str, ...], installed: Installed, scope: Scope) -> Check:
+def _program(what: str, command: tuple[str, ...], installed: Installation, scope: Scope) -> Check:
     """The client goes on without us when the program it names is not there."""
     mend = f"{_INSTALL} --scope {scope}"
     wrong = _absent(Path(command[0])) or _other(Path(command[0]), installed)
@@ -264,7 +264,7 @@ def _absent(program: Path) -> str:
     return "" if os.access(program, os.X_OK) else "cannot be run, and the client goes on without it"
 
 
-def _other(program: Path, installed: Installed) -> str:
+def _other(program: Path, installed: Installation) -> str:
     if program.name == LAUNCHER:
         return "" if program.read_bytes() == launcher_text() else "is not the launcher that was installed"
     return "" if program == installed.shim else f"is not our `{installed.shim}`"

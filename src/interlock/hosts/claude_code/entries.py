@@ -10,7 +10,7 @@ from typing import Any, Final
 from interlock.events.hook import Hook
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
-from interlock.hosts.claude_code.capabilities import events_of, written_timeout
+from interlock.hosts.claude_code.capabilities import entry_timeout, events_of
 from interlock.hosts.claude_code.settings import LAUNCHER, SettingsError
 from interlock.hosts.launching import SHIM
 
@@ -56,7 +56,7 @@ def our_handlers(
             "type": "command",
             "command": command,
             "args": arguments,
-            "timeout": written_timeout(event, known),
+            "timeout": entry_timeout(event, known),
             **({"onFailure": "block"} if event in _CLOSED else {}),
         }
         for event in wanted_events(known, version)
@@ -93,10 +93,10 @@ def handlers_of(hooks: Mapping[str, Any]) -> Iterator[tuple[str, int, int, JsonO
                     yield event, i, j, handler, group.get("matcher")
 
 
-def merged(hooks: JsonObject, ours: Mapping[str, JsonObject]) -> JsonObject:
+def merge_entries(hooks: JsonObject, ours: Mapping[str, JsonObject]) -> JsonObject:
     """The hooks with exactly our handlers of today; everything else stays where it is."""
     _check(hooks)
-    result = {event: _placed(groups, ours.get(event)) for event, groups in hooks.items()}
+    result = {event: _renew_groups(groups, ours.get(event)) for event, groups in hooks.items()}
     result = {event: groups for event, groups in result.items() if groups or not hooks[event]}
     for event, handler in ours.items():
         if event not in result:
@@ -104,12 +104,12 @@ def merged(hooks: JsonObject, ours: Mapping[str, JsonObject]) -> JsonObject:
     return result
 
 
-def removed(hooks: JsonObject) -> JsonObject:
+def remove_entries(hooks: JsonObject) -> JsonObject:
     """The hooks without ours; groups and events that only held ours go with them."""
-    return merged(hooks, {})
+    return merge_entries(hooks, {})
 
 
-def _placed(groups: list[Any], handler: JsonObject | None) -> list[Any]:
+def _renew_groups(groups: list[Any], handler: JsonObject | None) -> list[Any]:
     """The groups of one event: the first of our entries is renewed in place, others go."""
     placed, found = [], handler is None
     for group in groups:

@@ -9,7 +9,7 @@ from typing import Final
 
 from interlock.errors import InterlockError
 from interlock.events.tool import JsonObject
-from interlock.hosts.claude_code.entries import merged
+from interlock.hosts.claude_code.entries import merge_entries
 from interlock.hosts.claude_code.lint import Weight, lint
 from interlock.hosts.claude_code.settings import UNHOOKING, SettingsError, parse_settings, read_settings
 
@@ -25,22 +25,22 @@ def guarded_arguments(
     arguments: Sequence[str], handlers: Mapping[str, JsonObject], *, environ: Mapping[str, str], cwd: Path
 ) -> list[str]:
     """The client's arguments with our settings before them; settings that are given are kept in ours."""
-    own, behind = _parted(arguments)
+    own, behind = _split_options(arguments)
     _refuse_bare(own, environ)
-    given, rest = _taken_out(own)
+    given, rest = _take_settings(own)
     document = {} if given is None else _document(given, cwd)
     hooks = document.get("hooks", {})
     variables = document.get("env", {})
     settings = {
         **document,
-        "hooks": merged(hooks, handlers),
+        "hooks": merge_entries(hooks, handlers),
         _SWITCH: False,
         "env": {**variables, UNHOOKING: ""},
     }
     return [_SETTINGS, json.dumps(settings, separators=(",", ":")), *rest, *behind]
 
 
-def _parted(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+def _split_options(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     """The options, and what stands behind `--`, which is none of them."""
     words = list(arguments)
     end = words.index("--") if "--" in words else len(words)
@@ -56,7 +56,7 @@ def _refuse_bare(words: Sequence[str], environ: Mapping[str, str]) -> None:
             raise InterlockError(f"`{name}` is set, and {PROGRAM} then runs no hooks; unset it")
 
 
-def _taken_out(words: Sequence[str]) -> tuple[str | None, list[str]]:
+def _take_settings(words: Sequence[str]) -> tuple[str | None, list[str]]:
     """The settings among the words, of which the client takes the last, and the words without any."""
     given: str | None = None
     rest = []

@@ -94,18 +94,18 @@ def _subject(event: str, read: Read) -> JsonObject:
         raise NotCarriedError("its matcher is also the list of files to watch, which only the client does")
     path = f"event.{field}" if field in _NAMED else f"event.extra.{field}"
     if read.expression is None:
-        return {"if": f"{path} in {_encoded(list(read.names))}"}
+        return {"if": f"{path} in {_encode(list(read.names))}"}
     if compiled_expression(read.expression) is None:
         raise NotCarriedError(f"RE2 has no words for its matcher `{read.expression}`")
-    condition = f"{path}.matches({_encoded(read.expression)})"
-    return {"if": _checked(condition)}
+    condition = f"{path}.matches({_encode(read.expression)})"
+    return {"if": _check_condition(condition)}
 
 
-def _encoded(value: Any) -> str:
+def _encode(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _checked(condition: str) -> str:
+def _check_condition(condition: str) -> str:
     from interlock.policy.conditions.condition import parse_condition  # noqa: PLC0415 - loads a native module
 
     try:
@@ -123,7 +123,7 @@ _NO_PROGRAM: Final = {"mcp_tool": "Interlock calls no MCP tools from hooks"}
 _ASKED: Final = {"prompt": 30, "agent": 60}  # the seconds a model has
 
 
-class Left(msgspec.Struct, frozen=True, kw_only=True):
+class SkippedPart(msgspec.Struct, frozen=True, kw_only=True):
     """A handler that stays behind, or a part of one that does not mean quite the same."""
 
     path: str
@@ -131,21 +131,23 @@ class Left(msgspec.Struct, frozen=True, kw_only=True):
     carried: bool = False  # the hook itself was carried over
 
 
-class Imported(msgspec.Struct, frozen=True, kw_only=True):
+class ImportResult(msgspec.Struct, frozen=True, kw_only=True):
     """What came of one settings file."""
 
     hooks: dict[str, list[JsonObject]]  # by event, as a genesis key spells it
-    left: tuple[Left, ...]
+    left: tuple[SkippedPart, ...]
 
     @property
     def count(self) -> int:
         return sum(len(entries) for entries in self.hooks.values())
 
 
-def import_hooks(document: JsonObject, project: Path | None = None) -> Imported:
+def import_hooks(document: JsonObject, project: Path | None = None) -> ImportResult:
     """Carry over every handler that is not ours; `project` is whose settings these are, if a project's."""
     hooks: dict[str, list[JsonObject]] = {}
-    left: list[Left] = [_voided(one.path, one.message) for one in lint(document) if one.weight is Weight.VOID]
+    left: list[SkippedPart] = [
+        _void_file(one.path, one.message) for one in lint(document) if one.weight is Weight.VOID
+    ]
     if not left:
         raw = document.get("hooks", {})
         for event, i, j, handler, matcher in handlers_of(raw):
@@ -155,14 +157,14 @@ def import_hooks(document: JsonObject, project: Path | None = None) -> Imported:
             try:
                 entry = _entry(handler, event, matcher, project)
             except NotCarriedError as error:
-                left.append(Left(path=place, message=str(error)))
+                left.append(SkippedPart(path=place, message=str(error)))
                 continue
             hooks.setdefault(snake_case(event), []).append(entry)
-            left += [Left(path=place, message=note, carried=True) for note in _notes(handler, project)]
-    return Imported(hooks=hooks, left=tuple(left))
+            left += [SkippedPart(path=place, message=note, carried=True) for note in _notes(handler, project)]
+    return ImportResult(hooks=hooks, left=tuple(left))
 
 
-def policy_text(imported: Imported, source: str) -> str:
+def policy_text(imported: ImportResult, source: str) -> str:
     """The policy file, with what was left behind in its comments."""
     comments = [f"# Imported from {source}."]
     comments += [f"# {'changed' if one.carried else 'left out'}: {_one_line(one)}" for one in imported.left]
@@ -173,13 +175,13 @@ def policy_text(imported: Imported, source: str) -> str:
     return "\n".join(comments) + "\n" + body
 
 
-def _one_line(left: Left) -> str:
+def _one_line(left: SkippedPart) -> str:
     # A line break in a path or a message would end the comment and become policy.
     return " ".join(f"{left.path}: {left.message}".split())
 
 
-def _voided(path: str, message: str) -> Left:
-    return Left(
+def _void_file(path: str, message: str) -> SkippedPart:
+    return SkippedPart(
         path=path, message=f"{message} (Claude Code skips this whole file, so nothing is carried over)"
     )
 

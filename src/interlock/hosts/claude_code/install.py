@@ -12,8 +12,14 @@ from typing import Any, Final
 import msgspec
 
 from interlock.events.hook import Hook
-from interlock.files.bundled import shipped
-from interlock.hosts.claude_code.entries import handlers_of, is_ours, merged, our_handlers, removed
+from interlock.files.bundled import bundled_file
+from interlock.hosts.claude_code.entries import (
+    handlers_of,
+    is_ours,
+    merge_entries,
+    our_handlers,
+    remove_entries,
+)
 from interlock.hosts.claude_code.lint import Weight, lint
 from interlock.hosts.claude_code.read import HOST
 from interlock.hosts.claude_code.settings import (
@@ -29,7 +35,7 @@ from interlock.hosts.claude_code.settings import (
     write_settings,
 )
 from interlock.hosts.host_notes import ROUNDS
-from interlock.hosts.launching import PROGRAM, Installed
+from interlock.hosts.launching import PROGRAM, Installation
 
 _ENV: Final = "env"
 
@@ -63,7 +69,7 @@ _ALLOW: Final = "allow"
 _HANDOVERS: Final = "Edit(*_HANDOVER_*.json)"  # rules for `Edit` are those for `Write` too
 
 
-def our_rules(scope: Scope, installed: Installed) -> tuple[str, ...]:
+def our_rules(scope: Scope, installed: Installation) -> tuple[str, ...]:
     """The rules for a scope: the client takes a path for another program than the bare name.
 
     Where others read the file too, no path of one person may stand in it.
@@ -74,20 +80,20 @@ def our_rules(scope: Scope, installed: Installed) -> tuple[str, ...]:
 
 def missing_rules(settings: Settings, rules: Sequence[str]) -> tuple[str, ...]:
     """Those of the rules that a file does not have."""
-    allowed = _allowed(settings)
+    allowed = _allow_list(settings)
     return tuple(rule for rule in rules if rule not in allowed)
 
 
 def with_rules(settings: Settings, rules: Sequence[str]) -> Settings:
     """The file with the rules it lacks."""
     missing = missing_rules(settings, rules)
-    allowed = [*_allowed(settings), *missing]
+    allowed = [*_allow_list(settings), *missing]
     return _with_allowed(settings, allowed) if missing else settings
 
 
 def without_rules(settings: Settings, rules: Sequence[str]) -> Settings:
     """The file without them; a list or an object that only they needed goes too."""
-    allowed = _allowed(settings)
+    allowed = _allow_list(settings)
     left = [rule for rule in allowed if rule not in rules]
     return settings if left == allowed else _with_allowed(settings, left)
 
@@ -97,7 +103,7 @@ def _with_allowed(settings: Settings, allowed: list[Any]) -> Settings:
     return settings.with_member(_PERMISSIONS, {**rest, **({_ALLOW: allowed} if allowed else {})} or None)
 
 
-def _allowed(settings: Settings) -> list[Any]:
+def _allow_list(settings: Settings) -> list[Any]:
     allowed = _permissions(settings).get(_ALLOW, [])
     if not isinstance(allowed, list):
         raise SettingsError(f"`permissions.allow` in `{settings.path}` is not a list; correct it first")
@@ -152,7 +158,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 def plan_install(
     places: SettingsPlaces,
     scope: Scope,
-    installed: Installed,
+    installed: Installation,
     hooks: Iterable[Hook] = (),
     *,
     version: str = "",
@@ -173,7 +179,7 @@ def plan_install(
         launcher, arguments = places.launcher(scope), [HOST]  # what others read would be no secret
         # In a project the path differs from one checkout to the next; the client fills it in.
         command = str(launcher) if scope is Scope.MANAGED else f"${{CLAUDE_PROJECT_DIR}}/.claude/{LAUNCHER}"
-    after = before.with_hooks(merged(before.hooks, our_handlers(command, arguments, hooks, version)))
+    after = before.with_hooks(merge_entries(before.hooks, our_handlers(command, arguments, hooks, version)))
     if scope is Scope.MANAGED:
         after = with_variable(after, UNHOOKING, "")  # set by a project, it would switch off even these
     if loops:
@@ -189,7 +195,7 @@ def plan_uninstall(
     launcher = places.launcher(scope) if scope.shared else None
     if not any(is_ours(handler) for _, _, _, handler, _ in handlers_of(before.hooks)):
         return Plan(before=before, after=before, launcher=launcher)
-    hooks = removed(before.hooks)
+    hooks = remove_entries(before.hooks)
     bare = before.with_hooks(hooks)
     if scope is Scope.MANAGED:
         bare = without_variable(bare, UNHOOKING, "")
@@ -215,7 +221,7 @@ def carry_out(plan: Plan, now: datetime) -> Path | None:
 
 def launcher_text() -> bytes:
     """The script that runs the shim of whoever works in a project."""
-    return shipped("hosts/claude_code/launcher.sh").read_bytes()
+    return bundled_file("hosts/claude_code/launcher.sh").read_bytes()
 
 
 def _check(settings: Settings) -> None:

@@ -28,12 +28,12 @@ def _meets(url: str, pattern: str) -> bool:
     text = f"{pattern.rstrip('/')}/*" if bare else pattern
     address = url if urlsplit(url).path else f"{url}/"
     expression = "".join(
-        ".*" if part == "*" else re.escape(part) for part in re.split(r"(\*)", _folded(text))
+        ".*" if part == "*" else re.escape(part) for part in re.split(r"(\*)", _fold_host(text))
     )
-    return re.fullmatch(expression, _folded(address), re.DOTALL) is not None
+    return re.fullmatch(expression, _fold_host(address), re.DOTALL) is not None
 
 
-def _folded(url: str) -> str:
+def _fold_host(url: str) -> str:
     """Scheme and host in lower case; the path keeps its own."""
     head, separator, rest = url.partition("://")
     host, slash, path = rest.partition("/")
@@ -83,24 +83,24 @@ _LISTS: Final = ("allowedHttpHookUrls", "httpHookAllowedEnvVars")
 def _switches(document: JsonObject) -> Iterator[Finding]:
     for key, effect in _BOOLEANS.items():
         if key in document and not isinstance(document[key], bool):
-            yield _void(key, f"expected true or false, found {_shown(document[key])}; correct it")
+            yield _void(key, f"expected true or false, found {_kind_of(document[key])}; correct it")
         elif document.get(key) is True:
             yield _dead(key, effect)
     for key in _LISTS:
         value = document.get(key, [])
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-            yield _void(key, f"expected a list of strings, found {_shown(value)}; correct it")
+            yield _void(key, f"expected a list of strings, found {_kind_of(value)}; correct it")
 
 
 def _keys(document: JsonObject) -> Iterator[Finding]:
     for key, expected, value in wrong_kinds(document):
-        yield _void(key, f"expected {expected}, found {_shown(value)}; correct it")
+        yield _void(key, f"expected {expected}, found {_kind_of(value)}; correct it")
 
 
 def _hooks(document: JsonObject) -> Iterator[Finding]:
     hooks = document.get("hooks", {})
     if not isinstance(hooks, dict):
-        yield _void("hooks", f"expected an object of events, found {_shown(hooks)}; correct it")
+        yield _void("hooks", f"expected an object of events, found {_kind_of(hooks)}; correct it")
         return
     for event, groups in hooks.items():
         place = f"hooks.{event}"
@@ -110,7 +110,7 @@ def _hooks(document: JsonObject) -> Iterator[Finding]:
             yield _dead(place, f"Claude Code has no event of this name, so nothing here runs; {hint}")
             continue
         if not isinstance(groups, list):
-            yield _void(place, f"expected a list of groups, found {_shown(groups)}; correct it")
+            yield _void(place, f"expected a list of groups, found {_kind_of(groups)}; correct it")
             continue
         for index, group in enumerate(groups):
             yield from _group(group, event, f"{place}[{index}]", document)
@@ -118,13 +118,13 @@ def _hooks(document: JsonObject) -> Iterator[Finding]:
 
 def _group(group: Any, event: str, place: str, document: JsonObject) -> Iterator[Finding]:
     if not isinstance(group, dict):
-        yield _void(place, f"expected a group with `hooks`, found {_shown(group)}; correct it")
+        yield _void(place, f"expected a group with `hooks`, found {_kind_of(group)}; correct it")
         return
     if "matcher" in group:
         yield from _matcher(group["matcher"], event, f"{place}.matcher")
     handlers = group.get("hooks")
     if not isinstance(handlers, list):
-        found = _shown(handlers) if "hooks" in group else "nothing"
+        found = _kind_of(handlers) if "hooks" in group else "nothing"
         yield _void(f"{place}.hooks", f"expected a list of handlers, found {found}; correct it")
         return
     for index, handler in enumerate(handlers):
@@ -136,7 +136,7 @@ def _group(group: Any, event: str, place: str, document: JsonObject) -> Iterator
 
 def _matcher(matcher: Any, event: str, place: str) -> Iterator[Finding]:
     if not isinstance(matcher, str):
-        yield _void(place, f"expected a string, found {_shown(matcher)}; put it in quotes or remove it")
+        yield _void(place, f"expected a string, found {_kind_of(matcher)}; put it in quotes or remove it")
         return
     read = read_matcher(matcher, event)
     if read.everything:
@@ -173,7 +173,7 @@ def _address(handler: Any, place: str, document: JsonObject) -> Iterator[Finding
         yield _dead(f"{place}.url", f"`allowedHttpHookUrls` does not allow `{url}`; add it there")
 
 
-def _shown(value: Any) -> str:
+def _kind_of(value: Any) -> str:
     if value is None:
         return "null"
     return {

@@ -151,7 +151,7 @@ class HandlerLint:
         if not isinstance(kind, str) or kind not in REQUIRED:
             yield self._unknown_type(handler, kind)
             return
-        yield from self._required(handler, kind)
+        yield from self._check_required(handler, kind)
         yield from self._shapes(handler)
         yield from self._timeout(handler)
         yield from self._runs(handler, kind)
@@ -163,7 +163,7 @@ class HandlerLint:
         hint = f"did you mean `{near[0]}`?" if near else f"use one of {', '.join(REQUIRED)}"
         return self._void("type", f"unknown type `{kind}`; {hint}")
 
-    def _required(self, handler: JsonObject, kind: str) -> Iterator[Fault]:
+    def _check_required(self, handler: JsonObject, kind: str) -> Iterator[Fault]:
         for key in REQUIRED[kind]:
             if key not in handler:
                 yield self._void(key, f"a handler of type `{kind}` needs it; add it")

@@ -17,7 +17,7 @@ from interlock.hosts.claude_code.settings import (
     SettingsPlaces,
     read_settings,
 )
-from interlock.hosts.launching import Installed
+from interlock.hosts.launching import Installation
 
 NAME: Final = "interlock"  # so that its tools are `mcp__interlock__…`
 MODULE: Final = "interlock.mcp_server"
@@ -26,7 +26,7 @@ _INSTALL: Final = "interlock install claude-code --mcp"
 _WHAT: Final = "mcp server"
 
 
-def our_server(python: str, installed: Installed) -> JsonObject:
+def our_server(python: str, installed: Installation) -> JsonObject:
     """How the client starts our server; `-I` keeps a `json.py` of the project from running."""
     env = {_HOME: str(installed.home)} if installed.home else {}
     return {"type": "stdio", "command": python, "args": ["-I", "-m", MODULE], "env": env}
@@ -61,16 +61,16 @@ def plan_no_server(places: SettingsPlaces) -> Plan:
     return Plan(before=before, after=after)
 
 
-def registered(places: SettingsPlaces) -> JsonObject | None:
+def find_our_server(places: SettingsPlaces) -> JsonObject | None:
     """Our entry, if there is one; raise SettingsError when the file cannot be read."""
     found = _servers(read_settings(places.servers)).get(NAME)
     return found if is_ours(found) else None
 
 
-def check_server(places: SettingsPlaces, installed: Installed) -> Iterator[Check]:
+def check_server(places: SettingsPlaces, installed: Installation) -> Iterator[Check]:
     """Everything that can keep the client from starting our server; nothing where it was not asked for."""
     try:
-        server = registered(places)
+        server = find_our_server(places)
     except SettingsError as error:
         yield warn(_WHAT, str(error), "correct the file")
         return
@@ -81,7 +81,7 @@ def check_server(places: SettingsPlaces, installed: Installed) -> Iterator[Check
     yield fail(_WHAT, wrong, _INSTALL) if wrong else ok(_WHAT, f"registered in {places.servers}")
 
 
-def _fault(server: JsonObject, installed: Installed) -> str:
+def _fault(server: JsonObject, installed: Installation) -> str:
     command, env = server.get("command"), server.get("env")
     if not isinstance(command, str) or not Path(command).is_absolute() or not os.access(command, os.X_OK):
         return f"`{command}` cannot be run"

@@ -118,7 +118,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             document = {**self.document, key: value}
         if document == self.document:
             return self
-        return Settings(path=self.path, text=_changed(self, document, key), document=document)
+        return Settings(path=self.path, text=_change_text(self, document, key), document=document)
 
 
 class Member(msgspec.Struct, frozen=True, kw_only=True):
@@ -198,21 +198,21 @@ def _after_blank(text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _changed(settings: Settings, document: JsonObject, key: str) -> str:
+def _change_text(settings: Settings, document: JsonObject, key: str) -> str:
     text = settings.text or ""
     bare = text.removeprefix(_BOM)
     if not bare.strip():
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
     mark = _BOM if bare != text else ""
     if key not in settings.document:
-        return mark + _inserted(bare, key, document[key])
+        return mark + _insert(bare, key, document[key])
     here = next(member for member in members(bare) if member.key == key)
     if key not in document:
-        return mark + _removed(bare, here)
-    return mark + bare[: here.value] + _rendered(document[key], bare) + bare[here.end :]
+        return mark + _remove(bare, here)
+    return mark + bare[: here.value] + _render(document[key], bare) + bare[here.end :]
 
 
-def _rendered(value: Any, text: str) -> str:
+def _render(value: Any, text: str) -> str:
     """A value of the outermost object, written in the style of the text around it."""
     indent = _INDENT.search(text)
     if indent is None and "\n" not in text.strip():
@@ -222,9 +222,9 @@ def _rendered(value: Any, text: str) -> str:
     return json.dumps(value, indent=step, ensure_ascii=False).replace("\n", newline + step)
 
 
-def _inserted(text: str, key: str, value: JsonObject) -> str:
+def _insert(text: str, key: str, value: JsonObject) -> str:
     before = members(text)
-    member = f'"{key}": {_rendered(value, text)}'
+    member = f'"{key}": {_render(value, text)}'
     indent = _INDENT.search(text)
     if not before:
         opened = text.index("{") + 1
@@ -235,7 +235,7 @@ def _inserted(text: str, key: str, value: JsonObject) -> str:
     return f"{text[:end]},{gap}{member}{text[end:]}"
 
 
-def _removed(text: str, here: Member) -> str:
+def _remove(text: str, here: Member) -> str:
     """Take the member out with the comma that came with it."""
     every = members(text)
     index = every.index(here)
@@ -265,9 +265,9 @@ def back_up(path: Path, now: datetime) -> Path | None:
 
 def backups(path: Path) -> list[Path]:
     """Our copies of a file, the newest first."""
-    found = path.parent.glob(f"{_escaped(path.name)}.interlock-*.bak")
+    found = path.parent.glob(f"{_escape_glob(path.name)}.interlock-*.bak")
     return sorted(found, key=lambda backup: (backup.stat().st_mtime_ns, backup.name), reverse=True)
 
 
-def _escaped(name: str) -> str:
+def _escape_glob(name: str) -> str:
     return re.sub(r"([*?[])", r"[\1]", name)

@@ -85,7 +85,7 @@ class Draft:
         printed = self._printed.encode("utf-8", "replace")
         return Reply(
             exit_code=self._exit_code,
-            stdout=_encoded(fields) if fields else printed,
+            stdout=_encode(fields) if fields else printed,
             stderr=self._stderr.encode("utf-8", "replace"),
             degraded=tuple(dict.fromkeys(self._degraded)),
         )
@@ -102,7 +102,7 @@ def cut(text: str) -> str:
     return units[: (MAX_TEXT - len(_CUT)) * 2].decode("utf-16-le", "ignore") + _CUT
 
 
-def _encoded(fields: JsonObject) -> bytes:
+def _encode(fields: JsonObject) -> bytes:
     # ASCII only, so that a half character from a hook is still valid JSON.
     return json.dumps(fields, separators=(",", ":"), allow_nan=False).encode("ascii")
 
@@ -118,7 +118,7 @@ _MANAGED: Final = "policy_settings"  # a change to these settings the host alway
 def write_reply(event: Event, decision: Decision) -> Reply:
     """Say all of a decision the host can carry out, and note the rest."""
     try:
-        return _drafted(event, decision).reply()
+        return _draft(event, decision).reply()
     except (TypeError, ValueError, RecursionError):
         # Something a hook made is no JSON: the decision cannot be sent as it was taken.
         refusal = write_refusal(event.name, "a hook's change cannot be written as JSON; repair that hook")
@@ -132,10 +132,10 @@ def write_refusal(event_name: str, reason: str, *, closed: bool | None = None) -
     name = canonical_event_name(event_name) if event_name else EventName.PRE_TOOL_USE
     if not (name in _CLOSED if closed is None else closed):
         return Reply()
-    return _drafted(Event(name=name), Decision(vote=Vote.DENY, reason=reason)).reply()
+    return _draft(Event(name=name), Decision(vote=Vote.DENY, reason=reason)).reply()
 
 
-def _drafted(event: Event, decision: Decision) -> Draft:
+def _draft(event: Event, decision: Decision) -> Draft:
     draft = Draft(event.name)
     capability = capability_of(event.name)
     vote = possible_vote(

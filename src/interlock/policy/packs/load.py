@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from interlock.events.source import PACK_SOURCE, Layer
-from interlock.files.bundled import shipped
+from interlock.files.bundled import bundled_file
 from interlock.policy.extensions import genesis_key
 from interlock.policy.files.node import Document, Node
 from interlock.policy.files.node import Path as Where
@@ -24,7 +24,7 @@ from interlock.policy.format.genesis_key import AnyHook, GenesisKey
 from interlock.policy.packs.overrides import STRICTNESS, reworded, strictness
 from interlock.policy.settings.packs import PACKS, PackWord
 
-_FOLDER: Final = shipped("packs")
+_FOLDER: Final = bundled_file("packs")
 _ENDING: Final = ".key"
 
 

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from interlock.policy.format.entry import Text
 from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
-from interlock.redaction.own import Own, checked_name, compiled
+from interlock.redaction.own import Own, check_name, compile_pattern
 
 
 class RedactSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -34,10 +34,10 @@ def _merge(files: Iterable[FileSettings[RedactSettings]]) -> Own:
     for file in trusted(files, "say what is taken out of evidence"):
         path, attempt = file.part.path, file.findings.attempt
         for index, pattern in enumerate(file.written.patterns):
-            if attempt((*path, "patterns", index), compiled, pattern) is not None:
+            if attempt((*path, "patterns", index), compile_pattern, pattern) is not None:
                 patterns[pattern] = None
         for index, name in enumerate(file.written.names):
-            if attempt((*path, "names", index), checked_name, name) is not None:
+            if attempt((*path, "names", index), check_name, name) is not None:
                 names[name] = None
     return Own(patterns=tuple(patterns), names=tuple(names))
 

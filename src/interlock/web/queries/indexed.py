@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
-from interlock.search.index import SearchIndex, damaged, discard, index_beside, open_index, reading_error
+from interlock.search.index import SearchIndex, discard, index_beside, is_damaged, open_index, reading_error
 
 _STEP: Final = 250
 _MOST: Final = 4  # steps a page waits for; the daemon goes on with the rest
@@ -35,6 +35,6 @@ def indexed(database: Path, ledger: sqlite3.Connection) -> Iterator[Indexed]:
                     break
             yield Indexed(index, connection, index.lag)
     except sqlite3.Error as error:
-        if damaged(error):
+        if is_damaged(error):
             discard(path)
         raise reading_error(error) from error
