@@ -24,7 +24,7 @@ class Feature(msgspec.Struct, frozen=True, kw_only=True):
     commands: str | None = None  # a function that adds its commands to the command line
     doctor: str | None = None  # a function that checks whether it works here
     settle: str | None = None  # a function that answers an ask by the policy alone
-    pages: tuple[str, ...] = ()  # pages of the dashboard
+    pages: tuple[str, ...] = ()  # pages of the dashboard, and parts of others' pages
     api: tuple[str, ...] = ()  # endpoints of the JSON API
 
     def load(self, place: str) -> Any:

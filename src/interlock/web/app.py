@@ -14,31 +14,20 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from interlock.errors import InterlockError
-from interlock.features.approvals import page as approvals
-from interlock.features.approvals.page_pending import pending_events
-from interlock.features.fleet import page as fleet
-from interlock.features.work import page as work
 from interlock.files.bundled import bundled_file
 from interlock.web.api import openapi
 from interlock.web.api.endpoint import BASE, problem
 from interlock.web.auth import login
 from interlock.web.auth.guard import Guard
 from interlock.web.metrics import health, metrics
-from interlock.web.page import Page, back_to, render
+from interlock.web.page import Page, back_to, from_features, render
 from interlock.web.pages import hooks, ledger, live, policy, sessions
 from interlock.web.site import RefusedError, Site
 
+_OWN: Final = (live.PAGE, sessions.PAGE, ledger.PAGE, hooks.PAGE, policy.PAGE, login.PAGE)
 # In the order of the navigation; a page that is not here does not exist.
-PAGES: Final[tuple[Page, ...]] = (
-    live.PAGE,
-    approvals.PAGE,
-    sessions.PAGE,
-    fleet.PAGE,
-    work.PAGE,
-    ledger.PAGE,
-    hooks.PAGE,
-    policy.PAGE,
-    login.PAGE,
+PAGES: Final[tuple[Page, ...]] = tuple(
+    sorted((*_OWN, *(one for one in from_features() if isinstance(one, Page))), key=lambda page: page.order)
 )
 
 
@@ -56,7 +45,6 @@ def make_app(site: Site) -> ASGIApp:
             Route("/", _home, methods=["GET"]),
             *(route for page in site.pages for route in page.routes()),
             login.LOGIN,
-            Route("/pending/events", pending_events, methods=["GET"]),
             *health.ROUTES,
             metrics.ROUTE,
             *openapi.ROUTES,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
+from sqlite3 import Connection
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -14,8 +16,9 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route, compile_path
 
 from interlock.errors import StoreError
-from interlock.features.approvals.page_queries import pending_names
+from interlock.feature import features
 from interlock.web.auth.form import CSRF, Form, check_csrf, read_form
+from interlock.web.metrics.exposition import Metric
 from interlock.web.rendering import templates
 from interlock.web.site import site_of
 
@@ -32,9 +35,12 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     title: str
+    order: int  # in the navigation, from the lowest
     shows: Mapping[str, Show]  # path → who answers; the first is where the navigation leads
     does: Mapping[str, Act] = _NOTHING  # path → what a form posted there does
     listed: bool = True  # in the navigation
+    waiting: Callable[[Connection], int] | None = None  # how much waits there for a person: one page at most
+    metrics: Callable[[Connection], Iterable[Metric]] | None = None  # its figures in `/metrics`
 
     @property
     def path(self) -> str:
@@ -50,6 +56,27 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
         shown = [Route(path, show, methods=["GET"]) for path, show in self.shows.items()]
         done = [Route(path, _checked(act), methods=["POST"]) for path, act in self.does.items()]
         return [*shown, *done]
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """What a feature shows at the end of another's page; absent like its feature."""
+
+    page: str  # the template it stands in
+    file: str  # its own
+    view: Callable[[Request], msgspec.Struct]
+
+
+class PartView(msgspec.Struct, frozen=True, kw_only=True):
+    """A part as its page includes it."""
+
+    file: str
+    view: msgspec.Struct
+
+
+@cache
+def from_features() -> tuple[Page | Part, ...]:
+    """The pages that features bring, and the parts of pages."""
+    return tuple(one.load(place) for one in features() for place in one.pages)
 
 
 def _checked(act: Act) -> Callable[[Request], Awaitable[Response]]:
@@ -69,28 +96,36 @@ def visit_of(request: Request) -> Visit:
 
 def render(request: Request, template: str, view: msgspec.Struct, *, status: int = 200) -> HTMLResponse:
     """A whole page: the template inside the frame, with `view` for what it shows."""
-    return HTMLResponse(fragment(request, f"{template}.html", view), status_code=status)
+    parts = [
+        PartView(file=one.file, view=one.view(request))
+        for one in from_features()
+        if isinstance(one, Part) and one.page == template
+    ]
+    return HTMLResponse(fragment(request, f"{template}.html", view, parts), status_code=status)
 
 
-def fragment(request: Request, file: str, view: msgspec.Struct) -> str:
+def fragment(request: Request, file: str, view: msgspec.Struct, parts: Sequence[PartView] = ()) -> str:
     """What a template makes of a view."""
     site, session, here = site_of(request), visit_of(request).session, request.url.path
-    pending: list[str] = []
-    if session is not None:
+    waited_for = next((page for page in site.pages if page.waiting is not None), None)
+    waiting = 0
+    if session is not None and waited_for is not None and waited_for.waiting is not None:
         with suppress(StoreError), site.reading() as connection:  # a page that says why must not fail of it
-            pending = pending_names(connection)
+            waiting = waited_for.waiting(connection)
     return (
         templates()
         .get_template(file)
         .render(
             view=view,
+            parts=parts,
             here=here,
             section=next((page.name for page in site.pages if page.holds(here)), ""),
             pages=[page for page in site.pages if page.listed],
             person=session.person.removeprefix("human:") if session else "",
             csrf=session.csrf if session else "",
             csrf_field=CSRF,
-            pending=len(pending),
+            waited_for=waited_for.name if waited_for else "",
+            waiting=waiting,
         )
     )
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from interlock.events.visible_text import visible
+from interlock.feature import features
 from interlock.files.bundled import bundled_file
 from interlock.web.seen import Seen
 
@@ -17,7 +19,7 @@ from interlock.web.seen import Seen
 def templates() -> Environment:
     """The dashboard's templates."""
     environment = Environment(
-        loader=FileSystemLoader(bundled_file("web/templates")),
+        loader=FileSystemLoader([bundled_file("web/templates"), *_of_features()]),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_seen,
@@ -28,6 +30,10 @@ def templates() -> Environment:
     environment.filters["path"] = path
     environment.filters["ticked"] = ticked
     return environment
+
+
+def _of_features() -> list[Path]:
+    return [bundled_file(f"features/{one.name}/templates") for one in features() if one.pages]
 
 
 def path(text: str) -> Markup:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from sqlite3 import Connection
 from typing import Any, Final
 
 import msgspec
@@ -13,6 +15,7 @@ from starlette.responses import HTMLResponse, Response
 from interlock.errors import ApprovalError
 from interlock.events.actor import in_words
 from interlock.events.verdict import Vote
+from interlock.features.approvals.page_pending import pending_events
 from interlock.features.approvals.page_queries import answered, pending_names, request_named, waiting
 from interlock.features.approvals.request import Request as Asked
 from interlock.features.approvals.request import number_of
@@ -24,6 +27,7 @@ from interlock.policy.files.duration import duration
 from interlock.store.clock import timestamp
 from interlock.web.allowing import allowing_of
 from interlock.web.auth.form import Form
+from interlock.web.metrics.exposition import Metric, gauge
 from interlock.web.page import Page, back_to, fragment, person_of, render
 from interlock.web.seen import Seen
 from interlock.web.site import RefusedError, Site, site_of
@@ -185,9 +189,24 @@ def _over(asked: Asked) -> bool:
     return asked.state == "pending" and asked.expires_at <= timestamp(time.time())
 
 
+def _count(connection: Connection) -> int:
+    return len(pending_names(connection))
+
+
+def _metrics(connection: Connection) -> Iterator[Metric]:
+    yield gauge("approvals_pending", "Requests that wait for a person.", _count(connection))
+
+
 PAGE = Page(
     name="approvals",
     title="Approvals",
-    shows={"/approvals": show, "/approvals/waiting": show_waiting},
+    order=20,
+    shows={
+        "/approvals": show,
+        "/approvals/waiting": show_waiting,
+        "/pending/events": pending_events,
+    },
     does={"/approvals/{name}/approve": approve, "/approvals/{name}/deny": deny},
+    waiting=_count,
+    metrics=_metrics,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta
@@ -15,7 +15,7 @@ from interlock.features.approvals.request import Request
 from interlock.features.approvals.shown import Shown, shown
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.store.clock import timestamp
-from interlock.web.api.endpoint import Asked
+from interlock.web.api.endpoint import Asked, Endpoint
 from interlock.web.site import RefusedError
 
 Note = Annotated[str, Meta(max_length=2_000)]
@@ -142,3 +142,30 @@ def _told(request: Request) -> AskedCall:
 
 def _over(request: Request) -> bool:
     return request.state == "pending" and request.expires_at <= timestamp(time.time())
+
+
+ENDPOINTS: Final = (
+    Endpoint(
+        path="/approvals",
+        name="approvals",
+        summary="Requests that wait for a person, and the last that do no more.",
+        gives=ApprovalsFound,
+        answer=approvals,
+    ),
+    Endpoint(
+        path="/approvals/{name}/approve",
+        name="approve",
+        summary="Say yes to a request.",
+        body=Approve,
+        gives=Answered,
+        answer=approve,
+    ),
+    Endpoint(
+        path="/approvals/{name}/deny",
+        name="deny",
+        summary="Say no to a request.",
+        body=Deny,
+        gives=Answered,
+        answer=deny,
+    ),
+)

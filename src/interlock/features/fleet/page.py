@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator
+from collections import Counter
+from collections.abc import AsyncGenerator, Iterator
+from sqlite3 import Connection
 from typing import Final
 
 import msgspec
@@ -13,8 +15,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from interlock.features.fleet.page_queries import FleetNow, fleet_now
+from interlock.features.fleet.page_queries import STATUSES, FleetNow, fleet_now, fleet_rows
 from interlock.web.auth.form import Form
+from interlock.web.metrics.exposition import Metric, Sample
 from interlock.web.page import Page, back_to, fragment, render, visit_of
 from interlock.web.site import site_of
 from interlock.web.stream import event, stream
@@ -66,9 +69,17 @@ def _view(request: Request) -> FleetView:
         return FleetView(fleet=fleet_now(connection, time.time(), everybody=everybody), everybody=everybody)
 
 
+def _metrics(connection: Connection) -> Iterator[Metric]:
+    counts = Counter(row.shown for row in fleet_rows(connection))
+    samples = tuple(Sample(value=counts[name], labels={"status": name}) for name in STATUSES)
+    yield Metric(name="interlock_agents", kind="gauge", help="Agents, by status.", samples=samples)
+
+
 PAGE = Page(
     name="fleet",
     title="Fleet",
+    order=40,
     shows={"/fleet": show, "/fleet/events": events},
     does={"/fleet/look": look},
+    metrics=_metrics,
 )

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from interlock.features.approvals import web_api as approvals
-from interlock.features.work.page_queries import WorkTask
+from interlock.feature import features
 from interlock.web.api import entries, figures, queries
 from interlock.web.api.endpoint import Endpoint
 from interlock.web.queries.timeline import Timeline
 
-ENDPOINTS: Final = (
+_OWN: Final = (
     Endpoint(
         path="/decisions",
         name="decisions",
@@ -58,29 +57,6 @@ ENDPOINTS: Final = (
         answer=entries.timeline,
     ),
     Endpoint(
-        path="/approvals",
-        name="approvals",
-        summary="Requests that wait for a person, and the last that do no more.",
-        gives=approvals.ApprovalsFound,
-        answer=approvals.approvals,
-    ),
-    Endpoint(
-        path="/approvals/{name}/approve",
-        name="approve",
-        summary="Say yes to a request.",
-        body=approvals.Approve,
-        gives=approvals.Answered,
-        answer=approvals.approve,
-    ),
-    Endpoint(
-        path="/approvals/{name}/deny",
-        name="deny",
-        summary="Say no to a request.",
-        body=approvals.Deny,
-        gives=approvals.Answered,
-        answer=approvals.deny,
-    ),
-    Endpoint(
         path="/hooks",
         name="hooks",
         summary="What every hook did: calls, votes, failures and durations.",
@@ -96,34 +72,9 @@ ENDPOINTS: Final = (
         gives=figures.PolicyFound,
         answer=figures.policy,
     ),
-    Endpoint(
-        path="/fleet",
-        name="fleet",
-        summary="Agents, those first that need a person most.",
-        query=queries.FleetQuery,
-        gives=figures.FleetFound,
-        answer=figures.fleet,
-    ),
-    Endpoint(
-        path="/work",
-        name="work",
-        summary="Tasks, the last active first.",
-        gives=figures.WorkFound,
-        answer=figures.tasks,
-    ),
-    Endpoint(
-        path="/tasks/{name}",
-        name="task",
-        summary="One task by its number, with its efforts and their sessions.",
-        gives=WorkTask,
-        answer=figures.task,
-    ),
-    Endpoint(
-        path="/commitments",
-        name="commitments",
-        summary="What is owed, the last changed first.",
-        query=queries.CommitmentsQuery,
-        gives=figures.CommitmentsFound,
-        answer=figures.commitments,
-    ),
+)
+
+ENDPOINTS: Final[tuple[Endpoint, ...]] = (
+    *_OWN,
+    *(endpoint for one in features() for place in one.api for endpoint in one.load(place)),
 )

@@ -59,17 +59,3 @@ class PolicyQuery(HooksQuery, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The folder whose policy is wanted; without one it is what holds everywhere."""
 
     folder: Annotated[str, Meta(max_length=4_096, pattern=_FOLDER)] = ""
-
-
-class FleetQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Whether those are wanted who ended a while ago."""
-
-    all: bool = False
-
-
-class CommitmentsQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which commitments are wanted."""
-
-    limit: Limit = 100
-    state: Text = ""
-    workspace: Annotated[str, Meta(max_length=4_096)] = ""

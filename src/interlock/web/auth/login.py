@@ -75,5 +75,10 @@ def log_out(request: Request, _: Form) -> Response:
 # Not through `does`: whoever logs in has no form of a login yet; the token and the origin stand for it.
 LOGIN = Route("/login", log_in, methods=["POST"])
 PAGE = Page(
-    name="login", title="Log in", shows={"/login": show_login}, does={"/logout": log_out}, listed=False
+    name="login",
+    title="Log in",
+    order=90,
+    shows={"/login": show_login},
+    does={"/logout": log_out},
+    listed=False,
 )

@@ -28,6 +28,11 @@ class Metric(msgspec.Struct, frozen=True, kw_only=True):
     samples: tuple[Sample, ...]
 
 
+def gauge(name: str, text: str, value: float) -> Metric:
+    """One number that goes up and down."""
+    return Metric(name=f"interlock_{name}", kind="gauge", help=text, samples=(Sample(value=value),))
+
+
 def histogram(edges: Iterable[float], within: Iterable[int], count: int, total: float) -> tuple[Sample, ...]:
     """The samples of a distribution; `within` holds how many stay below each edge, all before it included."""
     bounds = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
@@ -10,11 +9,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from interlock.features.approvals.page_queries import pending_names
-from interlock.features.fleet.page_queries import STATUSES, fleet_rows
 from interlock.store.statements import statements
 from interlock.version import __version__
-from interlock.web.metrics.exposition import MEDIA_TYPE, Metric, Sample, exposition, histogram
+from interlock.web.metrics.exposition import MEDIA_TYPE, Metric, Sample, exposition, gauge, histogram
 from interlock.web.queries.indexed import indexed
 from interlock.web.queries.totals import EDGES, HookTotals, Totals, totals_of
 from interlock.web.site import site_of
@@ -35,13 +32,12 @@ def show(request: Request) -> Response:
     with site.reading() as ledger, indexed(site.places.database, ledger) as index:
         totals, lag = totals_of(index.connection), index.lag
         head = ledger.execute(statements("ledger")["head"]).fetchone()
-        agents = Counter(row.shown for row in fleet_rows(ledger))
         gauges = [
-            _gauge("approvals_pending", "Requests that wait for a person.", len(pending_names(ledger))),
-            _gauge("ledger_head", "The number of the last entry of the ledger.", head[0] if head else 0),
-            _gauge("index_lag_entries", "Entries that are not in the figures yet.", lag),
+            gauge("ledger_head", "The number of the last entry of the ledger.", head[0] if head else 0),
+            gauge("index_lag_entries", "Entries that are not in the figures yet.", lag),
+            *(metric for page in site.pages if page.metrics for metric in page.metrics(ledger)),
         ]
-    told = exposition([*_counted(totals), *gauges, _agents(agents), _build()])
+    told = exposition([*_counted(totals), *gauges, _build()])
     return Response(told.encode("utf-8", "replace"), media_type=MEDIA_TYPE)
 
 
@@ -66,15 +62,6 @@ def _counted(totals: Totals) -> Iterator[Metric]:
 
 def _labels(one: HookTotals) -> dict[str, str]:
     return {"hook": one.hook, "file": one.file}
-
-
-def _gauge(name: str, text: str, value: float) -> Metric:
-    return Metric(name=f"interlock_{name}", kind="gauge", help=text, samples=(Sample(value=value),))
-
-
-def _agents(counts: Counter[str]) -> Metric:
-    samples = tuple(Sample(value=counts[name], labels={"status": name}) for name in STATUSES)
-    return Metric(name="interlock_agents", kind="gauge", help="Agents, by status.", samples=samples)
 
 
 def _build() -> Metric:

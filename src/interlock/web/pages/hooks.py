@@ -93,4 +93,4 @@ def _row(place: int, one: HookFigures) -> HookRow:
     return HookRow(figures=one, p50=millis(one.p50), p95=millis(one.p95), line=line)
 
 
-PAGE = Page(name="hooks", title="Hooks", shows={"/hooks": show})
+PAGE = Page(name="hooks", title="Hooks", order=70, shows={"/hooks": show})

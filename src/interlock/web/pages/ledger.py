@@ -186,6 +186,7 @@ def _older(asked: Mapping[str, str], before: int | None) -> str | None:
 PAGE = Page(
     name="ledger",
     title="Ledger",
+    order=60,
     shows={"/ledger": show, "/ledger/{name}": show_entry},
     does={"/ledger/verify": check, "/ledger/checkpoint": checkpoint},
 )

@@ -41,4 +41,4 @@ async def events(request: Request) -> Response:
     return stream(visit_of(request), site_of(request).live.follow())
 
 
-PAGE = Page(name="live", title="Live", shows={"/live": show, "/live/events": events})
+PAGE = Page(name="live", title="Live", order=10, shows={"/live": show, "/live/events": events})

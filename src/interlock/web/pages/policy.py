@@ -146,4 +146,4 @@ def _folders(policies: ReadPolicies, seen: list[str]) -> tuple[str, ...]:
     return tuple(sorted(found))
 
 
-PAGE = Page(name="policy", title="Policy", shows={"/policy": show}, does={"/policy/try": try_call})
+PAGE = Page(name="policy", title="Policy", order=80, shows={"/policy": show}, does={"/policy/try": try_call})

@@ -83,5 +83,6 @@ def _word(item: Item) -> str:
 PAGE = Page(
     name="sessions",
     title="Sessions",
+    order=30,
     shows={"/sessions": show, "/session": show_one, "/calls/{name}": call.show},
 )

@@ -1,0 +1,51 @@
+"""Commitments, for programs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta
+
+from interlock.features.commitments.page_queries import Owed, commitments_of
+from interlock.web.api.endpoint import Asked, Endpoint
+from interlock.web.api.queries import Limit, Text
+
+
+class CommitmentsQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which commitments are wanted."""
+
+    limit: Limit = 100
+    state: Text = ""
+    workspace: Annotated[str, Meta(max_length=4_096)] = ""
+
+
+class CommitmentsFound(msgspec.Struct, frozen=True, kw_only=True):
+    """Commitments, the last changed first."""
+
+    commitments: list[Owed]
+
+
+def commitments(asked: Asked) -> CommitmentsFound:
+    """What is owed."""
+    query, site = asked.query, asked.site
+    with site.reading() as connection:
+        found = commitments_of(site.places.database).of(connection)
+    fitting = [
+        one
+        for one in found
+        if query.state in {"", str(one.commitment.state)} and query.workspace in {"", one.workspace}
+    ]
+    return CommitmentsFound(commitments=fitting[: query.limit])
+
+
+ENDPOINTS: Final = (
+    Endpoint(
+        path="/commitments",
+        name="commitments",
+        summary="What is owed, the last changed first.",
+        query=CommitmentsQuery,
+        gives=CommitmentsFound,
+        answer=commitments,
+    ),
+)
