@@ -14,7 +14,7 @@ from bench.figure import note, row
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.search.counts import By, count
 from interlock.search.index import SearchIndex, index_beside, open_index
-from interlock.search.indexer import Indexing
+from interlock.search.indexer import SearchIndexer
 from interlock.search.question import Question, parse_question
 from interlock.search.search import catch_up, search
 
@@ -78,7 +78,7 @@ def filling(path: Path, head: Callable[[], int]) -> Iterator[None]:
     """Let the daemon's own indexing work in a thread meanwhile."""
     ended = threading.Event()
     events = iter(range(1 << 40))
-    indexing = Indexing(path, head, lambda: next(events))  # always busy: a group at a time
+    indexing = SearchIndexer(path, head, lambda: next(events))  # always busy: a group at a time
 
     def work() -> None:
         while not ended.wait(PAUSE_SECONDS):

@@ -13,7 +13,7 @@ from tests.search.decisions import fill
 from interlock.ledger.writer import LedgerWriter
 from interlock.search import indexer as indexing
 from interlock.search.index import SearchIndex, index_beside, open_index
-from interlock.search.indexer import Indexing
+from interlock.search.indexer import SearchIndexer
 from interlock.store.database import open_database
 
 
@@ -36,7 +36,7 @@ def lag(path: Path) -> int:
 
 def test_in_quiet_all_is_taken_in(path: Path) -> None:
     """When no call comes in, one step ends with nothing missing."""
-    Indexing(path, lambda: 600, lambda: 7).step()
+    SearchIndexer(path, lambda: 600, lambda: 7).step()
 
     assert lag(path) == 0
 
@@ -44,7 +44,7 @@ def test_in_quiet_all_is_taken_in(path: Path) -> None:
 def test_while_calls_come_in_a_step_is_one_group(path: Path) -> None:
     """A busy daemon gives up no more than a few milliseconds at a time."""
     calls = iter(range(100))
-    Indexing(path, lambda: 600, lambda: next(calls)).step()
+    SearchIndexer(path, lambda: 600, lambda: next(calls)).step()
 
     assert lag(path) == 600 - indexing._STEP
 
@@ -52,7 +52,7 @@ def test_while_calls_come_in_a_step_is_one_group(path: Path) -> None:
 async def test_it_follows_what_is_recorded(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Beside the loop, again and again, until it is cancelled; when nothing is new nothing is opened."""
     monkeypatch.setattr(indexing, "_EVERY_SECONDS", 0.01)
-    running = Indexing(path, lambda: 600, lambda: 0)
+    running = SearchIndexer(path, lambda: 600, lambda: 0)
     task = asyncio.create_task(running.run())
     for _ in range(500):
         await asyncio.sleep(0.02)
@@ -71,7 +71,7 @@ async def test_trouble_is_told_and_stops_nothing(
     """A place where no index can be made is a line in the log."""
     index_beside(path).mkdir()
     monkeypatch.setattr(indexing, "_EVERY_SECONDS", 0.01)
-    task = asyncio.create_task(Indexing(path, lambda: 600, lambda: 0).run())
+    task = asyncio.create_task(SearchIndexer(path, lambda: 600, lambda: 0).run())
     for _ in range(500):
         await asyncio.sleep(0.02)
         if caplog.records:

@@ -55,7 +55,7 @@ from interlock.policy.settings.ledger import CHECKPOINTS
 from interlock.policy.settings.people import PEOPLE
 from interlock.policy.trust.trust import FOLDER, TrustList
 from interlock.redaction.redactor import Redactor
-from interlock.search.indexer import Indexing
+from interlock.search.indexer import SearchIndexer
 from interlock.store.clock import FILE as CLOCK
 from interlock.store.clock import SteadyClock
 from interlock.store.damage import damage_of
@@ -291,7 +291,7 @@ class House:
             head=lambda: ledger.head.seq,
         )
         return (
-            Indexing(self._places.database, lambda: ledger.head.seq, lambda: decider.events).run(),
+            SearchIndexer(self._places.database, lambda: ledger.head.seq, lambda: decider.events).run(),
             marker.watch(),
             self._shipping.watch(),
             self._calls.watch(policies.retention),

@@ -20,7 +20,7 @@ _AFTER_TROUBLE_SECONDS: Final = 60.0
 _STEP: Final = 250  # entries in one transaction: some 13 ms, half of it outside the interpreter's lock
 
 
-class Indexing:
+class SearchIndexer:
     """Fills the index of one database; `events` counts the calls, so that a busy daemon is left alone.
 
     Whoever searches fills in what is missing, so nothing depends on this being done.

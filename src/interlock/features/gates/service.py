@@ -23,9 +23,9 @@ from interlock.features.gates.project_state_api import Ground
 from interlock.features.gates.review_api import Reviews
 from interlock.features.gates.review_requests import Reviewing
 from interlock.features.remedies.api import Remedies
-from interlock.features.remedies.indexer import Remedying
+from interlock.features.remedies.indexer import RemedyIndexer
 from interlock.features.trust_scores.api import Scores
-from interlock.features.trust_scores.indexer import Scoring
+from interlock.features.trust_scores.indexer import ScoreIndexer
 from interlock.features.work.api import WorkBook
 from interlock.features.work.context_usage import TranscriptWindow
 from interlock.ledger.writer import LedgerWriter
@@ -44,8 +44,8 @@ class GateDesk:
         self.stops: Final = Stops(self.rounds)
         self.reviews: Final = Reviewing()
         self.ground: Final = Grounding(trust)
-        self.scores: Final = Scoring(places.database)
-        self.remedies: Final = Remedying(places.database)
+        self.scores: Final = ScoreIndexer(places.database)
+        self.remedies: Final = RemedyIndexer(places.database)
 
     def services(self, calls: CallBook, memory: Memory, work: WorkBook) -> HookServices:
         """Everything hooks may ask while they run."""
