@@ -27,10 +27,10 @@ from interlock.daemon.launcher import start, stop
 from interlock.daemon.paths import Places
 from interlock.daemon.protocol import Call, decode_answer, encode_call
 from interlock.features.team_ledger.postgres.connect import connect
-from interlock.features.team_ledger.postgres.migrations import migrate_fleet
+from interlock.features.team_ledger.postgres.migrations import migrate_postgres
 from interlock.features.team_ledger.settings import TeamLedger
 from interlock.features.team_ledger.shipper import Shipper
-from interlock.features.team_ledger.verify import verify_fleet
+from interlock.features.team_ledger.verify import verify_team_ledger
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database, open_to_read
 
@@ -144,7 +144,7 @@ def shipped(url: str, entries: int) -> list[bool]:
                 standing = shipper.step(standing)
             seconds, own = time.perf_counter() - begun, time.process_time() - own
             begun = time.process_time()
-            found = verify_fleet(remote)
+            found = verify_team_ledger(remote)
             verifying = time.process_time() - begun
     assert found.broken is None
     note("processor time of an entry on the machine that ships", own / entries * 1e6, "us")
@@ -165,7 +165,7 @@ def main() -> int:
         server.start()
         url = server.url(server.database())
         with closing(connect(TeamLedger(url=url, machine="setup"), {})) as connection:
-            migrate_fleet(connection)
+            migrate_postgres(connection)
         held = [*latency(url), *shipped(url, entries)]
     return 0 if all(held) else 1
 

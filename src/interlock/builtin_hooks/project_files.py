@@ -91,7 +91,7 @@ def _entries(folder: str, part: str, looked: Iterator[int]) -> Iterator[tuple[st
             continue
 
 
-class Parsed(Generic[Read]):
+class ParsedFiles(Generic[Read]):
     """What was read out of files, until they change."""
 
     def __init__(self, parse: Callable[[bytes], Read]) -> None:

@@ -16,7 +16,7 @@ _EACH: Final = 4  # at once for one session, so that none takes them all
 _SESSIONS: Final = 1_024
 
 
-class Aside:
+class WorkerThreads:
     """Does what may wait for one session while the others go on."""
 
     def __init__(self, threads: int = _THREADS, each: int = _EACH) -> None:
@@ -46,4 +46,4 @@ class Aside:
         return turn
 
 
-aside: Final = Aside()
+in_thread: Final = WorkerThreads()

@@ -30,7 +30,7 @@ from interlock.events.verdict import Vote
 from interlock.features.receipts.book import final_note
 from interlock.features.receipts.register import ToolRecord
 from interlock.features.receipts.service import CallDesk
-from interlock.features.receipts.truncate import kept_of
+from interlock.features.receipts.truncate import truncate
 from interlock.ledger.writer import LedgerWriter
 from interlock.policy.locations import Locations, locate
 from interlock.redaction.redactor import KEYLESS
@@ -283,7 +283,7 @@ def _short(value: Any) -> Any:
     try:
         written = msgspec.json.encode(value, enc_hook=repr)
     except (TypeError, ValueError, RecursionError):
-        return kept_of(value, KEYLESS.body).text
+        return truncate(value, KEYLESS.body).text
     if len(written) > _LONGEST:
-        return kept_of(value, KEYLESS.body).text
+        return truncate(value, KEYLESS.body).text
     return msgspec.json.decode(written)

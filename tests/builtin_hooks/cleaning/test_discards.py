@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from interlock.builtin_hooks.cleaning.deletions import discards
+from interlock.builtin_hooks.cleaning.deletions import find_discards
 from interlock.effects.script import read_script
 
 
 def lost(text: str, folder: Path) -> list[str]:
-    return [path for path, _ in discards(read_script(text, str(folder)).commands)]
+    return [path for path, _ in find_discards(read_script(text, str(folder)).commands)]
 
 
 @pytest.fixture

@@ -5,21 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 from interlock.events.source import Layer
-from interlock.features.lint.lint import Asked, lint
-from interlock.features.lint.policy_files import Code, Finding, written
+from interlock.features.lint.lint import HookCounts, lint
+from interlock.features.lint.policy_files import Code, Finding, read_policy_files
 from interlock.policy.load import load_policy
 
 HEAD = 'version: "2.0"\n'
 
 
 def linted(
-    folder: Path, text: str, *, asked: Asked | None = None, layer: Layer = Layer.USER
+    folder: Path, text: str, *, asked: HookCounts | None = None, layer: Layer = Layer.USER
 ) -> list[Finding]:
     """Write a policy, load it and look at it."""
     file = folder / "genesis.key"
     file.write_text(HEAD + text, encoding="utf-8")
     sources: list[tuple[Layer, Path]] = [(layer, file)]
-    return lint(written(load_policy(sources, environ={}), sources), asked)
+    return lint(read_policy_files(load_policy(sources, environ={}), sources), asked)
 
 
 def hooks(*entries: str) -> str:

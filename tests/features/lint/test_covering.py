@@ -6,7 +6,7 @@ import pytest
 
 from interlock.events.hook import PatternList
 from interlock.features.lint.contradictions import denial_covers, forbids, matcher_covers
-from interlock.features.lint.samples import described, sight_of
+from interlock.features.lint.samples import sample_calls, sight_of
 from interlock.patterns.matcher import parse_matcher
 from interlock.patterns.pattern import parse_pattern
 
@@ -41,7 +41,7 @@ def test_a_wider_deny_covers_a_narrower(wide: str, narrow: str) -> None:
     one, other = parse_pattern(wide), parse_pattern(narrow)
 
     assert denial_covers(one, other)
-    for call in described(other):
+    for call in sample_calls(other):
         if sight_of(call, [other]).denied(PatternList([other])):
             assert sight_of(call, [one]).denied(PatternList([one])), call
 

@@ -17,7 +17,7 @@ from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.source import Layer
 from interlock.events.tool import ToolCall
-from interlock.features.lint.lint import asked_in
+from interlock.features.lint.lint import count_in_ledger
 from interlock.ledger.writer import LedgerWriter
 from interlock.policy.load import load_policy
 from interlock.store.database import open_database
@@ -132,7 +132,7 @@ def test_rules_that_no_recorded_call_has_met_are_named(
 def test_only_the_days_that_were_asked_for_count(interlock: Interlock, recorded: Callable[..., str]) -> None:
     """What was recorded before them is not looked at."""
     file = recorded("git push", hour=time.time() - 10 * 86_400)
-    asked = asked_in(here().database, 30)
+    asked = count_in_ledger(here().database, 30)
     old = interlock("hooks", "lint", file, "--ledger", "--days", "5", "--json").document["findings"]
 
     assert asked.by_event == {"PreToolUse": 1}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.features.lint.linted import codes, hooks, linted
 
-from interlock.features.lint.lint import Asked
+from interlock.features.lint.lint import HookCounts
 from interlock.features.lint.policy_files import Code, Weight
 
 _ASK = '{name: no-push, type: ask, matcher: "Bash(git push *)"}'
@@ -42,8 +42,8 @@ def test_two_rules_of_one_name_are_told(tmp_path: Path) -> None:
 def test_a_rule_that_no_recorded_call_has_met_is_told(tmp_path: Path) -> None:
     """Only rules without a match in the counted days are named, and only when the ledger was read."""
     file = str(tmp_path / "genesis.key")
-    used = Asked(days=30, by_hook={("no-push", file): 2}, by_event={"PreToolUse": 9})
-    unused = Asked(days=30, by_hook={("no-push", "other.key"): 2}, by_event={"PreToolUse": 9})
+    used = HookCounts(days=30, by_hook={("no-push", file): 2}, by_event={"PreToolUse": 9})
+    unused = HookCounts(days=30, by_hook={("no-push", "other.key"): 2}, by_event={"PreToolUse": 9})
 
     assert codes(linted(tmp_path, hooks(_ASK))) == []
     assert codes(linted(tmp_path, hooks(_ASK), asked=used)) == []

@@ -11,7 +11,7 @@ from tests.features.team_ledger.cluster import Cluster, programs
 from tests.features.team_ledger.fleet import Fleet
 
 from interlock.features.team_ledger.postgres.connect import connect
-from interlock.features.team_ledger.postgres.migrations import migrate_fleet
+from interlock.features.team_ledger.postgres.migrations import migrate_postgres
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +44,7 @@ def fleet(server: Cluster, tmp_path: Path) -> Iterator[Fleet]:
     with ExitStack() as ends:
         made = Fleet(server=server, name=server.database(), folder=tmp_path, ends=ends)
         with closing(connect(made.settings("setup"), {})) as connection:
-            migrate_fleet(connection)
+            migrate_postgres(connection)
         yield made
 
 

@@ -12,12 +12,12 @@ from typing import Any
 
 from tests.features.team_ledger.cluster import ADMIN, Cluster
 
-from interlock.features.team_ledger.cursor import Note
+from interlock.features.team_ledger.cursor import Cursor
 from interlock.features.team_ledger.postgres.connect import connect
-from interlock.features.team_ledger.reader import FleetEntry, FleetReader
+from interlock.features.team_ledger.reader import TeamEntry, TeamReader
 from interlock.features.team_ledger.settings import TeamLedger
 from interlock.features.team_ledger.shipper import Shipper, Standing
-from interlock.features.team_ledger.verify import FleetVerification, verify_fleet
+from interlock.features.team_ledger.verify import TeamVerification, verify_team_ledger
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database, open_to_read
 
@@ -69,15 +69,15 @@ class Fleet:
                 standing = shipper.step(standing)
             return standing
 
-    def entries(self) -> list[FleetEntry]:
+    def entries(self) -> list[TeamEntry]:
         """Everything the fleet has, in order."""
         with closing(connect(self.settings("reader"), {})) as connection:
-            return FleetReader(connection).after(0, limit=1_000_000)
+            return TeamReader(connection).after(0, limit=1_000_000)
 
-    def verify(self, note: Note | None = None) -> FleetVerification:
+    def verify(self, note: Cursor | None = None) -> TeamVerification:
         """Check all of it."""
         with closing(connect(self.settings("reader"), {})) as connection:
-            return verify_fleet(connection, note)
+            return verify_team_ledger(connection, note)
 
     def sql(self, *texts: str, role: str = ADMIN) -> list[tuple[Any, ...]]:
         """Run statements by hand."""

@@ -14,7 +14,7 @@ from tests.features.team_ledger.fleet import Fleet
 from tests.features.team_ledger.process import end, nudge, start
 
 from interlock.features.team_ledger.postgres.connect import connect
-from interlock.features.team_ledger.postgres.migrations import migrate_fleet
+from interlock.features.team_ledger.postgres.migrations import migrate_postgres
 from interlock.ledger.verify import verify
 
 pytestmark = pytest.mark.deep
@@ -36,7 +36,7 @@ def test_a_server_restarted_again_and_again_gets_every_entry_once(
     with ExitStack() as ends:
         fleet = Fleet(server=own_server, name=own_server.database(), folder=tmp_path, ends=ends)
         with closing(connect(fleet.settings("setup"), {})) as connection:
-            migrate_fleet(connection)
+            migrate_postgres(connection)
         machines = [fleet.machine("a"), fleet.machine("b")]
         processes = [start(fleet, machine) for machine in machines]
         for process in processes:

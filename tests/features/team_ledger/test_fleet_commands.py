@@ -9,7 +9,7 @@ import pytest
 from tests.cli.typed import Interlock, policy
 from tests.features.team_ledger.fleet import Fleet
 
-from interlock.features.team_ledger.cursor import Note, write_note
+from interlock.features.team_ledger.cursor import Cursor, write_cursor
 from interlock.store.clock import timestamp
 
 pytestmark = pytest.mark.deep
@@ -119,7 +119,7 @@ def test_verify_says_how_far_it_holds_and_what_this_machine_remembers(
     assert "this machine has shipped nothing here" in interlock("ledger", "team", "verify").err
     entry = named.entries()[2]
     fleet = str(named.sql("SELECT ledger FROM interlock.ledger_head")[0][0])
-    note = Note(
+    note = Cursor(
         url=named.settings("laptop").url,
         machine="laptop",
         ledger=entry.machine_ledger,
@@ -130,7 +130,7 @@ def test_verify_says_how_far_it_holds_and_what_this_machine_remembers(
         fleet_hash=entry.hash.hex(),
         ts=timestamp(NOW),
     )
-    write_note(home / "interlock" / "state", note)
+    write_cursor(home / "interlock" / "state", note)
     typed = interlock("ledger", "team", "verify")
     assert typed.code == 0
     assert typed.out.splitlines()[0] == "verified: 6 entries of 2 machines"

@@ -22,11 +22,11 @@ from interlock.cli.setup.doctor_context import DoctorContext
 from interlock.cli.setup.install import settings_here
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.paths import Places
-from interlock.features.team_ledger.cursor import read_note
+from interlock.features.team_ledger.cursor import read_cursor
 from interlock.features.team_ledger.doctor import checks
 from interlock.features.team_ledger.postgres import connect as connecting
 from interlock.features.team_ledger.postgres.connect import connect
-from interlock.features.team_ledger.postgres.migrations import migrate_fleet
+from interlock.features.team_ledger.postgres.migrations import migrate_postgres
 from interlock.hosts.check import Check, State
 from interlock.hosts.launching import install_place
 
@@ -119,7 +119,7 @@ def test_without_a_server_every_call_is_decided_and_shipped_later(
     with ExitStack() as ends:
         fleet = Fleet(server=own_server, name=own_server.database(), folder=tmp_path, ends=ends)
         with closing(connect(fleet.settings("setup"), {})) as connection:
-            migrate_fleet(connection)
+            migrate_postgres(connection)
         own_server.stop()
         begin(home, fleet, "laptop")
         wait_for(lambda: shipping(home).get("state") == "trouble", "the trouble is told")
@@ -220,7 +220,7 @@ def test_the_password_is_used_and_stands_nowhere(
     with ExitStack() as ends:
         fleet = Fleet(server=own_server, name=name, folder=tmp_path, ends=ends)
         with closing(connect(fleet.settings("setup"), {})) as connection:
-            migrate_fleet(connection)
+            migrate_postgres(connection)
         fleet.sql("SELECT interlock.let_ship('laptop')")
         secret = home.folder / "password"
         secret.touch(mode=0o600)
@@ -239,7 +239,7 @@ def test_the_password_is_used_and_stands_nowhere(
         home.started[0].wait()
 
         assert fleet.entries()
-        note = read_note(home.places.state)
+        note = read_cursor(home.places.state)
         assert note is not None
         assert note.seq == len(home.entries())
         for file in (one for one in home.places.state.iterdir() if one.is_file()):
@@ -254,7 +254,7 @@ def test_what_is_not_shipped_is_not_pruned_unless_a_person_says_so(
     with ExitStack() as ends:
         fleet = Fleet(server=own_server, name=own_server.database(), folder=tmp_path, ends=ends)
         with closing(connect(fleet.settings("setup"), {})) as connection:
-            migrate_fleet(connection)
+            migrate_postgres(connection)
         own_server.stop()
         begin(home, fleet, "laptop")
         for number in range(5):

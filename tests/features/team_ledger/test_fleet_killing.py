@@ -19,7 +19,7 @@ from tests.features.team_ledger.process import end, start
 
 from interlock.features import team_ledger
 from interlock.features.team_ledger import postgres
-from interlock.features.team_ledger.shipping_messages import Job, Told
+from interlock.features.team_ledger.shipping_messages import Job, ShippingStatus
 from interlock.features.team_ledger.worker import Worker
 
 pytestmark = pytest.mark.deep
@@ -64,7 +64,7 @@ def worked(fleet: Fleet, machine: Machine) -> None:
     """Ship as the real process does, until everything is shipped."""
     read, write = os.pipe()
 
-    def tell(told: Told) -> None:
+    def tell(told: ShippingStatus) -> None:
         if told.state == "waiting":
             os.close(write)  # it takes that as its end
         assert told.error is None

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.features.team_ledger.fleet import Machine
 
-from interlock.features.team_ledger.cursor import Note, read_note, shipped_up_to, write_note
+from interlock.features.team_ledger.cursor import Cursor, read_cursor, shipped_up_to, write_cursor
 from interlock.features.team_ledger.settings import TeamLedger
 from interlock.ledger.retention import find_end, whole
 from interlock.ledger.writer import LedgerWriter
@@ -18,7 +18,7 @@ from interlock.store.database import open_database
 
 NOW = 1_780_000_000.0
 FLEET = TeamLedger(url="postgresql://a@b/c", machine="m")
-NOTE = Note(
+NOTE = Cursor(
     url=FLEET.url,
     machine="m",
     ledger="1" * 32,
@@ -76,10 +76,10 @@ def test_by_size_it_goes_when_there_is_twice_as_much_as_allowed(machine: Machine
 
 def test_a_note_speaks_only_of_its_own_fleet_name_and_ledger(tmp_path: Path) -> None:
     """Whoever changes one of them has shipped nothing yet, as far as retention knows."""
-    write_note(tmp_path, NOTE)
+    write_cursor(tmp_path, NOTE)
     other = TeamLedger(url="postgresql://a@b/d", machine="m")
 
-    assert read_note(tmp_path) == NOTE
+    assert read_cursor(tmp_path) == NOTE
     assert shipped_up_to(tmp_path, FLEET, "1" * 32) == 7
     assert shipped_up_to(tmp_path, FLEET, "3" * 32) == 0
     assert shipped_up_to(tmp_path, other, "1" * 32) == 0
@@ -88,7 +88,7 @@ def test_a_note_speaks_only_of_its_own_fleet_name_and_ledger(tmp_path: Path) -> 
 
 def test_a_note_that_cannot_be_read_keeps_everything(tmp_path: Path) -> None:
     """Half a file, or one that others could have written, is no note."""
-    write_note(tmp_path, NOTE)
+    write_cursor(tmp_path, NOTE)
     file = tmp_path / "fleet-ledger.json"
     file.chmod(0o666)
     assert shipped_up_to(tmp_path, FLEET, "1" * 32) == 0

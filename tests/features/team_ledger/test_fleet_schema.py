@@ -10,7 +10,7 @@ from tests.features.team_ledger.fleet import Fleet
 
 from interlock.errors import TeamLedgerError
 from interlock.features.team_ledger.postgres.connect import connect
-from interlock.features.team_ledger.postgres.migrations import fleet_steps, fleet_version, migrate_fleet
+from interlock.features.team_ledger.postgres.migrations import migrate_postgres, schema_steps, schema_version
 from interlock.store.migrations import Step
 
 pytestmark = pytest.mark.deep
@@ -43,7 +43,7 @@ def test_the_columns_are_those_of_every_ledger_and_then_the_machines(fleet: Flee
 
 def test_the_steps_are_numbered_without_a_hole() -> None:
     """Each file is one step."""
-    assert [step.number for step in fleet_steps()] == list(range(1, len(fleet_steps()) + 1))
+    assert [step.number for step in schema_steps()] == list(range(1, len(schema_steps()) + 1))
 
 
 def test_made_twice_or_by_two_at_once_it_is_made_once(bare: Fleet) -> None:
@@ -52,7 +52,7 @@ def test_made_twice_or_by_two_at_once_it_is_made_once(bare: Fleet) -> None:
 
     def make() -> None:
         with closing(connect(bare.settings("m"), {})) as connection:
-            done.append(migrate_fleet(connection))
+            done.append(migrate_postgres(connection))
 
     together = [threading.Thread(target=make) for _ in range(4)]
     for thread in together:
@@ -60,7 +60,7 @@ def test_made_twice_or_by_two_at_once_it_is_made_once(bare: Fleet) -> None:
     for thread in together:
         thread.join()
 
-    assert sorted(done) == [[], [], [], [step.number for step in fleet_steps()]]
+    assert sorted(done) == [[], [], [], [step.number for step in schema_steps()]]
 
 
 def test_a_step_that_fails_leaves_nothing(bare: Fleet) -> None:
@@ -68,9 +68,9 @@ def test_a_step_that_fails_leaves_nothing(bare: Fleet) -> None:
     broken = Step(number=3, name="broken", sql="CREATE TABLE interlock.half (x INT); SELECT 1 / 0")
     with closing(connect(bare.settings("m"), {})) as connection:
         with pytest.raises(TeamLedgerError):
-            migrate_fleet(connection, [*fleet_steps(), broken])
+            migrate_postgres(connection, [*schema_steps(), broken])
 
-        assert fleet_version(connection) == 0
+        assert schema_version(connection) == 0
 
 
 def test_a_database_without_it_says_what_to_run(bare: Fleet) -> None:
@@ -105,4 +105,4 @@ def test_a_database_that_holds_no_utf_8_is_refused(fleet: Fleet) -> None:
         closing(connect(settings, {})) as connection,
         pytest.raises(TeamLedgerError, match="does not hold UTF-8"),
     ):
-        migrate_fleet(connection)
+        migrate_postgres(connection)

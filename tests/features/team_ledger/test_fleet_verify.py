@@ -10,9 +10,9 @@ import pytest
 from tests.features.team_ledger.cluster import Cluster
 from tests.features.team_ledger.fleet import Fleet, Machine
 
-from interlock.features.team_ledger.cursor import Note
+from interlock.features.team_ledger.cursor import Cursor
 from interlock.features.team_ledger.postgres.connect import connect
-from interlock.features.team_ledger.postgres.migrations import migrate_fleet
+from interlock.features.team_ledger.postgres.migrations import migrate_postgres
 from interlock.ledger.ends import make_checkpoint, read_base
 from interlock.ledger.signing import Signer
 from interlock.store.clock import timestamp
@@ -42,7 +42,7 @@ def model(server: Cluster, tmp_path_factory: pytest.TempPathFactory) -> str:
     with ExitStack() as ends:
         fleet = Fleet(server=server, name=name, folder=tmp_path_factory.mktemp("machines"), ends=ends)
         with closing(connect(fleet.settings("setup"), {})) as connection:
-            migrate_fleet(connection)
+            migrate_postgres(connection)
         machines = [fleet.machine("a"), fleet.machine("b")]
         for _ in range(5):
             for machine in machines:
@@ -58,11 +58,11 @@ def shipped(server: Cluster, model: str, tmp_path: Path) -> Iterator[Fleet]:
         yield Fleet(server=server, name=server.database(model), folder=tmp_path, ends=ends)
 
 
-def remembered(fleet: Fleet, seq: int) -> Note:
+def remembered(fleet: Fleet, seq: int) -> Cursor:
     """What a machine would have kept of an entry of the fleet."""
     entry = fleet.entries()[seq - 1]
     name = str(fleet.sql("SELECT ledger FROM interlock.ledger_head")[0][0])
-    return Note(
+    return Cursor(
         url="",
         machine=entry.machine,
         ledger=entry.machine_ledger,

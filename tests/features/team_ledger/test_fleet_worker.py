@@ -9,21 +9,23 @@ from collections.abc import Callable
 import pytest
 from tests.features.team_ledger.fleet import Fleet, Machine
 
-from interlock.features.team_ledger.cursor import read_note
+from interlock.features.team_ledger.cursor import read_cursor
 from interlock.features.team_ledger.settings import TeamLedger
-from interlock.features.team_ledger.shipping_messages import Job, Told
+from interlock.features.team_ledger.shipping_messages import Job, ShippingStatus
 from interlock.features.team_ledger.worker import Worker
 
 pytestmark = pytest.mark.deep
 
 
-def run(machine: Machine, fleet: TeamLedger, done: Callable[[list[Told]], bool]) -> list[Told]:
+def run(
+    machine: Machine, fleet: TeamLedger, done: Callable[[list[ShippingStatus]], bool]
+) -> list[ShippingStatus]:
     """Let a worker work until what it told is enough; gives that."""
     read, write = os.pipe()
-    heard: list[Told] = []
+    heard: list[ShippingStatus] = []
     ended = False
 
-    def tell(told: Told) -> None:
+    def tell(told: ShippingStatus) -> None:
         nonlocal ended
         heard.append(told)
         if not ended and done(heard):
@@ -38,7 +40,7 @@ def run(machine: Machine, fleet: TeamLedger, done: Callable[[list[Told]], bool])
     return heard
 
 
-def rests(heard: list[Told]) -> bool:
+def rests(heard: list[ShippingStatus]) -> bool:
     """Whether it has nothing more to do."""
     return heard[-1].state == "waiting"
 
@@ -48,7 +50,7 @@ def test_it_tells_how_far_it_is_and_keeps_a_note_at_its_end(fleet: Fleet) -> Non
     machine = fleet.machine("a")
     machine.record(12)
     told = run(machine, fleet.settings("a"), rests)[-1]
-    note = read_note(machine.path.parent)
+    note = read_cursor(machine.path.parent)
     last = fleet.entries()[-1]
 
     assert (told.shipped, told.fleet_seq, told.error) == (12, 12, None)
@@ -118,7 +120,7 @@ def test_a_defect_is_told_by_its_place_and_ends_the_process(
 ) -> None:
     """The daemon starts it anew; what the defect quotes stays where it was."""
     machine = fleet.machine("a")
-    heard: list[Told] = []
+    heard: list[ShippingStatus] = []
 
     def broken(self: Worker) -> None:
         raise KeyError("something that was shipped")

@@ -21,7 +21,7 @@ from interlock.effects.word import Word
 UNKNOWN: Final = "…"  # the command, where nobody knows it
 
 
-class Listed(msgspec.Struct, frozen=True, gc=False):
+class NameList(msgspec.Struct, frozen=True, gc=False):
     """A word with one substitution in it."""
 
     before: str
@@ -30,7 +30,7 @@ class Listed(msgspec.Struct, frozen=True, gc=False):
     written: str  # the substitution
 
 
-def listed_names(text: str) -> Listed | None:
+def parse_name_list(text: str) -> NameList | None:
     """A word taken apart at its substitution, or None where it has none."""
     start, opened, closed = text.find("$("), 2, ")"
     if start < 0:
@@ -40,8 +40,8 @@ def listed_names(text: str) -> Listed | None:
         return None
     before, written = text[:start], text[start : end + 1]
     if "$" in before:
-        return Listed(before, UNKNOWN, text[end + 1 :], written)
-    return Listed(before, written[opened:-1].strip(), text[end + 1 :], written)
+        return NameList(before, UNKNOWN, text[end + 1 :], written)
+    return NameList(before, written[opened:-1].strip(), text[end + 1 :], written)
 
 
 _FIND: Final = "find"
@@ -67,7 +67,7 @@ _FD: Final = frozenset({"fd", "fdfind"})
 _GLOB: Final = re.compile(r"[*?\[]")
 
 
-class Removal(msgspec.Struct, frozen=True, gc=False):
+class Deletion(msgspec.Struct, frozen=True, gc=False):
     """One thing that would be removed."""
 
     target: str  # as written; empty when it arrives when the command runs
@@ -78,25 +78,25 @@ class Removal(msgspec.Struct, frozen=True, gc=False):
     names: tuple[str, ...] = ()  # of `find`: only what is called so, anywhere below the target
 
 
-def removals(commands: Sequence[Command]) -> list[Removal]:
+def find_deletions(commands: Sequence[Command]) -> list[Deletion]:
     """All that the commands of one text would remove."""
-    found: list[Removal] = []
+    found: list[Deletion] = []
     for at, command in enumerate(commands):
         name = program_key(command.words[0].text) if command.words else ""
         if command.in_turn:
             continue
         if name in _REMOVING:
-            found += _removed(command, commands[:at], commands)
+            found += _deleted_by(command, commands[:at], commands)
         elif name in _EMPTYING or (command.writes and ">>" not in command.written):
-            found += _emptied(name, command, commands[:at])
+            found += _emptied_by(name, command, commands[:at])
     return found
 
 
-def _removed(command: Command, before: Sequence[Command], all_of: Sequence[Command]) -> Iterator[Removal]:
+def _deleted_by(command: Command, before: Sequence[Command], all_of: Sequence[Command]) -> Iterator[Deletion]:
     arguments = sort_arguments(command.words)
     if arguments.name == _FIND:
         if _has(arguments, "-delete"):
-            yield from _found(command, arguments)
+            yield from _found_by_find(command, arguments)
         return
     deep = _has(arguments, "-r") or arguments.name in _ALWAYS_WHOLE
     roles = _OF_UNLISTED if arguments.program is None else _OF_LISTED
@@ -104,13 +104,13 @@ def _removed(command: Command, before: Sequence[Command], all_of: Sequence[Comma
     named = [word for word in targets if word.text != _STANDS_FOR_RESULTS]
     for word in named:
         if command.more and not word.fixed and (start := _of_each_result(word.text)):
-            yield Removal(start, command.cwd, False, True, command.written)
+            yield Deletion(start, command.cwd, False, True, command.written)
             continue
         known = word.fixed and roles is _OF_LISTED  # the others expand globs themselves
-        if not word.fixed and (listed := listed_names(word.text)) is not None:
-            yield from _listed(listed, command, before, deep=deep)
+        if not word.fixed and (listed := parse_name_list(word.text)) is not None:
+            yield from _expand_list(listed, command, before, deep=deep)
         else:
-            yield Removal(word.text, command.cwd, known, deep, command.written)
+            yield Deletion(word.text, command.cwd, known, deep, command.written)
     takes_results = len(named) < len(targets) or ((command.more or _is_of_fd(command)) and not targets)
     if takes_results and not (command.more and _is_spelled_out(command, all_of)):
         yield from _results(command, before, deep=deep)
@@ -127,7 +127,7 @@ def _is_of_fd(command: Command) -> bool:
     return bool(command.via) and command.via[-1] in _FD
 
 
-def _emptied(name: str, command: Command, before: Sequence[Command]) -> Iterator[Removal]:
+def _emptied_by(name: str, command: Command, before: Sequence[Command]) -> Iterator[Deletion]:
     """The files of a list, or of a glob, that are written over."""
     texts = [effect.target for effect in command.writes if not effect.known]
     given = frozenset(word.text for word in command.words[1:])
@@ -139,24 +139,26 @@ def _emptied(name: str, command: Command, before: Sequence[Command]) -> Iterator
     if is_emptying:
         texts += [word.text for word in command.words[1:] if not word.fixed]
     for text in dict.fromkeys(texts):
-        listed = listed_names(text)
+        listed = parse_name_list(text)
         if listed is not None and not listed.behind and listed.run not in command.written:
-            yield from _listed(listed, command, before, deep=False)
+            yield from _expand_list(listed, command, before, deep=False)
         elif listed is None and of_nothing and _STANDS_FOR_RESULTS not in text:
-            yield Removal(text, command.cwd, False, bool(_GLOB.search(text)), command.written)
+            yield Deletion(text, command.cwd, False, bool(_GLOB.search(text)), command.written)
 
 
-def _listed(listed: Listed, command: Command, before: Sequence[Command], *, deep: bool) -> Iterator[Removal]:
+def _expand_list(
+    listed: NameList, command: Command, before: Sequence[Command], *, deep: bool
+) -> Iterator[Deletion]:
     """What a list of names stands for: what `find` finds, what `ls` shows, else nobody knows."""
     path = f"{listed.before}{listed.written}{listed.behind}"
     if listed.run in command.written and (listed.before or listed.behind):
-        yield Removal(path, command.cwd, False, deep, command.written)
+        yield Deletion(path, command.cwd, False, deep, command.written)
         return
     if _is_shown_in(listed, before):
-        yield Removal(f"{listed.before}*{listed.behind}", command.cwd, False, deep, command.written)
+        yield Deletion(f"{listed.before}*{listed.behind}", command.cwd, False, deep, command.written)
         return
     if listed.behind:  # a name made of it: `rm "$f.bak"`
-        yield Removal(f"{listed.before}$_{listed.behind}", command.cwd, False, deep, command.written)
+        yield Deletion(f"{listed.before}$_{listed.behind}", command.cwd, False, deep, command.written)
         return
     if listed.run == UNKNOWN and not listed.before:
         yield from _results(command, before, deep=deep)
@@ -164,16 +166,16 @@ def _listed(listed: Listed, command: Command, before: Sequence[Command], *, deep
     printing = next((other for other in reversed(before) if other.written == listed.run), None)
     name = program_key(printing.words[0].text) if printing is not None and printing.words else ""
     if printing is not None and name == _FIND and listed.before in {"", "./"}:
-        for one in _found(printing, sort_arguments(printing.words)):
+        for one in _found_by_find(printing, sort_arguments(printing.words)):
             yield msgspec.structs.replace(one, by=command.written)
     elif printing is not None and name == "ls":
-        for shown in _shown(printing, listed.before):
-            yield Removal(shown, command.cwd, False, True, command.written)
+        for shown in _shown_by_ls(printing, listed.before):
+            yield Deletion(shown, command.cwd, False, True, command.written)
     else:
-        yield Removal(path, command.cwd, False, deep, command.written)
+        yield Deletion(path, command.cwd, False, deep, command.written)
 
 
-def _is_shown_in(listed: Listed, before: Sequence[Command]) -> bool:
+def _is_shown_in(listed: NameList, before: Sequence[Command]) -> bool:
     """Whether it stands for one of the names that `ls` shows, between two slashes: `packages/$d/dist`."""
     if not (listed.before.endswith("/") and listed.behind.startswith("/")):
         return False
@@ -181,7 +183,7 @@ def _is_shown_in(listed: Listed, before: Sequence[Command]) -> bool:
     return printing is not None and bool(printing.words) and program_key(printing.words[0].text) == "ls"
 
 
-def _shown(command: Command, folder: str) -> Iterator[str]:
+def _shown_by_ls(command: Command, folder: str) -> Iterator[str]:
     """What `ls` shows: the files it is given, and of a folder the names in it."""
     given = [one.word.text for one in sort_arguments(command.words).operands]
     globs = [text for text in given if _GLOB.search(text)]
@@ -201,20 +203,20 @@ def _is_spelled_out(command: Command, all_of: Sequence[Command]) -> bool:
     )
 
 
-def _results(command: Command, before: Sequence[Command], *, deep: bool) -> Iterator[Removal]:
+def _results(command: Command, before: Sequence[Command], *, deep: bool) -> Iterator[Deletion]:
     """What a command removes that gets the results of a `find` before it, or of something unknown."""
     for other in reversed(before):
         name = program_key(other.words[0].text) if other.words else ""
         if name == _FIND:
-            yield from _found(other, sort_arguments(other.words))
+            yield from _found_by_find(other, sort_arguments(other.words))
             return
         if name in _FD:
             yield from _found_by_fd(other, sort_arguments(other.words))
             return
-    yield Removal("", command.cwd, False, deep, command.written)
+    yield Deletion("", command.cwd, False, deep, command.written)
 
 
-def _found(command: Command, arguments: Arguments) -> Iterator[Removal]:
+def _found_by_find(command: Command, arguments: Arguments) -> Iterator[Deletion]:
     told = saying_what(arguments.flags)
     is_branching = _is_branching(told)
     if not is_branching and any(flag.name == "-empty" for flag in told):
@@ -222,22 +224,22 @@ def _found(command: Command, arguments: Arguments) -> Iterator[Removal]:
     names = () if is_branching else _names(told)
     starts = [one.word for one in arguments.operands]
     for word in starts:
-        yield Removal(word.text, command.cwd, word.fixed, True, command.written, names)
+        yield Deletion(word.text, command.cwd, word.fixed, True, command.written, names)
     if not starts:
-        yield Removal(".", command.cwd, True, True, command.written, names)
+        yield Deletion(".", command.cwd, True, True, command.written, names)
 
 
-def _found_by_fd(command: Command, arguments: Arguments) -> Iterator[Removal]:
+def _found_by_fd(command: Command, arguments: Arguments) -> Iterator[Deletion]:
     """What `fd` finds, by its extensions or a pattern that is a whole name."""
     extensions = [flag.value.text for flag in arguments.flags if flag.name == "-e" and flag.value is not None]
     pattern = arguments.operands[0].word.text if arguments.operands else "."
     whole = _WHOLE.fullmatch(pattern)
     names = tuple(f"*.{one.lstrip('.')}" for one in extensions) or ((whole[1],) if whole else ())
     if not names and pattern not in _ANY:
-        yield Removal("", command.cwd, False, True, command.written)
+        yield Deletion("", command.cwd, False, True, command.written)
         return
     for word in [one.word for one in arguments.operands[1:]] or [Word(".")]:
-        yield Removal(word.text, command.cwd, word.fixed, True, command.written, names)
+        yield Deletion(word.text, command.cwd, word.fixed, True, command.written, names)
 
 
 def _names(flags: Sequence[Flag]) -> tuple[str, ...]:
@@ -272,7 +274,7 @@ _WILD: Final = re.compile(r"[*?\[]")
 _OPEN: Final = re.compile(r"[$`]")
 
 
-def discards(commands: Sequence[Command]) -> Iterator[tuple[str, str]]:
+def find_discards(commands: Sequence[Command]) -> Iterator[tuple[str, str]]:
     """The paths whose changes are lost, each with the command that does it."""
     for command in commands:
         words = command.words

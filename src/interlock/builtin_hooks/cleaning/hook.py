@@ -9,10 +9,10 @@ from operator import attrgetter
 from typing import Any, Final, TypeAlias, final
 
 from interlock.builtin_hooks.base import Rule
-from interlock.builtin_hooks.cleaning.deletions import Removal, discards, removals
+from interlock.builtin_hooks.cleaning.deletions import Deletion, find_deletions, find_discards
 from interlock.builtin_hooks.cleaning.git_ignored import Asking, GitIgnored
 from interlock.builtin_hooks.cleaning.path_location import Place, Places, Question, is_everything
-from interlock.builtin_hooks.worker_thread import aside
+from interlock.builtin_hooks.worker_thread import in_thread
 from interlock.effects.command import Command
 from interlock.effects.effect import Effect, EffectKind
 from interlock.events.event import Event
@@ -140,11 +140,11 @@ class Cleaning(Rule):
         if event.tool is None:
             return NO_OPINION
         commands: Sequence[Command] = sight.commands
-        found = removals(commands) if commands else _of_tool(event, sight.effects)
+        found = find_deletions(commands) if commands else _of_tool(event, sight.effects)
         found += _looped_over(found, sight.effects) if commands else []
         spelled = _spelled_out(sight.effects) if commands else frozenset()
         judged = [self._judged(one, event, commands) for one in found if not self._is_of(one, spelled)]
-        judged += [self._discarding(path, by) for path, by in discards(commands)]
+        judged += [self._discarding(path, by) for path, by in find_discards(commands)]
         worst = _worst(one for one in judged if isinstance(one, Verdict))
         later = [one for one in judged if not isinstance(one, Verdict)]
         if not later or worst.vote is Vote.DENY:
@@ -154,19 +154,19 @@ class Cleaning(Rule):
     async def _looked_at(
         self, worst: Verdict, later: Sequence[_Later], session_id: str, seconds: float
     ) -> Verdict:
-        return _worst([worst, *await aside(session_id, lambda: [one() for one in later], seconds)])
+        return _worst([worst, *await in_thread(session_id, lambda: [one() for one in later], seconds)])
 
     def _discarding(self, path: str, by: str) -> Verdict:
         reason = f"{_quote(by)} puts {_quote(path)} back as it was: {_LOST}. Instead: {_ASIDE}"
         return Verdict(vote=self._otherwise, reason=reason)
 
-    def _is_of(self, removal: Removal, spelled: frozenset[str]) -> bool:
+    def _is_of(self, removal: Deletion, spelled: frozenset[str]) -> bool:
         """Whether `"$d/dist"` of a loop is judged by its folders: what goes is of a known name."""
         folder, _, name = removal.target.rpartition("/")
         named = not removal.known and folder and not _VARIABLE.search(name) and self._places.is_made(name)
         return bool(named) and removal.by in spelled
 
-    def _judged(self, removal: Removal, event: Event, commands: Sequence[Command]) -> Verdict | _Later:
+    def _judged(self, removal: Deletion, event: Event, commands: Sequence[Command]) -> Verdict | _Later:
         wide = removal.deep or is_everything(removal.target.rpartition("/")[2])
         variable = not removal.known and (not removal.target or _VARIABLE.search(removal.target))
         relative = removal.base is None and not removal.target.startswith(("/", "~"))
@@ -182,7 +182,7 @@ class Cleaning(Rule):
             return lambda: self._said_of(self._places.answer(question), removal, wide=wide)
         return self._said_of(place, removal, wide=wide)
 
-    def _said_of(self, place: Place, removal: Removal, *, wide: bool) -> Verdict:
+    def _said_of(self, place: Place, removal: Deletion, *, wide: bool) -> Verdict:
         if place is Place.INSIDE and not removal.names and removal.target.rpartition("/")[2] in LOCK_FILES:
             return NO_OPINION
         if place in (_MAY_GO if wide else _MAY_GO_ALONE) or (not wide and removal.target.endswith(_LOCK)):
@@ -190,14 +190,14 @@ class Cleaning(Rule):
         vote = self._outside if removal.deep and place in _WORST else self._otherwise
         return self._stopped(removal, _WHY[place], _INSTEAD, vote)
 
-    def _place(self, removal: Removal, event: Event, *, ask_git: bool) -> Place | Question:
+    def _place(self, removal: Deletion, event: Event, *, ask_git: bool) -> Place | Question:
         if removal.target.startswith("~"):
             return Place.OUTSIDE  # somebody's home
         project = event.project or event.cwd or "/"
         base = removal.base or project
         return self._places.of(removal.target, base, project, removal.names, ask_git=ask_git)
 
-    def _stopped(self, removal: Removal, why: str, instead: str, vote: Vote) -> Verdict:
+    def _stopped(self, removal: Deletion, why: str, instead: str, vote: Vote) -> Verdict:
         target = _quote(removal.target) if removal.target else "files"
         if removal.names:
             target = f"{_quote(' '.join(removal.names))} below {target}"
@@ -216,14 +216,14 @@ def _spelled_out(effects: Sequence[Effect]) -> frozenset[str]:
     return frozenset(one.by for one in gone if one.by in written and not _VARIABLE.search(one.target))
 
 
-def _looped_over(removed: Sequence[Removal], effects: Sequence[Effect]) -> list[Removal]:
+def _looped_over(removed: Sequence[Deletion], effects: Sequence[Effect]) -> list[Deletion]:
     """The globs that a variable stands for in what is removed: `for f in src/*; do rm "$f"; done`."""
     by = {one.by: one for one in removed if not one.known and _VARIABLE.search(one.target)}
     if not by:
         return []
     each = frozenset(name for name, one in by.items() if _NAMED_ALONE.fullmatch(one.target))
     return [
-        Removal(one.target, one.base, False, by[one.by].deep or _is_work(one, each), one.by)
+        Deletion(one.target, one.base, False, by[one.by].deep or _is_work(one, each), one.by)
         for one in effects
         if one.kind in _LOSING and one.by in by and not one.known
         if one.target and not _VARIABLE.search(one.target)
@@ -235,11 +235,11 @@ def _is_work(effect: Effect, each: frozenset[str]) -> bool:
     return effect.by in each and not effect.target.endswith(LEFT_OVER)
 
 
-def _of_tool(event: Event, effects: Sequence[Effect]) -> list[Removal]:
+def _of_tool(event: Event, effects: Sequence[Effect]) -> list[Deletion]:
     """What a tool that is no shell deletes; a folder goes with all that is in it."""
     name = event.tool.name if event.tool else ""
     return [
-        Removal(one.target, base, one.known, os.path.isdir(os.path.join(base, one.target)), name)
+        Deletion(one.target, base, one.known, os.path.isdir(os.path.join(base, one.target)), name)
         for one in effects
         if one.kind is EffectKind.DELETE
         for base in (one.base or event.cwd or "/",)

@@ -123,10 +123,10 @@ class Nudge(Helper):
 
     def _route(self, prompt: str) -> tuple[str, str] | None:
         """Where the prompt leads and by which word; nowhere if it names the place itself."""
-        found = next(self._found(prompt), None)
+        found = next(self._matches(prompt), None)
         return None if found is None or found[0] in prompt else found
 
-    def _found(self, prompt: str) -> Iterator[tuple[str, str]]:
+    def _matches(self, prompt: str) -> Iterator[tuple[str, str]]:
         for pattern, route in self._patterns:
             if match := pattern.search(prompt):
                 yield route.target, match.group(0)

@@ -13,7 +13,7 @@ from msgspec import Meta
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.context.prompt_words import LOOKED_AT, Phrases
 from interlock.builtin_hooks.kind import Builtin, Helper
-from interlock.builtin_hooks.project_files import Parsed, is_inside, read_file
+from interlock.builtin_hooks.project_files import ParsedFiles, is_inside, read_file
 from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import Handler, OnFailure, Sight
@@ -52,7 +52,7 @@ class SkillHeads:
     def __init__(self, places: Sequence[str], home: str) -> None:
         self._places: Final = tuple(places)
         self._home: Final = home
-        self._parsed: Final = Parsed(_head)
+        self._parsed: Final = ParsedFiles(_head)
 
     def of(self, project: str) -> list[SkillHead]:
         """Every skill for a project, the first of a name; a malformed file is passed over."""
@@ -172,18 +172,23 @@ class Skills(Helper):
         if not project.startswith("/"):
             return NO_OPINION
         if event.name == EventName.SUBAGENT_START:
-            told = _listed("Skills of this project:", self._heads.of(project), _AGENT_CUT)
+            told = _list_skills("Skills of this project:", self._heads.of(project), _AGENT_CUT)
             return Verdict(context=told) if told and self._chosen.agents else NO_OPINION
         if not event.prompt:
             return NO_OPINION
-        parts = [*self._skills(event, event.prompt, project), *self._known(event, event.prompt, project)]
+        parts = [
+            *self._skills(event, event.prompt, project),
+            *self._knowledge_texts(event, event.prompt, project),
+        ]
         return Verdict(context="\n\n".join(parts)) if parts else NO_OPINION
 
     def _skills(self, event: Event, prompt: str, project: str) -> list[str]:
         found = self._fitting(prompt[:LOOKED_AT].lower(), self._heads.of(project))
         if not found:
             return []
-        listed = _listed("Skills that fit this; read the file of one before using it:", found, _PROMPT_CUT)
+        listed = _list_skills(
+            "Skills that fit this; read the file of one before using it:", found, _PROMPT_CUT
+        )
         wanted = [one for one in found if self._is_wanted(one, prompt)]
         return [listed, *self._once(event, [(one.name, one.path) for one in wanted])]
 
@@ -201,9 +206,9 @@ class Skills(Helper):
     def _score(self, skill: SkillHead, prompt: str, words: set[str]) -> int:
         given = self._chosen.triggers.get(skill.name)
         triggers = self._own_words(skill) if given is None else [one.lower() for one in given]
-        return sum(self._said(one, prompt, words) for one in triggers)
+        return sum(self._occurs(one, prompt, words) for one in triggers)
 
-    def _said(self, trigger: str, prompt: str, words: set[str]) -> bool:
+    def _occurs(self, trigger: str, prompt: str, words: set[str]) -> bool:
         if self._chosen.match == "part":
             return trigger in prompt
         if _WORD.fullmatch(trigger):
@@ -215,7 +220,7 @@ class Skills(Helper):
         long = [word for word in described if len(word) >= _SHORT and word not in self._stop]
         return list(dict.fromkeys([skill.name.lower(), *long]))
 
-    def _known(self, event: Event, prompt: str, project: str) -> list[str]:
+    def _knowledge_texts(self, event: Event, prompt: str, project: str) -> list[str]:
         files = [
             (file, self._path(file, project)) for phrases, file in self._knowledge if phrases.found(prompt)
         ]
@@ -247,7 +252,7 @@ class Skills(Helper):
         return f"{name}:\n{content[:most].decode('utf-8', 'replace').strip()}{cut}"
 
 
-def _listed(title: str, skills: Iterable[SkillHead], most: int) -> str:
+def _list_skills(title: str, skills: Iterable[SkillHead], most: int) -> str:
     lines = [f"- {one.name}: {shorten(one.description, most)} ({one.path})" for one in skills]
     return "\n".join([title, *lines]) if lines else ""
 

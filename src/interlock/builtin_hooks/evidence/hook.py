@@ -88,20 +88,20 @@ class EvidenceCapture(Rule):
         return [self._kind, self._ledger, *more]
 
     def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
-        found = self._found(sight)
+        found = self._collect(sight)
         if found is None:
             return NO_OPINION
         known, texts = found
-        data = {**self._data, **self._chosen(sight.event), **known, **_ending(sight.event)}
+        data = {**self._data, **self._selected_fields(sight.event), **known, **_ending(sight.event)}
         return Verdict(evidence=Evidence(kind=self._kind, data=data, ledger=self._ledger, texts=texts))
 
-    def _found(self, sight: Sight) -> tuple[JsonObject, dict[str, str]] | None:
+    def _collect(self, sight: Sight) -> tuple[JsonObject, dict[str, str]] | None:
         known = _KNOWN.get(self._kind)
         if known is None:
             return {}, {}
         return known(sight) if sight.event.name in _AFTER else None
 
-    def _chosen(self, event: Event) -> JsonObject:
+    def _selected_fields(self, event: Event) -> JsonObject:
         fields = event.tool.input if event.tool else {}
         return {name: fields[name] for name in self._fields if name in fields}
 

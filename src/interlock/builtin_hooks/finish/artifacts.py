@@ -51,19 +51,19 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     partial: tuple[str, ...] = ()
     leftovers: tuple[str, ...] = ()
 
-    def told(self, kind: str, expected: Expected) -> str:
+    def describe(self, kind: str, expected: Expected) -> str:
         """In words for the main agent."""
         if not self.lacks:
-            said = f"Report found: {_listed(self.found)} ({kind}). {expected.next}".strip()
+            said = f"Report found: {_list_names(self.found)} ({kind}). {expected.next}".strip()
         elif self.partial:
             said = f"Retry required: {kind} ended half-way; {'; '.join(self.lacks)}. "
-            said += f"There is only {_listed(self.partial)}."
+            said += f"There is only {_list_names(self.partial)}."
         else:
             said = f"Retry required: {kind} ended without its artifacts; {'; '.join(self.lacks)}."
-        return said + (f" Left behind: {_listed(self.leftovers)}; remove it." if self.leftovers else "")
+        return said + (f" Left behind: {_list_names(self.leftovers)}; remove it." if self.leftovers else "")
 
 
-def report_of(expected: Expected, project: str, since: float) -> Report:
+def look_for(expected: Expected, project: str, since: float) -> Report:
     """Look for what is expected among the files that changed since."""
     found: list[str] = []
     lacks: list[str] = []
@@ -123,17 +123,17 @@ def _names(project: str, patterns: Sequence[str], since: float) -> tuple[str, ..
     )
 
 
-def sent_back(report: Report) -> str:
+def retry_text(report: Report) -> str:
     """In words for the sub-agent."""
     parts = [f"Your work is not done: {'; '.join(report.lacks)}."]
     if report.partial:
-        parts.append(f"Finish it from {_listed(report.partial)}.")
+        parts.append(f"Finish it from {_list_names(report.partial)}.")
     if report.leftovers:
-        parts.append(f"Remove {_listed(report.leftovers)}.")
+        parts.append(f"Remove {_list_names(report.leftovers)}.")
     return " ".join([*parts, "Write what is missing, then end."])
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names[:_SHOWN]) + and_more(len(names), _SHOWN)
 
 
@@ -199,12 +199,12 @@ class Artifacts(OptionRule):
         kept = self._memory.get(event.session_id, self._name)
         begun: dict[str, float] = kept.get("begun", {})
         since = begun.get(event.agent_id or "", 0.0) - _SLACK if self._of.fresh else 0.0
-        report = report_of(expected, event.project or event.cwd, since)
+        report = look_for(expected, event.project or event.cwd, since)
         again = event.extra.get("stop_hook_active") is True
         if report.lacks and self._of.block and not again:
-            return deny(sent_back(report))
+            return deny(retry_text(report))
         kind = event.agent_type or "the sub-agent"
-        told = report.told(kind, expected)
+        told = report.describe(kind, expected)
         kept["told"] = [*kept.get("told", []), told][-_KEPT:]
         self._memory.put(event.session_id, self._name, kept)
         return Verdict(reason=told, message=f"artifacts: {told}" if report.lacks else None)

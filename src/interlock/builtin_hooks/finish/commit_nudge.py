@@ -71,7 +71,7 @@ class CommitNudge(SlowRule):
         due = self._due_at_stop if event.name == EventName.STOP else self._due_after_call
         if not due(event, place, now):
             return NO_OPINION
-        told = await self._told(folder, now)
+        told = await self._reminder(folder, now)
         if not told:
             return NO_OPINION
         self._memory.put(place, self._name, {"said": now})
@@ -90,7 +90,7 @@ class CommitNudge(SlowRule):
         self._memory.put(event.session_id, self._name, after)
         return due and (calls >= self._chosen.calls or self._due_at_stop(event, place, now))
 
-    async def _told(self, folder: str, now: float) -> str:
+    async def _reminder(self, folder: str, now: float) -> str:
         changes = await self._git.stat(folder)
         parts = [f"There are uncommitted changes:\n{changes}\n{self._chosen.text}"] if changes else []
         if self._chosen.diary:

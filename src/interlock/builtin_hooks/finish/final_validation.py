@@ -18,7 +18,7 @@ from interlock.builtin_hooks.finish import validation_worker
 from interlock.builtin_hooks.kind import Builtin, SlowRule
 from interlock.builtin_hooks.project_files import read_file
 from interlock.builtin_hooks.state import memory_of
-from interlock.builtin_hooks.worker_thread import aside
+from interlock.builtin_hooks.worker_thread import in_thread
 from interlock.effects.effect import EffectKind
 from interlock.events.event import Event
 from interlock.events.hook import Handler, OnFailure, Sight
@@ -85,12 +85,12 @@ class FinalValidation(SlowRule):
     async def _looked_at(self, event: Event, seconds: float) -> Verdict:
         root = _root(event)
         files = self._of_project(self._taken(event.session_id), root)
-        problems = await aside(
+        problems = await in_thread(
             event.session_id, lambda: [*self._missing(root), *self._forbidden(files, root)], seconds
         )
         if files and (self._wanted.syntax or self._wanted.conflicts):
             found = await _parsed(files, self._wanted, max(1.0, seconds - _SPARE))
-            problems += [f"`{_shown(path, root)}` {problem}" for path, problem in found]
+            problems += [f"`{_short_path(path, root)}` {problem}" for path, problem in found]
         if not problems:
             return NO_OPINION
         listed = "\n".join(f"- {problem}" for problem in problems[:_TOLD])
@@ -122,7 +122,7 @@ class FinalValidation(SlowRule):
         for path in files if self._without else ():
             text = (read_file(path) or b"").decode("utf-8", "replace")
             found += [
-                f"`{_shown(path, root)}` holds `{written}`"
+                f"`{_short_path(path, root)}` holds `{written}`"
                 for written, pattern in self._without
                 if pattern.search(text) is not None
             ]
@@ -148,7 +148,7 @@ def _root(event: Event) -> str:
     return os.path.realpath(event.project or event.cwd or "/")
 
 
-def _shown(path: str, root: str) -> str:
+def _short_path(path: str, root: str) -> str:
     return path.removeprefix(root.rstrip("/") + "/")
 
 

@@ -12,10 +12,10 @@ from interlock.builtin_hooks.project_files import find_files, read_file
 
 _DONE: Final = frozenset({"complete", "completed", "done", "verified", "skipped"})
 _PROGRESS: Final = "mission_progress.txt"
-_TOLD_TASKS: Final = 10
+_SHOWN_TASKS: Final = 10
 _MOST_TASKS: Final = 200
 _MOST_ARTIFACTS: Final = 20  # of a task: each is looked for while the agent waits
-_TOLD_CHARACTERS: Final = 200
+_TASK_CHARACTERS: Final = 200
 _PROGRESS_BYTES: Final = 1_000
 
 
@@ -31,9 +31,9 @@ class Mission(msgspec.Struct, frozen=True, kw_only=True):
         """Whether a person has still to look at the plan."""
         return self.status == "PLANNING"
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """What is open, for the agent."""
-        shown = [f"- {task}" for task in self.open[:_TOLD_TASKS]]
+        shown = [f"- {task}" for task in self.open[:_SHOWN_TASKS]]
         more = len(self.open) - len(shown)
         parts = ["Open tasks of the mission:", *shown, *([f"- and {more} more"] if more else [])]
         return "\n".join([*parts, *(["Noted last:", self.progress] if self.progress else [])])
@@ -75,10 +75,10 @@ def inside(project: str, name: str) -> str | None:
 
 def _open(task: dict[str, Any], project: str) -> str | None:
     words = next((task[key] for key in ("description", "title", "name", "id") if task.get(key)), "a task")
-    title = str(words)[:_TOLD_CHARACTERS]
+    title = str(words)[:_TASK_CHARACTERS]
     if str(task.get("status", "")).lower() not in _DONE:
         criteria = task.get("success_criteria")
-        return f"{title} (done when: {str(criteria)[:_TOLD_CHARACTERS]})" if criteria else title
+        return f"{title} (done when: {str(criteria)[:_TASK_CHARACTERS]})" if criteria else title
     artifacts = task.get("output_artifacts")
     names = artifacts if isinstance(artifacts, list) else []
     gone = [str(name) for name in names[:_MOST_ARTIFACTS] if not _any(project, str(name))]

@@ -22,7 +22,7 @@ from interlock.events.short_text import plural
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 
-TOLD: Final = (
+INTRODUCTION: Final = (
     "This task ends with a promise. Only when all of it is done and you have checked it, end your answer "
     "with <promise>{promise}</promise>; until then you are sent back to it, {max} times at most."
 )
@@ -53,14 +53,14 @@ class Loop(msgspec.Struct, frozen=True, kw_only=True):
     sent_back: str = ""  # what was said last
 
 
-def asked(prompt: str, command: str) -> str | None:
+def objective_of(prompt: str, command: str) -> str | None:
     """What follows the command a prompt begins with; None when it begins with another word."""
     rest = prompt[len(command) :]
     begins = prompt.startswith(command) and (not rest or not rest[0].isalnum())
     return rest.strip() if begins else None
 
 
-def begun(words: str, *, promise: str, most: int) -> Loop:
+def begin_loop(words: str, *, promise: str, most: int) -> Loop:
     """The loop that a prompt begins; flags before the objective say what the policy does not."""
     while found := _FLAG.match(words):
         if found["most"]:
@@ -71,7 +71,7 @@ def begun(words: str, *, promise: str, most: int) -> Loop:
     return Loop(state="running", objective=objective, promise=promise, most=most, started=time.time())
 
 
-def filled(text: str, loop: Loop) -> str:
+def fill_in(text: str, loop: Loop) -> str:
     """A text with what it leaves open, in one pass: an objective that holds such a word is text."""
     values = {
         "{iteration}": str(loop.iteration),
@@ -102,7 +102,7 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
         _Text,
         Meta(description="How a prompt begins that asks for a promise; the rest of it is the objective."),
     ] = "/harness"
-    told: Annotated[str, Meta(description="Told to the model with the prompt.")] = TOLD
+    told: Annotated[str, Meta(description="Told to the model with the prompt.")] = INTRODUCTION
     continuation: Annotated[
         _Text,
         Meta(description="Sent back; `{iteration}`, `{max}`, `{objective}` and `{promise}` are filled in."),
@@ -143,84 +143,84 @@ class Promise(OptionRule):
         session, text = event.session_id, (event.prompt or "").strip()
         if self._own_rounds:
             self._rounds.reset(session)
-        loop = self._kept(session)
-        objective = asked(text, self._of.command)
+        loop = self._load(session)
+        objective = objective_of(text, self._of.command)
         if objective is not None and objective.lower() in _END_WORDS:
-            self._keep(session, msgspec.structs.replace(loop, state="stopped"))
+            self._save(session, msgspec.structs.replace(loop, state="stopped"))
             return Verdict(message=f"promise: the loop is ended after {loop.iteration} iterations")
         if objective is None and loop.sent_back and loop.sent_back in text:
             # Whoever watches the agent takes up a loop that its host did not let go on.
-            self._keep(session, msgspec.structs.replace(loop, state="running", before=loop.iteration))
+            self._save(session, msgspec.structs.replace(loop, state="running", before=loop.iteration))
             return NO_OPINION
         if objective is None and not self._of.always:
             if loop.state == "running":
-                self._keep(session, msgspec.structs.replace(loop, before=0, iteration=0))
+                self._save(session, msgspec.structs.replace(loop, before=0, iteration=0))
             return NO_OPINION
         words = text if objective is None else objective
-        new = begun(words, promise=self._of.promise, most=self._of.max_iterations)
-        self._keep(session, new)
-        told = filled(self._of.told, new)
+        new = begin_loop(words, promise=self._of.promise, most=self._of.max_iterations)
+        self._save(session, new)
+        told = fill_in(self._of.told, new)
         return Verdict(context=told) if told else NO_OPINION
 
     def _restore(self, event: Event) -> Verdict:
         """A session that is taken up, or was summed up, hears again what it is at."""
-        loop = self._kept(event.session_id)
+        loop = self._load(event.session_id)
         if loop.state != "running" or event.extra.get("source") not in {"resume", "compact"}:
             return NO_OPINION
-        return Verdict(context=filled(self._of.continuation, loop))
+        return Verdict(context=fill_in(self._of.continuation, loop))
 
     def _stop(self, event: Event) -> Verdict:
-        loop = self._kept(event.session_id)
+        loop = self._load(event.session_id)
         if loop.state != "running":
             return NO_OPINION
         mission = read_mission(event.project or event.cwd, self._of.mission) if self._of.mission else None
         if mission is not None and mission.planning:
             return Verdict(message="promise: the mission is planned; look at it, and say to go on")
         iterations = loop.before + self._rounds.count(event.session_id, self._key)
-        if _is_kept(loop, event) and not (mission and mission.open):
-            self._keep(event.session_id, msgspec.structs.replace(loop, state="complete"))
+        if _fulfils(loop, event) and not (mission and mission.open):
+            self._save(event.session_id, msgspec.structs.replace(loop, state="complete"))
             return Verdict(
                 reason="the promise is kept",
                 message=f"promise: kept after {plural(iterations, 'iteration')}",
             )
         if iterations >= loop.most:
-            self._keep(event.session_id, msgspec.structs.replace(loop, state="stopped"))
+            self._save(event.session_id, msgspec.structs.replace(loop, state="stopped"))
             told = f"promise: not kept after {iterations} of {loop.most} iterations; stopped"
             return Verdict(reason=told, message=told)
         return self._send_back(event, msgspec.structs.replace(loop, iteration=iterations + 1), mission)
 
     def _send_back(self, event: Event, loop: Loop, mission: Mission | None) -> Verdict:
-        said = filled(self._of.continuation, loop)
+        said = fill_in(self._of.continuation, loop)
         if mission is not None and mission.open:
-            said = f"{said}\n{mission.told()}"
+            said = f"{said}\n{mission.describe()}"
         self._rounds.add(event.session_id, self._key)
-        self._keep(event.session_id, msgspec.structs.replace(loop, sent_back=said))
+        self._save(event.session_id, msgspec.structs.replace(loop, sent_back=said))
         return deny(said)
 
     @property
     def _key(self) -> str:
         return f"promise:{self._name}"
 
-    def _kept(self, session: str) -> Loop:
+    def _load(self, session: str) -> Loop:
         return msgspec.convert(self._memory.get(session, self._name), Loop)
 
-    def _keep(self, session: str, loop: Loop) -> None:
+    def _save(self, session: str, loop: Loop) -> None:
         kept: JsonObject = msgspec.to_builtins(loop)
         self._memory.put(session, self._name, kept)
 
 
-def _is_kept(loop: Loop, event: Event) -> bool:
-    said, wanted = event.extra.get(_LAST), _folded(loop.promise)
-    return isinstance(said, str) and any(_folded(one) == wanted for one in _TAG.findall(said))
+def _fulfils(loop: Loop, event: Event) -> bool:
+    said, wanted = event.extra.get(_LAST), _fold(loop.promise)
+    return isinstance(said, str) and any(_fold(one) == wanted for one in _TAG.findall(said))
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return " ".join(text.split())
 
 
 def make(options: Options, making: Making) -> Handler | None:
     """Make the hook; what nobody can say would never be said."""
-    if not _folded(options.promise):
+    if not _fold(options.promise):
         making.problem("promise", "there is nothing to say; write a word like `TASK_COMPLETE`")
         return None
     return Promise(options, making)

@@ -124,14 +124,14 @@ class ProjectLook:
         path = self._inside(_text(given, "path", "."))
         try:
             with os.scandir(path) as entries:
-                names = sorted(_shown(entry) for entry in entries)
+                names = sorted(_entry_name(entry) for entry in entries)
         except OSError as error:
             raise _RefusedError(f"it cannot be listed: {error.strerror}") from None
         rest = [f"[{len(names) - _LISTED} more]"] if len(names) > _LISTED else []
         return "\n".join([*names[:_LISTED], *rest]) or "[empty]"
 
     def _grep(self, given: JsonObject) -> str:
-        pattern = _compiled(_text(given, "pattern"))
+        pattern = _compile(_text(given, "pattern"))
         hits: list[str] = []
         left, end = _ALL, self._clock() + _SEARCH_SECONDS
         for path in self._files(self._inside(_text(given, "path", "."))):
@@ -141,7 +141,7 @@ class ProjectLook:
             content = read_file(path, min(_SEARCHED, left)) or b""
             left -= len(content)
             if b"\0" not in content:
-                hits += _found(pattern, content, os.path.relpath(path, self._root))
+                hits += _matching_lines(pattern, content, os.path.relpath(path, self._root))
             if len(hits) >= _HITS:
                 hits = [*hits[:_HITS], "[there is more; search for something narrower]"]
                 break
@@ -181,7 +181,7 @@ def _text(given: JsonObject, name: str, default: str | None = None) -> str:
     return value
 
 
-def _compiled(text: str) -> Any:
+def _compile(text: str) -> Any:
     options = re2.Options()
     options.log_errors = False
     try:
@@ -192,13 +192,13 @@ def _compiled(text: str) -> Any:
         raise _RefusedError("this is no regular expression RE2 can run") from None
 
 
-def _found(pattern: Any, content: bytes, name: str) -> list[str]:
+def _matching_lines(pattern: Any, content: bytes, name: str) -> list[str]:
     lines = content.decode("utf-8", "replace").split("\n")
     found = [(number, line) for number, line in enumerate(lines, 1) if pattern.search(line)]
     return [f"{name}:{number}: {line[:_LINE]}" for number, line in found[:_HITS]]
 
 
-def _shown(entry: os.DirEntry[str]) -> str:
+def _entry_name(entry: os.DirEntry[str]) -> str:
     try:
         folder = entry.is_dir(follow_symlinks=False)
     except OSError:

@@ -15,7 +15,7 @@ import msgspec
 
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.git_status import GitChanges
-from interlock.builtin_hooks.model.client import ModelClient, Question, Said
+from interlock.builtin_hooks.model.client import ModelClient, Question, Reply
 from interlock.builtin_hooks.model.settings import ASKED_MODEL
 from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.errors import FailureKind, HookFailedError
@@ -42,9 +42,9 @@ def read_model(text: str, event: Event) -> Verdict:
     """
     fields = _object(text)
     if "ok" in fields:
-        return _judged(fields, event)
+        return _read_objection(fields, event)
     if "nudge" in fields:
-        return nudged(text_field(fields, "nudge") or "", event)
+        return read_nudge(text_field(fields, "nudge") or "", event)
     if "pass" in fields:
         flag_field(fields, "pass")
         return NO_OPINION
@@ -53,14 +53,14 @@ def read_model(text: str, event: Event) -> Verdict:
     return Verdict(vote=vote, reason=found.reason, context=found.context, message=found.message)
 
 
-def nudged(text: str, event: Event) -> Verdict:
+def read_nudge(text: str, event: Event) -> Verdict:
     """A nudge sends a stop back with its text; elsewhere the model is told."""
     if not text.strip():
         return NO_OPINION
     return deny(text) if event.name in _STOPS else Verdict(context=text)
 
 
-def _judged(fields: JsonObject, event: Event) -> Verdict:
+def _read_objection(fields: JsonObject, event: Event) -> Verdict:
     if flag_field(fields, "ok"):
         return NO_OPINION
     reason = text_field(fields, "reason") or _UNEXPLAINED
@@ -75,7 +75,7 @@ def _object(text: str) -> JsonObject:
     except msgspec.DecodeError:
         found = None
     if not isinstance(found, dict):
-        raise garbage(f"the model answered `{_shown(text)}`, expected {EXPECTED}")
+        raise garbage(f"the model answered `{_excerpt(text)}`, expected {EXPECTED}")
     return found
 
 
@@ -86,7 +86,7 @@ def _bare(text: str) -> str:
     return text.removesuffix(_FENCE).partition("\n")[2]
 
 
-def _shown(text: str) -> str:
+def _excerpt(text: str) -> str:
     return " ".join(text.split())[:SHOWN]
 
 
@@ -157,7 +157,7 @@ class ModelAsking:
         async with ModelClient(self.place, self.place.key(self._environ), seconds) as client:
             yield client
 
-    async def ask(self, client: ModelClient, question: Question) -> Said:
+    async def ask(self, client: ModelClient, question: Question) -> Reply:
         """Ask once, and count what it took."""
         said = await client.ask(question)
         kept = self._memory.get(_EVERYBODY, self._day)

@@ -29,7 +29,7 @@ class Use(msgspec.Struct, frozen=True, kw_only=True):
     input: JsonObject
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True):
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """What a model answered."""
 
     text: str
@@ -68,7 +68,7 @@ class ModelClient:
         if self._client is not None:
             await self._client.close()
 
-    async def ask(self, question: Question) -> Said:
+    async def ask(self, question: Question) -> Reply:
         """Ask once; raise HookFailedError when there is no answer."""
         import anthropic  # noqa: PLC0415 - loaded by now
 
@@ -92,17 +92,17 @@ class ModelClient:
                 FailureKind.TIMEOUT, f"the model gave no answer within {self._seconds:g} s"
             ) from None
         except anthropic.APIStatusError as error:
-            why = self._shown(error.message)
+            why = self._without_key(error.message)
             raise HookFailedError(
                 FailureKind.STATUS, f"the model's server answered {error.status_code}: {why}"
             ) from None
         except anthropic.AnthropicError as error:
-            why = self._shown(str(error))
+            why = self._without_key(str(error))
             place = self._place.base_url
             raise HookFailedError(
                 FailureKind.TRANSPORT, f"the model at `{place}` cannot be asked: {why}"
             ) from None
-        return _said(found)
+        return _reply(found)
 
     def _opened(self) -> AsyncAnthropic:
         try:
@@ -117,12 +117,12 @@ class ModelClient:
             open_telemetry=False,
         )
 
-    def _shown(self, text: str) -> str:
+    def _without_key(self, text: str) -> str:
         """A server's own words, without the key it may have repeated."""
         return " ".join(text.replace(self._key, "[key]").split())[:_SHOWN]
 
 
-def _said(message: Message) -> Said:
+def _reply(message: Message) -> Reply:
     content: list[JsonObject] = [block.to_dict(mode="json") for block in message.content]
     texts = [str(block["text"]) for block in content if block.get("type") == "text"]
     uses = tuple(
@@ -132,7 +132,7 @@ def _said(message: Message) -> Said:
     )
     spent = message.usage
     cached = (spent.cache_creation_input_tokens or 0) + (spent.cache_read_input_tokens or 0)
-    return Said(
+    return Reply(
         text="\n".join(texts).strip(),
         uses=uses,
         content=content,

@@ -75,14 +75,14 @@ SIGNS: Final[Mapping[str, str]] = {
     ),
 }
 # Letters nobody sees: in them a text can say what no reader finds. A joiner alone is part of many scripts.
-_UNSEEN: Final = (
+_INVISIBLE: Final = (
     r"[\x{E0000}-\x{E007F}]{4}|[\x{E0100}-\x{E01EF}]{4}|[\x{200B}\x{2060}-\x{2064}\x{FEFF}]{4}"
     r"|[\x{202A}-\x{202E}\x{2066}-\x{2069}]"
 )
-UNSEEN: Final = "unseen letters"
+INVISIBLE: Final = "unseen letters"
 
 
-class Found(NamedTuple):
+class Finding(NamedTuple):
     """One sign, where it stands and how it reads."""
 
     sign: str
@@ -97,7 +97,7 @@ class Signs:
         self._each: Final = {name: _compiled(pattern) for name, pattern in signs.items()}
         self._any: Final = _compiled("|".join(f"(?:{one})" for one in signs.values())) if signs else None
 
-    def found(self, text: str) -> Iterator[Found]:
+    def found(self, text: str) -> Iterator[Finding]:
         """Every sign in a text, at most twenty."""
         looked = text if len(text) <= LONGEST else f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
         if self._any is None or self._any.search(looked) is None:
@@ -105,7 +105,7 @@ class Signs:
         left = _MOST
         for name, pattern in self._each.items():
             for match in pattern.finditer(looked):
-                yield Found(name, looked.count("\n", 0, match.start()) + 1, _excerpt(looked, match))
+                yield Finding(name, looked.count("\n", 0, match.start()) + 1, _excerpt(looked, match))
                 left -= 1
                 if not left:
                     return
@@ -113,7 +113,7 @@ class Signs:
 
 def signs(own: Mapping[str, str], left_out: frozenset[str]) -> Mapping[str, str]:
     """Ours without those left out, and the user's own."""
-    known = {**SIGNS, UNSEEN: _UNSEEN, **own}
+    known = {**SIGNS, INVISIBLE: _INVISIBLE, **own}
     return {name: pattern for name, pattern in known.items() if name not in left_out}
 
 
@@ -163,7 +163,7 @@ class InjectionScan(Helper):
 
     def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
         event = sight.event
-        found = [one for text in _said(event) for one in self._signs.found(text)][:_KEPT]
+        found = [one for text in _output_texts(event) for one in self._signs.found(text)][:_KEPT]
         if not found:
             return NO_OPINION
         source = _source(event)
@@ -179,12 +179,12 @@ class InjectionScan(Helper):
         )
 
 
-def _said(event: Event) -> list[str]:
+def _output_texts(event: Event) -> list[str]:
     """What came back; the error of a call can carry a page as well."""
     return [*texts_in(event.tool_output), *([event.error] if event.error else [])]
 
 
-def _warning(source: str, found: list[Found]) -> str:
+def _warning(source: str, found: list[Finding]) -> str:
     # The words are not repeated: a second time they would only be louder.
     places = ", ".join(f"line {one.line} ({one.sign})" for one in found[:_NAMED])
     more = and_more(len(found), _NAMED)
@@ -195,7 +195,7 @@ def _warning(source: str, found: list[Found]) -> str:
     )
 
 
-def _names(found: list[Found]) -> str:
+def _names(found: list[Finding]) -> str:
     return ", ".join(dict.fromkeys(one.sign for one in found))
 
 
@@ -209,7 +209,7 @@ def _source(event: Event) -> str:
 
 def make(options: Options, making: Making) -> Handler | None:
     """Make the hook; a pattern that cannot be read, or a sign nobody knows, is a mistake."""
-    known = {*SIGNS, UNSEEN}
+    known = {*SIGNS, INVISIBLE}
     for name in options.leave_out:
         if name not in known:
             making.problem("leave_out", f"there is no sign `{name}`; ours are {', '.join(sorted(known))}")

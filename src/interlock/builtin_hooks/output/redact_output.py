@@ -61,7 +61,7 @@ class SecretsOut(Helper):
         if after is before:
             return NO_OPINION
         kinds = _kinds(after) - _kinds(before)  # marks that were there before are somebody else's
-        return self._said(event, kinds, _replaced(event, kinds), after)
+        return self._report(event, kinds, _replaced(event, kinds), after)
 
     def _of_error(self, event: Event) -> Verdict:
         """No host lets an error be changed; what it shows is then at least not passed on."""
@@ -70,9 +70,9 @@ class SecretsOut(Helper):
         if after == text:
             return NO_OPINION
         kinds = _kinds(after) - _kinds(text)
-        return self._said(event, kinds, _ERROR.format(tool=_tool(event), what=_what(kinds)), msgspec.UNSET)
+        return self._report(event, kinds, _ERROR.format(tool=_tool(event), what=_what(kinds)), msgspec.UNSET)
 
-    def _said(self, event: Event, kinds: Counter[str], told: str, output: Any) -> Verdict:
+    def _report(self, event: Event, kinds: Counter[str], told: str, output: Any) -> Verdict:
         data: JsonObject = {"kinds": dict(sorted(kinds.items())), "replaced": output is not msgspec.UNSET}
         message = f"secrets_out: {_what(kinds)} in what {_tool(event)} gave back"
         return Verdict(

@@ -9,9 +9,9 @@ from msgspec import Meta
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.builtin_hooks.schemas.lookup import (
-    Known,
-    Learned,
-    SchemaBook,
+    KnownShape,
+    LearnedShapes,
+    SchemaIndex,
     SchemaOptions,
     book_of,
     learned_of,
@@ -50,7 +50,7 @@ class SchemaGuard(OptionRule):
 
     kind: Final = "schema_guard"
 
-    def __init__(self, options: Options, book: SchemaBook, learned: Learned | None) -> None:
+    def __init__(self, options: Options, book: SchemaIndex, learned: LearnedShapes | None) -> None:
         super().__init__(options)
         self._mode: Final = options.mode
         self._repair: Final = options.repair
@@ -71,14 +71,14 @@ class SchemaGuard(OptionRule):
         known = self._book.of(tool.name)
         return NO_OPINION if known is None else self._judged(tool, known)
 
-    def _judged(self, tool: ToolCall, known: Known) -> Verdict:
+    def _judged(self, tool: ToolCall, known: KnownShape) -> Verdict:
         given, repaired = tool.input, None
         if self._repair and not known.learned:
             repaired = self._book.repaired(known, given)
         objection = self._book.objection(known, repaired or given)
         if objection is None:
             return _put_right(tool, repaired) if repaired else NO_OPINION
-        told = objection.told(tool.name, known)
+        told = objection.describe(tool.name, known)
         if known.learned:
             return Verdict(context=f"{told} (learned from earlier calls; it may be good as it is)")
         return self._answer(told)

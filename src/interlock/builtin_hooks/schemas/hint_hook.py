@@ -12,7 +12,13 @@ from msgspec import Meta
 
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, Helper
-from interlock.builtin_hooks.schemas.lookup import Learned, SchemaBook, SchemaOptions, book_of, learned_of
+from interlock.builtin_hooks.schemas.lookup import (
+    LearnedShapes,
+    SchemaIndex,
+    SchemaOptions,
+    book_of,
+    learned_of,
+)
 from interlock.builtin_hooks.schemas.required_fields import example_of, meant_name
 from interlock.builtin_hooks.tool_error import error_text
 from interlock.events.event import Event
@@ -60,7 +66,7 @@ class SchemaHint(Helper):
 
     kind: Final = "schema_hint"
 
-    def __init__(self, options: Options, book: SchemaBook, learned: Learned | None) -> None:
+    def __init__(self, options: Options, book: SchemaIndex, learned: LearnedShapes | None) -> None:
         super().__init__(options)
         self._book: Final = book
         self._learned: Final = learned
@@ -111,7 +117,7 @@ class SchemaHint(Helper):
             )
         objection = self._book.objection(known, tool.input)
         if objection is not None:
-            return objection.told(tool.name, known)
+            return objection.describe(tool.name, known)
         example = example_of(known.shape)
         return f"{tool.name} refused the call for its fields. Example: {example}" if example else None
 

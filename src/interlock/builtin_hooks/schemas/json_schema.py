@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.project_files import Parsed, is_inside
+from interlock.builtin_hooks.project_files import ParsedFiles, is_inside
 from interlock.builtin_hooks.schemas.required_fields import Shape
 from interlock.events.tool import JsonObject
 
@@ -36,7 +36,7 @@ class SchemaError(ValueError):
     """A JSON Schema that cannot be used."""
 
 
-def compiled(schema: JsonObject) -> Validator:
+def compile_schema(schema: JsonObject) -> Validator:
     """The schema, ready to ask; raise SchemaError."""
     import jsonschema_rs as rs  # noqa: PLC0415 - 30 ms, and only where a policy has a schema
 
@@ -55,8 +55,12 @@ def compiled(schema: JsonObject) -> Validator:
 def wrong(validator: Validator, given: JsonObject) -> tuple[list[str], list[str]]:
     """The fields that are missing, and what is wrong with those that are there."""
     errors = [error for error, _ in zip(validator.iter_errors(given), range(_MOST_ERRORS), strict=False)]
-    lacks = [_named(error) for error in errors if error.kind.name == "required" and not error.instance_path]
-    return lacks, _told(error for error in errors if error.instance_path or error.kind.name != "required")
+    lacks = [
+        _field_name(error) for error in errors if error.kind.name == "required" and not error.instance_path
+    ]
+    return lacks, _fault_texts(
+        error for error in errors if error.instance_path or error.kind.name != "required"
+    )
 
 
 def repaired(schema: JsonObject, given: JsonObject) -> JsonObject | None:
@@ -115,11 +119,11 @@ def _refused(what: str, /) -> Any:
     raise ValueError(f"`{what}` is not fetched; write it into the schema")
 
 
-def _named(error: ValidationError) -> str:
+def _field_name(error: ValidationError) -> str:
     return str(getattr(error.kind, "property", "")) or "a field"
 
 
-def _told(errors: Iterable[ValidationError]) -> list[str]:
+def _fault_texts(errors: Iterable[ValidationError]) -> list[str]:
     """One sentence per field and kind of mistake; the items of a list are named together."""
     places: dict[tuple[str, str], list[str]] = {}
     for error in errors:
@@ -149,7 +153,7 @@ class ToolLists:
 
     def __init__(self, paths: Mapping[str, str]) -> None:
         self._paths: Final = {f"mcp__{server}__": path for server, path in paths.items()}
-        self._parsed: Final = Parsed(_shapes)
+        self._parsed: Final = ParsedFiles(_shapes)
 
     def of(self, name: str) -> Shape | None:
         """The shape of a tool; None when no list has it."""

@@ -12,7 +12,7 @@ from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.schemas.json_schema import (
     SchemaError,
     ToolLists,
-    compiled,
+    compile_schema,
     list_paths,
     repaired,
     wrong,
@@ -38,7 +38,7 @@ _TYPES: Final = {
 }
 
 
-class Learned:
+class LearnedShapes:
     """Shapes by tool, kept where hooks remember; they only ever advise."""
 
     def __init__(self, memory: Memory, least: int) -> None:
@@ -85,7 +85,7 @@ def _key(name: str) -> str:
 _KEPT: Final = 256
 
 
-class Known(msgspec.Struct, frozen=True, kw_only=True):
+class KnownShape(msgspec.Struct, frozen=True, kw_only=True):
     """The shape of one tool, ready to ask."""
 
     shape: Shape
@@ -98,7 +98,7 @@ class Objection(msgspec.Struct, frozen=True, kw_only=True):
     lacks: tuple[str, ...]
     faults: tuple[str, ...]
 
-    def told(self, tool: str, known: Known) -> str:
+    def describe(self, tool: str, known: KnownShape) -> str:
         """In words for the agent, with a call that fits."""
         said = [f"Invalid {tool} call."]
         if self.lacks:
@@ -109,34 +109,34 @@ class Objection(msgspec.Struct, frozen=True, kw_only=True):
         return " ".join([*said, f"Example: {example}"] if example else said)
 
 
-class SchemaBook:
+class SchemaIndex:
     """Looks shapes up, and compares calls with them."""
 
-    def __init__(self, tools: Mapping[str, Shape], lists: ToolLists, learned: Learned | None) -> None:
+    def __init__(self, tools: Mapping[str, Shape], lists: ToolLists, learned: LearnedShapes | None) -> None:
         self._written: Final = {name.lower(): shape for name, shape in tools.items()}
         self._suffixes: Final = sorted(self._written, key=len, reverse=True)
         self._lists: Final = lists
         self._learned: Final = learned
-        self._compiled: Final[dict[int, tuple[Shape, Validator | None]]] = {}
+        self._compile: Final[dict[int, tuple[Shape, Validator | None]]] = {}
 
-    def of(self, name: str) -> Known | None:
+    def of(self, name: str) -> KnownShape | None:
         """The shape of a tool; None: nobody knows it, and any call is good."""
         shape = self._of_name(name.lower()) or self._of_name(STANDARD_TOOLS.canonical(name).lower())
         shape = shape or self._lists.of(name)
         if shape is not None:
-            return Known(shape=shape)
+            return KnownShape(shape=shape)
         shape = self._learned.of(name) if self._learned else None
-        return Known(shape=shape, learned=True) if shape else None
+        return KnownShape(shape=shape, learned=True) if shape else None
 
     def names(self) -> list[str]:
         """Every tool somebody described."""
         return [*self._written, *self._lists.names()]
 
-    def repaired(self, known: Known, given: JsonObject) -> JsonObject | None:
+    def repaired(self, known: KnownShape, given: JsonObject) -> JsonObject | None:
         """The call as it was meant; None: there is nothing to put right without loss."""
         return repaired(known.shape.schema, given) if known.shape.schema else None
 
-    def objection(self, known: Known, given: JsonObject) -> Objection | None:
+    def objection(self, known: KnownShape, given: JsonObject) -> Objection | None:
         """What is wrong with a call; None: it fits."""
         lacks, faults = missing(known.shape, given), list[str]()
         validator = self._validator(known.shape)
@@ -165,19 +165,19 @@ class SchemaBook:
     def _validator(self, shape: Shape) -> Validator | None:
         if not shape.schema:
             return None
-        known = self._compiled.get(id(shape))
+        known = self._compile.get(id(shape))
         if known is None or known[0] is not shape:
-            known = shape, _compiled(shape)
-            if len(self._compiled) >= _KEPT:
-                self._compiled.clear()
-            self._compiled[id(shape)] = known  # the shape is kept with it, so that its id stays its own
+            known = shape, _compile(shape)
+            if len(self._compile) >= _KEPT:
+                self._compile.clear()
+            self._compile[id(shape)] = known  # the shape is kept with it, so that its id stays its own
         return known[1]
 
 
-def _compiled(shape: Shape) -> Validator | None:
+def _compile(shape: Shape) -> Validator | None:
     """None for a schema of a server that cannot be used: its calls are then as good as any."""
     try:
-        return compiled(shape.schema)
+        return compile_schema(shape.schema)
     except SchemaError:
         return None
 
@@ -210,7 +210,7 @@ def written_shapes(options: SchemaOptions) -> dict[str, Shape]:
     return {**shipped, **{name.lower(): shape for name, shape in options.tools.items()}}
 
 
-def book_of(options: SchemaOptions, making: Making, learned: Learned | None) -> SchemaBook | None:
+def book_of(options: SchemaOptions, making: Making, learned: LearnedShapes | None) -> SchemaIndex | None:
     """The shapes, ready to ask; None when a problem was noted."""
     for name, shape in options.tools.items():
         if shape == Shape():
@@ -218,14 +218,14 @@ def book_of(options: SchemaOptions, making: Making, learned: Learned | None) -> 
             return None
         try:
             if shape.schema:
-                compiled(shape.schema)
+                compile_schema(shape.schema)
         except SchemaError as error:
             making.problem(("tools", name, "schema"), f"no JSON Schema that can be used: {error}")
             return None
     paths = list_paths(options.tool_lists, making)
-    return None if paths is None else SchemaBook(written_shapes(options), ToolLists(paths), learned)
+    return None if paths is None else SchemaIndex(written_shapes(options), ToolLists(paths), learned)
 
 
-def learned_of(making: Making) -> Learned:
+def learned_of(making: Making) -> LearnedShapes:
     """What calls have taught, kept with what hooks remember; a trial learns for itself alone."""
-    return Learned(memory_of(making), LEAST_CALLS)
+    return LearnedShapes(memory_of(making), LEAST_CALLS)

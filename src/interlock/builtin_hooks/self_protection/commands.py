@@ -135,10 +135,10 @@ def concerned(commands: Sequence[Command], said: str, socket: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _is_concerned(program: str) -> bool:
-    return _named(program) in _CONCERNED
+    return _own_name(program) in _CONCERNED
 
 
-def _named(program: str) -> str:
+def _own_name(program: str) -> str:
     """The name of a program, also where it is fetched in a version: `npx claude@2`."""
     return base_name(program).partition("@")[0]
 
@@ -161,7 +161,7 @@ def text_objection(text: str) -> str | None:
 def _objection(command: Command, around: Surroundings) -> str | None:
     if not command.words:
         return None
-    name = _named(command.words[0].text)
+    name = _own_name(command.words[0].text)
     if name in _OWN:
         return _own(name, command, around.forbids)
     if name in _HOSTS:

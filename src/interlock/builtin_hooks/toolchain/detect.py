@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.builtin_hooks.project_files import Parsed
-from interlock.builtin_hooks.toolchain.toolchains import Meant, Toolchain
+from interlock.builtin_hooks.project_files import ParsedFiles
+from interlock.builtin_hooks.toolchain.toolchains import KnownCommand, Toolchain
 
 _RULE: Final = re.compile(r"^(?P<targets>[^\s#:=][^#:=]*?)\s*::?(?![:=])(?P<rest>.*)$")
 _ARGUMENTS: Final = re.compile(r"\$[({](\w*args)[)}]", re.IGNORECASE)
@@ -160,7 +160,7 @@ class _Runner(msgspec.Struct, frozen=True, kw_only=True):
     """A runner whose targets people write by hand: what it has is what the project wants."""
 
     files: tuple[str, ...]
-    tasks: Parsed[dict[str, Task]]
+    tasks: ParsedFiles[dict[str, Task]]
     says: Callable[[str], str]
     passing: Callable[[str, str], str]  # the name of the argument and the words → what is added
 
@@ -172,19 +172,19 @@ def _make_variable(name: str, words: str) -> str:
 _RUNNERS: Final = (
     _Runner(
         files=("GNUmakefile", "makefile", "Makefile"),
-        tasks=Parsed(makefile_targets),
+        tasks=ParsedFiles(makefile_targets),
         says=lambda name: f"make {name}",
         passing=_make_variable,
     ),
     _Runner(
         files=("justfile", "Justfile", ".justfile"),
-        tasks=Parsed(just_recipes),
+        tasks=ParsedFiles(just_recipes),
         says=lambda name: f"just {name}",
         passing=lambda _, words: words,
     ),
     _Runner(
         files=("Taskfile.yml", "taskfile.yml", "Taskfile.yaml", "taskfile.yaml"),
-        tasks=Parsed(task_names),
+        tasks=ParsedFiles(task_names),
         says=lambda name: f"task {name}",
         passing=lambda _, words: f"-- {words}",
     ),
@@ -198,22 +198,22 @@ class ProjectToolchain:
         self._toolchains: Final = tuple(toolchains)
         self._own_first: Final = own_first  # else a folder with two languages has one that answers for both
         self._by_name: Final = {chain.name: chain for chain in toolchains}
-        self._packages: Final = Parsed(package_of)
-        self._hatch: Final = Parsed(hatch_scripts)
+        self._packages: Final = ParsedFiles(package_of)
+        self._hatch: Final = ParsedFiles(hatch_scripts)
 
-    def instead(self, meant: Meant, folder: str) -> Redirection:
+    def instead(self, meant: KnownCommand, folder: str) -> Redirection:
         """What the project would run: by its own runner, by the same toolchain, or by the one it has."""
         for runner in _RUNNERS:
             task = _task(runner, meant.action, folder)
             if task is not None:
                 return _by_runner(runner, task, meant)
         own = self._by_name.get(meant.toolchain)
-        first = next((chain for chain in self._toolchains if _shown(chain, folder)), None)
-        if own is not None and (first is own or (self._own_first and _shown(own, folder))):
+        first = next((chain for chain in self._toolchains if _has_sign(chain, folder)), None)
+        if own is not None and (first is own or (self._own_first and _has_sign(own, folder))):
             return self._same(meant, folder)
         return self._other(first, meant, folder) if first else _AS_IT_IS
 
-    def _same(self, meant: Meant, folder: str) -> Redirection:
+    def _same(self, meant: KnownCommand, folder: str) -> Redirection:
         """The same toolchain, started the way this project starts it; arguments stay."""
         if meant.toolchain == "node":
             return self._script(meant, folder)
@@ -226,9 +226,9 @@ class ProjectToolchain:
         else:
             first, _, more = meant.program.partition(" ")
             known, program = first == runner, f"{runner} {more}"
-        return _AS_IT_IS if known else Redirection(command=meant.said(program + meant.rest))
+        return _AS_IT_IS if known else Redirection(command=meant.replaced_by(program + meant.rest))
 
-    def _script(self, meant: Meant, folder: str) -> Redirection:
+    def _script(self, meant: KnownCommand, folder: str) -> Redirection:
         if not self._has_script(meant.action, folder):
             return _AS_IT_IS
         first, _, words = meant.program.partition(" ")
@@ -242,9 +242,9 @@ class ProjectToolchain:
             script = f"{manager} run test:e2e"
         arguments = meant.rest.strip().removeprefix("-- ")
         joint = " -- " if manager == "npm" else " "
-        return Redirection(command=meant.said(f"{script}{joint}{arguments}" if arguments else script))
+        return Redirection(command=meant.replaced_by(f"{script}{joint}{arguments}" if arguments else script))
 
-    def _other(self, chain: Toolchain, meant: Meant, folder: str) -> Redirection:
+    def _other(self, chain: Toolchain, meant: KnownCommand, folder: str) -> Redirection:
         """Another toolchain, which would not understand the arguments of this one."""
         command = chain.commands.get(meant.action)
         if command is None or (chain.name == "node" and not self._has_script(meant.action, folder)):
@@ -289,23 +289,25 @@ def _script_command(manager: str, action: str) -> str:
     return f"{manager} test" if action == "test" and manager != "bun" else f"{manager} run {action}"
 
 
-def _by_runner(runner: _Runner, task: Task, meant: Meant) -> Redirection:
+def _by_runner(runner: _Runner, task: Task, meant: KnownCommand) -> Redirection:
     command, arguments = runner.says(meant.action), meant.arguments
     if not arguments:
-        return Redirection(command=meant.said(command))
+        return Redirection(command=meant.replaced_by(command))
     program = meant.program.split()[0]
     if task.arguments and program in task.body and not _SHELL.search(arguments):
-        return Redirection(command=meant.said(f"{command} {runner.passing(task.arguments, arguments)}"))
-    return Redirection(hint=_kept(command, meant))
+        return Redirection(
+            command=meant.replaced_by(f"{command} {runner.passing(task.arguments, arguments)}")
+        )
+    return Redirection(hint=_keep_arguments(command, meant))
 
 
-def _without_arguments(command: str, meant: Meant) -> Redirection:
+def _without_arguments(command: str, meant: KnownCommand) -> Redirection:
     if meant.arguments:
-        return Redirection(hint=_kept(command, meant))
-    return Redirection(command=meant.said(command))
+        return Redirection(hint=_keep_arguments(command, meant))
+    return Redirection(command=meant.replaced_by(command))
 
 
-def _kept(command: str, meant: Meant) -> str:
+def _keep_arguments(command: str, meant: KnownCommand) -> str:
     return (
         f"This project has `{command}` for this ({meant.action}). Your command was left as it is, "
         "because its arguments cannot be passed on."
@@ -320,7 +322,7 @@ def _task(runner: _Runner, action: str, folder: str) -> Task | None:
     return None
 
 
-def _shown(chain: Toolchain, folder: str) -> bool:
+def _has_sign(chain: Toolchain, folder: str) -> bool:
     return any(_there(folder, name) for name in chain.files)
 
 

@@ -17,8 +17,8 @@ from interlock.builtin_hooks.toolchain.toolchains import (
     TIMED,
     TOOLCHAINS,
     Action,
-    Meanings,
-    Meant,
+    CommandIndex,
+    KnownCommand,
     Toolchain,
 )
 from interlock.events.event import Event
@@ -73,7 +73,7 @@ class Redirect(Helper):
         super().__init__(options)
         own = [_toolchain(name, one) for name, one in options.toolchains.items()]
         chains = [*own, *(chain for chain in TOOLCHAINS if chain.name not in options.toolchains)]
-        self._meanings: Final = Meanings(
+        self._meanings: Final = CommandIndex(
             chain for chain in chains if not options.of or chain.name in options.of
         )
         self._project: Final = ProjectToolchain(chains, own_first=options.own_first)
@@ -115,7 +115,7 @@ class Redirect(Helper):
         )
         return Verdict(context=hint) if hint else NO_OPINION
 
-    def _answer(self, found: Redirection, meant: Meant, command: str, event: Event) -> Verdict:
+    def _answer(self, found: Redirection, meant: KnownCommand, command: str, event: Event) -> Verdict:
         if found.command is not None and found.command != command:
             told = f"`{command}` was run as `{found.command}`, this project's own ({meant.action})."
             return Verdict(

@@ -163,7 +163,7 @@ _MERGED: Final = re.compile(r"\s+2>&1$")
 _EVERYTHING: Final = frozenset({"", ".", "./..."})
 
 
-class Meant(msgspec.Struct, frozen=True, kw_only=True):
+class KnownCommand(msgspec.Struct, frozen=True, kw_only=True):
     """A command taken apart; put together again in this order it is the same command."""
 
     toolchain: str
@@ -180,12 +180,12 @@ class Meant(msgspec.Struct, frozen=True, kw_only=True):
         words = self.rest.strip()
         return "" if words in _EVERYTHING else words
 
-    def said(self, command: str) -> str:
+    def replaced_by(self, command: str) -> str:
         """Another command in the place of this one."""
         return f"{self.before}{command}{self.after}"
 
 
-class Meanings:
+class CommandIndex:
     """Finds what commands mean; nearly all of them mean nothing, and their first word tells."""
 
     def __init__(self, toolchains: Iterable[Toolchain]) -> None:
@@ -209,7 +209,7 @@ class Meanings:
         found = (re.compile(pattern, re.IGNORECASE), chain, starter, action)
         self._by_first.setdefault(words[0].lower(), []).append(found)
 
-    def of(self, text: str) -> Meant | None:
+    def of(self, text: str) -> KnownCommand | None:
         """What a command means; None when that is nothing known."""
         first = text.split(None, 1)[:1]
         if not first or not (first[0].lower() in self._by_first or first[0] == "time" or "=" in first[0]):
@@ -222,7 +222,7 @@ class Meanings:
             if found is not None:
                 merged = _MERGED.search(text, found.end())
                 end = merged.start() if merged else len(text)
-                return Meant(
+                return KnownCommand(
                     toolchain=chain,
                     action=action,
                     before=text[:start],

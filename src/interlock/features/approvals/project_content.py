@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from interlock.builtin_hooks.git import QuietGit
-from interlock.builtin_hooks.worker_thread import aside
+from interlock.builtin_hooks.worker_thread import in_thread
 from interlock.handlers.process import STDOUT_CAP
 
 _SECONDS: Final = 5.0
@@ -95,7 +95,7 @@ class WorkContent:
     async def _taken_up(self, places: list[str], base: str, scratch: str) -> Files | None:
         """Take everything up into an index of our own: the repository stays as it is."""
         top, index, objects = places
-        await aside(top, lambda: _prepare(Path(index), Path(scratch)), _SECONDS)
+        await in_thread(top, lambda: _prepare(Path(index), Path(scratch)), _SECONDS)
         quoted = objects.replace("\\", "\\\\").replace('"', '\\"')
         more = {
             "GIT_INDEX_FILE": f"{scratch}/index",

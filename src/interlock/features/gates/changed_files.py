@@ -12,7 +12,7 @@ import re2
 
 from interlock.builtin_hooks.git import QuietGit
 from interlock.builtin_hooks.project_files import read_file
-from interlock.builtin_hooks.worker_thread import aside
+from interlock.builtin_hooks.worker_thread import in_thread
 from interlock.patterns.glob import glob_expression
 from interlock.redaction.finding import Finder
 
@@ -46,7 +46,7 @@ class Changes:
         if base is None:
             return []
         diff, new = await self._compared("-U0", base, "--"), await self._new()
-        return await aside(self._root, lambda: _few(dict.fromkeys(self._secrets_in(diff, new))), _SECONDS)
+        return await in_thread(self._root, lambda: _few(dict.fromkeys(self._secrets_in(diff, new))), _SECONDS)
 
     def _secrets_in(self, diff: bytes, new: Sequence[str]) -> Iterator[str]:
         finder = Finder()

@@ -38,7 +38,7 @@ class Row(msgspec.Struct, frozen=True):
         return _VOTES.get(self.vote, Vote.ABSTAIN)
 
 
-class Recorded(msgspec.Struct, frozen=True):
+class RecordedDecision(msgspec.Struct, frozen=True):
     """The body of a decision; what it does not have was empty."""
 
     event: str
@@ -114,13 +114,13 @@ class Recorded(msgspec.Struct, frozen=True):
 
 
 class _Payload(msgspec.Struct):
-    body: Recorded
+    body: RecordedDecision
 
 
 _PAYLOAD: Final = msgspec.json.Decoder(_Payload)
 
 
-def recorded(entry: Entry) -> Recorded | None:
+def read_decision(entry: Entry) -> RecordedDecision | None:
     """The decision of an entry, None when its body is no such record."""
     try:
         body = _PAYLOAD.decode(entry.payload).body
@@ -228,7 +228,7 @@ class Approvals:
             return
         wanted = Filter(session=session, op="decision", decision="ask", tool=entry.tool)
         for looked, asked in enumerate(self._pages(wanted)):
-            record = recorded(asked)
+            record = read_decision(asked)
             if looked >= _LOOKED_THROUGH:
                 break
             if record is not None and record.tool_use_id == use_id:

@@ -24,7 +24,7 @@ from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.approvals.standing import standing_answer
-from interlock.features.learning.history import Recorded, Row
+from interlock.features.learning.history import RecordedDecision, Row
 from interlock.hosts.all_hosts import HOSTS
 from interlock.hosts.host import with_actor
 from interlock.patterns.far_sight import LongReader
@@ -67,7 +67,7 @@ class Answers:
         self.same = False  # whether the decision was made under the policy that is tried
         self.unknown = False  # whether a hook that applies to this decision had no answer in its record
 
-    def open(self, record: Recorded, revision: str = "") -> None:
+    def open(self, record: RecordedDecision, revision: str = "") -> None:
         """Turn to another decision, to be tried under a policy of this revision."""
         self.same = record.revision == revision
         self._skipped = frozenset(record.skipped) if self.same else frozenset()

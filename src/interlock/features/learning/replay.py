@@ -16,7 +16,7 @@ from interlock.events.names import JUDGED
 from interlock.events.tool import FALLBACK_FIELDS, JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Vote
-from interlock.features.learning.history import Recorded, recorded
+from interlock.features.learning.history import RecordedDecision, read_decision
 from interlock.features.learning.policies import Answers, TriedPolicies
 from interlock.ledger.entry import Entry
 
@@ -91,7 +91,7 @@ class Replayer:
         return found
 
     def _replay(self, entry: Entry) -> None:
-        record = recorded(entry)
+        record = read_decision(entry)
         if record is None:
             self._skipped["its record cannot be read"] += 1
             return
@@ -114,7 +114,7 @@ class Replayer:
             decision = self._runner.run(rest)
         self._compare(entry, record, event, tried.settled(event, decision))
 
-    def _compare(self, entry: Entry, record: Recorded, event: Event, decision: Decision) -> None:
+    def _compare(self, entry: Entry, record: RecordedDecision, event: Event, decision: Decision) -> None:
         found = self._found
         found.replayed += 1
         found.redacted += record.redacted
@@ -146,7 +146,7 @@ class Replayer:
             change.seqs.append(entry.seq)
 
 
-def _before(record: Recorded) -> Side:
+def _before(record: RecordedDecision) -> Side:
     vote = record.voted
     changed = None if vote is Vote.DENY else record.updated_input
     return Side(

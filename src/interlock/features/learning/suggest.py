@@ -17,7 +17,7 @@ from interlock.errors import InterlockError
 from interlock.events.decision import Decision
 from interlock.events.verdict import Vote
 from interlock.features.learning.generalize import ENOUGH, Proposal, propose, unfit
-from interlock.features.learning.history import ApprovedCall, Recorded
+from interlock.features.learning.history import ApprovedCall, RecordedDecision
 from interlock.features.learning.policies import Answers, TriedPolicies
 
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z0-9/_.-]+(?::[A-Za-z0-9_.-]+)?")
@@ -126,18 +126,18 @@ def still_asked(
     return found
 
 
-def decided(call: ApprovedCall, policies: TriedPolicies, answers: Answers) -> Decision | None:
+def decide_again(call: ApprovedCall, policies: TriedPolicies, answers: Answers) -> Decision | None:
     """What the policy says of a call today, None when it cannot be used where the call was made."""
     event = msgspec.structs.replace(call.event, host="claude-code", session_id="suggest")
     tried = policies.of(event)
     if tried is None:
         return None
-    answers.open(Recorded(event=event.name, decision="ask"))
+    answers.open(RecordedDecision(event=event.name, decision="ask"))
     return tried.settled(event, tried.engine.decide_sync(event))
 
 
 def _objection(call: ApprovedCall, policies: TriedPolicies, answers: Answers) -> str | None:
-    decision = decided(call, policies, answers)
+    decision = decide_again(call, policies, answers)
     if decision is None:
         return "the policy where it was made cannot be used"
     if decision.denied:

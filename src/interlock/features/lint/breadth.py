@@ -17,10 +17,10 @@ from interlock.events.verdict import Vote
 from interlock.features.lint.policy_files import (
     Code,
     Finding,
+    LintedPolicy,
     ListedPattern,
+    PolicyFile,
     Weight,
-    Written,
-    WrittenFile,
     about_hook,
 )
 from interlock.features.lint.samples import GRAVE, argument_of, contributes, event_of
@@ -29,7 +29,7 @@ from interlock.patterns.matcher import Everything
 _SHOWN: Final = 2
 
 
-def too_broad(policy: Written) -> Iterator[Finding]:
+def too_broad(policy: LintedPolicy) -> Iterator[Finding]:
     """Allows that cover what cannot be taken back, and denies that stop everything."""
     judge = instant_engine(policy.policy.pipeline)
     for file in policy.files:
@@ -49,7 +49,7 @@ def instant_engine(hooks: tuple[Hook, ...]) -> Engine:
     return Engine([hook for hook in hooks if hook.handler.instant])
 
 
-def decided(engine: Engine, call: ToolCall, actor: str) -> Decision:
+def decide(engine: Engine, call: ToolCall, actor: str) -> Decision:
     """What the rules say about a call."""
     return engine.decide_sync(event_of(call, actor.replace("*", "main")))
 
@@ -80,7 +80,7 @@ def _grave_calls() -> Iterator[ToolCall]:
 
 
 def _passes(judge: Engine, call: ToolCall, actor: str) -> bool:
-    return decided(judge, call, actor).outcome == "allow"
+    return decide(judge, call, actor).outcome == "allow"
 
 
 def _denies_everything(hook: Hook) -> bool:
@@ -101,7 +101,7 @@ class _Advice(NamedTuple):
     actor: str  # who would follow it
 
 
-def bad_suggestions(policy: Written) -> Iterator[Finding]:
+def bad_suggestions(policy: LintedPolicy) -> Iterator[Finding]:
     """Commands in backticks, in a hook's suggestion or an actor's guidance, that would be denied or asked."""
     everyone = instant_engine(policy.policy.pipeline)
     listed = {actor for file in policy.files for actor in file.record.permissions.actors}
@@ -119,7 +119,7 @@ def _without_lists(hooks: tuple[Hook, ...]) -> tuple[Hook, ...]:
     return tuple(hook for hook in hooks if hook.handler.kind != "genesis_enforcement")
 
 
-def _of_hooks(file: WrittenFile, actor: str) -> Iterator[_Advice]:
+def _of_hooks(file: PolicyFile, actor: str) -> Iterator[_Advice]:
     for event, entries in file.record.hooks.items():
         for index, entry in enumerate(entries):
             # A reason names what is bad, in backticks too; only a suggestion is advice.
@@ -130,7 +130,7 @@ def _of_hooks(file: WrittenFile, actor: str) -> Iterator[_Advice]:
                 yield _Advice(file.document.file, file.line(path), name, text, actor)
 
 
-def _of_actors(file: WrittenFile) -> Iterator[_Advice]:
+def _of_actors(file: PolicyFile) -> Iterator[_Advice]:
     for actor, entry in file.record.permissions.actors.items():
         path = ("permissions", "actors", actor, "guidance")
         said: dict[tuple[str, ...], str] = {}
@@ -144,7 +144,7 @@ def _of_actors(file: WrittenFile) -> Iterator[_Advice]:
 
 def _tried(advice: _Advice, judge: Engine) -> Iterator[Finding]:
     for command in _commands(advice.text):
-        decision = decided(judge, ToolCall(name="Bash", input={"command": command}), advice.actor)
+        decision = decide(judge, ToolCall(name="Bash", input={"command": command}), advice.actor)
         if decision.vote < Vote.ASK:
             continue
         denied = decision.vote is Vote.DENY

@@ -12,8 +12,8 @@ from interlock.cli.json_output import print_json
 from interlock.cli.output import printable
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, here, policy_sources
 from interlock.errors import ConfigError
-from interlock.features.lint.lint import asked_in, lint
-from interlock.features.lint.policy_files import Finding, Weight, written
+from interlock.features.lint.lint import count_in_ledger, lint
+from interlock.features.lint.policy_files import Finding, Weight, read_policy_files
 from interlock.features.lint.text import finding_lines, summary
 from interlock.policy.load import load_policy
 
@@ -46,8 +46,8 @@ def lint_hooks(
     except ConfigError as error:
         _print_broken(error, as_json=as_json)
         return _BROKEN
-    asked = asked_in(here().database, days) if ledger else None
-    findings = lint(written(policy, sources), asked)
+    asked = count_in_ledger(here().database, days) if ledger else None
+    findings = lint(read_policy_files(policy, sources), asked)
     failed = [one for one in findings if strict or one.weight is Weight.ERROR]
     if as_json:
         print_json(

@@ -16,13 +16,13 @@ from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.features.lint.policy_files import (
     Code,
     Finding,
+    LintedPolicy,
     ListedPattern,
+    PolicyFile,
     Weight,
-    Written,
-    WrittenFile,
     about_hook,
 )
-from interlock.features.lint.samples import described, sight_of
+from interlock.features.lint.samples import sample_calls, sight_of
 from interlock.patterns.matcher import Everything
 
 # More is no policy that a person wrote; what cannot be settled is not claimed.
@@ -173,7 +173,7 @@ def _covers(wide: str, narrow: str, wide_as: Spelling, narrow_as: Spelling) -> b
     return all(any(glob_covers(one, other) for one in wides) for other in narrows)
 
 
-def contradictory(policy: Written) -> Iterator[Finding]:
+def contradictory(policy: LintedPolicy) -> Iterator[Finding]:
     """Allow entries that a deny in the same file makes unreachable."""
     for file in policy.files:
         by_hooks = [
@@ -192,7 +192,7 @@ def _always_denies(hook: Hook) -> bool:
     return kept and not (hook.condition or hook.once or hook.shadow or hook.observe)
 
 
-def _denied_for(one: ListedPattern, file: WrittenFile) -> list[tuple[Pattern, str]]:
+def _denied_for(one: ListedPattern, file: PolicyFile) -> list[tuple[Pattern, str]]:
     denied = [other for other in file.lists if other.side == "deny" and other.actor == one.actor]
     return [(other.pattern, f"`{other.pattern.text}` on line {other.line}") for other in denied]
 
@@ -210,11 +210,11 @@ def _denies_it_exactly(denied: Pattern, allowed: Pattern) -> bool:
     """An allow without wildcards is one call; whether that is denied can be asked."""
     if allowed.effect or allowed.glob is None or set(allowed.glob) & set("*?"):
         return False
-    call = next(described(allowed))
+    call = next(sample_calls(allowed))
     return sight_of(call, [denied]).denied(PatternList([denied])) is not None
 
 
-def shadowed(policy: Written) -> Iterator[Finding]:
+def shadowed(policy: LintedPolicy) -> Iterator[Finding]:
     """Hooks behind a deny of the same calls, and denied patterns behind a wider one."""
     hooks = policy.policy.hooks
     for place, hook in enumerate(hooks):

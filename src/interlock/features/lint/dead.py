@@ -12,13 +12,20 @@ from interlock.effects.script import read_script
 from interlock.events.hook import Hook, Pattern
 from interlock.events.tool import SubjectKind, ToolCall, ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.features.lint.policy_files import Code, Finding, ListedPattern, Weight, Written, about_hook
+from interlock.features.lint.policy_files import (
+    Code,
+    Finding,
+    LintedPolicy,
+    ListedPattern,
+    Weight,
+    about_hook,
+)
 from interlock.features.lint.samples import (
     allows_something,
     argument_of,
     denies_something,
-    described,
     event_of,
+    sample_calls,
 )
 from interlock.patterns.book import PatternBook
 from interlock.patterns.sight import CallSight
@@ -31,7 +38,7 @@ _EFFECTS: Final = (*(kind.value for kind in EffectKind), UNREAD)
 _NEAR: Final = 0.7
 
 
-def dead(policy: Written) -> Iterator[Finding]:
+def dead(policy: LintedPolicy) -> Iterator[Finding]:
     """Matchers and list entries that no call can meet."""
     for hook in policy.policy.hooks:
         yield from _dead_matcher(hook)
@@ -71,7 +78,7 @@ def _enforces(hook: Hook, file: str) -> bool:
 
 def _unasked(one: ListedPattern, judges: Sequence[Hook]) -> Iterator[Finding]:
     """An entry about calls that the file's own enforcement is never asked about."""
-    calls = list(described(one.pattern))
+    calls = list(sample_calls(one.pattern))
     sights = [
         (hook, CallSight(event_of(call), PatternBook(hook.matcher.patterns)))
         for hook in judges
@@ -138,7 +145,7 @@ def _never_allows(pattern: Pattern) -> Said:
     if _is_chain(pattern):
         message = f"`{pattern.text}` never matches: an allow is compared with each simple command by itself"
         return Weight.ERROR, Code.DEAD, message, "write one entry for each command of the chain"
-    script = read_script(argument_of(next(described(pattern))))
+    script = read_script(argument_of(next(sample_calls(pattern))))
     if script.gaps:
         message = f"`{pattern.text}` never matches: an allow covers nothing unread ({script.gaps[0].why})"
         return Weight.ERROR, Code.DEAD, message, "remove it, or allow a script with a name of its own"
@@ -154,7 +161,7 @@ def _is_chain(pattern: Pattern, tools: ToolTable = STANDARD_TOOLS) -> bool:
     spec = tools.spec(pattern.tool)
     if pattern.effect or pattern.field or not pattern.glob or not spec or spec.kind is not SubjectKind.SHELL:
         return False
-    commands = read_script(argument_of(next(described(pattern)))).commands
+    commands = read_script(argument_of(next(sample_calls(pattern)))).commands
     return sum(not command.via for command in commands) > 1
 
 

@@ -17,7 +17,7 @@ from interlock.events.source import PACK_SOURCE
 from interlock.features.lint.breadth import bad_suggestions, too_broad
 from interlock.features.lint.contradictions import contradictory, shadowed
 from interlock.features.lint.dead import dead
-from interlock.features.lint.policy_files import Code, Finding, Weight, Written, about_hook
+from interlock.features.lint.policy_files import Code, Finding, LintedPolicy, Weight, about_hook
 from interlock.ledger.reader import LedgerReader
 from interlock.store.database import open_to_read
 
@@ -25,7 +25,7 @@ from interlock.store.database import open_to_read
 _GIVEN: Final = re.compile(r"\w+\[\d+\]:\w*|genesis_enforcement")
 
 
-class Asked(msgspec.Struct, frozen=True, kw_only=True):
+class HookCounts(msgspec.Struct, frozen=True, kw_only=True):
     """How often hooks were asked, as far as it was recorded."""
 
     days: int
@@ -33,7 +33,7 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     by_event: Mapping[str, int]
 
 
-def fail_open(policy: Written) -> Iterator[Finding]:
+def fail_open(policy: LintedPolicy) -> Iterator[Finding]:
     """Judges whose failure lets a call pass."""
     for hook in policy.policy.hooks:
         if can_fail_open(hook):
@@ -42,7 +42,7 @@ def fail_open(policy: Written) -> Iterator[Finding]:
             yield about_hook(hook, Weight.WARNING, Code.FAILS_OPEN, message, cure)
 
 
-def duplicate_names(policy: Written) -> Iterator[Finding]:
+def duplicate_names(policy: LintedPolicy) -> Iterator[Finding]:
     """Hooks that traces and tests cannot tell apart."""
     first: dict[str, str] = {}
     for hook in policy.policy.hooks:
@@ -56,7 +56,7 @@ def duplicate_names(policy: Written) -> Iterator[Finding]:
         first.setdefault(hook.name, str(hook.source))
 
 
-def never_matched(policy: Written, asked: Asked) -> Iterator[Finding]:
+def never_matched(policy: LintedPolicy, asked: HookCounts) -> Iterator[Finding]:
     """Hooks that no recorded call has met."""
     for hook in policy.policy.hooks:
         if asked.by_hook.get((hook.name, hook.source.file), 0):
@@ -88,7 +88,7 @@ class _Entry(msgspec.Struct):
 _decode: Final = msgspec.json.Decoder(_Entry).decode
 
 
-def asked_in(database: Path, days: int, now: dt.datetime | None = None) -> Asked:
+def count_in_ledger(database: Path, days: int, now: dt.datetime | None = None) -> HookCounts:
     """Count the decisions of the last days, newest first, until one is older."""
     since = (now or dt.datetime.now(dt.UTC)) - dt.timedelta(days=days)
     hooks: Counter[tuple[str, str]] = Counter()
@@ -109,11 +109,11 @@ def asked_in(database: Path, days: int, now: dt.datetime | None = None) -> Asked
     return _asked(days, hooks, events)
 
 
-def _asked(days: int, hooks: Counter[tuple[str, str]], events: Counter[str]) -> Asked:
-    return Asked(days=days, by_hook=dict(hooks), by_event=dict(events))
+def _asked(days: int, hooks: Counter[tuple[str, str]], events: Counter[str]) -> HookCounts:
+    return HookCounts(days=days, by_hook=dict(hooks), by_event=dict(events))
 
 
-_CHECKS: Final[tuple[Callable[[Written], Iterator[Finding]], ...]] = (
+_CHECKS: Final[tuple[Callable[[LintedPolicy], Iterator[Finding]], ...]] = (
     dead,
     shadowed,
     contradictory,
@@ -124,7 +124,7 @@ _CHECKS: Final[tuple[Callable[[Written], Iterator[Finding]], ...]] = (
 )
 
 
-def lint(policy: Written, asked: Asked | None = None) -> list[Finding]:
+def lint(policy: LintedPolicy, asked: HookCounts | None = None) -> list[Finding]:
     """All findings, by file and line; those of the ledger only where it was read."""
     found = [finding for check in _CHECKS for finding in check(policy)]
     if asked is not None:

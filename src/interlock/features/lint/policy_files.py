@@ -91,7 +91,7 @@ class ListedPattern:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WrittenFile:
+class PolicyFile:
     """One genesis key with its places."""
 
     layer: Layer
@@ -126,28 +126,28 @@ class WrittenFile:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Written:
+class LintedPolicy:
     """A loaded policy, and its files as they are written."""
 
     policy: Policy
-    files: tuple[WrittenFile, ...]
+    files: tuple[PolicyFile, ...]
 
 
-def written(policy: Policy, files: Sequence[tuple[Layer, Path | PolicyText]]) -> Written:
+def read_policy_files(policy: Policy, files: Sequence[tuple[Layer, Path | PolicyText]]) -> LintedPolicy:
     """Read the files of a policy that has been loaded once more, with their lines."""
     found = [(layer, file, file if isinstance(file, Path) else file.shown) for layer, file in files]
     keys = [_read(*one) for one in found if kind_of(one[2]) is FileKind.GENESIS]
-    return Written(policy=policy, files=(*keys, *_packs(keys)))
+    return LintedPolicy(policy=policy, files=(*keys, *_packs(keys)))
 
 
-def _packs(files: Iterable[WrittenFile]) -> Iterator[WrittenFile]:
+def _packs(files: Iterable[PolicyFile]) -> Iterator[PolicyFile]:
     """The packs that files name, each once."""
     seen: set[str] = set()
     for file in files:
         for choice in chosen_packs(file.record, file.layer, Findings(file.document)):
             if choice.pack.name not in seen:
                 seen.add(choice.pack.name)
-                yield WrittenFile(
+                yield PolicyFile(
                     layer=file.layer,
                     document=choice.pack.document,
                     record=choice.record,
@@ -155,10 +155,10 @@ def _packs(files: Iterable[WrittenFile]) -> Iterator[WrittenFile]:
                 )
 
 
-def _read(layer: Layer, file: Path | PolicyText, shown: Path) -> WrittenFile:
+def _read(layer: Layer, file: Path | PolicyText, shown: Path) -> PolicyFile:
     content = read_bytes(file) if isinstance(file, Path) else file.content
     document = document_of(content, shown, FileKind.GENESIS)
-    return WrittenFile(layer=layer, document=document, record=genesis_record(Findings(document)))
+    return PolicyFile(layer=layer, document=document, record=genesis_record(Findings(document)))
 
 
 def about_hook(hook: Hook, weight: Weight, code: Code, message: str, cure: str) -> Finding:

@@ -48,7 +48,7 @@ def sight_of(call: ToolCall, patterns: Sequence[Pattern]) -> CallSight:
     return CallSight(event_of(call), PatternBook(patterns, STANDARD_TOOLS))
 
 
-def described(pattern: Pattern, tools: ToolTable = STANDARD_TOOLS) -> Iterator[ToolCall]:
+def sample_calls(pattern: Pattern, tools: ToolTable = STANDARD_TOOLS) -> Iterator[ToolCall]:
     """Calls that a pattern's text describes; none for an effect, which many calls have."""
     if pattern.effect:
         return
@@ -68,12 +68,12 @@ def argument_of(call: ToolCall) -> str:
 def denies_something(pattern: Pattern) -> bool:
     """Whether a deny by this pattern catches any of the calls it describes."""
     asked = PatternList([pattern])
-    return pattern.effect or any(sight_of(call, [pattern]).denied(asked) for call in described(pattern))
+    return pattern.effect or any(sight_of(call, [pattern]).denied(asked) for call in sample_calls(pattern))
 
 
 def allows_something(pattern: Pattern) -> bool:
     """Whether an allow by this pattern does its part for any of the calls it describes."""
-    return pattern.effect or any(contributes(pattern, _inner(call), call) for call in described(pattern))
+    return pattern.effect or any(contributes(pattern, _inner(call), call) for call in sample_calls(pattern))
 
 
 def contributes(pattern: Pattern, others: Sequence[Pattern], call: ToolCall) -> bool:

@@ -53,7 +53,7 @@ def title_of(event: Event) -> str:
 
 def text_of(event: Event) -> str:
     """One line: what the host said, else what the moment is about."""
-    return one_line(_said(event) or _call(event) or event.prompt or event.name, _SHOWN)
+    return one_line(_message_of(event) or _call(event) or event.prompt or event.name, _SHOWN)
 
 
 def document_of(event: Event, text: str) -> JsonObject:
@@ -75,7 +75,7 @@ def slack_of(title: str, text: str) -> JsonObject:
     return {"text": f"*{_escaped(title)}*\n{_escaped(text)}"}
 
 
-def filled(template: str, event: Event) -> str:
+def fill_in(template: str, event: Event) -> str:
     """A text of the policy with the facts of a moment."""
     return one_line(_FIELD.sub(lambda match: _FIELDS[match[1]](event), template), _SHOWN)
 
@@ -85,7 +85,7 @@ def fillable(template: str) -> str | None:
     return next((name for name in _FIELD.findall(template) if name not in _FIELDS), None)
 
 
-def _said(event: Event) -> str:
+def _message_of(event: Event) -> str:
     found: Any = event.error or next((event.extra[name] for name in _SAID if event.extra.get(name)), "")
     return found if isinstance(found, str) else ""
 
@@ -105,7 +105,7 @@ _FIELDS: Final[dict[str, Callable[[Event], str]]] = {
     "session": lambda event: event.session_id,
     "folder": lambda event: event.project or event.cwd,
     "actor": lambda event: event.actor,
-    "said": _said,
+    "said": _message_of,
 }
 
 
@@ -164,7 +164,7 @@ class Notify(Helper):
         if self._notices is None or not self._due(event.session_id):
             return NO_OPINION
         wanted = self._wanted
-        text = self._redactor.text(filled(wanted.text, event) if wanted.text else text_of(event))
+        text = self._redactor.text(fill_in(wanted.text, event) if wanted.text else text_of(event))
         title = title_of(event)
         document = slack_of(title, text) if wanted.shape == "slack" else document_of(event, text)
         self._notices.tell(

@@ -55,7 +55,7 @@ class StoreBook:
         self._ledger: Final = ledger
         self._calls: Final = calls
         self._clock: Final = clock
-        self._steps: Final = Steps(connection, lambda: ledger.head, calls.now, calls.told)
+        self._steps: Final = Steps(connection, lambda: ledger.head, calls.now, calls.without_secrets)
         self._staged: Final = Staged()
         self._begun: Final[OrderedDict[_Place, _Begun]] = OrderedDict()
 

@@ -14,7 +14,7 @@ from interlock.events.tool import JsonObject
 from interlock.features.receipts.book import StoreBook
 from interlock.features.receipts.call import MOST_ATTEMPTS, PREFIX, RecordedCall, call_of
 from interlock.features.receipts.steps import StepMark, mark_of
-from interlock.features.receipts.truncate import Kept
+from interlock.features.receipts.truncate import Excerpt
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.clock import timestamp
 from interlock.store.errors import explain
@@ -29,7 +29,7 @@ ANSWERS: Final[dict[str, tuple[str, str | None, str | None]]] = {
 }
 
 
-class Receipt(Kept, frozen=True, kw_only=True):
+class Receipt(Excerpt, frozen=True, kw_only=True):
     """A stored text and how final it is."""
 
     kind: str

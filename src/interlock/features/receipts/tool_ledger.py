@@ -15,7 +15,7 @@ from interlock.effects.classification.key import Identity, identity_of
 from interlock.errors import StoreError
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.features.receipts.call import PREFIX
-from interlock.features.receipts.truncate import RedactBody, kept_of, summary_of
+from interlock.features.receipts.truncate import RedactBody, summary_of, truncate
 from interlock.store.clock import timestamp
 from interlock.store.statements import statements
 
@@ -68,13 +68,13 @@ class ToolLedger:
             return str(same[0])
         before = self._run("newest_like", call_key=call_key).fetchone()
         nonce = secrets.token_hex(8) if before else ""
-        request = kept_of(tool.input, self._redact)
+        request = truncate(tool.input, self._redact)
         name = f"{PREFIX}{secrets.token_hex(5)}"
         self._run(
             "prepare",
             **_about(note, tool),
             actor=self.name(event.actor),
-            effects=self.told(note.effects),
+            effects=self.without_secrets(note.effects),
             name=name,
             run=self.name(note.run),
             step=step,
@@ -96,7 +96,7 @@ class ToolLedger:
 
     def receive(self, name: str, output: Any) -> None:
         """Keep what came back, pending until the call is marked as ended."""
-        self._keep(name, "response", "pending", kept_of(output, self._redact))
+        self._keep(name, "response", "pending", truncate(output, self._redact))
 
     def succeeded(self, name: str, *, duration: float | None = None) -> bool:
         """prepared or running → succeeded, and its receipt is final with it."""
@@ -153,7 +153,7 @@ class ToolLedger:
     def _keep(self, name: str, kind: str, state: str, kept: Any) -> None:
         self._run("receipt", **msgspec.to_builtins(kept), name=name, kind=kind, state=state, now=self.now())
 
-    def told(self, value: JsonObject) -> str:
+    def without_secrets(self, value: JsonObject) -> str:
         """A JSON value as it is written down, without its secrets."""
         written = msgspec.json.encode(value)
         return (self._redact(written) if self._redact else written).decode()
@@ -161,7 +161,7 @@ class ToolLedger:
     def _text(self, text: str | None) -> str | None:
         if text is None:
             return None
-        kept = kept_of(text, self._redact)
+        kept = truncate(text, self._redact)
         return str(msgspec.json.decode(kept.head) if not kept.tail else kept.head)[:_DETAIL]
 
     def _run(self, statement: str, *values: Any, **named: Any) -> sqlite3.Cursor:

@@ -17,7 +17,7 @@ _HALF: Final = WHOLE // 2
 RedactBody = Callable[[bytes], bytes]
 
 
-class Kept(msgspec.Struct, frozen=True, kw_only=True):
+class Excerpt(msgspec.Struct, frozen=True, kw_only=True):
     """A text as it is stored; the tail is empty where the head is all of it."""
 
     head: str
@@ -34,12 +34,12 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True):
         return f"{self.head}\n… {left_out:,} bytes left out, sha256 of all: {self.sha256} …\n{self.tail}"
 
 
-def kept_of(value: Any, redact: RedactBody | None = None) -> Kept:
+def truncate(value: Any, redact: RedactBody | None = None) -> Excerpt:
     """Keep a JSON value; secrets are taken out first, or half a secret would be none that anybody knows."""
     written = _written(value)
     kept = redact(written) if redact else written
     whole = len(kept) <= WHOLE
-    return Kept(
+    return Excerpt(
         head=(kept if whole else kept[:_HALF]).decode("utf-8", "replace"),
         tail="" if whole else kept[-_HALF:].decode("utf-8", "replace"),
         bytes=len(kept),
@@ -62,7 +62,7 @@ _LONGEST: Final = 200
 _MEMBER: Final = 80
 
 
-def summary_of(tool: ToolCall, request: Kept) -> str:
+def summary_of(tool: ToolCall, request: Excerpt) -> str:
     """The tool's main argument, or its arguments by name."""
     if request.tail:
         return _line(request.head)

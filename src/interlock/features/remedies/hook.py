@@ -92,12 +92,12 @@ class FailureHints(Helper):
             return NO_OPINION
         # A lone surrogate can be neither searched nor kept.
         error = (error_text(event) or "")[:_LOOKED_AT].encode("utf-8", "replace").decode()
-        told = self._told(event, event.tool.name, error) if error.strip() else ""
+        told = self._advice(event, event.tool.name, error) if error.strip() else ""
         if not told or not self._may_say(event.session_id, signature(error)):
             return NO_OPINION
         return Verdict(context=told)
 
-    def _told(self, event: Event, tool: str, error: str) -> str:
+    def _advice(self, event: Event, tool: str, error: str) -> str:
         own = _first(self._own, error)
         if own:
             return own

@@ -27,12 +27,12 @@ from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError, TeamLedgerError
 from interlock.features.team_ledger.cli_connect import UrlOption, chosen_fleet, connected_fleet
 from interlock.features.team_ledger.cli_text import (
-    fleet_details,
-    fleet_line,
-    fleet_table,
+    entry_details,
+    entry_line,
+    entry_table,
     machine_table,
 )
-from interlock.features.team_ledger.reader import FleetFilter, FleetReader, MachineRow
+from interlock.features.team_ledger.reader import MachineRow, TeamFilter, TeamReader
 from interlock.features.team_ledger.settings import TeamLedger
 from interlock.ledger.chain import Head
 
@@ -72,7 +72,7 @@ def _shipping() -> dict[str, Any] | None:
 def _seen(chosen: TeamLedger) -> tuple[tuple[str, Head, list[MachineRow]] | None, str | None]:
     try:
         with connected_fleet(chosen) as connection:
-            reader = FleetReader(connection)
+            reader = TeamReader(connection)
             return (*reader.head(), reader.machines()), None
     except TeamLedgerError as error:
         return None, str(error)
@@ -127,7 +127,7 @@ def tail(
     """Print the last entries of all machines, in the fleet's order."""
     wanted = _filter(machine, session, actor, tool, decision, op, since, until)
     with connected_fleet(chosen_fleet(url)) as connection:
-        reader = FleetReader(connection)
+        reader = TeamReader(connection)
         seen = reader.head()[1].seq
         entries = reader.page(wanted, limit=count, before=seen + 1)[::-1] if count else []
         while True:
@@ -135,7 +135,7 @@ def tail(
                 if as_json:
                     print_json(entry.document)
                 else:
-                    typer.echo(fleet_line(entry))
+                    typer.echo(entry_line(entry))
             if not follow:
                 return 0
             sys.stdout.flush()
@@ -167,12 +167,12 @@ def list_entries(
     """Print entries of all machines, newest first; --since and --until are about the machines' own times."""
     wanted = _filter(machine, session, actor, tool, decision, op, since, until)
     with connected_fleet(chosen_fleet(url)) as connection:
-        entries = FleetReader(connection).page(wanted, limit=limit, before=before)
+        entries = TeamReader(connection).page(wanted, limit=limit, before=before)
     if as_json:
         for entry in entries:
             print_json(entry.document)
         return 0
-    typer.echo("\n".join(fleet_table(entries)) if entries else "no entries")
+    typer.echo("\n".join(entry_table(entries)) if entries else "no entries")
     if len(entries) == limit and entries[-1].seq > 1:
         typer.echo(f"older entries: --before {entries[-1].seq}", err=True)
     return 0
@@ -186,13 +186,13 @@ def show(
 ) -> int:
     """Print one entry whole."""
     with connected_fleet(chosen_fleet(url)) as connection:
-        entry = FleetReader(connection).at(seq)
+        entry = TeamReader(connection).at(seq)
     if entry is None:
         raise InterlockError(f"there is no entry `{seq}`; `interlock ledger team list` shows those there are")
     if as_json:
         print_json(entry.document)
     else:
-        typer.echo("\n".join(fleet_details(entry)))
+        typer.echo("\n".join(entry_details(entry)))
     return 0
 
 
@@ -205,9 +205,9 @@ def _filter(
     op: str | None,
     since: str | None,
     until: str | None,
-) -> FleetFilter:
+) -> TeamFilter:
     first, last = parse_times(since, until)
-    return FleetFilter(
+    return TeamFilter(
         machine=machine,
         session=session,
         actor=actor,

@@ -9,8 +9,8 @@ from typing import Final
 from interlock.cli.output import columns, printable, screen_width
 from interlock.events.short_text import plural
 from interlock.events.tool import JsonObject
-from interlock.features.team_ledger.reader import FleetEntry, MachineRow
-from interlock.features.team_ledger.verify import FleetVerification
+from interlock.features.team_ledger.reader import MachineRow, TeamEntry
+from interlock.features.team_ledger.verify import TeamVerification
 
 _HEADER: Final = ("seq", "machine", "time", "received", "actor", "session", "op", "event", "tool", "decision")
 _TIMES: Final = (2, 3)
@@ -18,7 +18,7 @@ _CUT: Final = {1: 6, 3: 8, 4: 8, 5: 5, 7: 6, 8: 4}
 _MACHINES: Final = ("machine", "entries", "missing", "last entry", "received", "role", "ledger")
 
 
-def _cells(entry: FleetEntry) -> tuple[str, ...]:
+def _cells(entry: TeamEntry) -> tuple[str, ...]:
     return (
         str(entry.seq),
         entry.machine,
@@ -33,7 +33,7 @@ def _cells(entry: FleetEntry) -> tuple[str, ...]:
     )
 
 
-def fleet_table(entries: Sequence[FleetEntry]) -> list[str]:
+def entry_table(entries: Sequence[TeamEntry]) -> list[str]:
     """Entries as aligned rows under a header, as wide as the screen."""
     rows = [list(_cells(entry)) for entry in entries]
     width = screen_width()
@@ -44,12 +44,12 @@ def fleet_table(entries: Sequence[FleetEntry]) -> list[str]:
     return columns([_HEADER, *rows], cut=_CUT, width=width)
 
 
-def fleet_line(entry: FleetEntry) -> str:
+def entry_line(entry: TeamEntry) -> str:
     """One entry as a line on its own."""
     return printable("  ".join(_cells(entry)))
 
 
-def fleet_details(entry: FleetEntry) -> list[str]:
+def entry_details(entry: TeamEntry) -> list[str]:
     """Everything one entry says, the body as indented JSON."""
     known = {key: value for key, value in entry.document.items() if key != "body"}
     shown = json.dumps(entry.body, indent=2, ensure_ascii=True).splitlines()
@@ -73,7 +73,7 @@ def machine_table(rows: Sequence[MachineRow]) -> list[str]:
     return columns([_MACHINES, *cells])
 
 
-def verdict_lines(found: FleetVerification) -> list[str]:
+def verdict_lines(found: TeamVerification) -> list[str]:
     """What was found, for people."""
     if found.broken:
         return [printable(f"broken at {found.broken.seq}: {found.broken.what}")]
@@ -88,7 +88,7 @@ def verdict_lines(found: FleetVerification) -> list[str]:
     ]
 
 
-def unknown_words(found: FleetVerification) -> list[str]:
+def unknown_words(found: TeamVerification) -> list[str]:
     """What nobody can know from here."""
     if found.broken:
         return []
@@ -100,7 +100,7 @@ def unknown_words(found: FleetVerification) -> list[str]:
     return [f"this machine has shipped nothing here, so {what}: run it on a machine that ships."]
 
 
-def verdict_document(found: FleetVerification) -> JsonObject:
+def verdict_document(found: TeamVerification) -> JsonObject:
     """The same for scripts."""
     return {
         "verified": found.broken is None,

@@ -12,10 +12,10 @@ from interlock.cli.output import printable
 from interlock.cli.policy_source import here
 from interlock.features.team_ledger.cli_connect import UrlOption, chosen_fleet, connected_fleet
 from interlock.features.team_ledger.cli_text import unknown_words, verdict_document, verdict_lines
-from interlock.features.team_ledger.cursor import read_note
-from interlock.features.team_ledger.postgres.migrations import fleet_version, grant, migrate_fleet
-from interlock.features.team_ledger.reader import FleetReader
-from interlock.features.team_ledger.verify import verify_fleet
+from interlock.features.team_ledger.cursor import read_cursor
+from interlock.features.team_ledger.postgres.migrations import grant, migrate_postgres, schema_version
+from interlock.features.team_ledger.reader import TeamReader
+from interlock.features.team_ledger.verify import verify_team_ledger
 
 fleet_proof = typer.Typer()
 
@@ -37,9 +37,9 @@ def init(
     """Make the team ledger in a database, or bring it up to this version; doing it again changes nothing."""
     chosen = chosen_fleet(url)
     with connected_fleet(chosen) as connection:
-        done = migrate_fleet(connection)
+        done = migrate_postgres(connection)
         grant(connection, ship=ship or (), read=read or ())
-        at = fleet_version(connection)
+        at = schema_version(connection)
     if as_json:
         print_json(
             {"place": chosen.place, "steps": done, "schema": at, "ship": ship or [], "read": read or []}
@@ -62,11 +62,11 @@ def verify_all(url: UrlOption = None, as_json: JsonResult = False) -> int:
     """Check the fleet's chain and each machine's in it: `verified: N entries`, or `broken at SEQ`, exit 1."""
     chosen = chosen_fleet(url)
     with connected_fleet(chosen) as connection:
-        note = read_note(here().state)
+        note = read_cursor(here().state)
         # At the address this machine ships to it must be the ledger it shipped to; elsewhere it may be any.
-        if note is not None and note.url != chosen.url and note.fleet != FleetReader(connection).head()[0]:
+        if note is not None and note.url != chosen.url and note.fleet != TeamReader(connection).head()[0]:
             note = None
-        found = verify_fleet(connection, note, progress("verified"))
+        found = verify_team_ledger(connection, note, progress("verified"))
     if as_json:
         print_json(verdict_document(found))
     else:

@@ -14,7 +14,7 @@ FILE: Final = "fleet-ledger.json"
 _LONGEST: Final = 65_536
 
 
-class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Cursor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A place the fleet has confirmed; the truth is there, and this may only be older.
 
     For retention it says what may go, and for verifying it is a witness of how the team ledger went on.
@@ -31,22 +31,22 @@ class Note(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     ts: str
 
 
-def read_note(state: Path) -> Note | None:
+def read_cursor(state: Path) -> Cursor | None:
     """What was kept, or None when there is nothing that can be used."""
     try:
-        return msgspec.json.decode(read_private(state / FILE, _LONGEST), type=Note)
+        return msgspec.json.decode(read_private(state / FILE, _LONGEST), type=Cursor)
     except (OSError, msgspec.DecodeError, UnicodeError):
         return None
 
 
-def write_note(state: Path, note: Note) -> None:
+def write_cursor(state: Path, note: Cursor) -> None:
     """Keep it."""
     write_whole(state / FILE, msgspec.json.encode(note) + b"\n", mode=0o600)
 
 
 def shipped_up_to(state: Path, fleet: TeamLedger, ledger: str) -> int:
     """The last entry the fleet is known to have; 0 when another fleet, name or ledger is spoken of."""
-    note = read_note(state)
+    note = read_cursor(state)
     if note is None or (note.url, note.machine, note.ledger) != (fleet.url, fleet.machine, ledger):
         return 0
     return note.seq

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from interlock.events.tool import JsonObject
-from interlock.features.team_ledger.postgres.connect import fleet_errors, fleet_statements
+from interlock.features.team_ledger.postgres.connect import postgres_errors, postgres_statements
 from interlock.features.team_ledger.postgres.migrations import check_usable
 from interlock.ledger.chain import Head
 from interlock.ledger.entry import body_of
@@ -21,7 +21,7 @@ GAP: Final = "gap"
 _Hash = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 
 
-class FleetRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TeamRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The payload as it is hashed; members stand in the order of their names."""
 
     ledger: str
@@ -34,10 +34,10 @@ class FleetRecord(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     seq: int
 
 
-_DECODER: Final = msgspec.json.Decoder(FleetRecord)
+_DECODER: Final = msgspec.json.Decoder(TeamRecord)
 
 
-class FleetEntry(NamedTuple):
+class TeamEntry(NamedTuple):
     """A row of the fleet's ledger; the first thirteen columns are those of every ledger."""
 
     seq: int
@@ -87,7 +87,7 @@ class FleetEntry(NamedTuple):
         }
 
 
-def record_in(payload: bytes) -> FleetRecord:
+def record_in(payload: bytes) -> TeamRecord:
     """What a payload says; raises as decoding does."""
     return _DECODER.decode(payload)
 
@@ -100,7 +100,7 @@ def column_text(text: str) -> str:
 _END: Final = 2**63 - 1  # larger than any seq
 
 
-class FleetFilter(msgspec.Struct, frozen=True, kw_only=True):
+class TeamFilter(msgspec.Struct, frozen=True, kw_only=True):
     """Which entries are wanted; None is any. Times are those of the machines."""
 
     machine: str | None = None
@@ -112,7 +112,7 @@ class FleetFilter(msgspec.Struct, frozen=True, kw_only=True):
     since: str | None = None
     until: str | None = None
 
-    def fits(self, entry: FleetEntry) -> bool:
+    def fits(self, entry: TeamEntry) -> bool:
         """Whether an entry is wanted."""
         pairs = (
             (self.machine, entry.machine),
@@ -144,29 +144,29 @@ class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
     fleet_seq: int
 
 
-ANY: Final = FleetFilter()
+ANY: Final = TeamFilter()
 
 
-class FleetReader:
+class TeamReader:
     """Read access to the fleet's ledger; `before` of one page is the `seq` its predecessor ended with."""
 
     def __init__(self, connection: Connection) -> None:
         check_usable(connection)
         self._connection: Final = connection
-        self._sql: Final = fleet_statements()
+        self._sql: Final = postgres_statements()
 
     def page(
-        self, wanted: FleetFilter = ANY, *, limit: int = 50, before: int | None = None
-    ) -> list[FleetEntry]:
+        self, wanted: TeamFilter = ANY, *, limit: int = 50, before: int | None = None
+    ) -> list[TeamEntry]:
         """The newest entries that fit, or the newest before a seq."""
         place = {"before": _END if before is None else before, "limit": limit}
         return self._entries("list", msgspec.structs.asdict(wanted) | place)
 
-    def after(self, seq: int, *, limit: int = 500) -> list[FleetEntry]:
+    def after(self, seq: int, *, limit: int = 500) -> list[TeamEntry]:
         """What came after a seq, in order."""
         return self._entries("after", {"seq": seq, "limit": limit})
 
-    def at(self, seq: int) -> FleetEntry | None:
+    def at(self, seq: int) -> TeamEntry | None:
         """One entry, by its place."""
         return next(iter(self._entries("at", {"seq": seq})), None)
 
@@ -182,9 +182,9 @@ class FleetReader:
             for row in self._rows("machines")
         ]
 
-    def _entries(self, name: str, values: Mapping[str, Any]) -> list[FleetEntry]:
-        return [FleetEntry(*row) for row in self._rows(name, values)]
+    def _entries(self, name: str, values: Mapping[str, Any]) -> list[TeamEntry]:
+        return [TeamEntry(*row) for row in self._rows(name, values)]
 
     def _rows(self, name: str, values: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
-        with fleet_errors():
+        with postgres_errors():
             return self._connection.execute(self._sql[name], values, binary=True).fetchall()

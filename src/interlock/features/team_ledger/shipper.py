@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import msgspec
 
 from interlock.errors import TeamLedgerError
-from interlock.features.team_ledger.postgres.connect import fleet_errors, fleet_statements
+from interlock.features.team_ledger.postgres.connect import postgres_errors, postgres_statements
 from interlock.features.team_ledger.postgres.migrations import check_usable
 from interlock.features.team_ledger.reader import GAP, column_text
 from interlock.ledger.chain import GENESIS, Head, write_down
@@ -167,14 +167,14 @@ class Shipper:
         self._remote: Final = remote
         self._most: Final = most
         self._size: Final = size
-        self._sql: Final = fleet_statements()
+        self._sql: Final = postgres_statements()
         self.ledger: Final = read_base(local).ledger
         self._who: Final = {"machine": machine, "ledger": self.ledger}
 
     def standing(self) -> Standing:
         """Where the fleet has come to; asked once, then each step says it."""
         check_usable(self._remote)
-        with fleet_errors():
+        with postgres_errors():
             fleet, seq, hashed = self._remote.execute(self._sql["head"]).fetchall()[0]
             found = self._remote.execute(self._sql["standing"], self._who).fetchone()
         at = Head(found[0], found[1]) if found else GENESIS
@@ -186,7 +186,7 @@ class Shipper:
         if not batch.sent:
             return standing._replace(last=batch.last, added=0)
         given = {**self._who, **batch.parameters()}
-        with fleet_errors():
+        with postgres_errors():
             found = self._remote.execute(self._sql["ship"], given, binary=True).fetchone()
         if found is None:
             raise AssertionError("the statement always gives a row")

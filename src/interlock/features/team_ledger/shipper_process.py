@@ -17,7 +17,7 @@ import msgspec
 from interlock.daemon.paths import Places
 from interlock.features.team_ledger.cursor import shipped_up_to
 from interlock.features.team_ledger.settings import TeamLedger
-from interlock.features.team_ledger.shipping_messages import Job, Told
+from interlock.features.team_ledger.shipping_messages import Job, ShippingStatus
 
 _log: Final = logging.getLogger(__name__)
 COMMAND: Final = (sys.executable, "-I", "-m", "interlock.features.team_ledger.worker")
@@ -26,7 +26,7 @@ _SETTINGS_EVERY: Final = 10  # looks: the policy's files need not be looked at m
 _AGAIN_LOOKS: Final = 4  # before a process that ended by itself is started anew; twice as many each time,
 _LONGEST_LOOKS: Final = 120  # up to this
 _ENDING_SECONDS: Final = 1.0
-_DECODER: Final = msgspec.json.Decoder(Told)
+_DECODER: Final = msgspec.json.Decoder(ShippingStatus)
 
 
 class Shipping:
@@ -51,7 +51,7 @@ class Shipping:
         self._fleet: TeamLedger | None = None
         self._process: asyncio.subprocess.Process | None = None
         self._listening: asyncio.Task[None] | None = None
-        self._told = Told()
+        self._told = ShippingStatus()
         self._nudged = 0
         self._ends = 0  # how often it ended by itself since it last had nothing to do
 
@@ -109,7 +109,7 @@ class Shipping:
         if fleet == self._fleet:
             return
         await self._end()
-        self._fleet, self._told = fleet, Told(shipped=self.shipped() or 0)
+        self._fleet, self._told = fleet, ShippingStatus(shipped=self.shipped() or 0)
         if fleet is not None:
             _log.info("entries are shipped to the team ledger at %s as %s", fleet.place, fleet.machine)
 
@@ -139,7 +139,7 @@ class Shipping:
                 _log.warning("shipping to the team ledger tells something that is no state")
         await process.wait()
 
-    def _hear(self, told: Told) -> None:
+    def _hear(self, told: ShippingStatus) -> None:
         if told.error != self._told.error:
             if told.error is not None:
                 _log.warning("entries wait for the team ledger: %s", told.error)

@@ -19,7 +19,7 @@ class Job(msgspec.Struct, frozen=True, kw_only=True):
     fleet: TeamLedger
 
 
-class Told(msgspec.Struct, frozen=True, kw_only=True):
+class ShippingStatus(msgspec.Struct, frozen=True, kw_only=True):
     """How shipping stands."""
 
     state: State = "connecting"  # `trouble` is tried again soon, `stopped` needs a person

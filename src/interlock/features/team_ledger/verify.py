@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from interlock.features.team_ledger.cursor import Note
-from interlock.features.team_ledger.postgres.connect import fleet_errors, fleet_statements
+from interlock.features.team_ledger.cursor import Cursor
+from interlock.features.team_ledger.postgres.connect import postgres_errors, postgres_statements
 from interlock.features.team_ledger.postgres.migrations import check_usable
-from interlock.features.team_ledger.reader import GAP, FleetEntry, FleetRecord, column_text, record_in
+from interlock.features.team_ledger.reader import GAP, TeamEntry, TeamRecord, column_text, record_in
 from interlock.ledger.chain import GENESIS, Head
 from interlock.ledger.entry import StoredRecord, text_or_none
 from interlock.ledger.signing import signature_fault
@@ -25,7 +25,7 @@ _BATCH: Final = 500
 Chain = tuple[str, str]  # a machine and its ledger
 
 
-class FleetVerification(msgspec.Struct, frozen=True, kw_only=True):
+class TeamVerification(msgspec.Struct, frozen=True, kw_only=True):
     """How far the team ledger holds, and what of it was compared with something kept elsewhere."""
 
     entries: int
@@ -38,7 +38,7 @@ class FleetVerification(msgspec.Struct, frozen=True, kw_only=True):
     broken: Break | None = None
 
 
-class FleetWalk:
+class TeamWalk:
     """The way along the fleet's chain, and along each machine's in it."""
 
     def __init__(self) -> None:
@@ -47,18 +47,18 @@ class FleetWalk:
         self.missing = 0
         self.chains: Final[dict[Chain, Head]] = {}
         self.counts: Final[dict[str, int]] = {}
-        self.signed: Final[list[tuple[FleetEntry, bytes]]] = []  # checkpoints the machines made
+        self.signed: Final[list[tuple[TeamEntry, bytes]]] = []  # checkpoints the machines made
 
     def take(self, rows: Iterable[tuple[Any, ...]]) -> Break | None:
         """Go on over some rows; stop at the first that is not what should follow."""
         for row in rows:
-            entry = FleetEntry(*row)
+            entry = TeamEntry(*row)
             what = self._fault(entry)
             if what is not None:
                 return Break(seq=entry.seq, what=what)
         return None
 
-    def _fault(self, entry: FleetEntry) -> str | None:
+    def _fault(self, entry: TeamEntry) -> str | None:
         if entry.seq != self.head.seq + 1:
             return f"gap: {self.head.seq + 1} to {entry.seq - 1} missing before it"
         if entry.prev_hash != self.head.hash:
@@ -74,7 +74,7 @@ class FleetWalk:
             return f"column: {column} differs from the payload"
         return self._machine_fault(entry, bytes(said.record), own)
 
-    def _machine_fault(self, entry: FleetEntry, record: bytes, own: StoredRecord) -> str | None:
+    def _machine_fault(self, entry: TeamEntry, record: bytes, own: StoredRecord) -> str | None:
         """What is wrong with the machine's own chain here; when nothing is, it goes on."""
         chain = (entry.machine, entry.machine_ledger)
         at = self.chains.get(chain, GENESIS)
@@ -94,7 +94,7 @@ class FleetWalk:
         return None
 
 
-def _agrees(entry: FleetEntry, said: FleetRecord, own: StoredRecord) -> bool:
+def _agrees(entry: TeamEntry, said: TeamRecord, own: StoredRecord) -> bool:
     """Whether every column says what the payload says; the hot path of verifying."""
     body = own.body
     return (
@@ -117,7 +117,7 @@ def _agrees(entry: FleetEntry, said: FleetRecord, own: StoredRecord) -> bool:
     )
 
 
-def _differing(entry: FleetEntry, said: FleetRecord, own: StoredRecord) -> str | None:
+def _differing(entry: TeamEntry, said: TeamRecord, own: StoredRecord) -> str | None:
     """The first column that says something else than the payload; a zero character counts as its stand-in."""
     body = own.body
     expected: dict[str, object] = {
@@ -141,14 +141,14 @@ def _column(value: object) -> str | None:
     return column_text(text) if text is not None else None
 
 
-def verify_fleet(
-    connection: Connection, note: Note | None = None, progress: Callable[[int], object] | None = None
-) -> FleetVerification:
+def verify_team_ledger(
+    connection: Connection, note: Cursor | None = None, progress: Callable[[int], object] | None = None
+) -> TeamVerification:
     """Read every entry once, as all were at one moment; `note` is what this machine remembers of it."""
     check_usable(connection)
-    sql = fleet_statements()
-    walk = FleetWalk()
-    with fleet_errors(), connection.transaction():
+    sql = postgres_statements()
+    walk = TeamWalk()
+    with postgres_errors(), connection.transaction():
         connection.execute(sql["as_one_moment"])
         with connection.cursor(name="verify", binary=True) as cursor:
             cursor.execute(sql["all"])
@@ -163,7 +163,7 @@ def verify_fleet(
         if note is not None:
             faults.append(_note_fault(note, fleet, connection, whole=broken is None, end=walk.head.seq))
     first = min((fault for fault in faults if fault), key=lambda fault: fault.seq, default=None)
-    return FleetVerification(
+    return TeamVerification(
         entries=walk.entries,
         fleet=fleet,
         head=walk.head,
@@ -175,7 +175,7 @@ def verify_fleet(
     )
 
 
-def _end_fault(walk: FleetWalk, head: Head, connection: Connection) -> Break | None:
+def _end_fault(walk: TeamWalk, head: Head, connection: Connection) -> Break | None:
     """The rows that say where the chains end must say so, or their ends were cut off."""
     after = Break(seq=walk.head.seq + 1, what="")
     if head != walk.head:
@@ -183,7 +183,7 @@ def _end_fault(walk: FleetWalk, head: Head, connection: Connection) -> Break | N
             f"end: the ledger's own end is entry {head.seq}, and entry {walk.head.seq} is the last one there"
         )
         return msgspec.structs.replace(after, what=what)
-    rows = connection.execute(fleet_statements()["machines"], binary=True).fetchall()
+    rows = connection.execute(postgres_statements()["machines"], binary=True).fetchall()
     said = {(row[0], row[1]): Head(row[2], row[3]) for row in rows}
     for chain in sorted(said.keys() | walk.chains.keys()):
         if said.get(chain) != walk.chains.get(chain):
@@ -192,7 +192,7 @@ def _end_fault(walk: FleetWalk, head: Head, connection: Connection) -> Break | N
     return None
 
 
-def _signed_fault(entry: FleetEntry, record: bytes, connection: Connection) -> Break | None:
+def _signed_fault(entry: TeamEntry, record: bytes, connection: Connection) -> Break | None:
     """What a machine signed of its own chain must be what stands here."""
     checkpoint = checkpoint_in(record)
     if checkpoint is None:
@@ -202,20 +202,20 @@ def _signed_fault(entry: FleetEntry, record: bytes, connection: Connection) -> B
     if checkpoint.ledger != entry.machine_ledger:
         return Break(seq=entry.seq, what="checkpoint: it is of another ledger")
     who = {"machine": entry.machine, "ledger": entry.machine_ledger, "seq": checkpoint.seq}
-    found = connection.execute(fleet_statements()["machine_hash"], who, binary=True).fetchone()
+    found = connection.execute(postgres_statements()["machine_hash"], who, binary=True).fetchone()
     if found is not None and found[0] != checkpoint.head.hash:
         what = f"checkpoint: entry {checkpoint.seq} of {entry.machine} was another when it was signed"
         return Break(seq=entry.seq, what=what)
     return None
 
 
-def _note_fault(note: Note, fleet: str, connection: Connection, *, whole: bool, end: int) -> Break | None:
+def _note_fault(note: Cursor, fleet: str, connection: Connection, *, whole: bool, end: int) -> Break | None:
     """What this machine remembers must still be so."""
     if note.fleet != fleet:
         return Break(
             seq=1, what=f"witness: this machine shipped to the team ledger {note.fleet}, and this is another"
         )
-    found = connection.execute(fleet_statements()["at"], {"seq": note.fleet_seq}, binary=True).fetchone()
+    found = connection.execute(postgres_statements()["at"], {"seq": note.fleet_seq}, binary=True).fetchone()
     if found is None:
         what = f"end: entry {note.fleet_seq} was there at {note.ts}, as this machine remembers"
         return Break(seq=end + 1, what=what) if whole else None

@@ -20,10 +20,10 @@ from typing import Final
 import msgspec
 
 from interlock.errors import StoreError, TeamLedgerError
-from interlock.features.team_ledger.cursor import Note, read_note, write_note
+from interlock.features.team_ledger.cursor import Cursor, read_cursor, write_cursor
 from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.shipper import Shipper, Standing
-from interlock.features.team_ledger.shipping_messages import Job, Told
+from interlock.features.team_ledger.shipping_messages import Job, ShippingStatus
 from interlock.store.clock import timestamp
 from interlock.store.database import open_to_read
 
@@ -47,7 +47,7 @@ class Worker:
         self,
         job: Job,
         asked: int,
-        tell: Callable[[Told], object],
+        tell: Callable[[ShippingStatus], object],
         *,
         environ: Mapping[str, str],
         clock: Callable[[], float] = time.time,
@@ -58,10 +58,10 @@ class Worker:
         self._tell_line: Final = tell
         self._environ: Final = environ
         self._clock: Final = clock
-        self._told = Told(shipped=self._remembered())
+        self._told = ShippingStatus(shipped=self._remembered())
         self._told_at = 0.0
         self._noted_at = 0.0
-        self._unnoted: Note | None = None
+        self._unnoted: Cursor | None = None
         self._failures = 0
 
     def run(self) -> None:
@@ -82,7 +82,7 @@ class Worker:
 
     def _remembered(self) -> int:
         """How far it was when it last kept a note, until the fleet says how far it is."""
-        note, fleet = read_note(self._state), self._job.fleet
+        note, fleet = read_cursor(self._state), self._job.fleet
         return note.seq if note is not None and (note.url, note.machine) == (fleet.url, fleet.machine) else 0
 
     def _ship(self) -> None:
@@ -109,7 +109,7 @@ class Worker:
 
     def _compare(self, shipper: Shipper, standing: Standing) -> None:
         """Tell when the fleet has forgotten what it had confirmed: its server was restored from a backup."""
-        note = read_note(self._state)
+        note = read_cursor(self._state)
         ours = (self._job.fleet.machine, shipper.ledger, standing.fleet)
         if note is None or (note.machine, note.ledger, note.fleet) != ours or note.seq <= standing.at.seq:
             return
@@ -123,7 +123,7 @@ class Worker:
         resting = not (standing.added or standing.behind)
         fleet = self._job.fleet
         if standing.at.seq:
-            self._unnoted = Note(
+            self._unnoted = Cursor(
                 url=fleet.url,
                 machine=fleet.machine,
                 ledger=ledger,
@@ -135,7 +135,7 @@ class Worker:
                 ts=now,
             )
             self._keep_note()
-        told = Told(
+        told = ShippingStatus(
             state="waiting" if resting else "shipping",
             shipped=standing.at.seq,
             fleet_seq=standing.end.seq,
@@ -143,7 +143,7 @@ class Worker:
             last=now if standing.added else self._told.last,
         )
         if resting or self._told.state != told.state or time.monotonic() - self._told_at > _TELL_SECONDS:
-            self._said(told)
+            self._report(told)
         else:
             self._told = told
 
@@ -163,9 +163,9 @@ class Worker:
         return _LASTING_SECONDS if lasting else longest * random.uniform(0.5, 1)  # noqa: S311 - no secret
 
     def _tell(self, **changes: str | None) -> None:
-        self._said(msgspec.structs.replace(self._told, **changes))
+        self._report(msgspec.structs.replace(self._told, **changes))
 
-    def _said(self, told: Told) -> None:
+    def _report(self, told: ShippingStatus) -> None:
         self._told_at = time.monotonic()
         self._tell_line(told)
         self._told = msgspec.structs.replace(told, alarm=None)
@@ -174,7 +174,7 @@ class Worker:
         if self._unnoted is None or not (at_once or time.monotonic() - self._noted_at >= _NOTE_SECONDS):
             return
         try:
-            write_note(self._state, self._unnoted)
+            write_cursor(self._state, self._unnoted)
         except OSError:
             pass  # an older note keeps more here than must be kept
         else:
@@ -206,7 +206,7 @@ def main() -> None:
             return
         line += piece
 
-    def tell(told: Told) -> None:
+    def tell(told: ShippingStatus) -> None:
         try:
             os.write(sys.stdout.fileno(), msgspec.json.encode(told) + b"\n")
         except BrokenPipeError:

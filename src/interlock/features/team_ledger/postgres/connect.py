@@ -90,7 +90,7 @@ _BOUNDS: Final = {
 
 
 @cache
-def fleet_statements() -> Mapping[str, bytes]:
+def postgres_statements() -> Mapping[str, bytes]:
     """The statements of `sql/fleet.sql` by name, as the driver takes them."""
     text = (files("interlock.features.team_ledger.postgres") / "sql" / "fleet.sql").read_text("utf-8")
     return {name: statement.encode() for name, statement in parse_statements(text).items()}
@@ -119,8 +119,8 @@ def connect(fleet: TeamLedger, environ: Mapping[str, str]) -> Connection:
     except psycopg.Error as error:
         raise translated(error) from None  # the cause may quote what it was given
     try:
-        with fleet_errors():
-            connection.execute(fleet_statements()["session"])
+        with postgres_errors():
+            connection.execute(postgres_statements()["session"])
     except BaseException:
         connection.close()
         raise
@@ -128,7 +128,7 @@ def connect(fleet: TeamLedger, environ: Mapping[str, str]) -> Connection:
 
 
 @contextmanager
-def fleet_errors() -> Iterator[None]:
+def postgres_errors() -> Iterator[None]:
     """The driver's errors in our words."""
     import psycopg  # noqa: PLC0415 - as above
 

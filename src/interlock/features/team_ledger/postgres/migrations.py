@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final
 
 from interlock.errors import TeamLedgerError
-from interlock.features.team_ledger.postgres.connect import INIT, fleet_errors, fleet_statements
+from interlock.features.team_ledger.postgres.connect import INIT, postgres_errors, postgres_statements
 from interlock.store.migrations import Step
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _STEP: Final = re.compile(r"(\d{4})_(\w+)\.sql")
 
 
 @cache
-def fleet_steps() -> tuple[Step, ...]:
+def schema_steps() -> tuple[Step, ...]:
     """Every step this version ships, in order."""
     found = []
     for file in (files("interlock.features.team_ledger.postgres") / "schema").iterdir():
@@ -29,10 +29,10 @@ def fleet_steps() -> tuple[Step, ...]:
     return tuple(sorted(found, key=lambda step: step.number))
 
 
-def fleet_version(connection: Connection) -> int:
+def schema_version(connection: Connection) -> int:
     """The number of the last step this database has seen; 0 when it has no team ledger."""
-    sql = fleet_statements()
-    with fleet_errors():
+    sql = postgres_statements()
+    with postgres_errors():
         if not _one(connection, sql["steps_table"]):
             return 0
         return int(_one(connection, sql["version"]))
@@ -40,7 +40,7 @@ def fleet_version(connection: Connection) -> int:
 
 def check_usable(connection: Connection) -> None:
     """Refuse a database without a team ledger, or with one this version does not know."""
-    at, newest = fleet_version(connection), fleet_steps()[-1].number
+    at, newest = schema_version(connection), schema_steps()[-1].number
     if at == 0:
         raise TeamLedgerError(f"the database has no team ledger yet; run `{INIT}` as its owner", lasting=True)
     if at < newest:
@@ -52,19 +52,19 @@ def check_usable(connection: Connection) -> None:
     # A newer one is used as it is: steps only add, since the machines of a fleet are never updated at once.
 
 
-def migrate_fleet(connection: Connection, known: Sequence[Step] | None = None) -> list[int]:
+def migrate_postgres(connection: Connection, known: Sequence[Step] | None = None) -> list[int]:
     """Run the steps that are missing, all or none; give their numbers."""
-    sql = fleet_statements()
+    sql = postgres_statements()
     done = []
-    with fleet_errors():
+    with postgres_errors():
         if _one(connection, sql["encoding"]) != "UTF8":
             raise TeamLedgerError(
                 "the database does not hold UTF-8; make another with `createdb --encoding UTF8 -T template0`"
             )
         with connection.transaction():
             connection.execute(sql["lock_schema"])
-            at = fleet_version(connection)  # behind the lock: somebody else may have done it meanwhile
-            for step in known or fleet_steps():
+            at = schema_version(connection)  # behind the lock: somebody else may have done it meanwhile
+            for step in known or schema_steps():
                 if step.number > at:
                     connection.execute(step.sql.encode())
                     connection.execute(sql["add_step"], {"number": step.number, "name": step.name})
@@ -74,8 +74,8 @@ def migrate_fleet(connection: Connection, known: Sequence[Step] | None = None) -
 
 def grant(connection: Connection, *, ship: Sequence[str] = (), read: Sequence[str] = ()) -> None:
     """Let roles ship or read."""
-    sql = fleet_statements()
-    with fleet_errors(), connection.transaction():
+    sql = postgres_statements()
+    with postgres_errors(), connection.transaction():
         for role in ship:
             connection.execute(sql["let_ship"], {"role": role})
         for role in read:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from interlock.builtin_hooks.cleaning.deletions import Removal, removals
+from interlock.builtin_hooks.cleaning.deletions import Deletion, find_deletions
 from interlock.effects.script import read_script
 
 
-def removed(text: str) -> list[Removal]:
-    return removals(read_script(text, "/w/app").commands)
+def removed(text: str) -> list[Deletion]:
+    return find_deletions(read_script(text, "/w/app").commands)
 
 
 @pytest.mark.parametrize(
