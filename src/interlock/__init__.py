@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from interlock.events.hook import Hook
     from interlock.events.tool import ToolCall
     from interlock.events.verdict import Evidence, Verdict, Vote, allow, ask, deny
+    from interlock.features.receipts.python_ledger import ToolLedger
     from interlock.features.receipts.register import ToolRecord
     from interlock.sdk.decorator import hook
     from interlock.sdk.engine import Engine
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
         Shell,
         Webhook,
     )
-    from interlock.sdk.tool_ledger import ToolLedger
     from interlock.sdk.tool_result import ToolResult
     from interlock.sdk.tool_runner import ToolRunner
     from interlock.version import __version__
@@ -97,8 +97,8 @@ _HOMES = {
     "Reject": "sdk.hook_result",
     "Shell": "sdk.registry_records",
     "ToolCall": "events.tool",
-    "ToolLedger": "sdk.tool_ledger",
-    "ToolRecord": "features.receipts.tool_record",
+    "ToolLedger": "features.receipts.python_ledger",
+    "ToolRecord": "features.receipts.register",
     "ToolResult": "sdk.tool_result",
     "ToolRunner": "sdk.tool_runner",
     "Verdict": "events.verdict",

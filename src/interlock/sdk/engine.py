@@ -23,7 +23,6 @@ from interlock.events.hook import MAX_TIMEOUT, Hook
 from interlock.events.names import EventName, checked_event_name
 from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.patterns.matcher import parse_matcher
 from interlock.sdk.hook_matcher import HookMatcher, hooks_from_table
 from interlock.sdk.policy_files import PolicyPath, read_policy
 
@@ -33,6 +32,8 @@ class KeepsCalls(Protocol):
 
     @property
     def book(self) -> CallBook: ...
+    @property
+    def hook(self) -> Hook: ...
 
 
 HookTable: TypeAlias = Mapping[str, Sequence[HookMatcher]]
@@ -64,7 +65,7 @@ class Engine(engine.Engine):
         named = list(files)
         self._rounds: Final = RoundsInMemory()  # how often stops were sent back
         self._calls: Final = ledger.book if ledger else calls or MemoryBook()  # where recording hooks write
-        self._recording: Final = (_recorder(self._calls),) if ledger else ()
+        self._recording: Final = (ledger.hook,) if ledger else ()
         policy = read_policy(named, environ, book=self._calls) if named else None
         self.actors: Final = policy.actors if policy else ActorMap()
         super().__init__(
@@ -136,14 +137,6 @@ class Engine(engine.Engine):
         traceback: TracebackType | None,
     ) -> None:
         self.close()
-
-
-def _recorder(book: CallBook) -> Hook:
-    """The last hook of all: what any other denies is no call."""
-    # Here and not above: an agent without a ledger needs no reader of shell texts.
-    from interlock.features.receipts.hook import ENDS, RecordToolUse  # noqa: PLC0415 - as said
-
-    return Hook(name="tool_ledger", events=ENDS, handler=RecordToolUse(book=book), matcher=parse_matcher("*"))
 
 
 def _canonical(event: Event) -> Event:

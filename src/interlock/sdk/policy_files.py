@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from interlock.effects.classification.book import CallBook
 from interlock.events.source import Layer
 
 if TYPE_CHECKING:
-    from interlock.effects.classification.book import CallBook
     from interlock.policy.policy import Policy
 
 PolicyPath: TypeAlias = str | os.PathLike[str] | tuple[Layer, str | os.PathLike[str]]

@@ -24,14 +24,17 @@ from interlock.effects.classification.staged import Staged
 from interlock.errors import FailureKind, HookFailedError, InterlockError, StoreError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
+from interlock.events.hook import Hook
 from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 from interlock.features.receipts.book import final_note
+from interlock.features.receipts.hook import ENDS, RecordToolUse
 from interlock.features.receipts.register import ToolRecord
 from interlock.features.receipts.service import CallDesk
 from interlock.features.receipts.truncate import truncate
 from interlock.ledger.writer import LedgerWriter
+from interlock.patterns.matcher import parse_matcher
 from interlock.policy.locations import Locations, locate
 from interlock.redaction.redactor import KEYLESS
 from interlock.store.clock import timestamp
@@ -79,6 +82,16 @@ class ToolLedger:
     def book(self) -> CallBook:
         """Where an engine's hooks write."""
         return self._book
+
+    @property
+    def hook(self) -> Hook:
+        """Records what an engine lets pass; the last hook of all: what any other denies is no call."""
+        return Hook(
+            name="tool_ledger",
+            events=ENDS,
+            handler=RecordToolUse(book=self._book),
+            matcher=parse_matcher("*"),
+        )
 
     def calls(
         self,
