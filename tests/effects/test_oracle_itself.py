@@ -16,7 +16,7 @@ from tests.effects.oracle.shell_texts import Texts
 from tests.effects.oracle.trial import shortest, well_formed
 
 from interlock.effects.command import Command, Gap, GapKind, Script
-from interlock.effects.word import Word
+from interlock.effects.effect import Word
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.effects.script import read_script
-from interlock.effects.shell_reading import reading_of
+from interlock.effects.text import reading_of
 
 
 @pytest.mark.parametrize(

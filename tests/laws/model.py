@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from interlock.effects.effect import Word
 from interlock.effects.one_form import form_of, pattern_form
 from interlock.effects.programs.arguments import sort_arguments
-from interlock.effects.word import Word
 from interlock.patterns.glob_set import GlobSet
 
 ABSTAIN, ALLOW, ASK, DENY = range(4)

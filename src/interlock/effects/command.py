@@ -6,9 +6,8 @@ from enum import StrEnum
 
 import msgspec
 
-from interlock.effects.effect import Effect
+from interlock.effects.effect import Effect, Word
 from interlock.effects.programs.arguments import Arguments
-from interlock.effects.word import Word
 
 
 class Command(msgspec.Struct, frozen=True, gc=False):

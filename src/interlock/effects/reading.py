@@ -10,8 +10,7 @@ from interlock.effects.command import Gap, GapKind
 from interlock.effects.effect import Effect
 from interlock.effects.paths.path import read_path
 from interlock.effects.script import read_script
-from interlock.effects.shell_reading import reading_of
-from interlock.effects.text import Reading, repaired
+from interlock.effects.text import Reading, reading_of, repaired
 from interlock.effects.tools.effects import effects_of_call
 from interlock.events.tool import FALLBACK_FIELDS, SubjectKind, ToolCall, ToolSpec
 

@@ -8,7 +8,7 @@ from typing import Final
 from interlock.effects.command import GapKind, Script
 from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.scope import Scope
-from interlock.effects.shell.stuck import TooMuchError
+from interlock.effects.shell.syntax import TooMuchError
 from interlock.effects.shell.walk import Walker
 
 # A longer text is unread rather than slow.

@@ -12,9 +12,8 @@ from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.patterns.command_globs import CommandGlobs
 from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.forms import FormPatterns
-from interlock.patterns.glob import as_written, glob_expression
+from interlock.patterns.glob import as_written, glob_expression, path_as_written, path_denial_expression
 from interlock.patterns.glob_set import GlobSet
-from interlock.patterns.path_glob import path_as_written, path_denial_expression
 from interlock.patterns.unread import UNREAD, UnreadPatterns
 
 

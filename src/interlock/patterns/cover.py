@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from typing import Final
@@ -10,7 +11,7 @@ import msgspec
 
 from interlock.effects.command import Command
 from interlock.effects.effect import Effect, EffectKind
-from interlock.effects.marks import has_marks
+from interlock.effects.text import Reading, has_marks
 from interlock.events.hook import Pattern, PatternList
 from interlock.patterns.effects import EffectPatterns
 
@@ -66,3 +67,22 @@ def _by_run(text: str, command: Command, by: Surroundings) -> AbstractSet[str]:
     program = command.words[0]
     run = Effect(RUN, program.text, None, program.fixed)
     return by.effects.allowances(run, by.cwd, by.project)
+
+
+def without_tame(reading: Reading) -> Reading:
+    """What rules of packs are about: what such a command reads or writes is left, its words are not."""
+    wild = [command for command in reading.commands if not command.tame]
+    names = {command.written for command in reading.commands if command.tame}
+    names -= {command.written for command in wild}
+    texts = [text for text in reading.deny if text not in names]
+    if reading.deny and texts and texts[0] == reading.deny[0]:
+        texts[0] = _cut(texts[0], names)
+    effects = tuple(one for one in reading.effects if one.kind is not EffectKind.RUN or one.by not in names)
+    return msgspec.structs.replace(reading, deny=tuple(texts), commands=tuple(wild), effects=effects)
+
+
+def _cut(text: str, names: set[str]) -> str:
+    """The whole text with nothing where those commands stood."""
+    for name in sorted(names, key=len, reverse=True):
+        text = re.sub(rf"{re.escape(name)}(?![\w-])", "", text)
+    return text

@@ -8,17 +8,17 @@ from typing import Final
 
 from interlock.effects.effect import Effect, EffectKind
 from interlock.effects.paths.globs import folders_above, literal_folder, pattern_path
-from interlock.effects.paths.guesses import OPEN, DeniedFolders, with_home
 from interlock.effects.paths.path import PathReader, read_path
-from interlock.effects.paths.wild import DeniedGlobs
+from interlock.effects.paths.wild import OPEN, DeniedFolders, DeniedGlobs, with_home
 from interlock.events.hook import Pattern
-from interlock.patterns.glob import compiled, glob_expression
-from interlock.patterns.glob_set import GlobSet, Sieve
-from interlock.patterns.path_glob import (
+from interlock.patterns.glob import (
+    compiled,
     deletion_denial_expression,
+    glob_expression,
     path_allow_expression,
     path_denial_expression,
 )
+from interlock.patterns.glob_set import GlobSet, Sieve
 
 _EXCEPT: Final = " !"
 _ANCHORS: Final = frozenset("/~")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import re2
 
-from interlock.effects.marks import has_marks
+from interlock.effects.paths.globs import denied_paths, folders_above, pattern_path
 from interlock.effects.shell.place import POWER_MARK, REDIRECT_MARK
+from interlock.effects.text import has_marks
 
 _WILD: Final = re.compile(r"[*?]")
 _LITERAL: Final = re.compile(r"[*?]|[^*?]+")
@@ -90,3 +91,27 @@ def compiled(expression: Callable[[], str]) -> Callable[[str], bool]:
         return found[0](text) is not None
 
     return matches
+
+
+def path_denial_expression(glob: str, home: str) -> str:
+    """As a deny of paths: `~`, links and letter case make no difference."""
+    return _any_of(denied_paths(glob, home))
+
+
+def deletion_denial_expression(glob: str, home: str) -> str:
+    """As a deny of deleting: a folder that goes takes with it what is in it."""
+    return _any_of((*denied_paths(glob, home), *folders_above(glob, home)))
+
+
+def path_allow_expression(glob: str, home: str) -> str:
+    """As an allow of paths."""
+    return _any_of(pattern_path(glob, home))
+
+
+def path_as_written(glob: str, home: str) -> Callable[[str], bool]:
+    """Whether a path that `path_denial_expression` matches is also matched by the glob as an allow."""
+    return compiled(lambda: path_allow_expression(glob, home))
+
+
+def _any_of(globs: Iterable[str]) -> str:
+    return "|".join(glob_expression(glob) for glob in globs)

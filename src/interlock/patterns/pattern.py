@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Final
 
 from interlock.effects.effect import EffectKind
-from interlock.effects.marks import MARKS
+from interlock.effects.text import MARKS
 from interlock.errors import PatternError
 from interlock.events.hook import Pattern
 from interlock.events.tool import ToolTable

@@ -9,12 +9,9 @@ import msgspec
 
 from interlock.effects.command import Command, Gap, GapKind, Script
 from interlock.effects.effect import Effect
-from interlock.effects.long_text import INLINE
-from interlock.effects.marks import unmarked
 from interlock.effects.programs.arguments import sort_arguments
 from interlock.effects.reading import read_call, read_field
-from interlock.effects.shell_reading import reading_of
-from interlock.effects.text import Reading, repaired
+from interlock.effects.text import INLINE, Reading, reading_of, repaired, unmarked
 from interlock.effects.tools.effects import effects_of_call
 from interlock.events.event import Event
 from interlock.events.hook import Pattern, PatternList
@@ -22,11 +19,10 @@ from interlock.events.tool import SHELL_FIELDS, SubjectKind, ToolCall, ToolSpec
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.patterns.book import PatternBook, Place, ToolPatterns
 from interlock.patterns.command_globs import CommandGlobs
-from interlock.patterns.cover import RUN, Part, Surroundings, command_part
+from interlock.patterns.cover import RUN, Part, Surroundings, command_part, without_tame
 from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.gaps import denied_in
 from interlock.patterns.glob_set import GlobSet
-from interlock.patterns.tame import without_tame
 
 _OPENING: Final = frozenset({GapKind.OPEN, GapKind.NETWORK, GapKind.DECODED})
 _NOWHERE: Final = Place(None, None, is_shell=False)  # of an event without a tool

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from interlock.effects.effect import EffectKind
-from interlock.effects.long_text import INLINE
 from interlock.effects.reading import read_call, read_effects
+from interlock.effects.text import INLINE
 from interlock.events.event import Event
 from interlock.events.tool import SubjectKind, ToolCall, ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from interlock.cli.policy.analysis_text import reading_lines
 from interlock.effects.command import Command, Gap, GapKind
 from interlock.effects.script import read_script
-from interlock.effects.shell_reading import reading_of
-from interlock.effects.telling import place, position
-from interlock.effects.tree import Branch, tree
+from interlock.effects.telling import Branch, place, position, tree
+from interlock.effects.text import reading_of
 
 
 def _gap(text: str, start: int = 0) -> Gap:

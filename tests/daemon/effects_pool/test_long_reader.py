@@ -15,7 +15,7 @@ from interlock.builtin_hooks.self_protection.hook import self_protection
 from interlock.builtin_hooks.self_protection.protected_paths import Guarded
 from interlock.daemon.effects_pool.pool import WorkerReader
 from interlock.effects.command import GapKind
-from interlock.effects.long_text import INLINE
+from interlock.effects.text import INLINE
 from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
 from interlock.events.event import Event

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from tests.effects.oracle.sandbox import HOME, Ran, Run
 
 from interlock.effects.command import Command, Script
-from interlock.effects.effect import Effect, EffectKind
-from interlock.effects.word import Word
+from interlock.effects.effect import Effect, EffectKind, Word
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.effects.paths.guesses import DeniedFolders, with_home
+from interlock.effects.paths.wild import DeniedFolders, with_home
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 
+from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import Flag, sort_arguments
-from interlock.effects.word import Word
 
 Row = tuple[str, str, str, str, list[str]]  # line, name, flags, operands, commands
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.effects.programs.sorted_line import Row, shown, sorted_row
 
+from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import Arguments, sort_arguments
-from interlock.effects.word import Word
 
 
 @pytest.mark.req("X12")

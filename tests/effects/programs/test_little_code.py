@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.effects.effect import Word
 from interlock.effects.programs.little_code import is_plain_awk, is_plain_code, is_plain_sed
-from interlock.effects.word import Word
 
 
 @pytest.mark.req("C05", "case:C23")

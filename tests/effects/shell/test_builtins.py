@@ -6,9 +6,9 @@ import pytest
 from tests.effects.shell.told import command, kinds
 
 from interlock.effects.command import GapKind
+from interlock.effects.effect import Word
 from interlock.effects.shell.builtins import BUILTINS, evaluates_subscript
 from interlock.effects.shell.scope import Scope
-from interlock.effects.word import Word
 
 
 def after(*texts: str, before: Scope | None = None) -> Scope:

@@ -11,7 +11,7 @@ from tests.effects.shell.bash import arguments
 from tests.effects.shell.told import HOME, command, kinds, ran, read
 
 from interlock.effects.command import GapKind
-from interlock.effects.word import Word
+from interlock.effects.effect import Word
 
 VALUES = st.text("ab \t\n'\"\\$`{},~#;&|<>()!=-", max_size=7)
 USES = st.lists(

@@ -11,8 +11,8 @@ from tests.effects.shell.bash import printf
 from tests.effects.shell.told import ELSEWHERE, kinds, ran
 
 from interlock.effects.command import GapKind
+from interlock.effects.effect import Word
 from interlock.effects.shell.feed import NO_FEED, Feed, FeedKind, printed_by
-from interlock.effects.word import Word
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=12)
 FORMATS = st.lists(st.sampled_from(["a", " ", "%s", "\\n", "%d", "%%", "\\", "\\t", "-"]), max_size=4).map(

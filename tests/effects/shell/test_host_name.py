@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.effects.shell.host_name import host_of
+from interlock.effects.shell.consequences import host_of
 
 HOSTS = st.from_regex(r"[a-z][a-z0-9-]{0,8}(\.[a-z]{2,5}){1,2}", fullmatch=True)
 

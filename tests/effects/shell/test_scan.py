@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.effects.shell.scan import MAX_DEPTH, Scanner
-from interlock.effects.shell.stuck import StuckError
 from interlock.effects.shell.syntax import (
     Expansion,
     Glob,
     Part,
     Sequence,
     Spelled,
+    StuckError,
     Substitution,
     Tilde,
     Variable,

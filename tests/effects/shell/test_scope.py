@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interlock.effects.effect import Word
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.names import names_in
 from interlock.effects.shell.scope import Made, Scope
 from interlock.effects.shell.syntax import Simple
-from interlock.effects.word import Word
 
 NAMES = st.sampled_from(["x", "y", "HOME", "PWD", "PATH"])
 STEPS = st.lists(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.effects.shell.told import ELSEWHERE, command, kinds, ran, read
 
 from interlock.effects.command import GapKind
-from interlock.effects.word import Word
+from interlock.effects.effect import Word
 
 INSIDE = st.lists(
     st.sampled_from(

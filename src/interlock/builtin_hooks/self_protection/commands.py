@@ -13,8 +13,8 @@ import msgspec
 
 from interlock.builtin_hooks.self_protection.ended_processes import ends_ours
 from interlock.effects.command import Command
+from interlock.effects.effect import Word
 from interlock.effects.programs.lookup import base_name
-from interlock.effects.word import Word
 
 # They change nothing of the gate; a command that is not listed here is for people.
 _LOOKS: Final = frozenset({"doctor", "paths", "schema", "hooks", "genesis", "lint-settings", "test"})

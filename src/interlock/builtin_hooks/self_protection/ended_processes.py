@@ -11,9 +11,9 @@ from typing import Final
 import re2
 
 from interlock.effects.command import Command
+from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import Arguments, sort_arguments
 from interlock.effects.programs.lookup import base_name
-from interlock.effects.word import Word
 
 _EXECUTABLE: Final = base_name(sys.executable)
 # What the system calls the daemon's process, however its Python was started, and how it was started.

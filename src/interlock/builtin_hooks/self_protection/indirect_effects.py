@@ -12,9 +12,8 @@ from urllib.parse import unquote
 
 from interlock.builtin_hooks.self_protection.protected_paths import HOST_FOLDERS, IN_HOST_FOLDERS
 from interlock.effects.command import Command
-from interlock.effects.effect import Effect, EffectKind
+from interlock.effects.effect import Effect, EffectKind, Word
 from interlock.effects.programs.lookup import base_name, program_named
-from interlock.effects.word import Word
 
 _READ, _WRITE, _DELETE = EffectKind.READ, EffectKind.WRITE, EffectKind.DELETE
 _ON_PATHS: Final = frozenset({_READ, _WRITE, _DELETE})

@@ -11,9 +11,8 @@ from typing import Final
 from interlock.cli.output import columns, printable
 from interlock.effects.command import Gap
 from interlock.effects.effect import Effect
-from interlock.effects.telling import knowledge_of, notes, place, position, target_of
+from interlock.effects.telling import Branch, knowledge_of, notes, place, position, target_of, tree
 from interlock.effects.text import Reading
-from interlock.effects.tree import Branch, tree
 
 _WIDE: Final = frozenset("WF")
 _ENDLESS: Final = 10_000  # nobody reads it on a screen: the lines stay whole

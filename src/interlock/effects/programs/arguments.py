@@ -8,13 +8,12 @@ from typing import Final
 
 import msgspec
 
-from interlock.effects.programs.argument import Arguments, Flag, Operand, letters_act
-from interlock.effects.programs.cases import special_case
+from interlock.effects.effect import Word
+from interlock.effects.programs.argument import Arguments, Flag, Operand, letters_act, special_case
 from interlock.effects.programs.little_code import LITTLE, after_suffix, is_plain_code
 from interlock.effects.programs.lookup import base_name, program_named, subcommand_named
 from interlock.effects.programs.program import Option, Program, Role
 from interlock.effects.programs.roles import ROLES_BY_TEXT, begins_command, operand_roles, roles_by_text, tail
-from interlock.effects.word import Word
 
 __all__ = ["Arguments", "Flag", "Operand", "sort_arguments"]
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import Arguments, Flag, Operand
-from interlock.effects.word import Word
 
 _PATCH: Final = frozenset(
     "-p -U -L -c --cc --word-diff --color-words --patch-with-stat --patch-with-raw".split()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from interlock.effects.effect import Word
 from interlock.effects.programs.program import Role
-from interlock.effects.word import Word
 
 LITTLE: Final = frozenset(("sed", "awk"))  # programs whose code is looked at
 

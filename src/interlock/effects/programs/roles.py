@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from interlock.effects.effect import Word
 from interlock.effects.programs.program import Option, Program, Role
-from interlock.effects.word import Word
 
 # What is written there is in no file.
 STREAMS: Final = frozenset(("/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty"))

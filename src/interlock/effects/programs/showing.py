@@ -6,9 +6,9 @@ from enum import Enum
 from itertools import pairwise
 from typing import Final
 
+from interlock.effects.effect import Word
 from interlock.effects.programs.argument import Arguments, Flag
 from interlock.effects.programs.program import HANDED_ON, Role
-from interlock.effects.word import Word
 
 _ASKING: Final = frozenset({"--help", "--version", "-help", "-version"})
 _YES: Final = frozenset({"true", "1", "t", "yes", "client", "server"})

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from interlock.effects.command import Command, GapKind
-from interlock.effects.effect import Effect
+from interlock.effects.effect import Effect, Word
 from interlock.effects.shell.arithmetic import runs_in
+from interlock.effects.shell.counting import is_foreign
 from interlock.effects.shell.expand import Inner, expand, single
-from interlock.effects.shell.file_names import ANY
 from interlock.effects.shell.findings import Findings, env_effect
-from interlock.effects.shell.foreign import is_foreign
+from interlock.effects.shell.listing import ANY
 from interlock.effects.shell.place import Place
 from interlock.effects.shell.scope import Scope
 from interlock.effects.shell.sensitive import is_command_line, is_run_later, is_sensitive
 from interlock.effects.shell.syntax import Assignment, Part, Text
-from interlock.effects.word import Word
 
 
 def assigned_all(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from interlock.effects.effect import Word
 from interlock.effects.programs.argument import Arguments, may_take_more
 from interlock.effects.programs.program import Role
 from interlock.effects.shell.scope import Scope
-from interlock.effects.word import Word
 
 _OPTION: Final = r"(?:--?[A-Za-z][A-Za-z-]*=?)?"  # that a value may be attached to
 _SURE: Final = re.compile(rf"{_OPTION}(?:\$\(\([\w\s${{}}#+*/%-]*\)\)|\$[#?$]|\$\{{#\w+\}})", re.ASCII)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from interlock.effects.shell.stuck import StuckError
 from interlock.effects.shell.syntax import (
     Block,
     BlockKind,
@@ -17,6 +16,7 @@ from interlock.effects.shell.syntax import (
     Sequence,
     Simple,
     Spelled,
+    StuckError,
 )
 
 if TYPE_CHECKING:

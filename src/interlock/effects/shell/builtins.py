@@ -7,11 +7,11 @@ from collections.abc import Callable
 from os.path import join
 from typing import Final
 
+from interlock.effects.effect import Word
 from interlock.effects.shell.arithmetic import runs_in
 from interlock.effects.shell.names import names_in
 from interlock.effects.shell.scope import Scope
 from interlock.effects.shell.sensitive import is_run_later, may_be_run_later
-from interlock.effects.word import Word
 
 Builtin = Callable[[Scope, tuple[Word, ...]], None]
 

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from interlock.effects.command import Command, GapKind
-from interlock.effects.effect import Effect, EffectKind
+from interlock.effects.effect import Effect, EffectKind, Word
 from interlock.effects.programs.addresses import is_address
 from interlock.effects.programs.arguments import Arguments, Flag
 from interlock.effects.programs.git_shown import shown_by_git
@@ -18,9 +18,9 @@ from interlock.effects.programs.program import HANDED_ON, Program, Role
 from interlock.effects.programs.showing import Showing, showing
 from interlock.effects.shell.beginning import may_move
 from interlock.effects.shell.builtins import BUILTINS, EVALUATING
-from interlock.effects.shell.consequences import note_consequences, note_downloads, note_looks
+from interlock.effects.shell.consequences import note_consequences, note_downloads, note_looks, note_results
+from interlock.effects.shell.counting import note_evaluated
 from interlock.effects.shell.disk_image import on_image
-from interlock.effects.shell.evaluating import note_evaluated
 from interlock.effects.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
 from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.handed import MAX_WRAPPERS, Handed, hands_on, only_checks
@@ -29,11 +29,9 @@ from interlock.effects.shell.looping import fill_array
 from interlock.effects.shell.make_settings import MAKES, note_make
 from interlock.effects.shell.making import MAKING, note_made
 from interlock.effects.shell.place import Place
-from interlock.effects.shell.results import note_results
 from interlock.effects.shell.scope import Scope
 from interlock.effects.shell.sensitive import is_sensitive
 from interlock.effects.shell.setting import Setting, Texts, note
-from interlock.effects.word import Word
 
 _OPEN_OPTION: Final = re.compile(r"--[\w-]*[$`]")
 _EXPANDED: Final = frozenset("$`")

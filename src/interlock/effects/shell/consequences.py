@@ -2,20 +2,54 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Final
+from urllib.parse import unquote
 
 from interlock.effects.command import GapKind
-from interlock.effects.effect import Effect, EffectKind
-from interlock.effects.programs.arguments import Arguments, Flag, Operand
+from interlock.effects.effect import Effect, EffectKind, Word
+from interlock.effects.programs.arguments import Arguments, Flag, Operand, sort_arguments
 from interlock.effects.programs.program import Program, Role
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings, env_effect
-from interlock.effects.shell.host_name import host_of, local_path
+from interlock.effects.shell.found_paths import paths_of
 from interlock.effects.shell.making import WRITING_TEXT, note_written
 from interlock.effects.shell.scope import Made, Scope
 from interlock.effects.shell.sensitive import is_command_line, is_run_later
-from interlock.effects.word import Word
+from interlock.effects.tools.network_host import host_name
+
+_FILE: Final = re.compile(r"file:(?://[^/]*)?(?P<path>.*)", re.DOTALL | re.IGNORECASE)
+_REMOTE: Final = re.compile(r"(?:[^/@:\s]+@)?(?P<host>\[[0-9A-Fa-f:.]+\]|[^/@:\s]+):.*", re.DOTALL)
+
+
+def host_of(text: str) -> str | None:
+    """The host in the one form patterns are compared by; None for what looks like a local path."""
+    host = _written_host(text)
+    return host_name(host) or None if host else None
+
+
+def _written_host(text: str) -> str | None:
+    if "://" in text:
+        rest = text.partition("://")[2]
+    elif text.startswith(("/", "./", "../", "~")) or text in {".", ".."}:
+        return None
+    elif remote := _REMOTE.fullmatch(text):
+        return remote["host"].strip("[]")
+    else:
+        rest = text
+    authority = re.split(r"[/?#\\]", rest, maxsplit=1)[0].rpartition("@")[2]
+    if authority.startswith("["):
+        return authority[1:].partition("]")[0]
+    return authority.partition(":")[0]
+
+
+def local_path(text: str) -> str | None:
+    """The file that a `file:` address names; None for any other address."""
+    found = _FILE.fullmatch(text)
+    return unquote(found["path"]) if found else None
+
 
 # Names of the module are found sooner than members of a class.
 _TEXT, _NETWORK, _ENV = Role.TEXT, Role.NETWORK, Role.ENV
@@ -167,3 +201,20 @@ def _note_variable(word: Word, found: Findings, by: str) -> None:
     elif equals and is_command_line(name, value):
         found.gap(GapKind.CODE, f"a program runs what `{name}` holds", value)
     found.effects.append(env_effect(name, Word(value, word.fixed and bool(equals)), by))
+
+
+_MOST: Final = 32  # folders and names that are put together
+
+
+def note_results(
+    words: tuple[Word, ...], found_by: Arguments, scope: Scope, found: Findings, by: str
+) -> None:
+    """Note what a command does to what it is given in place of its open words, or behind the last of them."""
+    for path in islice(paths_of(found_by), _MOST):
+        given = [path if not word.fixed and word.splits else word for word in words]
+        if given == list(words):
+            given.append(path)
+        arguments = sort_arguments(given)
+        entry = arguments.program
+        if entry is not None:
+            note_consequences(arguments.operands, arguments.flags, entry, scope, found, by)

@@ -7,14 +7,39 @@ from collections.abc import Iterable
 from typing import Final
 
 from interlock.effects.command import Command, GapKind
+from interlock.effects.effect import Word, text_of_word
+from interlock.effects.programs.lookup import base_name
 from interlock.effects.shell.arithmetic import changes, names_counted, runs_in, set_in
+from interlock.effects.shell.builtins import evaluates_subscript, reads_command
 from interlock.effects.shell.expand import Inner, single, text_of
+from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings, env_effect
-from interlock.effects.shell.foreign import is_foreign
+from interlock.effects.shell.names import names_in
 from interlock.effects.shell.scope import Scope
 from interlock.effects.shell.sensitive import is_run_later, is_sensitive
 from interlock.effects.shell.syntax import Block, Expansion, Part, Text
-from interlock.effects.word import Word
+
+# What these give is text of others; whoever stands behind them in a pipe (`wc`, `jq`) makes something of it.
+_PASSING: Final = frozenset(
+    "curl wget http https xh nc ncat socat base64 base32 xxd uudecode rev openssl cat head tail tee".split()
+)
+_ASKED: Final = re.compile(
+    r"%\{|\s-\w*[Iw]\b|--head|--write-out"
+)  # about an answer: `curl -w '%{http_code}'`
+_QUOTES: Final = "\"'`"
+
+
+def is_foreign(value: str, sources: Iterable[str]) -> bool:
+    """Whether a value holds text from afar as it is, given the substitutions that bring such text."""
+    return any(written in value and _gives_all(written) for written in sources)
+
+
+def _gives_all(written: str) -> bool:
+    last = written.strip(_QUOTES).removeprefix("$(").removesuffix(")").rpartition("|")[2].split(maxsplit=1)
+    if not last or base_name(last[0]) not in _PASSING:
+        return False
+    return len(last) == 1 or _ASKED.search(f" {last[1]}") is None
+
 
 _HEADER: Final = re.compile(r"(?:for|select)\s*\(\((.*?)\)\)", re.DOTALL)
 _NUMERIC: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
@@ -112,3 +137,30 @@ def set_aside(
             found.command(
                 Command((), written, written, written, (), None, ((name, value),), scope.folder, via)
             )
+
+
+_FILE = FeedKind.FILE  # a name of the module is found sooner than a member of a class
+
+
+def note_evaluated(  # noqa: PLR0917 - by position, which is quicker
+    words: tuple[Word, ...], feed: Feed, scope: Scope, found: Findings, via: tuple[str, ...], by: str
+) -> None:
+    """Note what such a builtin would run of its words and its input, and forget what it may set."""
+    name, texts = words[0].text, list(map(text_of_word, words[1:]))
+    whole = " ".join(texts)  # what is looked for is in few words: that is seen at once for all
+    text = feed.text
+    if feed.kind is _FILE:
+        made = scope.made(text)
+        text = made.content.text if made is not None and made.content is not None else text
+    if evaluates_subscript(name, texts, whole) or ("[" in text and reads_command(name, text)):
+        found.gap(GapKind.OPEN, f"`{name}` evaluates what its words hold", by)
+    # To `printf` words are data, but for the name behind `-v`.
+    if "[" in whole and not (name == "printf" and words[1].fixed and whole[:2] != "-v"):
+        for text in texts:
+            if "[" in text:  # a subscript is counted, each time anew: `read a[b=1]`
+                found.unsettled += 1
+                scope.forget_any(names_in(text))
+    if name == "let":
+        count_foreign(names_counted(whole), scope, found, by)
+    if name == "set":
+        count_words(words, scope, found, via, by)

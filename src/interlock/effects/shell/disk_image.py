@@ -6,10 +6,10 @@ import os.path
 import re
 from typing import Final
 
+from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import Arguments, Flag
 from interlock.effects.programs.program import Role
 from interlock.effects.shell.scope import Scope
-from interlock.effects.word import Word
 
 _WRITING: Final = frozenset({Role.WRITE, Role.EDIT})
 _IMAGES: Final = (".img", ".iso", ".raw", ".qcow2", ".vdi", ".vmdk", ".image")

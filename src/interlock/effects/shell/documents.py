@@ -7,8 +7,7 @@ from typing import Final
 import msgspec
 
 from interlock.effects.shell.scan import Scanner
-from interlock.effects.shell.stuck import StuckError
-from interlock.effects.shell.syntax import Part, Spelled, Text
+from interlock.effects.shell.syntax import Part, Spelled, StuckError, Text
 
 _LINE_ENDS: Final = frozenset({"", "\n"})
 

@@ -6,11 +6,11 @@ import os.path
 import re
 from typing import Final, Protocol
 
+from interlock.effects.effect import Word
 from interlock.effects.shell.braces import brace_words
 from interlock.effects.shell.feed import Feed
 from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.scope import Scope
-from interlock.effects.shell.stuck import TooMuchError
 from interlock.effects.shell.syntax import (
     OPENED,
     Expansion,
@@ -20,9 +20,9 @@ from interlock.effects.shell.syntax import (
     Substitution,
     Text,
     Tilde,
+    TooMuchError,
     Variable,
 )
-from interlock.effects.word import Word
 
 _MAX_ARGUMENTS: Final = 20_000  # that braces, arrays and parameters make of the words of one command
 _BLANKS: Final = " \t\n"

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from interlock.effects.command import GapKind
-from interlock.effects.word import Word, is_fixed
+from interlock.effects.effect import Word, is_fixed
 
 PASSING_ON: Final = frozenset({"cat", "tac", "tee"})  # print what they are given
 COPYING: Final = PASSING_ON | {"echo", "printf"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fnmatch import filter as matching
 from os.path import basename
 from typing import Final
@@ -9,16 +10,67 @@ from typing import Final
 import msgspec
 
 from interlock.effects.command import Command, Gap, GapKind
-from interlock.effects.effect import Effect, EffectKind
-from interlock.effects.programs.arguments import Arguments, sort_arguments
-from interlock.effects.shell.easy import read_easy
+from interlock.effects.effect import Effect, EffectKind, Word
+from interlock.effects.programs.arguments import Arguments, Flag, sort_arguments
+from interlock.effects.programs.program import Role
+from interlock.effects.programs.roles import STREAMS
 from interlock.effects.shell.feed import Feed
 from interlock.effects.shell.found_paths import FINDING, paths_printed
 from interlock.effects.shell.scope import Scope
-from interlock.effects.shell.sorted import Sorted, sort_words
-from interlock.effects.shell.stuck import TooMuchError
-from interlock.effects.shell.writing_code import writes_in
-from interlock.effects.word import Word
+from interlock.effects.shell.signs import read_easy
+from interlock.effects.shell.syntax import TooMuchError
+
+_WRITE = Role.WRITE  # a name of the module is found sooner than a member of a class
+
+
+class Sorted(msgspec.Struct, frozen=True, gc=False):
+    """What follows from the words of a command alone."""
+
+    words: tuple[Word, ...]  # the very ones that the arguments hold: by them a command inside finds its place
+    arguments: Arguments
+    acting: tuple[Flag, ...]  # the options that have a power or an effect, or that nobody knows
+    powers: tuple[int, ...]  # where those stand that make a program do more than its name says
+
+
+def sort_words(words: tuple[Word, ...]) -> Sorted:
+    """Sort the words of a command."""
+    arguments = sort_arguments(words)
+    flags = arguments.flags
+    if not flags:
+        return Sorted(words, arguments, (), ())
+    acting = tuple([flag for flag in flags if flag.option is None or not flag.option.idle])
+    if acting:
+        acting = tuple([flag for flag in acting if not _into_stream(flag)])
+    if not acting:
+        return Sorted(words, arguments, (), ())
+    powers = tuple([flag.index for flag in acting if flag.option is not None and flag.option.power])
+    return Sorted(words, arguments, acting, powers)
+
+
+def _into_stream(flag: Flag) -> bool:
+    """Whether an option names a file to write that is none: `curl -o /dev/null`."""
+    option, value = flag.option, flag.value
+    if value is None or option is None or option.value is not _WRITE or option.does is not None:
+        return False
+    return value.fixed and value.text in STREAMS
+
+
+# What languages call it; where none of these stands, code that names a file only looks at it.
+_WRITES: Final = re.compile(
+    r"\b(?:write|dump|save|rename|replace|copy|move|mv|cp|put|spew|link|symlink)|['\"][rwax]?b?[wax+]b?\+?['\"]",
+    re.ASCII,
+)
+_INTO: Final = r"(?:>|\b[wW][ \t])[\s'\",>]*[\w./~-]*"
+_PART: Final = r"(?<![\w.-]){}(?![\w-])"
+
+
+def writes_in(code: str, name: str) -> bool:
+    """Whether code names a file and may write it."""
+    named = _PART.format(re.escape(name))
+    if re.search(named, code) is None:
+        return False
+    return _WRITES.search(code) is not None or re.search(_INTO + named, code) is not None
+
 
 _MAX_COMMANDS: Final = 500  # different ones
 # A command costs ten, two of its words one: about a quarter of a second in all.

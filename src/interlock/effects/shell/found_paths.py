@@ -9,11 +9,11 @@ from itertools import islice, product
 from os.path import basename
 from typing import Final
 
+from interlock.effects.effect import Word
 from interlock.effects.paths.components import ANY_DEPTH
 from interlock.effects.programs.argument import Flag
 from interlock.effects.programs.arguments import Arguments, sort_arguments
-from interlock.effects.shell.easy import read_easy
-from interlock.effects.word import Word
+from interlock.effects.shell.signs import read_easy
 
 _MOST: Final = 32  # folders and names that are put together
 _NAMING: Final = frozenset({"-name", "-iname", "-path", "-ipath"})

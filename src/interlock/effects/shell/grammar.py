@@ -7,14 +7,13 @@ from typing import Final
 
 from interlock.effects.shell import blocks
 from interlock.effects.shell.documents import Documents
-from interlock.effects.shell.easy import read_easy
 from interlock.effects.shell.scan import MAX_DEPTH, Scanner
 from interlock.effects.shell.signs import (
     FUNCTION,
     FUNCTION_NAME,
     KEYWORD_START,
     LINES_START,
-    PLAIN,
+    PLAIN_COMMAND,
     REDIRECT_START,
     SPACE_START,
     WORD,
@@ -22,11 +21,11 @@ from interlock.effects.shell.signs import (
     keyword_at,
     lines_at,
     next_keyword_at,
+    read_easy,
     redirect_at,
     space_at,
 )
 from interlock.effects.shell.simple import read_redirect, read_simple
-from interlock.effects.shell.stuck import StuckError
 from interlock.effects.shell.syntax import (
     Block,
     BlockKind,
@@ -37,6 +36,7 @@ from interlock.effects.shell.syntax import (
     Redirect,
     Sequence,
     Simple,
+    StuckError,
 )
 
 # Words that only close or continue what was opened: met where a command begins, they are a mistake.
@@ -199,11 +199,11 @@ class Grammar:
         if found is None:  # it can be empty: there is always one
             return None
         last = found.lastindex
-        if last == PLAIN:
-            plain = found[PLAIN]
+        if last == PLAIN_COMMAND:
+            plain = found[PLAIN_COMMAND]
             words, width = read_easy(plain)
             if words:
-                start = found.start(PLAIN)
+                start = found.start(PLAIN_COMMAND)
                 scan.position = found.end()
                 self._nodes += 1
                 if self._nodes > _MAX_NODES:
@@ -226,13 +226,13 @@ class Grammar:
             if self.text[scan.position : scan.position + 1] in _NO_WORD:
                 return self._without_word()
         else:
-            scan.position = found.start(PLAIN)
+            scan.position = found.start(PLAIN_COMMAND)
         self._nodes += 1
         if self._nodes > _MAX_NODES:
             self._refuse_more()
-        if last == FUNCTION and FUNCTION_NAME.fullmatch(found[PLAIN]):
+        if last == FUNCTION and FUNCTION_NAME.fullmatch(found[PLAIN_COMMAND]):
             scan.position = found.end()
-            return self.function_body(found[PLAIN], found.start(PLAIN))
+            return self.function_body(found[PLAIN_COMMAND], found.start(PLAIN_COMMAND))
         return read_simple(self)
 
     def _without_word(self) -> Node | None:

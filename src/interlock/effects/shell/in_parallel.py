@@ -9,9 +9,9 @@ from itertools import product
 from math import prod
 from typing import Final
 
+from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import Arguments
 from interlock.effects.programs.program import Role
-from interlock.effects.word import Word
 
 _MOST: Final = 50  # words behind `:::` that are each put in
 # Options that do not change what stands for `{}`.

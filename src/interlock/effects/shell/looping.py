@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from interlock.effects.command import Command
-from interlock.effects.effect import Effect
+from interlock.effects.effect import Effect, Word
 from interlock.effects.shell.counting import count_words
 from interlock.effects.shell.expand import Inner, expand
 from interlock.effects.shell.feed import Feed, FeedKind
@@ -16,7 +16,6 @@ from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.listing import array_filled, lines_of, list_in, list_read, listed_by, names_read
 from interlock.effects.shell.scope import Scope
 from interlock.effects.shell.syntax import Block, Glob, Text, Tilde, Variable
-from interlock.effects.word import Word
 
 _LONGEST: Final = 2_000  # characters of a loop; a longer one is read once
 _MOST_VALUES: Final = 8

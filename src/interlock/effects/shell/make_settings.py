@@ -8,11 +8,11 @@ from os.path import join
 from typing import Final
 
 from interlock.effects.command import GapKind
+from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import Arguments
 from interlock.effects.shell.feed import FeedKind
 from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.setting import Setting
-from interlock.effects.word import Word
 
 MAKES: Final = frozenset({"make", "gmake", "bmake"})
 _SETTING: Final = re.compile(r"\s*(?P<name>[^\s:+?!=]+)\s*(?P<sign>::?:?|[+?!])?=\s*(?P<value>.*)", re.DOTALL)

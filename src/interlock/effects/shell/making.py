@@ -7,11 +7,11 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import Final
 
+from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import Arguments, Flag, Operand
 from interlock.effects.programs.program import Role
 from interlock.effects.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
 from interlock.effects.shell.scope import Made, Scope
-from interlock.effects.word import Word
 
 _COPYING_INPUT: Final = frozenset({"tee", "dd", "sponge"})
 _NAMING: Final = frozenset({"cp", "mv", "ln", "link", "install", "rsync", "scp", "ditto"})

@@ -1,9 +1,14 @@
-"""What a stretch of text may do if it runs: the names it may set, whether it goes to another folder."""
+"""What a stretch of text may do if it runs: the names it sets or refers to, a change of folder."""
 
 from __future__ import annotations
 
 import re
-from typing import Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from interlock.effects.shell.scope import Scope
+
 
 # A name that is only used keeps its `$` or `{`, and so is no name that is set; all else becomes a blank.
 _PARTING: Final = bytes(
@@ -24,3 +29,26 @@ def moves_in(text: str) -> bool:
     # Each is looked for first: the expression that tells words apart is much slower.
     moving = "cd" in text or "pushd" in text or "popd" in text or "chdir" in text
     return moving and _MOVES.search(text) is not None
+
+
+def holds_name(name: str | None, scope: Scope, text: str | None) -> bool:
+    """Whether a variable surely holds a name: what stands in brackets behind one would be run.
+
+    The text is the whole one, or None inside of a text that another one makes.
+    """
+    if name is None or scope.lost:
+        return False
+    held = scope.value(name)
+    if held is not None:
+        return held.isascii() and held.isidentifier()
+    return text is not None and _is_set_to_names(name, text)
+
+
+@lru_cache(maxsize=64)
+def _is_set_to_names(name: str, text: str) -> bool:
+    """Whether nothing in the text names it but its uses, and loops over names."""
+    if not name.isidentifier():
+        return name == "#"
+    uses = rf"\$(?:{name}\b|\{{[!#]?{name}\b)"
+    loops = rf"\bfor[ \t]+{name}[ \t]+in(?:[ \t]+[A-Za-z_]\w*+)+[ \t]*+(?=[;\n])"
+    return re.search(rf"\b{name}\b", re.sub(f"{uses}|{loops}", "", text)) is None

@@ -6,8 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from interlock.effects.shell.arithmetic import runs_in
-from interlock.effects.shell.stuck import StuckError
-from interlock.effects.shell.syntax import Expansion, Part, Text, Variable
+from interlock.effects.shell.syntax import Expansion, Part, StuckError, Text, Variable
 
 if TYPE_CHECKING:
     from interlock.effects.shell.scan import Scanner

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from interlock.effects.programs.roles import STREAMS
-from interlock.effects.shell.easy import EASY
+from interlock.effects.shell.signs import EASY
 from interlock.effects.shell.syntax import Redirect, Spelled
 
 # Private characters that no readable text holds: what a plain pattern must not cover.

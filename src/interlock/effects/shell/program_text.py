@@ -2,18 +2,100 @@
 
 from __future__ import annotations
 
-from typing import Final
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
 
 from interlock.effects.command import GapKind
+from interlock.effects.effect import Word
+from interlock.effects.programs.little_code import LITTLE, is_plain_code
 from interlock.effects.programs.program import Program
-from interlock.effects.shell.awk_code import texts_of_awk
-from interlock.effects.shell.called_code import foreign_source, texts_for_shells
+from interlock.effects.shell.called_code import foreign_source, texts_for_shells, unescaped
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.make_settings import MAKES, recipes_in
+from interlock.effects.shell.place import Place
 from interlock.effects.shell.removing_code import removals_in
 from interlock.effects.shell.scope import Scope
 from interlock.effects.shell.setting import Setting, Texts
+
+_NUMBER: Final = re.compile(r"\$\(\([\w\s${}#+*/%-]*\)\)|\$[#?]|\$\{#\w+\}", re.ASCII)
+# As it stands in the text, where nothing that was quoted can be taken for a number.
+_CODE: Final = re.compile(rf'"((?:[^"\\$`]++|{_NUMBER.pattern})*)"', re.ASCII)
+
+
+def is_plain_but_for_numbers(
+    word: Word, words: tuple[Word, ...], place: Place, entry: Program | None
+) -> bool:
+    """Whether nothing is open in a word of code but numbers, and it only transforms what it is given."""
+    spans = place.spans
+    if entry is None or entry.name not in LITTLE or spans is None or len(spans) != len(words):
+        return False
+    at = next((at for at, one in enumerate(words) if one is word), None)
+    found = None if at is None else _CODE.fullmatch(place.text, spans[at].start, spans[at].end)
+    return found is not None and is_plain_code(entry.name, Word(_NUMBER.sub("1", found[1])))
+
+
+_LONGEST: Final = 20_000
+_STRING: Final = r'"(?:[^"\\\n]|\\.)*"'
+_SYSTEM: Final = re.compile(r"(?<!\w)system\s*\(")
+_PRINTED: Final = re.compile(rf"\|\s*({_STRING})(?=\s*(?:[;}}\n)]|\Z))")
+_READ: Final = re.compile(rf"({_STRING})\s*\|\s*getline")
+_PIECE: Final = re.compile(
+    rf"\s+|(?P<string>{_STRING})|(?P<field>\$\w+|\$\([^()]*\))|(?P<other>[^\s()\"]+|[()])"
+)
+
+_NAMED: Final = re.compile(r"\s*([A-Za-z_]\w*)\s*\)")
+
+
+class ShellText(NamedTuple):
+    """One text that a shell gets."""
+
+    text: str
+    fed: bool = False  # it finds on its input what the program prints
+
+
+def texts_of_awk(code: str) -> Iterator[ShellText]:
+    """Each text; `$1` stands in it for what only the run decides."""
+    if len(code) > _LONGEST:
+        return
+    for call in _SYSTEM.finditer(code):
+        named = _NAMED.match(code, call.end())
+        given = _value_of(named[1], code) if named else None
+        if named and given is None:  # set from outside: `awk -v cmd=…`
+            yield ShellText("$1")
+        else:
+            yield ShellText(_joined(code, call.end(), 1) if given is None else _joined(given, 0, 0))
+    for printed in _PRINTED.finditer(code):
+        yield ShellText(unescaped(printed[1][1:-1]), fed=True)
+    for read in _READ.finditer(code):
+        yield ShellText(unescaped(read[1][1:-1]))
+
+
+def _joined(code: str, at: int, depth: int) -> str:
+    """Strings and what stands between them, to the end of the call, or of the value at depth 0."""
+    parts: list[str] = []
+    while (piece := _PIECE.match(code, at)) is not None:
+        at = piece.end()
+        depth += (piece["other"] == "(") - (piece["other"] == ")")
+        if depth == 0 and piece["other"] == ")":
+            break
+        if piece["string"] is not None:
+            parts.append(unescaped(piece["string"][1:-1]))
+        elif piece["field"] is not None:
+            parts.append("$1")
+        elif (given := _value_of(piece["other"] or "", code)) is not None:
+            parts.append(_joined(given, 0, 0))
+    return "".join(parts)
+
+
+def _value_of(name: str, code: str) -> str | None:
+    """What a variable is set to: `cmd = "rm " $1; system(cmd)`."""
+    if not name.isidentifier():
+        return None
+    found = re.search(rf"(?<![\w$]){name}[ \t]*=(?!=)([^;\n}}]*)", code)
+    return found[1] if found else None
+
 
 _WAYS: Final = {
     GapKind.DECODED: "decoded text",

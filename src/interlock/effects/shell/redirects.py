@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from interlock.effects.command import Command, GapKind
-from interlock.effects.effect import Effect, EffectKind
+from interlock.effects.effect import Effect, EffectKind, Word
 from interlock.effects.shell.builtins import BUILTINS
 from interlock.effects.shell.expand import Inner, text_of
 from interlock.effects.shell.expand import target as target_of
@@ -15,7 +15,6 @@ from interlock.effects.shell.making import content_of
 from interlock.effects.shell.place import Place, writes_file
 from interlock.effects.shell.scope import Made, Scope
 from interlock.effects.shell.syntax import Part, Redirect
-from interlock.effects.word import Word
 
 # Names of the module are found sooner than members of a class.
 _TEXT, _OPEN, _FILE = FeedKind.TEXT, FeedKind.OPEN, FeedKind.FILE

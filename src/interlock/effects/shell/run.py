@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from interlock.effects.command import GapKind
+from interlock.effects.effect import Word
 from interlock.effects.programs.lookup import base_name, known_alike
 from interlock.effects.shell.call import Call
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings, env_effect
 from interlock.effects.shell.handed import settled_end
 from interlock.effects.shell.setting import Setting, Texts, note
-from interlock.effects.word import Word
 
 FEW: Final = 8  # commands that a text may hold before it is worth while to look for the same ones
 

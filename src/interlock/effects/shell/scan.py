@@ -8,9 +8,8 @@ from typing import Final
 
 from interlock.effects.shell.ansi_c import decode_ansi_c
 from interlock.effects.shell.arithmetic import names_counted
-from interlock.effects.shell.easy import PLAIN
 from interlock.effects.shell.parameters import read_braced
-from interlock.effects.shell.stuck import StuckError
+from interlock.effects.shell.signs import PLAIN
 from interlock.effects.shell.syntax import (
     OPENED,
     Expansion,
@@ -18,6 +17,7 @@ from interlock.effects.shell.syntax import (
     Part,
     Sequence,
     Spelled,
+    StuckError,
     Substitution,
     Text,
     Tilde,

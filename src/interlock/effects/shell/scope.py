@@ -12,13 +12,11 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from interlock.effects.effect import Word
 from interlock.effects.shell.feed import Feed, FeedKind
-from interlock.effects.shell.file_names import ANY, may_be_named, spelled_out
-from interlock.effects.shell.listing import is_list
+from interlock.effects.shell.listing import ANY, is_list, may_be_named, spelled_out
 from interlock.effects.shell.names import names_in
-from interlock.effects.shell.stuck import TooMuchError
-from interlock.effects.shell.syntax import Node
-from interlock.effects.word import Word
+from interlock.effects.shell.syntax import Node, TooMuchError
 
 _MAX_FOLDERS: Final = 6
 _FEW: Final = 32  # variables

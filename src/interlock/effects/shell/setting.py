@@ -7,13 +7,12 @@ from typing import Final, Protocol
 import msgspec
 
 from interlock.effects.command import Command
-from interlock.effects.effect import Effect, EffectKind
+from interlock.effects.effect import Effect, EffectKind, Word
 from interlock.effects.programs.lookup import base_name
 from interlock.effects.shell.feed import NO_FEED, Feed
 from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.place import Place
 from interlock.effects.shell.scope import Scope
-from interlock.effects.word import Word
 
 _RUN: Final = EffectKind.RUN  # a name of the module is found sooner than a member of a class
 

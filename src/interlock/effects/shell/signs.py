@@ -5,7 +5,50 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from interlock.effects.shell.easy import EASY_WORDS
+from interlock.effects.effect import Word
+
+# A possessive `++` never gives back what it took: no text makes an expression try a second way. Only single
+# characters are repeated so: a group is matched wrongly before Python 3.11.5. Where a group is repeated, what
+# may follow it cannot begin one more turn of it, so giving turns back finds nothing, either.
+# Every blank by its number: a set that names a class of characters is looked through one by one.
+_BLANKS: Final = r"\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+_MEANING: Final = r"""'"\\$`;&|<>()*?\[{~#"""
+PLAIN: Final = rf"[^{_MEANING}\x00-\x20{_BLANKS}]"
+_QUOTED: Final = r"""'[^']*+'|"[^"\\$`]*+\""""
+# A stretch of words in which nothing is expanded.
+PLAIN_OR_BLANK: Final = rf"[^{_MEANING}\x00-\x08\x0a-\x1f{_BLANKS}]"
+EASY_WORDS: Final = rf"{PLAIN_OR_BLANK}++(?:(?:{_QUOTED}){PLAIN_OR_BLANK}*+)*"
+# A word that needs no shell to be known: nothing in it is expanded.
+EASY: Final = rf"(?:{PLAIN}++|{_QUOTED})+"
+_EASY: Final = re.compile(EASY)
+_QUOTES: Final = re.compile(r"'([^']*)'|\"([^\"]*)\"")
+
+
+def read_easy(text: str) -> tuple[tuple[Word, ...], int]:
+    """A command of such words and how wide it stands there; no words where the first may be an assignment."""
+    if "'" not in text and '"' not in text:
+        words = text.split()
+    else:
+        words = _EASY.findall(text)
+        for at, word in enumerate(words):
+            if "'" in word or '"' in word:
+                words[at] = without_quotes(word)
+    if "=" in words[0]:
+        return (), 0
+    return tuple(map(Word, words)), len(text.rstrip())
+
+
+def without_quotes(word: str) -> str:
+    """The value of an easy word."""
+    quote = word[0]
+    if quote in "'\"" and word.find(quote, 1) == len(word) - 1:  # quoted as a whole, as most are
+        return word[1:-1]
+    return _QUOTES.sub(_unquoted, word)
+
+
+def _unquoted(quotes: re.Match[str]) -> str:
+    return quotes[1] if quotes[1] is not None else quotes[2]
+
 
 SPACE_START: Final = frozenset(" \t\\#")
 SPACE: Final = re.compile(r"(?:[ \t]++|\\\n|#[^\n]*+)+")
@@ -21,7 +64,7 @@ KEYWORD: Final = re.compile(_KEYWORD_TEXT)
 NEXT_KEYWORD: Final = re.compile(rf"{LINES.pattern}({_KEYWORD_TEXT})")
 # What the beginning of a command was found to be, by its last group: a word of the grammar, a whole command
 # of words that the shell only takes apart, or the name of a function.
-WORD, PLAIN, FUNCTION = 1, 2, 3
+WORD, PLAIN_COMMAND, FUNCTION = 1, 2, 3
 _COMMAND_END: Final = r"(?:(?=[\n;|)]|&(?!>)|\Z)|#(?<=[ \t]#)[^\n]*+)"
 BEGINNING: Final = re.compile(
     rf"{LINES.pattern}"

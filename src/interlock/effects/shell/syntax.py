@@ -7,7 +7,21 @@ from typing import Final
 
 import msgspec
 
-from interlock.effects.word import Word
+from interlock.effects.effect import Word
+
+
+class StuckError(Exception):
+    """The grammar does not go on here; the text from here is unread."""
+
+    def __init__(self, why: str, position: int, *, limit: bool = False) -> None:
+        super().__init__(why)
+        self.why = why
+        self.position = position
+        self.limit = limit
+
+
+class TooMuchError(Exception):
+    """More commands or files than anyone could have meant, or the same ones over and over."""
 
 
 class Text(msgspec.Struct, frozen=True, gc=False):

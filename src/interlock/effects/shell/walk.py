@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from interlock.effects.command import GapKind
-from interlock.effects.effect import Effect
+from interlock.effects.effect import Effect, Word
 from interlock.effects.shell.assigned import assign, assigned_all
 from interlock.effects.shell.builtins import BUILTINS
 from interlock.effects.shell.counting import count_expansion, count_header, count_test, count_words, set_aside
@@ -17,10 +17,9 @@ from interlock.effects.shell.grammar import Grammar
 from interlock.effects.shell.joining import after, join, join_values
 from interlock.effects.shell.listing import passed_on
 from interlock.effects.shell.looping import NOTHING, looped_over, note_loop
-from interlock.effects.shell.names import moves_in, names_in
+from interlock.effects.shell.names import holds_name, moves_in, names_in
 from interlock.effects.shell.place import Place
 from interlock.effects.shell.redirects import follow_redirects, make_file, note_block, unopened
-from interlock.effects.shell.referring import holds_name
 from interlock.effects.shell.run import FEW, run
 from interlock.effects.shell.scope import Scope
 from interlock.effects.shell.setting import Setting
@@ -36,7 +35,6 @@ from interlock.effects.shell.syntax import (
     Spelled,
     Substitution,
 )
-from interlock.effects.word import Word
 
 _MAX_TURNS: Final = 4  # of a loop, until all it changes is open
 _MAX_TEXTS: Final = 12

@@ -7,9 +7,9 @@ from typing import Final
 
 import msgspec
 
+from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import sort_arguments
 from interlock.effects.programs.program import Role
-from interlock.effects.word import Word
 from interlock.errors import PatternError
 from interlock.events.event import Event
 from interlock.events.hook import Pattern

@@ -12,8 +12,8 @@ from typing import Any, Final, final
 
 import msgspec
 
-from interlock.effects.long_text import INLINE
 from interlock.effects.reading import read_call
+from interlock.effects.text import INLINE
 from interlock.events.names import EventName
 from interlock.events.short_text import one_line
 from interlock.events.tool import JsonObject, SubjectKind, ToolCall
