@@ -10,8 +10,8 @@ from tests.features.commitments.desk import PLACE, Desk
 
 from interlock.features.commitments.checks import Circumstances, check
 from interlock.features.commitments.errors import Code, RefusedError
-from interlock.features.commitments.fields import FIELDS
 from interlock.features.commitments.operation import Operation
+from interlock.features.commitments.operations import FIELDS
 from interlock.features.commitments.policy import (
     OPERATIONS,
     Charter,

@@ -9,7 +9,7 @@ from tests.features.commitments.desk import PLACE, Desk
 
 from interlock.features.commitments.commitments import Caller
 from interlock.features.commitments.errors import RefusedError
-from interlock.features.commitments.fields import LONGEST
+from interlock.features.commitments.operations import LONGEST
 from interlock.features.commitments.policy import Charter
 from interlock.features.commitments.records import Status
 

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from interlock.events.tool_table import OWN, STANDARD_TOOLS
-from interlock.features.commitments.fields import FIELDS
+from interlock.features.commitments.operations import FIELDS
 from interlock.features.mcp.rpc import OPERATIONS, OTHERS, CallArguments, SearchArguments
 from interlock.features.mcp.tools import TOOLS, Tool
 

@@ -11,8 +11,8 @@ from interlock.events.tool import JsonObject
 from interlock.features.commitments.authors import check_provenance, check_role
 from interlock.features.commitments.constraints import SYSTEM, check_permission
 from interlock.features.commitments.errors import Code, RefusedError
-from interlock.features.commitments.fields import check_payload
 from interlock.features.commitments.operation import KNOWN, Operation
+from interlock.features.commitments.operations import check_payload
 from interlock.features.commitments.policy import Charter
 from interlock.features.commitments.records import Commitment
 from interlock.features.commitments.standing import check_constraints, check_standing

@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 
 from interlock.events.tool import JsonObject
+from interlock.features.commitments.operations import FORMS, Field
 from interlock.features.mcp.schemas import (
     ASKED,
     EXPLAINED,
@@ -34,7 +35,31 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
     reads_only: bool = False
 
 
-_COMMITMENT: Final = identity("The commitment, as in cmt_5e6f7a8b.")
+def _schema(field: Field) -> JsonObject:
+    """What an agent may give for a field of an operation."""
+    kind, tells = field.kind, field.tells or ""
+    if kind.words:
+        return choice(tells, kind.words)
+    if kind.many:
+        return identities(tells) if kind.ids else texts(tells)
+    return identity(tells) if kind.ids else text(tells)
+
+
+def _operation(name: str, title: str, description: str, *, origin: bool = False) -> Tool:
+    """The tool of an operation on commitments."""
+    taken = {key: field for key, field in FORMS[name].fields.items() if field.tells is not None}
+    # Where a missing field has a step of its own, something else may stand in for it.
+    needed = tuple(key for key, field in taken.items() if field.required and field.next_step is None)
+    properties = {key: _schema(field) for key, field in taken.items()} | (ORIGIN if origin else {})
+    return Tool(
+        name=name,
+        title=title,
+        description=description,
+        input_schema=arguments(needed, **properties),
+        output_schema=RECORDED,
+    )
+
+
 _CALL: Final = arguments(
     ("tool", "input"),
     tool=text("The tool's name, as in Bash.", maxLength=200),
@@ -42,93 +67,51 @@ _CALL: Final = arguments(
 )
 
 TOOLS: Final = (
-    Tool(
-        name="capture",
-        title="Record an observation",
-        description="Record something observed or done as a memory; commitments refer to its id. "
+    _operation(
+        "capture",
+        "Record an observation",
+        "Record something observed or done as a memory; commitments refer to its id. "
         'Example: {"body": "Checkout fails for guests", "kind": "observation"}',
-        input_schema=arguments(
-            ("body",),
-            body=text("What was observed."),
-            kind=text(
-                "What kind it is: observation, evidence, …; finding, step_result and learning need refs."
-            ),
-            refs=identities("What it was drawn from."),
-            **ORIGIN,
-        ),
-        output_schema=RECORDED,
+        origin=True,
     ),
-    Tool(
-        name="commit",
-        title="Make a commitment",
-        description="Make a commitment: something owed, from a memory that was captured before. "
+    _operation(
+        "commit",
+        "Make a commitment",
+        "Make a commitment: something owed, from a memory that was captured before. "
         'Example: {"body": "Fix guest checkout", "source": "mem_1a2b3c4d", "tags": ["shop"]}',
-        input_schema=arguments(
-            ("body", "source"),
-            body=text("What is owed."),
-            source=identity("The memory it comes from."),
-            tags=texts("Tags; they say how it is closed."),
-            **ORIGIN,
-        ),
-        output_schema=RECORDED,
+        origin=True,
     ),
-    Tool(
-        name="claim",
-        title="Claim a commitment",
-        description="Make a commitment yours; this session works on it from now on. "
+    _operation(
+        "claim",
+        "Claim a commitment",
+        "Make a commitment yours; this session works on it from now on. "
         'Example: {"commitment": "cmt_5e6f7a8b"}',
-        input_schema=arguments(("commitment",), commitment=_COMMITMENT),
-        output_schema=RECORDED,
     ),
-    Tool(
-        name="submit",
-        title="Hand a commitment in",
-        description="Hand in a commitment you claimed, with evidence or a summary that becomes the evidence; "
+    _operation(
+        "submit",
+        "Hand a commitment in",
+        "Hand in a commitment you claimed, with evidence or a summary that becomes the evidence; "
         "its tier says whether it closes at once or waits for a review. "
         'Example: {"commitment": "cmt_5e6f7a8b", "summary": "fixed, all tests pass"}',
-        input_schema=arguments(
-            ("commitment",),
-            commitment=_COMMITMENT,
-            summary=text("What was done."),
-            evidence=identities("The memories that show it."),
-            tier=choice("A stricter tier than its own.", ("tier_1", "tier_2", "tier_3")),
-            **ORIGIN,
-        ),
-        output_schema=RECORDED,
+        origin=True,
     ),
-    Tool(
-        name="approve",
-        title="Approve another's commitment",
-        description="Close a commitment that somebody else handed in; nobody approves their own, and tier 3 "
+    _operation(
+        "approve",
+        "Approve another's commitment",
+        "Close a commitment that somebody else handed in; nobody approves their own, and tier 3 "
         'is for people. Example: {"commitment": "cmt_5e6f7a8b", "comment": "checked the tests"}',
-        input_schema=arguments(("commitment",), commitment=_COMMITMENT, comment=text("What you looked at.")),
-        output_schema=RECORDED,
     ),
-    Tool(
-        name="reject",
-        title="Send a commitment back",
-        description="Reopen a commitment that is in review or closed. "
+    _operation(
+        "reject",
+        "Send a commitment back",
+        "Reopen a commitment that is in review or closed. "
         'Example: {"commitment": "cmt_5e6f7a8b", "reason": "the test is skipped"}',
-        input_schema=arguments(
-            ("commitment", "reason"),
-            commitment=_COMMITMENT,
-            reason=text("Why."),
-            domain=choice("Whose failure it is.", ("intent", "safety", "technical")),
-        ),
-        output_schema=RECORDED,
     ),
-    Tool(
-        name="close",
-        title="Close a commitment",
-        description="Close a commitment without a review: with a memory as evidence, or as the duplicate of "
+    _operation(
+        "close",
+        "Close a commitment",
+        "Close a commitment without a review: with a memory as evidence, or as the duplicate of "
         'another. Example: {"commitment": "cmt_5e6f7a8b", "evidence": "mem_9c8d7e6f"}',
-        input_schema=arguments(
-            ("commitment",),
-            commitment=_COMMITMENT,
-            evidence=identity("The memory that shows it is done."),
-            duplicate_of=identity("The commitment that says the same."),
-        ),
-        output_schema=RECORDED,
     ),
     Tool(
         name="search",

@@ -1,0 +1,350 @@
+"""Every operation on commitments: how each field is checked, asked for by its command, and told to agents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import msgspec
+
+from interlock.events.tool import JsonObject
+from interlock.features.commitments.errors import Code, RefusedError
+from interlock.features.commitments.policy import Tier
+from interlock.features.commitments.records import DOMAINS, LINK_KINDS, SHAPE
+from interlock.policy.files.suggest import hint
+
+LONGEST: Final = 64 * 1024  # characters of one text
+MOST: Final = 500  # elements of one list
+_ACTIONS: Final = ("create", "link", "dismiss", "defer")
+
+
+class Kind(msgspec.Struct, frozen=True, kw_only=True):
+    """What a field holds."""
+
+    check: Callable[[str, Any], None]
+    many: bool = False  # a list of texts
+    ids: bool = False  # names of records
+    words: tuple[str, ...] = ()  # one of these
+
+
+class Field(msgspec.Struct, frozen=True, kw_only=True):
+    """One member of a payload."""
+
+    kind: Kind
+    required: bool = False
+    next_step: str | None = None  # what to do where it is missing
+    help: str | None = None  # of its option; its command has none without
+    options: tuple[str, ...] = ()  # how the option is written, where not by the name of the field
+    metavar: str | None = None  # of its argument; an option otherwise
+    tells: str | None = None  # what an agent is told of it; its tool takes none without
+
+
+class Form(msgspec.Struct, frozen=True, kw_only=True):
+    """One operation."""
+
+    about: str  # what its command says
+    example: str
+    fields: Mapping[str, Field]
+    also: tuple[str, ...] = ("source_key",)  # what its command takes beside the fields
+
+
+def check_payload(op: str, payload: JsonObject) -> None:
+    """Refuse what is missing, empty, unknown or of another kind."""
+    fields = FIELDS[op]
+    for name, field in fields.items():
+        value = payload.get(name)
+        if value is None or value in ("", []):
+            if name == "body" and (field.required or value is not None):
+                raise RefusedError(Code.EMPTY_BODY, "the body is empty", "say what it is about", field=name)
+            if field.required:
+                step = field.next_step or f"give it a `{name}`"
+                raise RefusedError(Code.MISSING_FIELD, f"`{op}` has no `{name}`", step, field=name)
+            continue
+        field.kind.check(name, value)
+    for name in payload:
+        if name not in fields:
+            raise _wrong(name, f"`{op}` takes no `{name}`", hint(name, fields))
+
+
+def _wrong(name: str, sentence: str, next_step: str) -> RefusedError:
+    return RefusedError(Code.INVALID_OP, sentence, next_step, field=name)
+
+
+def _text(name: str, value: Any) -> None:
+    if not isinstance(value, str):
+        raise _wrong(name, f"`{name}` is no text", "write it as one")
+    if not value.strip():
+        if name == "body":
+            raise RefusedError(Code.EMPTY_BODY, "the body is empty", "say what it is about", field=name)
+        raise RefusedError(Code.MISSING_FIELD, f"`{name}` is empty", f"give it a `{name}`", field=name)
+    if len(value) > LONGEST:
+        raise _wrong(name, f"`{name}` has {len(value)} characters", f"write at most {LONGEST}")
+    if "\0" in value:
+        raise _wrong(name, f"`{name}` has a zero byte", "write it as text")
+
+
+def _texts(name: str, value: Any) -> None:
+    if not isinstance(value, list):
+        raise _wrong(name, f"`{name}` is no list", "write a list of texts")
+    if len(value) > MOST:
+        raise _wrong(name, f"`{name}` has {len(value)} elements", f"write at most {MOST}")
+    for one in value:
+        _text(name, one)
+
+
+def _refs(name: str, value: Any) -> None:
+    _texts(name, value)
+    for one in value:
+        if not SHAPE.fullmatch(one):
+            raise _wrong(name, f"`{one}` is no id", "write it as in `mem_1a2b3c4d`")
+
+
+def _word(words: Mapping[str, Any] | tuple[str, ...]) -> Callable[[str, Any], None]:
+    def check(name: str, value: Any) -> None:
+        _text(name, value)
+        if value not in words:
+            raise _wrong(name, f"unknown {name} `{value}`", hint(value, words))
+
+    return check
+
+
+def _flag(name: str, value: Any) -> None:
+    if not isinstance(value, bool):
+        raise _wrong(name, f"`{name}` is neither true nor false", "write one of them")
+
+
+def _number(name: str, value: Any) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise _wrong(name, f"`{name}` is no number from 1 on", "write one or leave it out")
+
+
+def _decisions(name: str, value: Any) -> None:
+    if not isinstance(value, list) or len(value) > MOST or not all(isinstance(one, dict) for one in value):
+        raise _wrong(name, f"`{name}` is no list of decisions", "write `{memory, action, target?, reason?}`")
+    for one in value:
+        for key, inner in one.items():
+            if key not in {"memory", "action", "target", "reason"}:
+                raise _wrong(name, f"a decision has no `{key}`", "write `{memory, action, target?, reason?}`")
+            (_word(_ACTIONS) if key == "action" else _text)(key, inner)
+        if not {"memory", "action"} <= one.keys():
+            raise RefusedError(
+                Code.MISSING_FIELD, "a decision has no `memory` or no `action`", "give it both", field=name
+            )
+
+
+def _field(
+    kind: Kind | None = None, for_people: str | None = None, *options: str, needed: bool = False, **more: Any
+) -> Field:
+    return Field(kind=kind or _TEXT, required=needed, help=for_people, options=options, **more)
+
+
+_TEXT: Final = Kind(check=_text)
+_TEXTS: Final = Kind(check=_texts, many=True)
+_ID: Final = Kind(check=_text, ids=True)
+_IDS: Final = Kind(check=_refs, many=True, ids=True)
+_TIER: Final = Kind(check=_word(tuple(Tier)), words=tuple(map(str, Tier)))
+_DOMAIN: Final = Kind(check=_word(DOMAINS), words=tuple(DOMAINS))
+
+_COMMITMENT: Final = _field(
+    _ID, "As in cmt_1a2b3c4d.", needed=True, metavar="COMMITMENT", tells="The commitment, as in cmt_5e6f7a8b."
+)
+_ANSWERED: Final = msgspec.structs.replace(
+    _COMMITMENT, metavar="ID", help="A commitment, as in cmt_1a2b3c4d, or a request, as in ap_7."
+)
+_WHY: Final = _field(None, "Why.", "--reason", "-r", tells="Why.")
+_NEEDED_WHY: Final = msgspec.structs.replace(_WHY, required=True)
+_WHERE_FAILED: Final = _field(
+    _DOMAIN, "Where it failed: intent, safety or technical.", tells="Whose failure it is."
+)
+_TAGS: Final = _field(_TEXTS, "A tag; may be repeated.", "--tag", tells="Tags; they say how it is closed.")
+_REFS: Final = _field(
+    _IDS, "What it was drawn from, by id; may be repeated.", "--ref", tells="What it was drawn from."
+)
+_KIND: Final = _field(
+    None,
+    "What kind it is, as in `observation` or `evidence`.",
+    tells="What kind it is: observation, evidence, …; finding, step_result and learning need refs.",
+)
+_BODY: Final = _field(None, "What it is about.", needed=True, metavar="body", tells="What was observed.")
+_REOPENING: Final = {"reason": _NEEDED_WHY, "domain": _WHERE_FAILED, "from_state": _field()}
+
+FORMS: Final[Mapping[str, Form]] = {
+    "capture": Form(
+        about="""Record something observed: a memory, which commitments and evidence refer to.
+
+        A `finding`, `step_result` or `learning` must say by --ref what it was drawn from.
+        """,
+        example="capture 'Checkout fails for guests' --kind observation",
+        fields={"body": _BODY, "kind": _KIND, "refs": _REFS},
+        also=("source_key", "author_type", "audit", "intent", "meta", "session"),
+    ),
+    "commit": Form(
+        about="Make a commitment: something owed, from something observed. "
+        "Its tags say the tier it is closed by.",
+        example="commit 'Fix guest checkout' --source mem_1a2b3c4d --tag routine",
+        fields={
+            "body": msgspec.structs.replace(_BODY, tells="What is owed."),
+            "source": _field(
+                _ID,
+                "The memory it comes from, as in mem_1a2b3c4d.",
+                needed=True,
+                tells="The memory it comes from.",
+            ),
+            "tags": _TAGS,
+        },
+        also=("source_key", "author_type", "audit", "intent"),
+    ),
+    "claim": Form(
+        about="""Take a commitment on: it is yours until you release it or it is closed.
+
+        Claimed in an agent's session, the events of that session carry it from then on.
+        """,
+        example="claim cmt_5e6f7a8b",
+        fields={"commitment": _COMMITMENT},
+        also=("session", "source_key", "author_type", "audit"),
+    ),
+    "release": Form(
+        about="Give a commitment back, for others to claim.",
+        example="release cmt_5e6f7a8b --reason 'no time'",
+        fields={"commitment": _COMMITMENT, "reason": _WHY},
+    ),
+    "submit": Form(
+        about="""Hand a claimed commitment in. Its tier says who closes it.
+
+        Tier 1 is closed at once, tier 2 at once with a time to reopen it, tier 3 waits for a person.
+        """,
+        example="submit cmt_5e6f7a8b --summary 'fixed, tests pass'",
+        fields={
+            "commitment": _COMMITMENT,
+            "evidence": _field(
+                Kind(check=_texts, many=True, ids=True),
+                "A memory that shows it is done; may be repeated.",
+                "--evidence",
+                "-e",
+                needed=True,
+                next_step="name a memory as `evidence`, or say in `summary` what was done",
+                tells="The memories that show it.",
+            ),
+            "summary": _field(
+                None,
+                "What was done; the evidence when none is named.",
+                "--summary",
+                "-s",
+                tells="What was done.",
+            ),
+            "tier": _field(
+                _TIER, "A stricter tier than the tags say.", tells="A stricter tier than its own."
+            ),
+        },
+        also=("source_key", "author_type", "audit"),
+    ),
+    "approve": Form(
+        about="Approve a request of an agent, or a commitment in review, which closes it; "
+        "never one's own.\n\nWhere a gate has asked about the commitment, that request is answered too. "
+        "`interlock approvals approve`\nshows a request first, and can grant more than one call.",
+        example="approve cmt_5e6f7a8b --comment 'looks right'",
+        fields={
+            "commitment": _ANSWERED,
+            "comment": _field(None, "What you looked at.", "--comment", "-c", tells="What you looked at."),
+            "auto": _field(Kind(check=_flag)),
+            "tier": _field(_TIER),
+            "reopen_until": _field(),
+        },
+        also=("author_type", "source_key"),
+    ),
+    "reject": Form(
+        about="Refuse a request of an agent, or send a submission back to its owner, with a reason.",
+        example="reject cmt_5e6f7a8b --reason 'no test' --domain technical",
+        fields={"commitment": _ANSWERED, **_REOPENING},
+        also=("author_type", "source_key"),
+    ),
+    "reopen": Form(
+        about="Open what is in review or closed again; its owner stays its owner.",
+        example="reopen cmt_5e6f7a8b --reason 'it fails again'",
+        fields={"commitment": _COMMITMENT, **_REOPENING},
+        also=("author_type", "source_key"),
+    ),
+    "close": Form(
+        about="Close a commitment without a review: with evidence, or as the duplicate of another.",
+        example="close cmt_5e6f7a8b --evidence mem_9c0d1e2f",
+        fields={
+            "commitment": _COMMITMENT,
+            "evidence": _field(
+                _ID,
+                "The memory that shows it is done.",
+                "--evidence",
+                "-e",
+                tells="The memory that shows it is done.",
+            ),
+            "duplicate_of": _field(
+                _ID, "The commitment that asks for the same.", tells="The commitment that says the same."
+            ),
+        },
+        also=("source_key", "author_type", "audit"),
+    ),
+    "cancel": Form(
+        about="Give a commitment up for good; for whoever made or owns it.",
+        example="cancel cmt_5e6f7a8b --reason 'no longer wanted'",
+        fields={"commitment": _COMMITMENT, "reason": _NEEDED_WHY},
+    ),
+    "link": Form(
+        about="Tie a memory or a commitment to a commitment.",
+        example="link mem_9c0d1e2f cmt_5e6f7a8b --kind evidence",
+        fields={
+            "source": _field(None, "The memory or commitment to link.", needed=True, metavar="source"),
+            "target": _field(None, "The commitment it leads to.", needed=True, metavar="target"),
+            "kind": _field(
+                Kind(check=_word(LINK_KINDS)),
+                "related, duplicate, caused_by, blocks or evidence; related unless said.",
+            ),
+            "reason": _WHY,
+        },
+    ),
+    "annotate": Form(
+        about="Add a note to a memory or commitment.",
+        example="annotate cmt_5e6f7a8b 'see the logs of Monday'",
+        fields={
+            "target": _field(None, "The memory or commitment.", needed=True, metavar="target"),
+            "body": _BODY,
+            "kind": _KIND,
+            "refs": _REFS,
+        },
+        also=("source_key", "author_type"),
+    ),
+    "dismiss": Form(
+        about="Say why nothing needs to be done about a memory.",
+        example="dismiss mem_1a2b3c4d --reason 'works as meant'",
+        fields={
+            "memory": _field(None, "The memory.", needed=True, metavar="memory"),
+            "reason": _NEEDED_WHY,
+            "tags": _TAGS,
+        },
+    ),
+    "triage": Form(
+        about="Record that memories were looked through and what was decided about each.",
+        example="triage mem_1a2b3c4d=defer --summary 'Monday'",
+        fields={
+            "reviewed": _field(
+                _TEXTS,
+                "Memories looked through, with what was decided: create:cmt_…, link:cmt_…, dismiss, defer.",
+                needed=True,
+                metavar="MEMORY[=ACTION[:TARGET]]...",
+            ),
+            "summary": _field(None, "What came of it.", needed=True),
+            "decisions": _field(Kind(check=_decisions)),
+        },
+    ),
+    "publish": Form(
+        about="Record that something was made public; each time the same path is, its version grows.",
+        example="publish guides/checkout --module docs --source cmt_5e6f7a8b",
+        fields={
+            "path": _field(None, "What was published, as others find it.", needed=True, metavar="path"),
+            "module": _field(None, "What it is a part of, as in `docs`.", needed=True),
+            "url": _field(None, "Where it can be seen."),
+            "source": _field(None, "The commitment or memory behind it."),
+            "content": _field(None, "What was published, or its digest."),
+            "version": _field(Kind(check=_number)),
+        },
+    ),
+}
+FIELDS: Final = {op: form.fields for op, form in FORMS.items()}
