@@ -17,8 +17,8 @@ from clients.install import NEW, PINNED, install
 from clients.interlock_home import PROGRAM, InterlockHome, denying
 from clients.turns import JsonObject, bash, say
 
-from interlock.hosts.claude_code.lint import Weight, lint
-from interlock.hosts.claude_code.lint_handler import KINDS
+from interlock.hosts.claude_code.lint import lint
+from interlock.hosts.claude_code.lint_handler import KINDS, Weight
 
 OFF: Final[JsonObject] = {"disableAllHooks": True}
 SIMPLE: Final[JsonObject] = {"env": {"CLAUDE_CODE_SIMPLE": "1"}}

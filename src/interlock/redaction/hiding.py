@@ -36,16 +36,13 @@ def _merge(spans: Iterable[Span]) -> list[Span]:
     """Overlapping stretches as one, under the name of the first; of equal ones the first found."""
     merged: list[Span] = []
     for span in sorted(spans, key=lambda span: (span.start, -span.end)):
-        if merged and (span.start < merged[-1].end or _continues(merged[-1], span)):
-            last = merged.pop()
+        last = merged[-1] if merged else None
+        if last and (span.start < last.end or (span.start == last.end and span.kind == last.kind)):
+            merged.pop()
             merged.append(Span(last.start, max(last.end, span.end), last.kind))
         else:
             merged.append(span)
     return merged
-
-
-def _continues(last: Span, span: Span) -> bool:
-    return span.start == last.end and span.kind == last.kind
 
 
 def _limit_marks(spans: list[Span]) -> list[Span]:

@@ -21,34 +21,9 @@ _OTHERS_WRITE: Final = 0o022
 _OTHERS: Final = 0o077
 
 # Locks and shared memory, on which the write-ahead log depends, do not reach across machines.
-_NETWORK: Final = frozenset(
-    {
-        "9p",
-        "afs",
-        "beegfs",
-        "ceph",
-        "cifs",
-        "coda",
-        "davfs",
-        "fuse.ceph",
-        "fuse.curlftpfs",
-        "fuse.davfs2",
-        "fuse.gcsfuse",
-        "fuse.glusterfs",
-        "fuse.rclone",
-        "fuse.s3fs",
-        "fuse.sshfs",
-        "gfs2",
-        "glusterfs",
-        "lustre",
-        "ncpfs",
-        "nfs",
-        "nfs4",
-        "ocfs2",
-        "smb2",
-        "smb3",
-        "smbfs",
-    }
+_NETWORK: Final = (
+    "9p afs beegfs ceph cifs coda davfs fuse.ceph fuse.curlftpfs fuse.davfs2 fuse.gcsfuse fuse.glusterfs "
+    "fuse.rclone fuse.s3fs fuse.sshfs gfs2 glusterfs lustre ncpfs nfs nfs4 ocfs2 smb2 smb3 smbfs"
 )
 _MOUNTS: Final = Path("/proc/self/mountinfo")
 _MOUNT_POINT: Final = 4  # the fifth field of a line
@@ -110,7 +85,7 @@ def file_system(path: Path, mounts: str) -> str | None:
 
 def _refuse_network(folder: Path, mounts: str) -> None:
     kind = file_system(folder, mounts)
-    if kind in _NETWORK:
+    if kind in _NETWORK.split():
         raise StoreError(
             f"`{folder}` lies on a network file system ({kind}), where a database cannot be kept safely; "
             "choose a folder on this machine by INTERLOCK_HOME"

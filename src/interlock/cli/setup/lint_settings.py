@@ -10,7 +10,8 @@ import typer
 from interlock.cli.json_output import print_json
 from interlock.cli.output import columns, printable
 from interlock.errors import InterlockError
-from interlock.hosts.claude_code.lint import Finding, Weight, lint
+from interlock.hosts.claude_code.lint import lint
+from interlock.hosts.claude_code.lint_handler import Finding, Weight
 from interlock.hosts.claude_code.settings import SettingsError, read_settings
 
 

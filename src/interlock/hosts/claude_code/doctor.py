@@ -15,7 +15,8 @@ from interlock.hosts.check import Check, fail, ok, warn
 from interlock.hosts.claude_code.capabilities import events_of
 from interlock.hosts.claude_code.entries import ALWAYS, handlers_of, is_ours, program_of
 from interlock.hosts.claude_code.install import launcher_text
-from interlock.hosts.claude_code.lint import Weight, lint
+from interlock.hosts.claude_code.lint import lint
+from interlock.hosts.claude_code.lint_handler import Weight
 from interlock.hosts.claude_code.settings import (
     LAUNCHER,
     UNHOOKING,

@@ -10,7 +10,8 @@ from typing import Final
 from interlock.errors import InterlockError
 from interlock.events.tool import JsonObject
 from interlock.hosts.claude_code.entries import merge_entries
-from interlock.hosts.claude_code.lint import Weight, lint
+from interlock.hosts.claude_code.lint import lint
+from interlock.hosts.claude_code.lint_handler import Weight
 from interlock.hosts.claude_code.settings import UNHOOKING, SettingsError, parse_settings, read_settings
 
 PROGRAM: Final = "claude"

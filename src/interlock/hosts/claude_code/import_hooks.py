@@ -20,7 +20,8 @@ from interlock.events.tool import JsonObject, SubjectKind
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.hosts.claude_code.capabilities import CAPABILITIES
 from interlock.hosts.claude_code.entries import handlers_of, is_ours
-from interlock.hosts.claude_code.lint import Weight, lint
+from interlock.hosts.claude_code.lint import lint
+from interlock.hosts.claude_code.lint_handler import Weight
 from interlock.hosts.claude_code.matchers import SUBJECTS, Read, compiled_expression, read_matcher, read_rule
 from interlock.patterns.matcher import parse_matcher
 

@@ -20,7 +20,8 @@ from interlock.hosts.claude_code.entries import (
     our_handlers,
     remove_entries,
 )
-from interlock.hosts.claude_code.lint import Weight, lint
+from interlock.hosts.claude_code.lint import lint
+from interlock.hosts.claude_code.lint_handler import Weight
 from interlock.hosts.claude_code.read import HOST
 from interlock.hosts.claude_code.settings import (
     LAUNCHER,

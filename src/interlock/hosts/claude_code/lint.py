@@ -5,16 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
-from enum import StrEnum
 from typing import Any, Final
 from urllib.parse import urlsplit
-
-import msgspec
 
 from interlock.events.names import WITH_TOOL
 from interlock.events.tool import JsonObject
 from interlock.hosts.claude_code.capabilities import CAPABILITIES
-from interlock.hosts.claude_code.lint_handler import HTTP, HandlerLint, wrong_kinds
+from interlock.hosts.claude_code.lint_handler import HTTP, Finding, HandlerLint, dead, void, warn, wrong_kinds
 from interlock.hosts.claude_code.matchers import SUBJECTS, is_bad_expression, is_rule, read_matcher
 
 
@@ -40,37 +37,9 @@ def _fold_host(url: str) -> str:
     return f"{head}{separator}{host}".lower() + slash + path if separator else url
 
 
-class Weight(StrEnum):
-    """What a finding costs."""
-
-    VOID = "void"  # the client skips the whole file, its permission rules too
-    DEAD = "dead"  # this part never runs, or never matches
-    WARN = "warn"  # it runs, and not as one would think
-
-
-class Finding(msgspec.Struct, frozen=True, kw_only=True):
-    """One mistake, with its place in the file."""
-
-    weight: Weight
-    path: str  # `hooks.PreToolUse[0].hooks[1].timeout`
-    message: str
-
-
 def lint(document: JsonObject) -> list[Finding]:
     """Every finding, in the order of the file."""
     return [*_switches(document), *_keys(document), *_hooks(document)]
-
-
-def _void(path: str, message: str) -> Finding:
-    return Finding(weight=Weight.VOID, path=path, message=message)
-
-
-def _dead(path: str, message: str) -> Finding:
-    return Finding(weight=Weight.DEAD, path=path, message=message)
-
-
-def _warn(path: str, message: str) -> Finding:
-    return Finding(weight=Weight.WARN, path=path, message=message)
 
 
 _BOOLEANS: Final = {
@@ -83,34 +52,34 @@ _LISTS: Final = ("allowedHttpHookUrls", "httpHookAllowedEnvVars")
 def _switches(document: JsonObject) -> Iterator[Finding]:
     for key, effect in _BOOLEANS.items():
         if key in document and not isinstance(document[key], bool):
-            yield _void(key, f"expected true or false, found {_kind_of(document[key])}; correct it")
+            yield void(key, f"expected true or false, found {_kind_of(document[key])}; correct it")
         elif document.get(key) is True:
-            yield _dead(key, effect)
+            yield dead(key, effect)
     for key in _LISTS:
         value = document.get(key, [])
         if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-            yield _void(key, f"expected a list of strings, found {_kind_of(value)}; correct it")
+            yield void(key, f"expected a list of strings, found {_kind_of(value)}; correct it")
 
 
 def _keys(document: JsonObject) -> Iterator[Finding]:
     for key, expected, value in wrong_kinds(document):
-        yield _void(key, f"expected {expected}, found {_kind_of(value)}; correct it")
+        yield void(key, f"expected {expected}, found {_kind_of(value)}; correct it")
 
 
 def _hooks(document: JsonObject) -> Iterator[Finding]:
     hooks = document.get("hooks", {})
     if not isinstance(hooks, dict):
-        yield _void("hooks", f"expected an object of events, found {_kind_of(hooks)}; correct it")
+        yield void("hooks", f"expected an object of events, found {_kind_of(hooks)}; correct it")
         return
     for event, groups in hooks.items():
         place = f"hooks.{event}"
         if event not in CAPABILITIES:
             near = get_close_matches(event, CAPABILITIES, n=1)
             hint = f"did you mean `{near[0]}`?" if near else "remove it"
-            yield _dead(place, f"Claude Code has no event of this name, so nothing here runs; {hint}")
+            yield dead(place, f"Claude Code has no event of this name, so nothing here runs; {hint}")
             continue
         if not isinstance(groups, list):
-            yield _void(place, f"expected a list of groups, found {_kind_of(groups)}; correct it")
+            yield void(place, f"expected a list of groups, found {_kind_of(groups)}; correct it")
             continue
         for index, group in enumerate(groups):
             yield from _group(group, event, f"{place}[{index}]", document)
@@ -118,49 +87,48 @@ def _hooks(document: JsonObject) -> Iterator[Finding]:
 
 def _group(group: Any, event: str, place: str, document: JsonObject) -> Iterator[Finding]:
     if not isinstance(group, dict):
-        yield _void(place, f"expected a group with `hooks`, found {_kind_of(group)}; correct it")
+        yield void(place, f"expected a group with `hooks`, found {_kind_of(group)}; correct it")
         return
     if "matcher" in group:
         yield from _matcher(group["matcher"], event, f"{place}.matcher")
     handlers = group.get("hooks")
     if not isinstance(handlers, list):
         found = _kind_of(handlers) if "hooks" in group else "nothing"
-        yield _void(f"{place}.hooks", f"expected a list of handlers, found {found}; correct it")
+        yield void(f"{place}.hooks", f"expected a list of handlers, found {found}; correct it")
         return
     for index, handler in enumerate(handlers):
         here = f"{place}.hooks[{index}]"
-        for weight, path, message in HandlerLint(event, here).findings(handler):
-            yield Finding(weight=Weight(weight), path=path, message=message)
+        yield from HandlerLint(event, here).findings(handler)
         yield from _address(handler, here, document)
 
 
 def _matcher(matcher: Any, event: str, place: str) -> Iterator[Finding]:
     if not isinstance(matcher, str):
-        yield _void(place, f"expected a string, found {_kind_of(matcher)}; put it in quotes or remove it")
+        yield void(place, f"expected a string, found {_kind_of(matcher)}; put it in quotes or remove it")
         return
     read = read_matcher(matcher, event)
     if read.everything:
         return
     if event not in WITH_TOOL and event not in SUBJECTS:
-        yield _warn(place, f"`{event}` takes no matcher, so this is ignored; remove it")
+        yield warn(place, f"`{event}` takes no matcher, so this is ignored; remove it")
     elif is_rule(matcher):
-        yield _dead(place, f"`{matcher}` is a rule for `if`, no matcher; write the tool's name here")
+        yield dead(place, f"`{matcher}` is a rule for `if`, no matcher; write the tool's name here")
     elif read.expression is not None and is_bad_expression(read.expression):
-        yield _dead(place, f"`{matcher}` is no regular expression, so it never matches; correct it")
+        yield dead(place, f"`{matcher}` is no regular expression, so it never matches; correct it")
     elif event in WITH_TOOL:
         yield from _names(read.names, matcher, place)
 
 
 def _names(names: tuple[str, ...], matcher: str, place: str) -> Iterator[Finding]:
     if "," in matcher:
-        yield _warn(place, "before 2.1.191 a comma made this a regular expression; write `|` instead")
+        yield warn(place, "before 2.1.191 a comma made this a regular expression; write `|` instead")
     for name in names:
         if "-" in name and not name.startswith("mcp__"):
-            yield _warn(place, "before 2.1.195 a dash made this a regular expression")
+            yield warn(place, "before 2.1.195 a dash made this a regular expression")
         if name.startswith("mcp__") and name.count("__") == 1:
-            yield _dead(place, f"`{name}` is no tool's whole name; write `{name}__.*`")
+            yield dead(place, f"`{name}` is no tool's whole name; write `{name}__.*`")
         elif name and name[0].islower() and not name.startswith("mcp__"):
-            yield _dead(place, f"names are case-sensitive and no tool is called `{name}`; write it as it is")
+            yield dead(place, f"names are case-sensitive and no tool is called `{name}`; write it as it is")
 
 
 def _address(handler: Any, place: str, document: JsonObject) -> Iterator[Finding]:
@@ -170,7 +138,7 @@ def _address(handler: Any, place: str, document: JsonObject) -> Iterator[Finding
         return
     url = handler.get("url")
     if isinstance(url, str) and urlsplit(url).netloc and not url_allowed(url, allowed):
-        yield _dead(f"{place}.url", f"`allowedHttpHookUrls` does not allow `{url}`; add it there")
+        yield dead(f"{place}.url", f"`allowedHttpHookUrls` does not allow `{url}`; add it there")
 
 
 def _kind_of(value: Any) -> str:

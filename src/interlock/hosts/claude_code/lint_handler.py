@@ -4,12 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
-from typing import Any, Final, Literal, TypeAlias
+from enum import StrEnum
+from typing import Any, Final, TypeAlias
 from urllib.parse import urlsplit
+
+import msgspec
 
 from interlock.events.names import WITH_TOOL, EventName
 from interlock.events.tool import JsonObject
 from interlock.hosts.claude_code.matchers import read_rule
+
+
+class Weight(StrEnum):
+    """What a finding costs."""
+
+    VOID = "void"  # the client skips the whole file, its permission rules too
+    DEAD = "dead"  # this part never runs, or never matches
+    WARN = "warn"  # it runs, and not as one would think
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """One mistake, with its place in the file."""
+
+    weight: Weight
+    path: str  # `hooks.PreToolUse[0].hooks[1].timeout`
+    message: str
+
+
+def void(path: str, message: str) -> Finding:
+    """The client skips the file for this."""
+    return Finding(weight=Weight.VOID, path=path, message=message)
+
+
+def dead(path: str, message: str) -> Finding:
+    """This does nothing."""
+    return Finding(weight=Weight.DEAD, path=path, message=message)
+
+
+def warn(path: str, message: str) -> Finding:
+    """This does something else than one would think."""
+    return Finding(weight=Weight.WARN, path=path, message=message)
+
 
 _Kind: TypeAlias = tuple[Callable[[Any], bool], str]
 
@@ -29,37 +64,19 @@ _PROGRAM: Final[_Kind] = (
 )
 
 # As both clients of `clients/` take them; of a key that is not here nothing is known.
-_TEXTS: Final = [
-    "$schema",
-    "agent",
-    "apiKeyHelper",
-    "autoMemoryDirectory",
-    "awsAuthRefresh",
-    "awsCredentialExport",
-    "gcpAuthRefresh",
-    "language",
-    "model",
-    "otelHeadersHelper",
-    "outputStyle",
-    "plansDirectory",
-]
-_SWITCHES: Final = [
-    "alwaysThinkingEnabled",
-    "autoMemoryEnabled",
-    "enableAllProjectMcpServers",
-    "fastMode",
-    "includeCoAuthoredBy",
-    "prefersReducedMotion",
-    "respectGitignore",
-    "showTurnDuration",
-    "skipDangerousModePermissionPrompt",
-    "skipWebFetchPreflight",
-    "spinnerTipsEnabled",
-]
+_TEXTS: Final = (
+    "$schema agent apiKeyHelper autoMemoryDirectory awsAuthRefresh awsCredentialExport "
+    "gcpAuthRefresh language model otelHeadersHelper outputStyle plansDirectory"
+)
+_SWITCHES: Final = (
+    "alwaysThinkingEnabled autoMemoryEnabled enableAllProjectMcpServers fastMode includeCoAuthoredBy "
+    "prefersReducedMotion respectGitignore showTurnDuration skipDangerousModePermissionPrompt "
+    "skipWebFetchPreflight spinnerTipsEnabled"
+)
 _OBJECTS: Final = ["enabledPlugins", "env", "modelOverrides", "permissions", "sandbox", "worktree"]
 KINDS: Final[Mapping[str, _Kind]] = {
-    **dict.fromkeys(_TEXTS, _TEXT),
-    **dict.fromkeys(_SWITCHES, _SWITCH),
+    **dict.fromkeys(_TEXTS.split(), _TEXT),
+    **dict.fromkeys(_SWITCHES.split(), _SWITCH),
     **dict.fromkeys(_OBJECTS, _OBJECT),
     **dict.fromkeys(("availableModels", "companyAnnouncements"), _LIST),
     **dict.fromkeys(("fileSuggestion", "statusLine"), _PROGRAM),
@@ -86,8 +103,6 @@ def _wrong(
         if key in values and not is_right(values[key]):
             yield f"{place}{key}", expected, values[key]
 
-
-Fault = tuple[Literal["void", "dead", "warn"], str, str]
 
 HTTP: Final = "http"
 REQUIRED: Final[dict[str, tuple[str, ...]]] = {
@@ -142,7 +157,7 @@ class HandlerLint:
         self._event: Final = event
         self._place: Final = place
 
-    def findings(self, handler: Any) -> Iterator[Fault]:
+    def findings(self, handler: Any) -> Iterator[Finding]:
         """Everything that is wrong with it."""
         if not isinstance(handler, dict):
             yield self._void("", "expected a handler with a `type`; correct it")
@@ -156,14 +171,14 @@ class HandlerLint:
         yield from self._timeout(handler)
         yield from self._runs(handler, kind)
 
-    def _unknown_type(self, handler: JsonObject, kind: Any) -> Fault:
+    def _unknown_type(self, handler: JsonObject, kind: Any) -> Finding:
         if "type" not in handler:
             return self._void("type", f"it is missing; add one of {', '.join(REQUIRED)}")
         near = get_close_matches(str(kind), REQUIRED, n=1)
         hint = f"did you mean `{near[0]}`?" if near else f"use one of {', '.join(REQUIRED)}"
         return self._void("type", f"unknown type `{kind}`; {hint}")
 
-    def _check_required(self, handler: JsonObject, kind: str) -> Iterator[Fault]:
+    def _check_required(self, handler: JsonObject, kind: str) -> Iterator[Finding]:
         for key in REQUIRED[kind]:
             if key not in handler:
                 yield self._void(key, f"a handler of type `{kind}` needs it; add it")
@@ -172,12 +187,12 @@ class HandlerLint:
             elif key == "url" and not (urlsplit(handler[key]).scheme and urlsplit(handler[key]).netloc):
                 yield self._void(key, f"`{handler[key]}` is no whole address; write `https://host/path`")
 
-    def _shapes(self, handler: JsonObject) -> Iterator[Fault]:
+    def _shapes(self, handler: JsonObject) -> Iterator[Finding]:
         for key, (fits, wanted) in _SHAPES.items():
             if key in handler and not fits(handler[key]):
                 yield self._void(key, f"expected {wanted}; correct or remove it")
 
-    def _timeout(self, handler: JsonObject) -> Iterator[Fault]:
+    def _timeout(self, handler: JsonObject) -> Iterator[Finding]:
         if "timeout" not in handler:
             return
         timeout = handler["timeout"]
@@ -186,9 +201,9 @@ class HandlerLint:
         elif timeout <= 0:
             yield self._void("timeout", f"`{timeout}` is no time; write a positive number of seconds")
         elif timeout >= 1000:  # noqa: PLR2004 - seconds nobody would wait for
-            yield "warn", f"{self._place}.timeout", f"`{timeout}` are seconds, not milliseconds"
+            yield warn(f"{self._place}.timeout", f"`{timeout}` are seconds, not milliseconds")
 
-    def _runs(self, handler: JsonObject, kind: str) -> Iterator[Fault]:
+    def _runs(self, handler: JsonObject, kind: str) -> Iterator[Finding]:
         if kind == HTTP and self._event in _BEFORE_HTTP:
             yield self._dead("type", f"http handlers are skipped at `{self._event}`; use a command")
         if kind in {"prompt", "agent"} and self._event not in _ASKING:
@@ -200,10 +215,10 @@ class HandlerLint:
             elif read_rule(rule) is None:
                 yield self._dead("if", f"`{rule}` is no rule, so the handler never runs; write `Tool(glob)`")
         if handler.get("once") is True:
-            yield "warn", f"{self._place}.once", "it is ignored in settings; the hook runs every time"
+            yield warn(f"{self._place}.once", "it is ignored in settings; the hook runs every time")
 
-    def _void(self, key: str, message: str) -> Fault:
-        return "void", f"{self._place}.{key}" if key else self._place, message
+    def _void(self, key: str, message: str) -> Finding:
+        return void(f"{self._place}.{key}" if key else self._place, message)
 
-    def _dead(self, key: str, message: str) -> Fault:
-        return "dead", f"{self._place}.{key}", message
+    def _dead(self, key: str, message: str) -> Finding:
+        return dead(f"{self._place}.{key}", message)

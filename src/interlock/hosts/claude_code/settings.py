@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import datetime
 from enum import StrEnum
 from itertools import count
@@ -177,10 +177,7 @@ def _object(text: str, path: Path) -> JsonObject:
 
 def members(text: str) -> list[Member]:
     """The keys of the outermost object of a valid text, in order."""
-    return list(_members(text))
-
-
-def _members(text: str) -> Iterator[Member]:
+    found = []
     decoder = json.JSONDecoder()
     at = _after_blank(text, text.index("{") + 1)
     while text[at] != "}":
@@ -188,9 +185,10 @@ def _members(text: str) -> Iterator[Member]:
         key, at = decoder.raw_decode(text, at)
         value = _after_blank(text, _after_blank(text, at) + 1)
         _, end = decoder.raw_decode(text, value)
-        yield Member(key=key, start=start, value=value, end=end)
+        found.append(Member(key=key, start=start, value=value, end=end))
         at = _after_blank(text, end)
         at = _after_blank(text, at + 1) if text[at] == "," else at
+    return found
 
 
 def _after_blank(text: str, at: int) -> int:
