@@ -9,11 +9,11 @@ import pytest
 from tests.builders import call
 
 from interlock.builtin_hooks.self_protection.hook import self_protection
-from interlock.builtin_hooks.self_protection.protected_paths import guarded_at
 from interlock.engine.engine import Engine
 from interlock.errors import StoreError
 from interlock.events.verdict import Vote
 from interlock.policy.locations import locate
+from interlock.policy.protected_paths import guarded_at
 from interlock.redaction.marks import KEY_FILE, redaction_key
 
 

@@ -12,7 +12,6 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
-from interlock.builtin_hooks.self_protection.protected_paths import Guarded
 from interlock.daemon.policy_cache import FoundBefore
 from interlock.engine.engine import Engine
 from interlock.engine.once import OnceMemory
@@ -32,6 +31,7 @@ from interlock.policy.load import load_policy
 from interlock.policy.locations import policy_files
 from interlock.policy.policy import Policy
 from interlock.policy.projects import inside, marked_root, project_root, way_to
+from interlock.policy.protected_paths import Guarded
 from interlock.policy.settings.actors import ACTORS
 from interlock.policy.settings.ledger import RETENTION, Retention
 from interlock.policy.settings.redaction import REDACTION

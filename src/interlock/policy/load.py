@@ -10,7 +10,6 @@ from typing import Any, Final
 import msgspec
 
 from interlock.builtin_hooks.self_protection.hook import self_protection
-from interlock.builtin_hooks.self_protection.protected_paths import Guarded, guarded_here
 from interlock.builtin_hooks.self_protection.settings_change import settings_change
 from interlock.errors import ConfigError, Problem, by_place
 from interlock.events.hook import Hook
@@ -29,6 +28,7 @@ from interlock.policy.packs.hooks import PackHooks
 from interlock.policy.packs.load import Choice, chosen_packs
 from interlock.policy.permissions import genesis_record, permission_table, toml_record
 from interlock.policy.policy import Policy, PolicyFile
+from interlock.policy.protected_paths import Guarded, guarded_here
 from interlock.policy.settings_part import FileSettings, FurtherFiles, SettingsPart
 from interlock.policy.tightening import only_tightening
 

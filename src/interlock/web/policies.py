@@ -8,9 +8,9 @@ import threading
 from functools import cache
 from typing import Final, final
 
-from interlock.builtin_hooks.self_protection.daemon_paths import guarded_of
 from interlock.daemon.paths import Places
 from interlock.daemon.policy_loader import Loaded, Policies
+from interlock.daemon.protected_paths import guarded_of
 from interlock.engine.once import OnceInMemory
 from interlock.engine.rules_only import RulesAlone
 from interlock.events.decision import Decision

@@ -12,13 +12,13 @@ import pytest
 from tests.builders import call
 
 from interlock.builtin_hooks.self_protection.hook import NAME
-from interlock.builtin_hooks.self_protection.protected_paths import guarded_here
 from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
 from interlock.events.source import Layer
 from interlock.ledger.signing import FILE as SIGNING_KEY
 from interlock.policy.files.source import PolicyText
 from interlock.policy.load import load_policy
+from interlock.policy.protected_paths import guarded_here
 
 DATA = Path(__file__).parent / "data" / "self_protection.txt"
 OUTCOMES = {"deny": "deny", "ask": "ask", "pass": "allow"}

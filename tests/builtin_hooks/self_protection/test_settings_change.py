@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from interlock.builtin_hooks.self_protection.protected_paths import guarded_at
 from interlock.builtin_hooks.self_protection.settings_change import NAME
 from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.policy.load import load_policy
 from interlock.policy.locations import locate
+from interlock.policy.protected_paths import guarded_at
 
 OURS: dict[str, Any] = {"type": "command", "command": "/opt/bin/interlock-hook", "args": ["claude-code"]}
 

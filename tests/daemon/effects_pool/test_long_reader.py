@@ -12,7 +12,6 @@ from tests.builders import bash, hook, rewriting
 
 from interlock.builtin_hooks.basic.deny import Deny
 from interlock.builtin_hooks.self_protection.hook import self_protection
-from interlock.builtin_hooks.self_protection.protected_paths import Guarded
 from interlock.daemon.effects_pool.pool import WorkerReader
 from interlock.effects.command import GapKind
 from interlock.effects.text import INLINE
@@ -27,6 +26,7 @@ from interlock.patterns.book import PatternBook
 from interlock.patterns.far_sight import FarSight, Seen
 from interlock.patterns.pattern import parse_pattern
 from interlock.patterns.sight import CallSight
+from interlock.policy.protected_paths import Guarded
 
 pytestmark = pytest.mark.deep
 

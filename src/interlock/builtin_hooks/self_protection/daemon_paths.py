@@ -1,25 +1,5 @@
-"""The places this daemon lives by, as self-protection guards them."""
+"""The paths of a daemon under their earlier address."""
 
-from __future__ import annotations
+from interlock.daemon.protected_paths import guarded_of
 
-from pathlib import Path
-
-from interlock.builtin_hooks.self_protection.protected_paths import Guarded, guarded_at
-from interlock.daemon.paths import Places
-from interlock.hosts.host_notes import TIMEOUTS_FILE, read_waiting
-from interlock.policy.locations import Locations
-
-
-def guarded_of(places: Places) -> Guarded:
-    """Everything of this home, and the settings our entries were written into, wherever those are."""
-    locations = Locations(
-        managed_config=places.managed_config,
-        user_config=places.user_config,
-        project_config=Path("/.interlock"),
-        state=places.state,
-        database=places.database,
-        socket=places.socket,
-        log=places.log,
-    )
-    settings = [path for files in read_waiting(places.state / TIMEOUTS_FILE).values() for path in files]
-    return guarded_at(locations, {}, home=Path.home(), settings=settings)
+__all__ = ["guarded_of"]

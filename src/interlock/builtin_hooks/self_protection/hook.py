@@ -21,7 +21,6 @@ from interlock.builtin_hooks.self_protection.indirect_effects import (
     further_effects,
     is_linked_settings,
 )
-from interlock.builtin_hooks.self_protection.protected_paths import Guarded
 from interlock.effects.command import Command, Gap
 from interlock.effects.effect import Effect, EffectKind
 from interlock.effects.paths.protected import ProtectedFiles
@@ -35,6 +34,7 @@ from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict, ask, deny
 from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.far_sight import FarSight
+from interlock.policy.protected_paths import Guarded
 
 NAME: Final = "interlock/self-protection"
 _SECONDS: Final = 10.0

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import unquote
 
-from interlock.builtin_hooks.self_protection.protected_paths import HOST_FOLDERS, IN_HOST_FOLDERS
 from interlock.effects.command import Command
 from interlock.effects.effect import Effect, EffectKind, Word
 from interlock.effects.programs.lookup import base_name, program_named
+from interlock.policy.protected_paths import HOST_FOLDERS, IN_HOST_FOLDERS
 
 _READ, _WRITE, _DELETE = EffectKind.READ, EffectKind.WRITE, EffectKind.DELETE
 _ON_PATHS: Final = frozenset({_READ, _WRITE, _DELETE})

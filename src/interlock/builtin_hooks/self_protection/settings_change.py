@@ -9,13 +9,13 @@ from typing import Any, Final, final
 
 from interlock.builtin_hooks.base import Rule
 from interlock.builtin_hooks.project_files import read_file
-from interlock.builtin_hooks.self_protection.protected_paths import Guarded
 from interlock.events.hook import Hook, Sight
 from interlock.events.names import EventName
 from interlock.events.source import Layer, Source
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.hosts.claude_code.settings import UNHOOKING
+from interlock.policy.protected_paths import Guarded
 
 NAME: Final = "interlock/settings-change"
 _OFF: Final = frozenset({"", "0", "false", "no", "off"})

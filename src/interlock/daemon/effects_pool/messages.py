@@ -7,11 +7,11 @@ from typing import Final
 
 import msgspec
 
-from interlock.builtin_hooks.self_protection.protected_paths import Guarded
 from interlock.events.event import Event
 from interlock.events.hook import Pattern
 from interlock.events.tool import ToolSpec
 from interlock.patterns.book import PatternBook
+from interlock.policy.protected_paths import Guarded
 
 # Before every message: how many bytes it has.
 HEAD: Final = struct.Struct("!I")

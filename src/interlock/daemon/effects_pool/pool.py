@@ -10,11 +10,11 @@ from typing import Final
 
 import msgspec
 
-from interlock.builtin_hooks.self_protection.protected_paths import Guarded
 from interlock.daemon.effects_pool.messages import HEAD, framed, lesson, question
 from interlock.patterns.book import PatternBook
 from interlock.patterns.far_sight import Seen
 from interlock.patterns.sight import CallSight
+from interlock.policy.protected_paths import Guarded
 
 _log: Final = logging.getLogger(__name__)
 COMMAND: Final = (sys.executable, "-I", "-m", "interlock.daemon.effects_pool.worker")

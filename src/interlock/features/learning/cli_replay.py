@@ -11,7 +11,6 @@ from typing import Annotated, Any, Final
 import msgspec
 import typer
 
-from interlock.builtin_hooks.self_protection.daemon_paths import guarded_of
 from interlock.cli.dates import SinceOption, parse_time
 from interlock.cli.json_output import print_json
 from interlock.cli.ledger import progress
@@ -21,6 +20,7 @@ from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here, named_files, trust_list
 from interlock.daemon.effects_pool.pool import WorkerReader
 from interlock.daemon.paths import places_of
+from interlock.daemon.protected_paths import guarded_of
 from interlock.errors import ConfigError
 from interlock.events.source import Layer
 from interlock.events.verdict import Vote

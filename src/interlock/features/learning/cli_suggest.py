@@ -11,7 +11,6 @@ from typing import Annotated
 
 import typer
 
-from interlock.builtin_hooks.self_protection.daemon_paths import guarded_of
 from interlock.cli.dates import SinceOption, parse_time
 from interlock.cli.json_output import print_json
 from interlock.cli.ledger_filters import pages_of
@@ -19,6 +18,7 @@ from interlock.cli.output import printable
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here, trust_list
 from interlock.daemon.paths import places_of
+from interlock.daemon.protected_paths import guarded_of
 from interlock.events.source import Layer
 from interlock.features.learning.generalize import ENOUGH
 from interlock.features.learning.history import Approvals, ApprovedCall

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.builtin_hooks.self_protection.protected_paths import Guarded
 from interlock.engine.engine import Engine
 from interlock.engine.once import OnceInMemory
 from interlock.errors import ConfigError
@@ -30,6 +29,7 @@ from interlock.hosts.host import with_actor
 from interlock.patterns.far_sight import LongReader
 from interlock.policy.files.source import PolicyText
 from interlock.policy.load import load_policy
+from interlock.policy.protected_paths import Guarded
 from interlock.policy.trust.trust import TrustList, project_files
 
 _LEAVES_NO_VOTE: Final = "evidence_capture"

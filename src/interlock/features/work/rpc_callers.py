@@ -9,7 +9,6 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.builtin_hooks.self_protection.protected_paths import Guarded
 from interlock.daemon.agent_processes import Agents
 from interlock.daemon.caller_kind import Kind
 from interlock.daemon.jsonrpc import PEER
@@ -19,6 +18,7 @@ from interlock.features.work.efforts.operations import Caller
 from interlock.features.work.errors import Code, RefusedError
 from interlock.features.work.records import Session
 from interlock.features.work.store import WorkStore
+from interlock.policy.protected_paths import Guarded
 
 _LONGEST: Final = 200  # characters of a name
 _POLICY: Final = ".interlock"  # the folder of a project's own

@@ -12,7 +12,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, final
 
-from interlock.builtin_hooks.self_protection.protected_paths import Guarded
 from interlock.daemon.agent_processes import Agents
 from interlock.daemon.jsonrpc import Method, Methods
 from interlock.daemon.people_only import person_name
@@ -30,6 +29,7 @@ from interlock.features.work.settings import WORK, WorkRules
 from interlock.features.work.store import WorkStore
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.ledger.writer import LedgerWriter
+from interlock.policy.protected_paths import Guarded
 
 if TYPE_CHECKING:
     from interlock.features.work.dispatch import WorkHooks
