@@ -6,8 +6,8 @@ import msgspec
 import pytest
 from tests.builders import bash, entry, hook
 
-from interlock.builtin_hooks.basic.deny import Deny
 from interlock.builtin_hooks.basic.modify import Modify, Target
+from interlock.builtin_hooks.basic.vote import Deny
 from interlock.builtin_hooks.evidence.hook import EvidenceCapture
 from interlock.engine.engine import Engine
 from interlock.events.event import Event

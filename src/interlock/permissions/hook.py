@@ -43,7 +43,7 @@ class GenesisEnforcement(Rule):
     def fingerprint(self) -> Any:
         return [list(self._own.actors), [pattern.text for pattern in self._own.patterns]]
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         verdict = judge(self._own, self._others, sight)
         if not self._approvers or verdict.vote is not Vote.ASK:
             return verdict

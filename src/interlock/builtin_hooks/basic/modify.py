@@ -60,7 +60,7 @@ class Modify(Rule):
     def fingerprint(self) -> Any:
         return [self._target, self._set, list(self._remove), msgspec.to_builtins(self._replace)]
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         if self._target is Target.PROMPT:
             return self._prompt(event.prompt)

@@ -98,7 +98,7 @@ class LocalContext(Helper):
         self._files: Final = GivenFiles(options.files, home, options.most_bytes)
         self._memory: Final = memory_of(making)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         if event.name == EventName.USER_PROMPT_SUBMIT:
             return self._at_prompt(event)

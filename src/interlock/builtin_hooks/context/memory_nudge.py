@@ -50,7 +50,7 @@ class MemoryNudge(OptionRule):
         self._clock: Final = clock
         self._memory: Final = memory_of(making)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         if event.name == EventName.PRE_COMPACT:
             return Verdict(context=self._text)

@@ -106,7 +106,7 @@ class Nudge(Helper):
         self._notes: Final = [(Phrases(note.words), note) for note in options.notes]
         self._tell: Final = options.tell
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         prompt = sight.event.prompt
         if not prompt or prompt.lstrip().startswith("/"):  # whoever types a command knows where to go
             return NO_OPINION

@@ -54,7 +54,7 @@ class Recall(Helper):
         self._keep: Final = options.keep.strip()
         self._phrases: Final = Phrases(options.words)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         if event.name == EventName.USER_PROMPT_SUBMIT and not self._phrases.found(event.prompt or ""):
             return NO_OPINION

@@ -166,7 +166,7 @@ class Skills(Helper):
         self._name: Final = making.name
         self._memory: Final = memory_of(making)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         project = event.project or event.cwd
         if not project.startswith("/"):

@@ -87,7 +87,7 @@ class EvidenceCapture(Rule):
         more = [self._data, list(self._fields)] if self._data or self._fields else []
         return [self._kind, self._ledger, *more]
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         found = self._collect(sight)
         if found is None:
             return NO_OPINION

@@ -60,7 +60,7 @@ class LedgerAnnotation(Helper):
         self._where: Final = options.where
         self._always: Final = options.always or not patterns
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         taken = self._taken(sight.event)
         if not taken and not self._always:
             return NO_OPINION

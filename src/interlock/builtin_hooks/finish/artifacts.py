@@ -165,7 +165,7 @@ class Artifacts(OptionRule):
         self._name: Final = making.name
         self._memory: Final = memory_of(making)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         if event.name == EventName.SUBAGENT_STOP:
             return self._stop(event)

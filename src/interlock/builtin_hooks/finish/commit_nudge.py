@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.git_status import GitChanges
+from interlock.builtin_hooks.git import GitChanges
 from interlock.builtin_hooks.kind import Builtin, SlowRule
 from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
@@ -61,7 +61,7 @@ class CommitNudge(SlowRule):
         self._git: Final = GitChanges(making.environ)
         self._memory: Final = memory_of(making)
 
-    async def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    async def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         folder = event.project or event.cwd
         if not folder or event.extra.get("stop_hook_active") is True:

@@ -114,7 +114,7 @@ class InputSanitization(OptionRule):
         self._alike: Final = options.look_alikes
         self._longest: Final = options.longest
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         tool = sight.event.tool
         if tool is None:
             return NO_OPINION

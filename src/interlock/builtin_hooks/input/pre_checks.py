@@ -55,7 +55,7 @@ class PreChecks(OptionRule):
         """Those of its entries."""
         return self._patterns
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         tool = sight.event.tool
         if tool is None:
             return NO_OPINION

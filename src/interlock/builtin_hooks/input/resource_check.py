@@ -136,7 +136,7 @@ class ResourceCheck(OptionRule):
         """Those of what may run in any case."""
         return self._patterns
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         short = self._short(self._machine.left(event.project or event.cwd or "/"))
         if short is None:

@@ -76,7 +76,7 @@ class Budget(OptionRule):
         self._window: Final = making.services.find(Window)
         self._memory: Final = memory_of(making)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         spent = self._spent(event)
         if event.name == EventName.USER_PROMPT_SUBMIT:

@@ -61,7 +61,7 @@ class LoopGuard(OptionRule):
         self._classifier: Final = making.classifier()
         self._memory: Final = memory_of(making)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         if event.name == EventName.USER_PROMPT_SUBMIT:
             if self._repeats(event):

@@ -130,7 +130,7 @@ class Promise(OptionRule):
         self._own_rounds: Final = making.trial or rounds is None
         self._rounds: Final[Rounds] = RoundsInMemory() if making.trial or rounds is None else rounds
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         if event.name == EventName.USER_PROMPT_SUBMIT:
             return self._begin(event)

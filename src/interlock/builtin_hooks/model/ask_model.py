@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.git_status import GitChanges
+from interlock.builtin_hooks.git import GitChanges
 from interlock.builtin_hooks.model.client import ModelClient, Question, Reply
 from interlock.builtin_hooks.model.settings import ASKED_MODEL
 from interlock.builtin_hooks.state import Memory, MemoryInProcess

@@ -57,7 +57,7 @@ class FormatOutput(Helper):
         super().__init__(options)
         self._wanted: Final = options
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         before = sight.event.tool_output
         after = with_texts(before, self._formatted)
         return NO_OPINION if after is before else Verdict(updated_output=after)

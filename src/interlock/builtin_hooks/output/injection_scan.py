@@ -161,7 +161,7 @@ class InjectionScan(Helper):
         self._signs: Final = Signs(signs(options.also, frozenset(options.leave_out)))
         self._tell: Final = options.tell
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         found = [one for text in _output_texts(event) for one in self._signs.found(text)][:_KEPT]
         if not found:

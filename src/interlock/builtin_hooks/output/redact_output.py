@@ -52,7 +52,7 @@ class SecretsOut(Helper):
         self._tell: Final = options.tell
         self._redactor: Final[Redactor] = making.services.find(Redactor) or KEYLESS
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         if event.name == EventName.POST_TOOL_USE_FAILURE:
             return self._of_error(event)

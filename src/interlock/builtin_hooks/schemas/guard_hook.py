@@ -58,7 +58,7 @@ class SchemaGuard(OptionRule):
         self._book: Final = book
         self._learned: Final = learned
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         tool = event.tool
         if tool is None or self._mode == "off":

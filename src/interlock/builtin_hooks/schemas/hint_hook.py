@@ -72,7 +72,7 @@ class SchemaHint(Helper):
         self._learned: Final = learned
         self._told: Final[OrderedDict[tuple[str, str], None]] = OrderedDict()  # calls that were spoken of
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         session = sight.event.session_id
         hints = [
             hint for tool, error in self._calls(sight.event) if (hint := self._hint(session, tool, error))

@@ -72,10 +72,10 @@ class SelfProtection(Rule):
     def fingerprint(self) -> Any:
         return [pattern.text for pattern in self.patterns]
 
-    def fires(self, sight: Sight, *, every_part: bool) -> bool:  # noqa: ARG002 - the protocol's signature
+    def fires(self, sight: Sight, *, every_part: bool) -> bool:
         return self.run(sight, _SECONDS) is not NO_OPINION
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         if sight.event.tool is None:
             return NO_OPINION
         if isinstance(sight, FarSight) and sight.own is not None:

@@ -40,10 +40,10 @@ class SettingsChange(Rule):
     def fingerprint(self) -> Any:
         return self.kind
 
-    def fires(self, sight: Sight, *, every_part: bool) -> bool:  # noqa: ARG002 - the protocol's signature
+    def fires(self, sight: Sight, *, every_part: bool) -> bool:
         return True
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         changed = event.extra.get("file_path")
         if not isinstance(changed, str):

@@ -81,7 +81,7 @@ class Redirect(Helper):
         self._hints: Final = options.hints
         self._told: Final[OrderedDict[tuple[str, str], None]] = OrderedDict()
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         tool = sight.event.tool
         text = tool.input.get("command") if tool else None
         if not isinstance(text, str):

@@ -46,7 +46,7 @@ class ApprovalGate(Rule):
         known = [self._condition.text if self._condition else None, list(self.gate.approvers)]
         return known if self.gate.guards == GUARDS else [*known, list(self.gate.guards)]
 
-    def run(self, sight: Sight, seconds: float) -> Verdict | Awaitable[Verdict]:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict | Awaitable[Verdict]:
         event, reviews = sight.event, self._reviews
         if self._at_stop and reviews is not None:
             return (self._end if event.name == EventName.STOP else self._guard)(event, reviews)

@@ -36,10 +36,10 @@ class Cancelled(Rule):
     def fingerprint(self) -> Any:
         return self.kind
 
-    def fires(self, sight: Sight, *, every_part: bool) -> bool:  # noqa: ARG002 - the protocol's signature
+    def fires(self, sight: Sight, *, every_part: bool) -> bool:
         return self._cancellations.objection(sight.event.session_id) is not None
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         reason = self._cancellations.objection(sight.event.session_id)
         return NO_OPINION if reason is None else deny(reason)
 

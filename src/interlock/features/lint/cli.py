@@ -3,19 +3,40 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from interlock.cli.groups import group_named
 from interlock.cli.json_output import print_json
-from interlock.cli.output import printable
+from interlock.cli.output import colours, printable
+from interlock.cli.policy.analysis_text import wrapped
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, here, policy_sources
 from interlock.errors import ConfigError
+from interlock.events.short_text import plural
 from interlock.features.lint.lint import count_in_ledger, lint
 from interlock.features.lint.policy_files import Finding, Weight, read_policy_files
-from interlock.features.lint.text import finding_lines, summary
 from interlock.policy.load import load_policy
+
+_COLOUR = {Weight.ERROR: typer.colors.RED, Weight.WARNING: typer.colors.YELLOW}
+
+
+def finding_lines(finding: Finding) -> list[str]:
+    """Place, weight and rule; then the sentence and what to do."""
+    weight = typer.style(finding.weight, fg=_COLOUR[finding.weight]) if colours() else str(finding.weight)
+    head = printable(f"[{finding.code}] {finding.rule}")
+    lines = [f"{printable(finding.place)}: {weight} {head}"]
+    lines += wrapped(printable(finding.message), "  ", "  ")
+    return lines + wrapped(printable(f"→ {finding.cure}"), "  ", "    ")
+
+
+def summary(findings: Sequence[Finding]) -> str:
+    """How many of each."""
+    errors = sum(one.weight is Weight.ERROR for one in findings)
+    warnings = len(findings) - errors
+    return f"{plural(errors, 'error')}, {plural(warnings, 'warning')}" if findings else "nothing found"
+
 
 _BROKEN = 2
 

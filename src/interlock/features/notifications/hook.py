@@ -159,7 +159,7 @@ class Notify(Helper):
         self._memory: Final[Memory] = making.services.find(Memory) or MemoryInProcess()
         self._redactor: Final[Redactor] = making.services.find(Redactor) or KEYLESS
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         if self._notices is None or not self._due(event.session_id):
             return NO_OPINION

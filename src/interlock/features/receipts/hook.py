@@ -115,7 +115,7 @@ class RecordToolUse(Recording):
     def fingerprint(self) -> Any:
         return [str(self._repeat), str(self._scope)]
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         if event.tool is None:
             return NO_OPINION
@@ -165,7 +165,7 @@ class CheckBashSideEffects(Recording):
     def fingerprint(self) -> Any:
         return str(self._scope)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         if event.tool is None or not is_shell(event.tool.name):
             return NO_OPINION

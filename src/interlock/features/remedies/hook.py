@@ -86,7 +86,7 @@ class FailureHints(Helper):
             self._remedies.want()
         self._memory: Final = memory_of(making)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         if event.tool is None or event.extra.get("is_interrupt") is True:  # a person stopped it
             return NO_OPINION

@@ -128,7 +128,7 @@ class FlowReport(SlowRule):
         """A report is no opinion."""
         return False
 
-    async def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    async def run(self, sight: Sight, seconds: float) -> Verdict:
         """Read what the ledger knows, and write it down."""
         event = sight.event
         folder = self._folder or (Path(self._flows.folder) if self._flows else None)

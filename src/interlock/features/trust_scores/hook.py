@@ -59,7 +59,7 @@ class TrustGate(Rule):
         """What counts as destroying something."""
         return _DESTRUCTIVE.patterns
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         event = sight.event
         score = Score()
         if self._scores is not None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from interlock.builtin_hooks.basic.ask import Ask
-from interlock.builtin_hooks.basic.deny import Deny
 from interlock.builtin_hooks.basic.modify import Modify, Replacement, Target
+from interlock.builtin_hooks.basic.vote import Ask, Deny
 from interlock.builtin_hooks.cleaning.hook import REBUILDABLE, TEMPORARY
 from interlock.builtin_hooks.evidence.hook import EvidenceCapture
 from interlock.events.hook import Dialect, Handler

@@ -1,4 +1,4 @@
-"""`ask`: what the matcher means needs a person's word."""
+"""`deny` and `ask`: what the matcher means must not happen, or needs a person's word."""
 
 from __future__ import annotations
 
@@ -7,7 +7,25 @@ from typing import Any, Final, final
 
 from interlock.builtin_hooks.base import Rule
 from interlock.events.hook import Sight
-from interlock.events.verdict import Verdict, Vote
+from interlock.events.verdict import Verdict, Vote, deny
+
+
+@final
+class Deny(Rule):
+    """Denies with a reason and, better, with what to do instead."""
+
+    kind: Final = "deny"
+    judges_carried = True
+
+    def __init__(self, reason: str | None = None, suggestion: str | None = None) -> None:
+        text = reason or "this is denied by policy"
+        self._verdict: Final = deny(f"{text} Instead: {suggestion}" if suggestion else text)
+
+    def fingerprint(self) -> Any:
+        return self._verdict.reason
+
+    def run(self, sight: Sight, seconds: float) -> Verdict:
+        return self._verdict
 
 
 @final
@@ -28,5 +46,5 @@ class Ask(Rule):
         named = list(self._verdict.approvers)
         return [self._verdict.reason, named] if named else self._verdict.reason
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, sight: Sight, seconds: float) -> Verdict:
         return self._verdict
