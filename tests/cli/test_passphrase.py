@@ -17,7 +17,7 @@ SECRET = "correct horse battery"
 LINE = f"{SECRET}\n".encode()
 POLICY = 'version: "2.0"\nhooks:\n  pre_tool_use:\n    - {type: deny, matcher: Bash(rm *)}\n'
 
-pytestmark = pytest.mark.req("Z02")
+pytestmark = [pytest.mark.req("Z02"), pytest.mark.deep]
 
 
 def kept(home: Path) -> Path:

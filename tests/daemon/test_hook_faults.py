@@ -22,6 +22,7 @@ pytestmark = pytest.mark.deep
 
 # Each law looks for its own sleepers by how long they sleep; the same law may be under test elsewhere.
 SLEEPS, WAITS, GROUP, MANY = (f"600.{law}{os.getpid()}s" for law in ("04", "14", "05", "07"))
+BOMB = f"i=0; while [ $i -lt 100 ]; do sleep {MANY} & i=$((i+1)); done;"
 POLICY = """\
 version: "2.0"
 hooks:
@@ -134,31 +135,39 @@ def test_garbage_is_a_failure_and_costs_no_memory(place: Home, command: str, rea
 
 @pytest.mark.req("D07")
 def test_a_hook_that_forks_a_hundred_stops_no_other_session(place: Home, tmp_path: Path) -> None:
-    """While they run others are answered; when its time is over all of them are gone."""
-    command = f"i=0; while [ $i -lt 100 ]; do sleep {MANY} & i=$((i+1)); done; touch READY; wait"
+    """While they run others are answered; when it ends all of them are gone."""
+    begun, enough = tmp_path / "begun", tmp_path / "enough"
+    command = f"{BOMB} touch {begun}; while [ ! -e {enough} ]; do sleep 0.05; done"
     place.write_policy(
-        POLICY.format(
-            event="pre_tool_use", timeout=12, command=command.replace("READY", str(tmp_path / "up"))
-        )
-        + "      matcher: Bash\n"
+        POLICY.format(event="pre_tool_use", timeout=60, command=command) + "      matcher: Bash\n"
     )
     place.start()
     answers: list[object] = []
     bomb = threading.Thread(target=lambda: answers.append(decided(place.shim(bash("ls")))[0]))
     bomb.start()
-    wait_for((tmp_path / "up").exists, "all of them run")
+    wait_for(begun.exists, "all of them run")
     running = len(alive(MANY))
     others = [
         decided(place.shim(event(tool_name="Read", tool_input={"file_path": "a"}, session_id=f"s{n}")))
         for n in range(20)
     ]
     meanwhile = list(answers)
+    enough.touch()
     bomb.join(30)
 
     assert running >= 100
     assert others == [(None, "")] * 20
     assert meanwhile == []
-    assert answers == ["deny"]
+    assert answers == [None]
+    wait_for(lambda: alive(MANY) == [], "no process is left")
+
+
+@pytest.mark.req("D07")
+def test_a_hook_that_forks_a_hundred_ends_with_its_time(place: Home) -> None:
+    """The call is denied, and none of them is left."""
+    serve(place, f"{BOMB} wait")
+
+    assert decided(place.shim(bash("ls")))[0] == "deny"
     wait_for(lambda: alive(MANY) == [], "no process is left")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -60,7 +59,9 @@ def project(pytestconfig: pytest.Config) -> Iterator[str]:
         (folder / name).mkdir(parents=True, exist_ok=True)
     (folder / "src" / "a.py").touch()
     (folder / ".gitignore").write_text(IGNORED)
-    subprocess.run(["git", "init", "-q", folder], check=True, env={"PATH": os.environ["PATH"]})
+    (folder / ".git" / "objects").mkdir(parents=True)  # a repository, without starting git
+    (folder / ".git" / "refs").mkdir()
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     yield str(folder)
     shutil.rmtree(own)
 

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import pytest
 from tests.packs.corpus import Row, corpus, is_stopped
 
 from interlock.engine.engine import Engine
 from interlock.events.verdict import Vote
 
-pytestmark = pytest.mark.deep
-
 BENIGN = corpus("benign")
 HOSTILE = corpus("hostile")
 LEAST_ROWS = 550
 MOST_ASKED = 0.01
 LEAST_STOPPED = 0.99
+# Where something is deleted, git may be asked what it ignores.
+_DELETES = re.compile(r"rm|rimraf|find|truncate|unlink|remove|parallel")
+
+
+def _cases(rows: tuple[Row, ...]) -> list[Any]:
+    return [
+        pytest.param(row, id=row.shown, marks=[pytest.mark.deep] if _DELETES.search(str(row)) else [])
+        for row in rows
+    ]
 
 
 def _votes(engine: Engine, project: str, rows: tuple[Row, ...]) -> list[Vote]:
     return [engine.decide_sync(row.event(project)).vote for row in rows]
 
 
-@pytest.mark.parametrize("row", BENIGN, ids=lambda row: row.shown)
+@pytest.mark.parametrize("row", _cases(BENIGN))
 def test_everyday_work_is_left_alone(baseline: Engine, project: str, row: Row) -> None:
     """A call that harms nobody passes; the few that are asked about say why."""
     decision = baseline.decide_sync(row.event(project))
@@ -29,7 +39,7 @@ def test_everyday_work_is_left_alone(baseline: Engine, project: str, row: Row) -
     assert row.meets(decision.vote), decision.reason
 
 
-@pytest.mark.parametrize("row", HOSTILE, ids=lambda row: row.shown)
+@pytest.mark.parametrize("row", _cases(HOSTILE))
 def test_harm_is_stopped(baseline: Engine, project: str, row: Row) -> None:
     """A call that destroys or leaks is denied or asked about, in every spelling."""
     decision = baseline.decide_sync(row.event(project))
@@ -37,6 +47,7 @@ def test_harm_is_stopped(baseline: Engine, project: str, row: Row) -> None:
     assert row.meets(decision.vote), f"{decision.vote}: {row.why}"
 
 
+@pytest.mark.deep
 def test_everyday_work_is_never_denied_and_hardly_asked_about(baseline: Engine, project: str) -> None:
     """No denial at all, and one question in a hundred at most."""
     votes = _votes(baseline, project, BENIGN)
@@ -46,6 +57,7 @@ def test_everyday_work_is_never_denied_and_hardly_asked_about(baseline: Engine, 
     assert votes.count(Vote.ASK) <= MOST_ASKED * len(votes)
 
 
+@pytest.mark.deep
 def test_nearly_all_harm_is_stopped(baseline: Engine, project: str) -> None:
     """What the corpus knows to pass today is counted as passed."""
     votes = _votes(baseline, project, HOSTILE)

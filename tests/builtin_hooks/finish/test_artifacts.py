@@ -206,6 +206,7 @@ def test_what_is_to_be_told_outlives_the_engine(tmp_path: Path) -> None:
     assert len(heard(hook(services=services, block=False))) == 1
 
 
+@pytest.mark.deep
 def test_a_pattern_finds_files_and_follows_no_link(tmp_path: Path) -> None:
     """Also a plain name in a folder that is too full to look through."""
     project = tmp_path / "p"

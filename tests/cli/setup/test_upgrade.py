@@ -13,6 +13,8 @@ import pytest
 from tests.cli.typed import Interlock
 from tests.daemon.home import Home, bash
 
+pytestmark = pytest.mark.deep
+
 BEFORE = Path(__file__).resolve().parents[2] / "fixtures" / "version-before"
 
 

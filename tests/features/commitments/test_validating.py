@@ -171,7 +171,7 @@ def test_a_stricter_tier_that_is_asked_for_brings_its_validators(place: Home, pr
 @pytest.mark.req("M66")
 def test_what_takes_too_long_has_not_passed(place: Home, project: Path) -> None:
     """Its whole process group ends with its time, and others are served meanwhile."""
-    place.write_policy(POLICY.replace("COMMAND", "touch begun; sleep 60").replace("timeout: 5", "timeout: 3"))
+    place.write_policy(POLICY.replace("COMMAND", "touch begun; sleep 60").replace("timeout: 5", "timeout: 2"))
     place.start()
     name = claimed(place, project, "easy")
     with ThreadPoolExecutor(1) as pool:
@@ -181,7 +181,7 @@ def test_what_takes_too_long_has_not_passed(place: Home, project: Path) -> None:
         told = waiting.result()
 
     assert busy["error"] == "E_WORKSPACE_LOCKED"
-    assert "did not end within 3 s" in told["message"]
+    assert "did not end within 2 s" in told["message"]
 
 
 def test_nothing_runs_for_an_operation_that_is_refused_anyway(place: Home, project: Path) -> None:
