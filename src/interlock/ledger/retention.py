@@ -57,7 +57,7 @@ def find_end(
         found.append((min(last, free), f"more than {_size(rule.size)}"))
         if last > free:
             most = rule.size * _HELD
-            words = f"more than {_size(most)}, which the fleet does not have yet"
+            words = f"more than {_size(most)}, which the team ledger does not have yet"
             found.append((_beyond(connection, base, head, most), words))
     last, words = max(found, default=(0, ""))
     if last <= base.seq:

@@ -71,7 +71,7 @@ def test_by_size_it_goes_when_there_is_twice_as_much_as_allowed(machine: Machine
     assert last_to_go(machine, roomy, 50)[0] == 50
     seq, words = last_to_go(machine, tight, 0)
     assert 0 < seq < last_to_go(machine, tight, None)[0]
-    assert words.endswith("which the fleet does not have yet")
+    assert words.endswith("which the team ledger does not have yet")
 
 
 def test_a_note_speaks_only_of_its_own_fleet_name_and_ledger(tmp_path: Path) -> None:

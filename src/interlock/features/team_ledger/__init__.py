@@ -1,1 +1,1 @@
-"""The ledger of a fleet: entries of several machines in one Postgres, in one order, each exactly once."""
+"""The team ledger: entries of several machines in one Postgres, in one order, each exactly once."""

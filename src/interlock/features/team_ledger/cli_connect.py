@@ -1,4 +1,4 @@
-"""How the commands of `interlock ledger team` reach the fleet's Postgres."""
+"""How the commands of `interlock ledger team` reach the team ledger's Postgres."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ UrlOption = Annotated[
         help="Another address than the policy's, such as a reader's or its owner's.",
     ),
 ]
-_NO_FLEET: Final = (
+_NOT_CONFIGURED: Final = (
     "the policy names no team ledger; write `settings: {team_ledger: {url: postgresql://role@host/database}}`"
 )
 
 
-def own_fleet() -> TeamLedger | None:
+def own_team_ledger() -> TeamLedger | None:
     """What the managed or the user's policy names."""
     files = [file for file in here().policies() if file[0] <= Layer.USER]
     return TEAM_LEDGER.of(load_policy(files, environ=os.environ))
 
 
-def chosen_fleet(url: str | None) -> TeamLedger:
-    """The fleet a command speaks of: the one it was given, else the policy's."""
+def chosen_team_ledger(url: str | None) -> TeamLedger:
+    """The team ledger a command speaks of: the one it was given, else the policy's."""
     if url is None:
-        found = own_fleet()
+        found = own_team_ledger()
         if found is None:
-            raise InterlockError(_NO_FLEET)
+            raise InterlockError(_NOT_CONFIGURED)
         return found
     if fault := postgres_fault(url):
         # What is typed here is seen by whoever lists processes, so a password is refused here too.
@@ -51,7 +51,7 @@ def chosen_fleet(url: str | None) -> TeamLedger:
 
 
 @contextmanager
-def connected_fleet(found: TeamLedger) -> Iterator[Connection]:
+def connected(found: TeamLedger) -> Iterator[Connection]:
     """A connection for as long as a command needs one."""
     from interlock.features.team_ledger.postgres.connect import connect  # noqa: PLC0415 - only these commands need it
 

@@ -25,7 +25,7 @@ from interlock.cli.policy_source import here
 from interlock.daemon.launcher import status as daemon_status
 from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError, TeamLedgerError
-from interlock.features.team_ledger.cli_connect import UrlOption, chosen_fleet, connected_fleet
+from interlock.features.team_ledger.cli_connect import UrlOption, chosen_team_ledger, connected
 from interlock.features.team_ledger.cli_text import (
     entry_details,
     entry_line,
@@ -36,15 +36,15 @@ from interlock.features.team_ledger.reader import MachineRow, TeamFilter, TeamRe
 from interlock.features.team_ledger.settings import TeamLedger
 from interlock.ledger.chain import Head
 
-fleet_seeing = typer.Typer()
+views = typer.Typer()
 _POLL_SECONDS: Final = 1.0
 MachineOption = Annotated[str | None, typer.Option(help="Only of this machine.")]
 
 
-@fleet_seeing.command(epilog="Example: interlock ledger team status --json")
+@views.command(epilog="Example: interlock ledger team status --json")
 def status(url: UrlOption = None, as_json: JsonResult = False) -> int:
-    """Say how this machine's shipping stands and what the fleet has; exit 1 when it cannot be reached."""
-    chosen = chosen_fleet(url)
+    """Say how shipping stands and what the team ledger has; exit 1 when it cannot be reached."""
+    chosen = chosen_team_ledger(url)
     shipping = _shipping() if url is None else None
     found, error = _seen(chosen)
     if as_json:
@@ -71,7 +71,7 @@ def _shipping() -> dict[str, Any] | None:
 
 def _seen(chosen: TeamLedger) -> tuple[tuple[str, Head, list[MachineRow]] | None, str | None]:
     try:
-        with connected_fleet(chosen) as connection:
+        with connected(chosen) as connection:
             reader = TeamReader(connection)
             return (*reader.head(), reader.machines()), None
     except TeamLedgerError as error:
@@ -109,7 +109,7 @@ def _status_document(
     }
 
 
-@fleet_seeing.command(epilog="Example: interlock ledger team tail -n 20 --follow --decision deny")
+@views.command(epilog="Example: interlock ledger team tail -n 20 --follow --decision deny")
 def tail(
     count: Annotated[int, typer.Option("-n", "--lines", min=0, max=10_000, help="How many entries.")] = 20,
     follow: Annotated[bool, typer.Option("--follow", "-f", help="Go on with what arrives next.")] = False,
@@ -124,9 +124,9 @@ def tail(
     url: UrlOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Print the last entries of all machines, in the fleet's order."""
+    """Print the last entries of all machines, in the team ledger's order."""
     wanted = _filter(machine, session, actor, tool, decision, op, since, until)
-    with connected_fleet(chosen_fleet(url)) as connection:
+    with connected(chosen_team_ledger(url)) as connection:
         reader = TeamReader(connection)
         seen = reader.head()[1].seq
         entries = reader.page(wanted, limit=count, before=seen + 1)[::-1] if count else []
@@ -147,7 +147,7 @@ def tail(
                 time.sleep(_POLL_SECONDS)
 
 
-@fleet_seeing.command(
+@views.command(
     "list", epilog="Example: interlock ledger team list --machine laptop --decision deny --since 3d"
 )
 def list_entries(
@@ -166,7 +166,7 @@ def list_entries(
 ) -> int:
     """Print entries of all machines, newest first; --since and --until are about the machines' own times."""
     wanted = _filter(machine, session, actor, tool, decision, op, since, until)
-    with connected_fleet(chosen_fleet(url)) as connection:
+    with connected(chosen_team_ledger(url)) as connection:
         entries = TeamReader(connection).page(wanted, limit=limit, before=before)
     if as_json:
         for entry in entries:
@@ -178,14 +178,14 @@ def list_entries(
     return 0
 
 
-@fleet_seeing.command(epilog="Example: interlock ledger team show 17")
+@views.command(epilog="Example: interlock ledger team show 17")
 def show(
-    seq: Annotated[int, typer.Argument(min=1, metavar="SEQ", help="The entry's number in the fleet.")],
+    seq: Annotated[int, typer.Argument(min=1, metavar="SEQ", help="The entry's number in the team ledger.")],
     url: UrlOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Print one entry whole."""
-    with connected_fleet(chosen_fleet(url)) as connection:
+    with connected(chosen_team_ledger(url)) as connection:
         entry = TeamReader(connection).at(seq)
     if entry is None:
         raise InterlockError(f"there is no entry `{seq}`; `interlock ledger team list` shows those there are")

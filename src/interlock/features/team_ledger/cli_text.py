@@ -1,4 +1,4 @@
-"""The fleet's ledger as text for people."""
+"""The team ledger as text for people."""
 
 from __future__ import annotations
 

@@ -10,17 +10,17 @@ from interlock.cli.json_output import print_json
 from interlock.cli.ledger import JsonResult, progress
 from interlock.cli.output import printable
 from interlock.cli.policy_source import here
-from interlock.features.team_ledger.cli_connect import UrlOption, chosen_fleet, connected_fleet
+from interlock.features.team_ledger.cli_connect import UrlOption, chosen_team_ledger, connected
 from interlock.features.team_ledger.cli_text import unknown_words, verdict_document, verdict_lines
 from interlock.features.team_ledger.cursor import read_cursor
 from interlock.features.team_ledger.postgres.migrations import grant, migrate_postgres, schema_version
 from interlock.features.team_ledger.reader import TeamReader
 from interlock.features.team_ledger.verify import verify_team_ledger
 
-fleet_proof = typer.Typer()
+proof = typer.Typer()
 
 
-@fleet_proof.command(
+@proof.command(
     epilog="Example: interlock ledger team init --url postgresql://owner@db/interlock --ship laptop"
 )
 def init(
@@ -35,8 +35,8 @@ def init(
     as_json: JsonResult = False,
 ) -> int:
     """Make the team ledger in a database, or bring it up to this version; doing it again changes nothing."""
-    chosen = chosen_fleet(url)
-    with connected_fleet(chosen) as connection:
+    chosen = chosen_team_ledger(url)
+    with connected(chosen) as connection:
         done = migrate_postgres(connection)
         grant(connection, ship=ship or (), read=read or ())
         at = schema_version(connection)
@@ -57,11 +57,11 @@ def init(
     return 0
 
 
-@fleet_proof.command("verify", epilog="Example: interlock ledger team verify --json")
+@proof.command("verify", epilog="Example: interlock ledger team verify --json")
 def verify_all(url: UrlOption = None, as_json: JsonResult = False) -> int:
-    """Check the fleet's chain and each machine's in it: `verified: N entries`, or `broken at SEQ`, exit 1."""
-    chosen = chosen_fleet(url)
-    with connected_fleet(chosen) as connection:
+    """Check its chain and each machine's in it: `verified: N entries`, or `broken at SEQ`, exit 1."""
+    chosen = chosen_team_ledger(url)
+    with connected(chosen) as connection:
         note = read_cursor(here().state)
         # At the address this machine ships to it must be the ledger it shipped to; elsewhere it may be any.
         if note is not None and note.url != chosen.url and note.fleet != TeamReader(connection).head()[0]:

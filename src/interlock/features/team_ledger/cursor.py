@@ -1,4 +1,4 @@
-"""What this machine remembers of the fleet: how far it has shipped, and where that stands there."""
+"""What this machine remembers of the team ledger: how far it has shipped, and where that stands there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LONGEST: Final = 65_536
 
 
 class Cursor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A place the fleet has confirmed; the truth is there, and this may only be older.
+    """A place the team ledger has confirmed; the truth is there, and this may only be older.
 
     For retention it says what may go, and for verifying it is a witness of how the team ledger went on.
     """
@@ -26,7 +26,7 @@ class Cursor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     seq: int
     hash: str
     fleet: str  # the name of the team ledger
-    fleet_seq: int  # an entry of the fleet,
+    fleet_seq: int  # an entry of the team ledger,
     fleet_hash: str  # and its hash
     ts: str
 
@@ -45,7 +45,7 @@ def write_cursor(state: Path, note: Cursor) -> None:
 
 
 def shipped_up_to(state: Path, fleet: TeamLedger, ledger: str) -> int:
-    """The last entry the fleet is known to have; 0 when another fleet, name or ledger is spoken of."""
+    """The last entry it is known to have; 0 when another team ledger, name or ledger is spoken of."""
     note = read_cursor(state)
     if note is None or (note.url, note.machine, note.ledger) != (fleet.url, fleet.machine, ledger):
         return 0

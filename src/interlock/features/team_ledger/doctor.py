@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from interlock.cli.setup.doctor_context import DoctorContext
 from interlock.daemon.launcher import status
 from interlock.errors import InterlockError
-from interlock.features.team_ledger.cli_connect import own_fleet
+from interlock.features.team_ledger.cli_connect import own_team_ledger
 from interlock.features.team_ledger.postgres.connect import INSTALL, installed
 from interlock.hosts.check import Check, fail, ok, warn
 
@@ -16,9 +16,9 @@ _SEE = "interlock ledger team status"
 
 
 def checks(context: DoctorContext) -> Iterator[Check]:
-    """Nothing where no fleet is named: most people have one machine."""
+    """Nothing where no team ledger is named: most people have one machine."""
     try:
-        fleet = own_fleet()
+        fleet = own_team_ledger()
     except InterlockError:
         return  # the check of the policy says so
     if fleet is None:

@@ -1,4 +1,4 @@
-"""Looking entries of the fleet up, newest first, a page at a time."""
+"""Looking entries of the team ledger up, newest first, a page at a time."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _DECODER: Final = msgspec.json.Decoder(TeamRecord)
 
 
 class TeamEntry(NamedTuple):
-    """A row of the fleet's ledger; the first thirteen columns are those of every ledger."""
+    """A row of the team ledger; the first thirteen columns are those of every ledger."""
 
     seq: int
     id: str
@@ -130,7 +130,7 @@ class TeamFilter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MachineRow(msgspec.Struct, frozen=True, kw_only=True):
-    """How far one machine's ledger has come in the fleet."""
+    """How far one machine's ledger has come in the team ledger."""
 
     machine: str
     ledger: str
@@ -148,7 +148,7 @@ ANY: Final = TeamFilter()
 
 
 class TeamReader:
-    """Read access to the fleet's ledger; `before` of one page is the `seq` its predecessor ended with."""
+    """Read access to the team ledger; `before` of one page is the `seq` its predecessor ended with."""
 
     def __init__(self, connection: Connection) -> None:
         check_usable(connection)
@@ -171,7 +171,7 @@ class TeamReader:
         return next(iter(self._entries("at", {"seq": seq})), None)
 
     def head(self) -> tuple[str, Head]:
-        """The name of the fleet's ledger and its end."""
+        """The name of the team ledger and its end."""
         fleet, seq, hashed = self._rows("head")[0]
         return fleet, Head(seq, hashed)
 

@@ -38,8 +38,7 @@ class TeamLedgerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
         | UnsetType
     ) = UNSET
     machine: (
-        Annotated[Text, Meta(description="This machine's name in the fleet; its host name unless said.")]
-        | UnsetType
+        Annotated[Text, Meta(description="This machine's name there; its host name unless said.")] | UnsetType
     ) = UNSET
     password_file: (
         Annotated[Text, Meta(description="A file of yours alone (0600) that holds the password.")] | UnsetType
@@ -53,7 +52,7 @@ class TeamLedgerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unkno
 
 
 class TeamLedger(msgspec.Struct, frozen=True, kw_only=True):
-    """The fleet this machine belongs to; no password is in it."""
+    """The team ledger this machine belongs to; no password is in it."""
 
     url: str
     machine: str
@@ -101,7 +100,7 @@ def _checked(file: FileSettings[TeamLedgerSettings]) -> TeamLedger | None:
 
 
 def postgres_fault(url: str) -> str | None:
-    """What is wrong with the address of a fleet."""
+    """What is wrong with the address of a team ledger."""
     return address_fault(url, _FORM)
 
 
@@ -112,7 +111,7 @@ def _fault(value: str | UnsetType, form: re.Pattern[str], words: str) -> str | N
 
 
 def this_machine() -> str:
-    """The machine's own name, in the form a fleet takes."""
+    """The machine's own name, in the form a team ledger takes."""
     name = re.sub(r"[^A-Za-z0-9._-]", "-", socket.gethostname())[:63]
     return name if _MACHINE.fullmatch(name) else "machine"
 

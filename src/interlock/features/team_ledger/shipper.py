@@ -1,4 +1,4 @@
-"""Handing a machine's entries to the fleet: in order, each exactly once, from where the fleet has come to.
+"""Handing a machine's entries over: in order, each exactly once, from where the team ledger has come to.
 
 How far a machine has come is stored in Postgres, in the transaction that adds its entries. Whoever ships asks
 for it first and keeps nothing that could be wrong: killed anywhere, the next one goes on at the same place.
@@ -64,7 +64,7 @@ def next_batch(
     size: int = SIZE,
     clock: Callable[[], float] = time.time,
 ) -> Batch:
-    """What follows the place the fleet has; raise when this ledger does not lead there any more."""
+    """What follows the place the team ledger has; raise when this ledger does not lead there any more."""
     connection.execute("BEGIN")  # one moment: retention may move the beginning between two looks
     try:
         base = read_base(connection)
@@ -82,7 +82,7 @@ def next_batch(
 
 
 def _refuse_fork(connection: sqlite3.Connection, base: Base, head: Head, at: Head) -> None:
-    """The fleet's last entry of this ledger must be in it; what retention removed nobody can compare."""
+    """Its last entry of this ledger must be in it; what retention removed nobody can compare."""
     if at.seq < base.seq or at == GENESIS:
         return
     found: bytes | None = base.hash if at.seq == base.seq else None
@@ -91,9 +91,9 @@ def _refuse_fork(connection: sqlite3.Connection, base: Base, head: Head, at: Hea
         found = row[0] if row else None
     if found != at.hash:
         raise TeamLedgerError(
-            f"entry {at.seq} of this ledger is not the one the fleet has: it was restored from a backup or "
-            "rewritten, or another machine ships it; run `interlock ledger verify`, then give it a new name "
-            "by `machine`",
+            f"entry {at.seq} of this ledger is not the one the team ledger has: it was restored from a "
+            "backup or rewritten, or another machine ships it; run `interlock ledger verify`, then give it a "
+            "new name by `machine`",
             lasting=True,
         )
 
@@ -110,7 +110,7 @@ def _up_to(rows: Iterable[tuple[Any, ...]], size: int) -> Iterable[Entry]:
 
 
 def _gone(base: Base, at: Head, now: str) -> Sent:
-    """Counts what was removed here before the fleet had it; its hash is what the next one follows."""
+    """Counts what was removed here before the team ledger had it; its hash is what the next one follows."""
     lost = base.seq - at.seq
     body = {
         "first": at.seq + 1,
@@ -137,17 +137,17 @@ def _text(value: str | None) -> str | None:
 
 
 class Standing(NamedTuple):
-    """Where a machine stands in the fleet, and an entry of the fleet that is known to be there."""
+    """Where a machine stands in the team ledger, and an entry that is known to be there."""
 
     at: Head  # the machine's last entry there
-    fleet: str  # the name of the fleet's ledger
-    end: Head  # an entry of the fleet, its end at that time
+    fleet: str  # the name of the team ledger
+    end: Head  # an entry of the team ledger, its end at that time
     last: int = 0  # the machine's own last entry
     added: int = 0  # entries that were not there before
 
     @property
     def behind(self) -> int:
-        """How many entries the fleet does not have yet."""
+        """How many entries the team ledger does not have yet."""
         return max(self.last - self.at.seq, 0)
 
 
@@ -172,7 +172,7 @@ class Shipper:
         self._who: Final = {"machine": machine, "ledger": self.ledger}
 
     def standing(self) -> Standing:
-        """Where the fleet has come to; asked once, then each step says it."""
+        """Where the team ledger has come to; asked once, then each step says it."""
         check_usable(self._remote)
         with postgres_errors():
             fleet, seq, hashed = self._remote.execute(self._sql["head"]).fetchall()[0]

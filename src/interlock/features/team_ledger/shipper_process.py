@@ -30,7 +30,7 @@ _DECODER: Final = msgspec.json.Decoder(ShippingStatus)
 
 
 class Shipping:
-    """Keeps one process running for as long as the policy names a fleet."""
+    """Keeps one process running for as long as the policy names a team ledger."""
 
     def __init__(
         self,
@@ -56,12 +56,12 @@ class Shipping:
         self._ends = 0  # how often it ended by itself since it last had nothing to do
 
     def shipped(self) -> int | None:
-        """The last entry the fleet is known to have; None without a fleet: then nothing is kept for it."""
+        """The last entry the team ledger is known to have; None without one: then nothing is kept for it."""
         fleet = self._settings()
         return shipped_up_to(self._places.state, fleet, self._ledger()) if fleet is not None else None
 
     def status(self) -> dict[str, Any] | None:
-        """How it stands, for people; None when no fleet is named."""
+        """How it stands, for people; None when no team ledger is named."""
         if self._fleet is None:
             return None
         told = self._told
@@ -179,7 +179,7 @@ class Shipping:
         finally:
             if process.returncode is None:
                 with suppress(ProcessLookupError):
-                    process.kill()  # nothing is lost by that: the next one asks the fleet where it stands
+                    process.kill()  # nothing is lost: the next one asks the team ledger where it stands
             if self._listening is not None:
                 self._listening.cancel()
 

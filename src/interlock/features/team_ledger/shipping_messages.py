@@ -23,7 +23,7 @@ class ShippingStatus(msgspec.Struct, frozen=True, kw_only=True):
     """How shipping stands."""
 
     state: State = "connecting"  # `trouble` is tried again soon, `stopped` needs a person
-    shipped: int = 0  # the last entry of this machine that the fleet is known to have
+    shipped: int = 0  # the last entry of this machine that the team ledger is known to have
     fleet_seq: int = 0
     fleet: str = ""
     error: str | None = None

@@ -39,7 +39,7 @@ class TeamVerification(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TeamWalk:
-    """The way along the fleet's chain, and along each machine's in it."""
+    """The way along the team ledger's chain, and along each machine's in it."""
 
     def __init__(self) -> None:
         self.head = GENESIS

@@ -81,7 +81,7 @@ class Worker:
             raise
 
     def _remembered(self) -> int:
-        """How far it was when it last kept a note, until the fleet says how far it is."""
+        """How far it was when it last kept a note, until the team ledger says how far it is."""
         note, fleet = read_cursor(self._state), self._job.fleet
         return note.seq if note is not None and (note.url, note.machine) == (fleet.url, fleet.machine) else 0
 
@@ -108,7 +108,7 @@ class Worker:
             self._keep_note()
 
     def _compare(self, shipper: Shipper, standing: Standing) -> None:
-        """Tell when the fleet has forgotten what it had confirmed: its server was restored from a backup."""
+        """Tell when it has forgotten what it had confirmed: its server was restored from a backup."""
         note = read_cursor(self._state)
         ours = (self._job.fleet.machine, shipper.ledger, standing.fleet)
         if note is None or (note.machine, note.ledger, note.fleet) != ours or note.seq <= standing.at.seq:

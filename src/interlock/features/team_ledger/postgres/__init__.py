@@ -1,1 +1,1 @@
-"""The database of a fleet: one Postgres, its schema and its statements in `.sql` files."""
+"""The database of a team ledger: one Postgres, its schema and its statements in `.sql` files."""

@@ -1,4 +1,4 @@
-"""A connection to the fleet's Postgres, with the password from where the settings say it is."""
+"""A connection to the team ledger's Postgres, with the password from where the settings say it is."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _LASTING: Final = {
     "42883": f"the team ledger is of an older Interlock; run `{INIT}` as its owner",
     "42501": f"this role may not do that; its owner grants it by `{INIT} --ship ROLE` or `--read ROLE`",
     "IL001": (
-        "another entry stands at that place in the fleet: this ledger was restored from a backup or "
+        "another entry stands at that place in the team ledger: this ledger was restored from a backup or "
         "rewritten, or another machine ships it; run `interlock ledger verify`, then give it a new name by "
         "`machine`"
     ),
-    "IL002": "entries before these are missing in the fleet; run `interlock ledger team verify`",
-    "IL003": "this machine's name belongs to another role in the fleet; choose another by `machine`",
+    "IL002": "entries before these are missing in the team ledger; run `interlock ledger team verify`",
+    "IL003": "this machine's name belongs to another role in the team ledger; choose another by `machine`",
     "IL004": "an entry does not fit its hash; run `interlock ledger verify`",
 }
 _PASSING: Final = {

@@ -1,4 +1,4 @@
-"""Bringing the fleet's database up to the schema this version knows, when a person asks for it."""
+"""Bringing the team ledger's database up to the schema this version knows, when a person asks for it."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def check_usable(connection: Connection) -> None:
             f"run `{INIT}` as its owner",
             lasting=True,
         )
-    # A newer one is used as it is: steps only add, since the machines of a fleet are never updated at once.
+    # A newer one is used as it is: steps only add, since the machines of a team are never updated at once.
 
 
 def migrate_postgres(connection: Connection, known: Sequence[Step] | None = None) -> list[int]:
