@@ -97,7 +97,7 @@ def looks(work: WorkStore, folder: Path) -> list[tuple[str, Callable[[], object]
 def session_start(work: WorkStore, folder: Path) -> Callable[[], object]:
     """`hooks.sessionStart` of one more window each time."""
     revision = Revision((), "", CLAUDE_CODE_TOOLS)
-    hooks = WorkHooks(HandlerServices(work=work), lambda *_: WorkRules(), revision.sight)
+    hooks = WorkHooks(HandlerServices(work=work), lambda *_: WorkRules(), revision.view)
     names = iter(range(1_000_000))
 
     def once() -> object:

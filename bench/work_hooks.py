@@ -16,7 +16,7 @@ from bench.figure import note, row
 from interlock.engine.engine import Engine
 from interlock.engine.pipeline import Revision
 from interlock.events.event import Event
-from interlock.events.hook import Sight
+from interlock.events.hook import CallView
 from interlock.events.source import Layer
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Verdict
@@ -45,9 +45,9 @@ class Book:
         self.hooks = hooks
         self.concerns = hooks.concerns
 
-    def seen(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def seen(self, view: CallView, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
         """Take notice of an event."""
-        return self.hooks.seen(sight)
+        return self.hooks.seen(view)
 
 
 def call(session: str, number: int, cwd: str, transcript: str = "", name: str = "PreToolUse") -> Event:
@@ -85,7 +85,7 @@ def long_transcript(hooks: WorkHooks, folder: Path, megabytes: int) -> float:
     with path.open("wb") as file:
         for _ in range(megabytes):
             file.write(LINE * (1024 * 1024 // len(LINE)))
-    look = Revision((), "", CLAUDE_CODE_TOOLS).sight
+    look = Revision((), "", CLAUDE_CODE_TOOLS).view
 
     def once(number: int) -> float:
         start = time.process_time()
@@ -102,7 +102,7 @@ def main() -> int:
         folder = Path(name)
         work = WorkStore(database, ledger := LedgerWriter(database))
         hooks = WorkHooks(
-            HandlerServices(work=work), lambda *_: WorkRules(), Revision((), "", CLAUDE_CODE_TOOLS).sight
+            HandlerServices(work=work), lambda *_: WorkRules(), Revision((), "", CLAUDE_CODE_TOOLS).view
         )
         with work.step():
             task = work.tasks.of(name, work.projects.of(name).id)

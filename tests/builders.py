@@ -9,14 +9,14 @@ from typing import Any
 
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event
-from interlock.events.hook import Handler, Hook, Pattern, PatternList, Sight
+from interlock.events.hook import CallView, Handler, Hook, Pattern, PatternList
 from interlock.events.source import Layer, Source
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import NO_OPINION, Verdict
-from interlock.patterns.book import PatternBook
+from interlock.patterns.call_view import LocalCallView
+from interlock.patterns.index import PatternIndex
 from interlock.patterns.matcher import parse_matcher
 from interlock.patterns.pattern import parse_pattern
-from interlock.patterns.sight import CallSight
 from interlock.permissions.entry import ActorEntry
 from interlock.permissions.hook import GenesisEnforcement
 from interlock.permissions.table import PermissionTable
@@ -61,10 +61,10 @@ class Says:
     def fingerprint(self) -> Any:
         return self.mark
 
-    def run(self, sight: Sight, seconds: float) -> Verdict | Awaitable[Verdict]:
-        self.shown.append(sight.event)
+    def run(self, view: CallView, seconds: float) -> Verdict | Awaitable[Verdict]:
+        self.shown.append(view.event)
         self.given.append(seconds)
-        return self.answer if isinstance(self.answer, Verdict) else self.answer(sight.event)
+        return self.answer if isinstance(self.answer, Verdict) else self.answer(view.event)
 
     @property
     def commands(self) -> list[str]:
@@ -79,8 +79,8 @@ class Fails(Says):
     answer: Answer = NO_OPINION
     failure: FailureKind = FailureKind.CRASH
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        super().run(sight, seconds)
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        super().run(view, seconds)
         raise HookFailedError(self.failure, f"failed by {self.failure}")
 
 
@@ -93,8 +93,8 @@ class Waits(Says):
     began: asyncio.Event = field(default_factory=asyncio.Event)
     go: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def run(self, sight: Sight, seconds: float) -> Verdict:
-        answer = super().run(sight, seconds)
+    async def run(self, view: CallView, seconds: float) -> Verdict:
+        answer = super().run(view, seconds)
         self.began.set()
         await self.go.wait()
         return answer if isinstance(answer, Verdict) else await answer
@@ -143,16 +143,16 @@ def enforcing(*tables: PermissionTable) -> list[Hook]:
     return found
 
 
-def sight(event: Event, *texts: str) -> CallSight:
+def view(event: Event, *texts: str) -> LocalCallView:
     """An event as the hooks of a policy with these patterns see it."""
-    return CallSight(event, PatternBook(patterns(*texts)))
+    return LocalCallView(event, PatternIndex(patterns(*texts)))
 
 
 def denied(pattern: str, event: Event) -> bool:
     """Whether a pattern in a deny list hits a call."""
-    return sight(event, pattern).denied(PatternList(patterns(pattern))) is not None
+    return view(event, pattern).denied(PatternList(patterns(pattern))) is not None
 
 
 def allowed(event: Event, *texts: str) -> bool:
     """Whether patterns in an allow list cover a call."""
-    return sight(event, *texts).allowed(PatternList(patterns(*texts))) is not None
+    return view(event, *texts).allowed(PatternList(patterns(*texts))) is not None

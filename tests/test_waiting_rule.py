@@ -12,7 +12,7 @@ from tests.builders import Says, bash, hook, rewriting
 from interlock.engine.engine import Engine
 from interlock.engine.once import OnceInMemory
 from interlock.events.decision import Decision
-from interlock.events.hook import Sight
+from interlock.events.hook import CallView
 from interlock.events.verdict import NO_OPINION, Outcome, Verdict, Vote, allow, ask, deny
 
 
@@ -22,9 +22,9 @@ class Looks(Says):
 
     waits: float = 0.0
 
-    def run(self, sight: Sight, seconds: float) -> Verdict | Awaitable[Verdict]:
-        said = super().run(sight, seconds)
-        command = sight.event.tool.input["command"] if sight.event.tool else ""
+    def run(self, view: CallView, seconds: float) -> Verdict | Awaitable[Verdict]:
+        said = super().run(view, seconds)
+        command = view.event.tool.input["command"] if view.event.tool else ""
         return self._later(said) if command.startswith("rm") else said
 
     async def _later(self, said: Verdict | Awaitable[Verdict]) -> Verdict:

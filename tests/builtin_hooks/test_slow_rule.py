@@ -11,7 +11,7 @@ from tests.builtin_hooks.making import bash
 
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, SlowRule
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.verdict import Outcome, Verdict
 from interlock.policy.compile.trial_engine import trial_engine
 
@@ -31,7 +31,7 @@ class Napping(SlowRule):
         super().__init__(options)
         self._naps: Final = options.naps
 
-    async def run(self, sight: Sight, seconds: float) -> Verdict:
+    async def run(self, view: CallView, seconds: float) -> Verdict:
         await asyncio.sleep(self._naps)
         return Verdict(context="rested")
 

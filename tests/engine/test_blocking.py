@@ -19,7 +19,7 @@ class Async(Says):
     instant = False
     thread = ""
 
-    async def run(self, sight: object, seconds: float) -> Verdict:
+    async def run(self, view: object, seconds: float) -> Verdict:
         await asyncio.sleep(0)
         self.thread = threading.current_thread().name
         return ask("later")

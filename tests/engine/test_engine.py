@@ -302,7 +302,7 @@ def test_an_event_begun_ahead_is_decided_as_any_other(command: str) -> None:
     engine = Engine([hook(Deny("no"), matcher="Bash(rm *)"), hook(allow("fine"))])
     begun = engine.begin(bash(command))
     assert begun is not None
-    begun.sight.look()
+    begun.view.look()
     ahead = engine.decide_now(bash(command), begun=begun)
     at_once = engine.decide_now(bash(command))
 

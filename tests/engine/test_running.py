@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from tests.builders import Fails, Says, Waits, bash, hook, sight
+from tests.builders import Fails, Says, Waits, bash, hook, view
 
 from interlock.engine.deadline import Deadline
 from interlock.engine.pipeline import Bound
@@ -20,7 +20,7 @@ from interlock.events.verdict import NO_OPINION, Outcome, Verdict, Vote, allow, 
 
 
 async def ran(built: Hook, seconds: float = 10.0) -> Ran:
-    return await run(built, sight(bash("ls")), Deadline(seconds))
+    return await run(built, view(bash("ls")), Deadline(seconds))
 
 
 @pytest.mark.req("C76")
@@ -57,7 +57,7 @@ class Answers(Says):
 
     value: Any = None
 
-    def run(self, sight: Any, seconds: float) -> Awaitable[Verdict]:
+    def run(self, view: Any, seconds: float) -> Awaitable[Verdict]:
         async def answer() -> Any:
             return self.value
 
@@ -121,11 +121,11 @@ def test_a_judge_whose_condition_fails_applies(answer: bool | None, judges: bool
     """An unanswered condition never switches a judge off, and never switches a helper on."""
     built = hook(Says(NO_OPINION, judges=judges), condition=When(answer))
 
-    assert applies(Bound(built), sight(bash("ls"))) is expected
+    assert applies(Bound(built), view(bash("ls"))) is expected
 
 
 def test_a_condition_is_not_asked_when_the_matcher_does_not_fit() -> None:
     """The matcher comes first."""
     built = hook(Says(NO_OPINION), matcher="Write", condition=When(None))
 
-    assert not applies(Bound(built), sight(bash("ls")))
+    assert not applies(Bound(built), view(bash("ls")))

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.handlers.sight import bash_event
+from tests.handlers.view import bash_event
 
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.handlers.sight import Seen, bash_event
+from tests.handlers.view import Seen, bash_event
 
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from tests.handlers.sight import bash_event
+from tests.handlers.view import bash_event
 
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.handlers.sight import bash_event
+from tests.handlers.view import bash_event
 
 from interlock.handlers.environment import check_pass_env, hook_environment
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.handlers.sight import bash_event
+from tests.handlers.view import bash_event
 
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from tests.builders import bash, call, sight, write
+from tests.builders import bash, call, view, write
 
 from interlock.errors import PatternError
 from interlock.events.event import Event
-from interlock.patterns.book import PatternBook
+from interlock.patterns.call_view import LocalCallView
+from interlock.patterns.index import PatternIndex
 from interlock.patterns.matcher import parse_matcher
-from interlock.patterns.sight import CallSight
 
 
 def fires(matcher: str | None, event: Event, *, every_part: bool = False) -> bool:
     read = parse_matcher(matcher)
-    return read.fires(CallSight(event, PatternBook(read.patterns)), every_part=every_part)
+    return read.fires(LocalCallView(event, PatternIndex(read.patterns)), every_part=every_part)
 
 
 def uses(tool: str) -> Event:
@@ -155,4 +155,4 @@ def test_a_matcher_keeps_its_text() -> None:
         "Write|Edit",
         "/x/",
     ]
-    assert sight(bash("ls")).event.tool is not None
+    assert view(bash("ls")).event.tool is not None

@@ -8,13 +8,13 @@ from tests.builders import bash, call, write
 from interlock.errors import PatternError
 from interlock.events.event import Event
 from interlock.events.hook import Matcher
-from interlock.patterns.book import PatternBook
+from interlock.patterns.call_view import LocalCallView
+from interlock.patterns.index import PatternIndex
 from interlock.patterns.matcher import parse_matcher
-from interlock.patterns.sight import CallSight
 
 
 def fires(matcher: Matcher, event: Event, *, every_part: bool = False) -> bool:
-    return matcher.fires(CallSight(event, PatternBook(matcher.patterns)), every_part=every_part)
+    return matcher.fires(LocalCallView(event, PatternIndex(matcher.patterns)), every_part=every_part)
 
 
 def test_one_entry_is_enough() -> None:

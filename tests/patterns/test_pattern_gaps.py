@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 from tests.builders import patterns
 
 from interlock.effects.command import Gap, GapKind
-from interlock.patterns.book import PatternBook
 from interlock.patterns.gaps import denied_in
+from interlock.patterns.index import PatternIndex
 
 
 def found(text: str, *globs: str) -> dict[str, str]:
-    book = PatternBook(patterns(*globs))
+    book = PatternIndex(patterns(*globs))
     about = book.about("Bash")
     gap = Gap(kind=GapKind.CODE, why="code", text=text)
     return denied_in(

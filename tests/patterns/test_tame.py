@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from tests.builders import bash, sight
+from tests.builders import bash, view
 
 from interlock.patterns.matcher import parse_matcher
 
 
 def _fires(pattern: str, command: str, *, tame: bool) -> bool:
     matcher = parse_matcher(pattern, tame=tame)
-    return matcher.fires(sight(bash(command), *[one.text for one in matcher.patterns]), every_part=False)
+    return matcher.fires(view(bash(command), *[one.text for one in matcher.patterns]), every_part=False)
 
 
 @pytest.mark.parametrize(

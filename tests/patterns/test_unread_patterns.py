@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.builders import allowed, bash, denied, sight, write
+from tests.builders import allowed, bash, denied, view, write
 
 from interlock.effects.command import GapKind
 from interlock.errors import PatternError
@@ -49,7 +49,7 @@ def test_other_kinds_are_not_met() -> None:
 def test_the_part_is_named() -> None:
     """The reason can say which stretch it was."""
     (pattern,) = (parse_pattern("unread(code)"),)
-    seen = sight(bash("ls && python -c 'print(1)'"), "unread(code)")
+    seen = view(bash("ls && python -c 'print(1)'"), "unread(code)")
 
     assert seen.denied(PatternList([pattern])) is pattern
     assert seen.part(pattern) == "print(1)"
@@ -65,8 +65,8 @@ def test_it_is_a_matcher_beside_others() -> None:
     """Any of a list."""
     matcher = parse_matcher(["unread(open)", "Bash(a *)"])
 
-    assert matcher.fires(sight(bash(UNREAD["open"]), "unread(open)", "Bash(a *)"), every_part=False)
-    assert not matcher.fires(sight(bash("ls"), "unread(open)", "Bash(a *)"), every_part=False)
+    assert matcher.fires(view(bash(UNREAD["open"]), "unread(open)", "Bash(a *)"), every_part=False)
+    assert not matcher.fires(view(bash("ls"), "unread(open)", "Bash(a *)"), every_part=False)
 
 
 @pytest.mark.req("T06")

@@ -23,8 +23,8 @@ GREETER = """
 
     class Greeter(Helper):
         kind = "acme.greet"
-        def run(self, sight, seconds):
-            if sight.event.prompt == "raise":
+        def run(self, view, seconds):
+            if view.event.prompt == "raise":
                 raise RuntimeError("the greeter tripped")
             return Verdict(context=" ".join([self._options.greeting] * self._options.times))
 

@@ -343,7 +343,7 @@ def _begun(group: Sequence[Taken]) -> tuple[list[Tally | None], float]:
     for place, tally in enumerate(begun):
         if tally is not None:
             try:
-                tally.sight.look()
+                tally.view.look()
             except Exception:  # noqa: BLE001 - as below
                 begun[place] = None
     return begun, (time.perf_counter() - start) / len(group)

@@ -21,7 +21,7 @@ from interlock.events.actor import ActorMap
 from interlock.events.hook import Hook
 from interlock.events.source import Layer
 from interlock.events.tool import ToolTable
-from interlock.patterns.far_sight import LongReader
+from interlock.patterns.analyzed_call_view import LongReader
 from interlock.policy.file_watch import Stamp, Watch, note_parts, noting_reads
 from interlock.policy.files.read import FileKind
 from interlock.policy.files.source import PolicyText

@@ -16,7 +16,7 @@ from interlock.events.names import JUDGED, STOPS, EventName
 from interlock.events.source import Layer
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import Evidence, Verdict, Vote
-from interlock.patterns.sight import CallSight
+from interlock.patterns.call_view import LocalCallView
 
 # Found sooner than members of a class or a module.
 _ABSTAIN, _DENY, _USER, _UNSET = Vote.ABSTAIN, Vote.DENY, Layer.USER, msgspec.UNSET
@@ -49,8 +49,8 @@ class Tally:
         self._one_more: Final = one_more  # None: nobody counts
         self.revision: Final = revision
         self._judged: Final = event.name in JUDGED
-        self.sight = CallSight(event, revision.book)
-        self.carried: CallSight | None = (
+        self.view = LocalCallView(event, revision.book)
+        self.carried: LocalCallView | None = (
             None  # what the call gives to a shell, looked at elsewhere: it is long
         )
         self._seen: Final[dict[int, int]] = {}  # hook → version it last ran on
@@ -77,7 +77,7 @@ class Tally:
     def take(self, bound: Bound, ran: Ran, *, again: bool = False) -> bool:
         """Count what a hook said; True when it ends the chain."""
         hook, verdict = bound.hook, ran.verdict
-        grants = hook.auto_approve and hook.matcher.fires(self.sight, every_part=True)
+        grants = hook.auto_approve and hook.matcher.fires(self.view, every_part=True)
         self._rows.append(_row(bound, ran, again=again))
         if ran.passed_open:
             self._open_passes += 1
@@ -138,7 +138,7 @@ class Tally:
             self._evidence += (verdict.evidence,)
 
     def _change(self, verdict: Verdict) -> None:
-        event = self.sight.event
+        event = self.view.event
         changed = event
         new_input = verdict.updated_input if event.name in _INPUT_CHANGES_AT else None
         if new_input is not None and event.tool and new_input != event.tool.input:
@@ -150,7 +150,7 @@ class Tally:
             changed = changed.with_output(verdict.updated_output)
         if changed is not event:
             self.version += 1
-            self.sight = self.revision.sight(changed)
+            self.view = self.revision.view(changed)
 
     def _granted(self) -> bool:
         """Whether a grant was given for the final input; one for an earlier input is void."""
@@ -175,14 +175,14 @@ class Tally:
             tuple(self._rows),
             self._degraded,
             self.revision.name,
-            self.sight.noted_unread,
+            self.view.noted_unread,
             self._open_passes,
             self._original.name,
         )
         return self._with_changes(decision) if self.version else decision
 
     def _with_changes(self, decision: Decision) -> Decision:
-        before, after = self._original, self.sight.event
+        before, after = self._original, self.view.event
         return msgspec.structs.replace(
             decision,
             updated_input=None if self._vote is Vote.DENY else _changed_input(before, after),

@@ -22,8 +22,8 @@ from interlock.events.names import EventName
 from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Outcome, Vote
-from interlock.patterns.far_sight import FarSight, LongReader
-from interlock.patterns.sight import CallSight
+from interlock.patterns.analyzed_call_view import AnalyzedCallView, LongReader
+from interlock.patterns.call_view import LocalCallView
 
 Recorder = Callable[[Event, Decision], Awaitable[None]]
 # A decision whose hooks answered at once, until one had to wait; called with the time there is for the rest.
@@ -71,10 +71,10 @@ class Engine:
 
     async def _decide(self, tally: Tally, event: Event, budget: float) -> Decision:
         deadline = Deadline(budget, self._clock)
-        if self._read is not None and tally.sight.is_long:
+        if self._read is not None and tally.view.is_long:
             await self._read_ahead(tally)
         if self._read is not None and (event_carried := carried_call(event)) is not None:
-            tally.carried = await self._looked_at(tally.revision.sight(event_carried))
+            tally.carried = await self._looked_at(tally.revision.view(event_carried))
         decision = await self._rest(self._applying(tally, event.name), tally, deadline)
         if self._record is not None:
             await self._record(event, decision)
@@ -108,15 +108,15 @@ class Engine:
         """An event, read, for `decide_now` to go on with; None where that may not be wanted.
 
         Of many events, each takes less time if all go through one step before any goes through the next:
-        between these two comes `sight.look`.
+        between these two comes `view.look`.
         """
         revision = self._revision
         if event.tool is None or event.name not in revision.asking:
             return None
         tally = Tally(event, revision)
-        if self._read is not None and (tally.sight.is_long or self._carries_much(event)):
+        if self._read is not None and (tally.view.is_long or self._carries_much(event)):
             return None
-        tally.sight.read()
+        tally.view.read()
         return tally
 
     def decide_now(
@@ -130,7 +130,7 @@ class Engine:
         if self._record is not None or event.name in revision.waiting:
             return None
         tally = begun or Tally(event, revision, self._one_more)
-        if begun is None and self._read is not None and (tally.sight.is_long or self._carries_much(event)):
+        if begun is None and self._read is not None and (tally.view.is_long or self._carries_much(event)):
             return None
         # The stages of `_decide`, without what it takes to wait: most calls of most policies go this way.
         deadline = Deadline(budget, self._clock)
@@ -172,69 +172,69 @@ class Engine:
 
     async def _read_ahead(self, tally: Tally) -> None:
         """Have a long call looked at elsewhere before anybody asks about it."""
-        tally.sight = await self._looked_at(tally.sight)
+        tally.view = await self._looked_at(tally.view)
 
-    async def _looked_at(self, sight: CallSight) -> CallSight:
-        if self._read is None or not sight.is_long:
-            return sight
-        seen = await self._read(sight)
+    async def _looked_at(self, view: LocalCallView) -> LocalCallView:
+        if self._read is None or not view.is_long:
+            return view
+        seen = await self._read(view)
         if isinstance(seen, str):
-            sight.give_up(seen)
+            view.give_up(seen)
         else:
-            sight = FarSight(sight.event, sight.book, seen)
+            view = AnalyzedCallView(view.event, view.book, seen)
         await asyncio.sleep(0)  # a long call is long in every step: others go in between
-        return sight
+        return view
 
     def _applying(self, tally: Tally, event_name: str) -> Iterator[Bound]:
         """The hooks that apply, in order, each asked when those before it have had their say."""
         for group in tally.revision.groups(event_name):
             texts = group.texts
             # What most hooks of most policies come down to: they speak of patterns, and none of them hit.
-            if texts is not None and texts.isdisjoint(tally.sight.hits):
+            if texts is not None and texts.isdisjoint(tally.view.hits):
                 tally.skip_all(group)
                 continue
             for one in group.bound:
                 if one.unbound:
-                    meant = one.fires is None or one.fires(tally.sight, every_part=False)
+                    meant = one.fires is None or one.fires(tally.view, every_part=False)
                 else:
                     meant = self._meant(one, tally)
                 if meant:
                     yield one
                 elif not one.quiet:
                     tally.skip(one)
-        event = carried_call(tally.sight.event) if event_name in _BEFORE_TOOLS else None
+        event = carried_call(tally.view.event) if event_name in _BEFORE_TOOLS else None
         if event is not None:
             yield from self._judging_carried(tally, event)
 
     def _judging_carried(self, tally: Tally, event: Event) -> Iterator[Bound]:
         """The rules that apply to what a call gives to a shell, each with that call before its eyes."""
-        whole = tally.sight
+        whole = tally.view
         ready = tally.carried
-        tally.sight = ready if ready and ready.event == event else tally.revision.sight(event)
-        if self._read is not None and tally.sight is not ready and tally.sight.is_long:
-            tally.sight.give_up("longer than what is read at once")  # a hook has put it there
+        tally.view = ready if ready and ready.event == event else tally.revision.view(event)
+        if self._read is not None and tally.view is not ready and tally.view.is_long:
+            tally.view.give_up("longer than what is read at once")  # a hook has put it there
         for one in tally.revision.bound_to(event.name):
             if one.carried and self._meant(one, tally):
                 yield one
-        tally.sight = whole
+        tally.view = whole
 
     def _carries_much(self, event: Event) -> bool:
         """Whether a call gives a shell more to read than others should wait for."""
         carried = carried_call(event)
-        return carried is not None and self._revision.sight(carried).is_long
+        return carried is not None and self._revision.view(carried).is_long
 
     def _meant(self, one: Bound, tally: Tally) -> bool:
         """Whether a hook applies that has more to it than a matcher; `once` is claimed last."""
-        if one.texts is not None and one.texts.isdisjoint(tally.sight.hits):
+        if one.texts is not None and one.texts.isdisjoint(tally.view.hits):
             return False
-        return applies(one, tally.sight) and (not one.key or self._claimed(one, tally))
+        return applies(one, tally.view) and (not one.key or self._claimed(one, tally))
 
     def _stale(self, tally: Tally, event_name: str) -> Iterator[Bound]:
         """Every judge that has not seen the final input, to run again; its own changes are ignored."""
         for one in tally.revision.bound_to(event_name):
             seen = tally.seen(one)
             stale = one.rejudges and seen != tally.version and (seen is None or not one.runs_once)
-            if stale and applies(one, tally.sight) and (not one.key or self._claimed(one, tally)):
+            if stale and applies(one, tally.view) and (not one.key or self._claimed(one, tally)):
                 yield one
 
     def _run_now(
@@ -243,7 +243,7 @@ class Engine:
         """Run a hook that answers at once; True when it ends the chain, and its run where it has to wait."""
         started: Ran | Awaitable[Ran] | None = None
         try:
-            started = start(bound.hook, tally.sight, deadline, self._clock)
+            started = start(bound.hook, tally.view, deadline, self._clock)
         finally:
             if bound.key and (started is None or isinstance(started, Ran)):
                 self._keep_claim(bound, tally, started)
@@ -252,7 +252,7 @@ class Engine:
     async def _run(self, bound: Bound, tally: Tally, deadline: Deadline, *, again: bool = False) -> bool:
         started: Ran | Awaitable[Ran] | None = None
         try:
-            started = start(bound.hook, tally.sight, deadline, self._clock)
+            started = start(bound.hook, tally.view, deadline, self._clock)
         finally:
             if bound.key and started is None:
                 self._keep_claim(bound, tally, None)
@@ -263,25 +263,25 @@ class Engine:
     ) -> bool:
         """Wait for a run, where it takes its time, and count what came of it."""
         ran: Ran | None = None
-        sight = tally.sight
+        view = tally.view
         try:
             ran = started if isinstance(started, Ran) else await started
         finally:
             if bound.key:
                 self._keep_claim(bound, tally, ran)
         ended = tally.take(bound, ran, again=again)
-        if self._read is not None and not ended and tally.sight is not sight:
+        if self._read is not None and not ended and tally.view is not view:
             await self._read_ahead(tally)  # the hook may have put a long text in the place of the old
         return ended
 
     def _stale_if_changed(self, tally: Tally) -> Iterator[Bound]:
-        return self._stale(tally, tally.sight.event.name) if tally.must_judge_again else iter(())
+        return self._stale(tally, tally.view.event.name) if tally.must_judge_again else iter(())
 
     def _claimed(self, bound: Bound, tally: Tally) -> bool:
-        return self._once.claim(tally.sight.event.session_id, bound.key)
+        return self._once.claim(tally.view.event.session_id, bound.key)
 
     def _keep_claim(self, bound: Bound, tally: Tally, ran: Ran | None) -> None:
         """Give the one run back that a hook has, unless it was used."""
         # Also when the caller gave up meanwhile: a run that was cut off was no run.
         if ran is None or ran.verdict.vote is _DENY or ran.outcome is _TIMEOUT:
-            self._once.release(tally.sight.event.session_id, bound.key)
+            self._once.release(tally.view.event.session_id, bound.key)

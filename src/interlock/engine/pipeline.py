@@ -11,9 +11,9 @@ from interlock.events.hook import Dialect, Hook
 from interlock.events.source import Layer
 from interlock.events.tool import ToolTable
 from interlock.events.verdict import Outcome, Vote
-from interlock.patterns.book import PatternBook
+from interlock.patterns.call_view import LocalCallView
+from interlock.patterns.index import PatternIndex
 from interlock.patterns.matcher import Everything
-from interlock.patterns.sight import CallSight
 
 
 class Bound:
@@ -97,7 +97,7 @@ class Revision:
         self.hooks: Final = tuple(hooks)
         matched = [pattern for hook in hooks for pattern in hook.matcher.patterns]
         asked = [pattern for hook in hooks for pattern in hook.handler.patterns]
-        self.book: Final = PatternBook([*matched, *asked], tools)
+        self.book: Final = PatternIndex([*matched, *asked], tools)
         self._bound: Final[dict[str, list[Bound]]] = {}
         for hook in hooks:
             for event in dict.fromkeys(hook.events):
@@ -120,6 +120,6 @@ class Revision:
         """The same hooks, with those together that can be passed over at once."""
         return self._groups.get(event_name, ())
 
-    def sight(self, event: Event) -> CallSight:
+    def view(self, event: Event) -> LocalCallView:
         """The event as this revision's hooks see it."""
-        return CallSight(event, self.book)
+        return LocalCallView(event, self.book)

@@ -13,10 +13,10 @@ from interlock.engine.engine import Engine
 from interlock.engine.once import OnceMemory
 from interlock.events.decision import Decision
 from interlock.events.event import Event
-from interlock.events.hook import Handler, Hook, Pattern, Sight
+from interlock.events.hook import CallView, Handler, Hook, Pattern
 from interlock.events.tool import ToolTable
 from interlock.events.verdict import Outcome, Verdict, Vote
-from interlock.patterns.far_sight import LongReader
+from interlock.patterns.analyzed_call_view import LongReader
 
 NOT_RUN: Final = "asked only when the call is made"
 _KEPT: Final = 4  # engines; each holds the patterns of one policy
@@ -96,7 +96,7 @@ class _StandIn:
     def fingerprint(self) -> Any:
         return self._real.fingerprint()
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def run(self, view: CallView, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
         return Verdict(vote=Vote.ABSTAIN, reason=NOT_RUN if self.judges else None)
 
 

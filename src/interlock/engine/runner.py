@@ -15,7 +15,7 @@ from interlock.engine.pipeline import Bound
 from interlock.errors import ConditionError, FailureKind, HookFailedError
 from interlock.events.hook import Hook
 from interlock.events.verdict import Outcome, Verdict, Vote
-from interlock.patterns.sight import CallSight
+from interlock.patterns.call_view import LocalCallView
 
 _GRACE: Final = 0.25
 # Names of the module are found sooner than members of a class.
@@ -31,40 +31,40 @@ class Ran(msgspec.Struct, frozen=True, gc=False):
     passed_open: bool = False
 
 
-def applies(bound: Bound, sight: CallSight) -> bool:
+def applies(bound: Bound, view: LocalCallView) -> bool:
     """Whether matcher and condition mean this event; a judge whose condition fails to answer applies."""
-    if bound.fires is not None and not bound.fires(sight, every_part=False):
+    if bound.fires is not None and not bound.fires(view, every_part=False):
         return False
     if bound.condition is None:
         return True
     try:
-        return bound.condition.holds(sight.event)
+        return bound.condition.holds(view.event)
     except ConditionError:
         return bound.judges
 
 
-async def run(hook: Hook, sight: CallSight, deadline: Deadline, clock: Clock = time.monotonic) -> Ran:
+async def run(hook: Hook, view: LocalCallView, deadline: Deadline, clock: Clock = time.monotonic) -> Ran:
     """Run a hook within its time; every way of failing becomes a verdict."""
-    started = start(hook, sight, deadline, clock)
+    started = start(hook, view, deadline, clock)
     return started if isinstance(started, Ran) else await started
 
 
 def start(
-    hook: Hook, sight: CallSight, deadline: Deadline, clock: Clock = time.monotonic
+    hook: Hook, view: LocalCallView, deadline: Deadline, clock: Clock = time.monotonic
 ) -> Ran | Awaitable[Ran]:
     """The same, without waiting for anything where the hook answers at once."""
     begun = clock()
     seconds = deadline.cap(hook.timeout, begun)
     if seconds <= 0:
-        return _failed(hook, sight, _no_time(hook), clock() - begun)
+        return _failed(hook, view, _no_time(hook), clock() - begun)
     try:
-        answer = hook.handler.run(sight, seconds)
+        answer = hook.handler.run(view, seconds)
     except Exception as error:  # noqa: BLE001 - whatever a hook raises is its failure, never the engine's
-        return _failed(hook, sight, _failure(hook, error, seconds), clock() - begun)
+        return _failed(hook, view, _failure(hook, error, seconds), clock() - begun)
     if isinstance(answer, Verdict):
         outcome = _BLOCKING if answer.vote is _DENY else _SUCCESS
         return Ran(answer, outcome, clock() - begun, answer.ignored)
-    return _wait(hook, sight, answer, seconds, lambda: clock() - begun)
+    return _wait(hook, view, answer, seconds, lambda: clock() - begun)
 
 
 def _no_time(hook: Hook) -> HookFailedError:
@@ -72,20 +72,20 @@ def _no_time(hook: Hook) -> HookFailedError:
 
 
 async def _wait(
-    hook: Hook, sight: CallSight, answer: Awaitable[Verdict], seconds: float, passed: Clock
+    hook: Hook, view: LocalCallView, answer: Awaitable[Verdict], seconds: float, passed: Clock
 ) -> Ran:
     try:
         # A handler keeps its own time and says better what was late; this is for one that does not.
         async with asyncio.timeout(seconds + _GRACE):
             verdict = _verdict(hook, await answer)
     except Exception as error:  # noqa: BLE001 - as above, for a hook that takes its time
-        return _failed(hook, sight, _failure(hook, error, seconds), passed())
+        return _failed(hook, view, _failure(hook, error, seconds), passed())
     outcome = _BLOCKING if verdict.vote is _DENY else _SUCCESS
     return Ran(verdict=verdict, outcome=outcome, duration=passed(), passed_open=verdict.ignored)
 
 
-def _failed(hook: Hook, sight: CallSight, failure: HookFailedError, duration: float) -> Ran:
-    verdict, passed_open = judge_failure(hook, sight.event.name, failure)
+def _failed(hook: Hook, view: LocalCallView, failure: HookFailedError, duration: float) -> Ran:
+    verdict, passed_open = judge_failure(hook, view.event.name, failure)
     outcome = Outcome.TIMEOUT if failure.kind is FailureKind.TIMEOUT else Outcome.ERROR
     noted = msgspec.structs.replace(verdict, reason=failure.message)
     return Ran(verdict=noted, outcome=outcome, duration=duration, passed_open=passed_open)

@@ -58,7 +58,7 @@ class PatternList:
         return self.patterns[min(map(self.order.__getitem__, self.texts.intersection(hits)))]
 
 
-class Sight(Protocol):
+class CallView(Protocol):
     """The event as it stands at this point of the chain, with what its text would do."""
 
     @property
@@ -119,12 +119,12 @@ class Handler(Protocol):
 
     @property
     def patterns(self) -> Sequence[Pattern]:
-        """Patterns it will ask a `Sight` about, so that they are compiled with the policy."""
+        """Patterns it will ask a `CallView` about, so that they are compiled with the policy."""
 
     def fingerprint(self) -> Any:
         """A JSON value that tells this handler from others."""
 
-    def run(self, sight: Sight, seconds: float) -> Verdict | Awaitable[Verdict]:
+    def run(self, view: CallView, seconds: float) -> Verdict | Awaitable[Verdict]:
         """Say what this hook says; raise HookFailedError when it cannot."""
 
 
@@ -145,7 +145,7 @@ class Matcher(Protocol):
     def by_patterns_alone(self) -> bool:
         """Whether it fires exactly when one of its patterns hits."""
 
-    def fires(self, sight: Sight, *, every_part: bool) -> bool:
+    def fires(self, view: CallView, *, every_part: bool) -> bool:
         """Whether this call is meant: any part of it, or only if every part is."""
 
 

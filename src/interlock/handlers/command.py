@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event
-from interlock.events.hook import Dialect, Pattern, Sight
+from interlock.events.hook import CallView, Dialect, Pattern
 from interlock.events.verdict import NO_OPINION, Verdict, Vote, deny
 from interlock.handlers.answers import parse_output
 from interlock.handlers.context import context_document, encode_context
@@ -47,14 +47,14 @@ class CommandHandler:
         """The command and how it is spoken to."""
         return [self.command, self.pass_context, self.parse_result, list(self.pass_env)]
 
-    async def run(self, sight: Sight, seconds: float) -> Verdict:
+    async def run(self, view: CallView, seconds: float) -> Verdict:
         """Run the command and read its exit code and output by the rules of its dialect."""
-        finished = await self._run_command(sight.event, seconds)
+        finished = await self._run_command(view.event, seconds)
         if finished.code == BLOCKING and self.dialect is not Dialect.HOOKS_TOML:
-            return self._read_block(finished, sight.event)
+            return self._read_block(finished, view.event)
         if finished.code != 0:
-            return self._read_failure(finished, sight.event)
-        return self._answer(finished, sight.event)
+            return self._read_failure(finished, view.event)
+        return self._answer(finished, view.event)
 
     async def _run_command(self, event: Event, seconds: float) -> FinishedProcess:
         env = hook_environment(self.base_env, event, self.pass_env, self.path)

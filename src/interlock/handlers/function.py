@@ -16,7 +16,7 @@ import msgspec
 
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event
-from interlock.events.hook import Pattern, Sight
+from interlock.events.hook import CallView, Pattern
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.handlers.answers import read_answer
 from interlock.handlers.context import context_document, hook_variables
@@ -78,9 +78,9 @@ class FunctionHandler:
         named = self.function if hasattr(self.function, "__qualname__") else type(self.function)
         return [named.__module__, named.__qualname__, self.name]
 
-    async def run(self, sight: Sight, seconds: float) -> Verdict:
+    async def run(self, view: CallView, seconds: float) -> Verdict:
         """Call the function and read what it returns."""
-        event = _own_copy(sight.event)
+        event = _own_copy(view.event)
         try:
             async with asyncio.timeout(seconds) as limit:
                 result = await self._call(event)

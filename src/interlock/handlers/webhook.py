@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event
-from interlock.events.hook import Dialect, Pattern, Sight
+from interlock.events.hook import CallView, Dialect, Pattern
 from interlock.events.verdict import Verdict
 from interlock.handlers.answers import parse_output
 from interlock.handlers.context import context_document, encode_context, hook_variables
@@ -150,20 +150,20 @@ class WebhookHandler:
         """Where it calls and how; variables stand by name, never by value."""
         return [self.method, self.url, sorted(self.headers.items())]
 
-    async def run(self, sight: Sight, seconds: float) -> Verdict:
+    async def run(self, view: CallView, seconds: float) -> Verdict:
         """Call the endpoint and read its answer."""
         import httpx  # noqa: PLC0415 - heavy, and many policies have no webhook
 
         try:
             async with asyncio.timeout(seconds):
-                body = await self._request(sight.event, seconds)
+                body = await self._request(view.event, seconds)
         except (TimeoutError, httpx.TimeoutException):
             raise HookFailedError(FailureKind.TIMEOUT, f"no answer within {seconds:g} s") from None
         except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError, UnsetVariableError) as error:
             raise _unreachable(str(error) or type(error).__name__) from error
         # A body of plain text is never context for the model: whoever answers over HTTP answers in JSON.
         dialect = self.dialect if self.dialect is Dialect.HOOKS_TOML else Dialect.GENESIS
-        return parse_output(body, sight.event, dialect)
+        return parse_output(body, view.event, dialect)
 
     async def _request(self, event: Event, seconds: float) -> bytes:
         import httpx  # noqa: PLC0415 - see run

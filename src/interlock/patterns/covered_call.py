@@ -11,8 +11,8 @@ from interlock.effects.command import Command
 from interlock.events.event import Event
 from interlock.events.hook import Pattern, PatternList
 from interlock.events.tool import SubjectKind, ToolTable
-from interlock.patterns.book import PatternBook
-from interlock.patterns.sight import CallSight
+from interlock.patterns.call_view import LocalCallView
+from interlock.patterns.index import PatternIndex
 
 # One argument, or a part of one: no option, no other folder, nothing a shell would still expand.
 _RUN: Final = "[A-Za-z0-9_.-]*"
@@ -27,14 +27,14 @@ def covered(event: Event, patterns: Sequence[Pattern], tools: ToolTable) -> bool
     if event.tool is None or event.tool.input.get(_OUTSIDE):
         return False
     listed = PatternList(patterns)
-    sight = CallSight(event, PatternBook(listed.patterns, tools))
-    if sight.is_long or sight.unread or sight.allowed(listed) is None:
+    view = LocalCallView(event, PatternIndex(listed.patterns, tools))
+    if view.is_long or view.unread or view.allowed(listed) is None:
         return False
     globs = [p.glob for p in patterns if p.tool == tools.canonical(event.tool.name) and p.glob is not None]
     spec = tools.spec(event.tool.name)
     if spec is not None and spec.kind is SubjectKind.SHELL:
         # What wraps a command may give it another folder, priority or environment: nobody has seen that.
-        return all(_command_covered(command, globs) for command in sight.commands)
+        return all(_command_covered(command, globs) for command in view.commands)
     subject = event.tool.input.get(spec.main) if spec is not None and spec.main else None
     return isinstance(subject, str) and any(_same_subject(subject, glob, event) for glob in globs)
 

@@ -9,7 +9,7 @@ from typing import Final, final
 import re2
 
 from interlock.errors import PatternError
-from interlock.events.hook import Matcher, Pattern, PatternList, Sight
+from interlock.events.hook import CallView, Matcher, Pattern, PatternList
 from interlock.events.names import WITH_TOOL, snake_case
 from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
@@ -29,7 +29,7 @@ class Everything:
     def __init__(self, text: str) -> None:
         self.text: Final = text
 
-    def fires(self, sight: Sight, *, every_part: bool) -> bool:  # noqa: ARG002 - the protocol's signature
+    def fires(self, view: CallView, *, every_part: bool) -> bool:  # noqa: ARG002 - the protocol's signature
         return True
 
 
@@ -51,8 +51,8 @@ class ToolRegex:
         self.text: Final = text
         self._tools: Final = tools
 
-    def fires(self, sight: Sight, *, every_part: bool) -> bool:  # noqa: ARG002 - the protocol's signature
-        tool = sight.event.tool
+    def fires(self, view: CallView, *, every_part: bool) -> bool:  # noqa: ARG002 - the protocol's signature
+        tool = view.event.tool
         names = self._tools.names(tool.name) if tool else ()
         return any(self._regex.search(name) is not None for name in names)
 
@@ -82,8 +82,8 @@ class AnyOf:
         self._meant: Final = frozenset(pattern.tool for pattern in patterns if not pattern.effect)
         self._of_effects: Final = any(pattern.effect for pattern in patterns)
 
-    def fires(self, sight: Sight, *, every_part: bool) -> bool:
-        tool = sight.event.tool
+    def fires(self, view: CallView, *, every_part: bool) -> bool:
+        tool = view.event.tool
         if tool is None:
             return False
         if self._prefixes and any(name.startswith(self._prefixes) for name in self._tools.names(tool.name)):
@@ -91,8 +91,8 @@ class AnyOf:
         if not self._of_effects and self._tools.canonical(tool.name) not in self._meant:
             return False
         if every_part:
-            return sight.allowed(self._list) is not None
-        return sight.denied(self._list, tame=self._tame) is not None
+            return view.allowed(self._list) is not None
+        return view.denied(self._list, tame=self._tame) is not None
 
 
 @final
@@ -106,8 +106,8 @@ class Several:
         self.by_patterns_alone: Final = False
         self._matchers: Final = tuple(matchers)
 
-    def fires(self, sight: Sight, *, every_part: bool) -> bool:
-        return any(matcher.fires(sight, every_part=every_part) for matcher in self._matchers)
+    def fires(self, view: CallView, *, every_part: bool) -> bool:
+        return any(matcher.fires(view, every_part=every_part) for matcher in self._matchers)
 
 
 def parse_matcher_for(

@@ -8,7 +8,7 @@ from typing import Any, Final, final
 import msgspec
 
 from interlock.builtin_hooks.base import Rule
-from interlock.events.hook import Pattern, Sight
+from interlock.events.hook import CallView, Pattern
 from interlock.events.verdict import Verdict, Vote
 from interlock.permissions.judge import judge, naming_line
 from interlock.permissions.table import PermissionTable
@@ -43,8 +43,8 @@ class GenesisEnforcement(Rule):
     def fingerprint(self) -> Any:
         return [list(self._own.actors), [pattern.text for pattern in self._own.patterns]]
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        verdict = judge(self._own, self._others, sight)
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        verdict = judge(self._own, self._others, view)
         if not self._approvers or verdict.vote is not Vote.ASK:
             return verdict
         return msgspec.structs.replace(verdict, approvers=self._approvers)

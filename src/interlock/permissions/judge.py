@@ -9,7 +9,7 @@ from typing import Final
 from interlock.effects.effect import EffectKind
 from interlock.effects.tools.carried import CARRIED_BY
 from interlock.events.actor import MAIN
-from interlock.events.hook import Pattern, Sight
+from interlock.events.hook import CallView, Pattern
 from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict, allow, ask, deny
@@ -24,30 +24,30 @@ _LISTED: Final = 140  # and of the patterns that are allowed instead
 def judge(
     own: PermissionTable,
     others: Sequence[PermissionTable],
-    sight: Sight,
+    view: CallView,
     tools: ToolTable = STANDARD_TOOLS,
 ) -> Verdict:
     """Judge a call by one layer; a layer without an entry is silent while another has one."""
-    event = sight.event
+    event = view.event
     if event.tool is None or not own.actors:
         return NO_OPINION
     if CARRIED_BY in event.extra:
-        return _judge_carried(own, sight)
-    verdict = _judge_actor(event.actor, own, others, sight, tools)
+        return _judge_carried(own, view)
+    verdict = _judge_actor(event.actor, own, others, view, tools)
     parent = event.parent_actor
     if parent is None or parent == event.actor or _delegated(parent, event.agent_type, own):
         return verdict
-    above = _judge_actor(parent, own, others, sight, tools)
+    above = _judge_actor(parent, own, others, view, tools)
     return above if above.vote > verdict.vote else verdict
 
 
-def _judge_carried(own: PermissionTable, sight: Sight) -> Verdict:
+def _judge_carried(own: PermissionTable, view: CallView) -> Verdict:
     """The text that another tool gives to a shell: denied like any, and allowed by what allows the tool."""
-    actors = dict.fromkeys((sight.event.actor, sight.event.parent_actor or sight.event.actor))
+    actors = dict.fromkeys((view.event.actor, view.event.parent_actor or view.event.actor))
     for lists in map(own.lists_of, actors):
-        hit = sight.denied(lists.deny) if lists is not None else None
+        hit = view.denied(lists.deny) if lists is not None else None
         if hit is not None and lists is not None:
-            place = _place(sight.part(hit))
+            place = _place(view.part(hit))
             return deny(_with_guidance(f"Denied by pattern: {hit.text}{place}", lists, hit, hit.tool))
     return NO_OPINION
 
@@ -56,22 +56,22 @@ def _judge_actor(
     actor: str,
     own: PermissionTable,
     others: Sequence[PermissionTable],
-    sight: Sight,
+    view: CallView,
     tools: ToolTable,
 ) -> Verdict:
     lists = own.lists_of(actor)
     if lists is not None:
-        return _judge_lists(lists, sight, tools)
+        return _judge_lists(lists, view, tools)
     if any(table.lists_of(actor) for table in others):
         return NO_OPINION
-    if _is_neutral(sight, tools):
+    if _is_neutral(view, tools):
         return NO_OPINION
-    return deny(_unlisted(actor, own, sight))
+    return deny(_unlisted(actor, own, view))
 
 
-def _unlisted(actor: str, own: PermissionTable, sight: Sight) -> str:
+def _unlisted(actor: str, own: PermissionTable, view: CallView) -> str:
     """That nobody wrote what this actor may do, and the line with which a person says who it is."""
-    line = naming_line(actor, sight.event.agent_type, own)
+    line = naming_line(actor, view.event.agent_type, own)
     also = f"say in `settings.actors` of the user's policy who it is, as in `{line}`, or " if line else ""
     return f"no entry for {actor}: a person can {also}write one below `permissions.actors`"
 
@@ -93,26 +93,26 @@ def _delegated(parent: str, agent_type: str | None, own: PermissionTable) -> boo
     return lists is not None and agent_type is not None and lists.delegates_to(agent_type)
 
 
-def _judge_lists(lists: ActorLists, sight: Sight, tools: ToolTable) -> Verdict:
-    hit = sight.denied(lists.deny)
-    allowed = sight.allowed(lists.allow) if hit is None and lists.allow is not None else None
+def _judge_lists(lists: ActorLists, view: CallView, tools: ToolTable) -> Verdict:
+    hit = view.denied(lists.deny)
+    allowed = view.allowed(lists.allow) if hit is None and lists.allow is not None else None
     if allowed is not None:
         return _allowed_by(allowed.text)
-    name = sight.event.tool.name if sight.event.tool else ""
+    name = view.event.tool.name if view.event.tool else ""
     tool = tools.canonical(name)
     if hit is not None:
-        place = _place(sight.part(hit))
+        place = _place(view.part(hit))
         return deny(_with_guidance(f"Denied by pattern: {hit.text}{place}", lists, hit, tool))
     if lists.allow is None:
-        return _judge_opening(lists, sight, tool)
-    if _is_neutral(sight, tools):
+        return _judge_opening(lists, view, tool)
+    if _is_neutral(view, tools):
         return NO_OPINION
     listed = lists.lists(tool) or lists.lists(EffectKind.RUN)
-    if sight.unread and listed and not sight.decoded:
-        return ask(f"cannot read the whole call ({_shown(sight.unread)}), so no allow pattern can match it")
+    if view.unread and listed and not view.decoded:
+        return ask(f"cannot read the whole call ({_shown(view.unread)}), so no allow pattern can match it")
     reason = f"No matching allow pattern for {lists.entry.actor} and {name}; {_allowed(lists, tool)}"
-    if sight.decoded:
-        reason = f"Text that was decoded is not run ({_shown(sight.decoded)})"
+    if view.decoded:
+        reason = f"Text that was decoded is not run ({_shown(view.decoded)})"
     return deny(_with_guidance(reason, lists, None, tool))
 
 
@@ -133,9 +133,9 @@ def _allowed_by(pattern: str) -> Verdict:
     return allow(f"Allowed by pattern: {pattern}")
 
 
-def _judge_opening(lists: ActorLists, sight: Sight, tool: str) -> Verdict:
+def _judge_opening(lists: ActorLists, view: CallView, tool: str) -> Verdict:
     """Under a deny list alone: what is decided only when it runs is asked about if the list speaks of it."""
-    opening = sight.opening
+    opening = view.opening
     if opening is None or not any(p.effect or p.tool == tool for p in lists.deny.patterns):
         return NO_OPINION
     return ask(f"cannot read the whole call ({_shown(opening)}), so no deny pattern can judge what it runs")
@@ -151,8 +151,8 @@ def _shown(text: str) -> str:
     return line if len(line) <= _SHOWN and len(text) <= _SHOWN * 2 else line[: _SHOWN - 1] + "…"
 
 
-def _is_neutral(sight: Sight, tools: ToolTable) -> bool:
-    spec = tools.spec(sight.event.tool.name) if sight.event.tool else None
+def _is_neutral(view: CallView, tools: ToolTable) -> bool:
+    spec = tools.spec(view.event.tool.name) if view.event.tool else None
     return spec is not None and spec.neutral
 
 

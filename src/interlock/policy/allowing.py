@@ -18,10 +18,10 @@ from interlock.events.hook import Hook
 from interlock.events.source import PACK_SOURCE
 from interlock.events.tool import SubjectKind, ToolTable
 from interlock.events.verdict import Vote
-from interlock.patterns.book import PatternBook
+from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.covered_call import covered
+from interlock.patterns.index import PatternIndex
 from interlock.patterns.pattern import parse_pattern
-from interlock.patterns.sight import CallSight
 from interlock.policy.packs.load import pack_named, pack_names
 from interlock.redaction.marks import marks_in
 
@@ -82,13 +82,13 @@ def grant_patterns(event: Event, tools: ToolTable) -> tuple[str, ...]:
     if tool is None or spec is None or spec.main is None:
         return ()
     name = tools.canonical(tool.name)
-    sight = CallSight(event, PatternBook((), tools))
-    if sight.is_long or sight.unread:
+    view = LocalCallView(event, PatternIndex((), tools))
+    if view.is_long or view.unread:
         return ()
     subject = tool.input.get(spec.main)
     parts: Iterable[object] = (subject,)
     if spec.kind is SubjectKind.SHELL:
-        parts = dict.fromkeys(command.written for command in sight.commands)
+        parts = dict.fromkeys(command.written for command in view.commands)
     texts = tuple(f"{name}({part})" for part in parts)
     try:
         patterns = [parse_pattern(text, tools) for text in texts]

@@ -17,15 +17,15 @@ from interlock.engine.runner import Ran, run
 from interlock.engine.sync_loop import BlockingLoop
 from interlock.events.verdict import Outcome, Vote
 from interlock.handlers.answers import NEW_INPUT
-from interlock.patterns.book import PatternBook
-from interlock.patterns.sight import CallSight
+from interlock.patterns.call_view import LocalCallView
+from interlock.patterns.index import PatternIndex
 from interlock.sdk.hook_result import CONTINUE, HookResult, ModifyInput, Reject
 from interlock.sdk.registry_handlers import event_of, hook_of
 from interlock.sdk.registry_records import HookContext, HookDefinition, HookEventType, event_type
 
 logger = logging.getLogger(__name__)
 
-_NO_PATTERNS: Final = PatternBook(())
+_NO_PATTERNS: Final = PatternIndex(())
 _REGISTERED: Final = "`HookDefinition(event=HookEventType.PRE_TOOL_USE, handler=Inline(function))`"
 
 
@@ -76,8 +76,8 @@ class HookRegistry:
 
     async def _run(self, definition: HookDefinition, ctx: HookContext) -> HookResult:
         hook = hook_of(definition, ctx, self._environ)
-        sight = CallSight(event_of(ctx), _NO_PATTERNS)
-        return _result(definition, await run(hook, sight, Deadline(hook.timeout)))
+        view = LocalCallView(event_of(ctx), _NO_PATTERNS)
+        return _result(definition, await run(hook, view, Deadline(hook.timeout)))
 
 
 def _result(definition: HookDefinition, ran: Ran) -> HookResult:

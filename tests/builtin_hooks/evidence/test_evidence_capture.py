@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.builders import bash, call, sight
+from tests.builders import bash, call, view
 
 from interlock.builtin_hooks.evidence.file_change import LONGEST
 from interlock.builtin_hooks.evidence.hook import EvidenceCapture
@@ -24,7 +24,7 @@ def reported(name: str) -> Event:
 
 def captured(event: Event, kind: str, **config: Any) -> Evidence | None:
     """What a hook of one kind keeps."""
-    verdict = EvidenceCapture(kind, **config).run(sight(event), 1.0)
+    verdict = EvidenceCapture(kind, **config).run(view(event), 1.0)
     assert isinstance(verdict, Verdict)
     assert verdict.vote is Vote.ABSTAIN
     return verdict.evidence

@@ -22,10 +22,10 @@ from interlock.events.hook import PatternList
 from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
-from interlock.patterns.book import PatternBook
-from interlock.patterns.far_sight import FarSight, Seen
+from interlock.patterns.analyzed_call_view import AnalyzedCallView, CallAnalysis
+from interlock.patterns.call_view import LocalCallView
+from interlock.patterns.index import PatternIndex
 from interlock.patterns.pattern import parse_pattern
-from interlock.patterns.sight import CallSight
 from interlock.policy.protected_paths import Guarded
 
 pytestmark = pytest.mark.deep
@@ -45,14 +45,14 @@ async def reader() -> AsyncIterator[WorkerReader]:
     await found.close()
 
 
-BOOK = PatternBook(
+BOOK = PatternIndex(
     [parse_pattern(text) for text in ("Bash(rm -rf *)", "Bash(true)", "write(f)", "Bash(cd *)")]
 )
 
 
-def sight(text: str, session: str = "s") -> CallSight:
+def view(text: str, session: str = "s") -> LocalCallView:
     """A call as a reader is asked about it."""
-    return CallSight(msgspec.structs.replace(bash(text), session_id=session), BOOK)
+    return LocalCallView(msgspec.structs.replace(bash(text), session_id=session), BOOK)
 
 
 def unlisted(text: str) -> Event:
@@ -61,7 +61,7 @@ def unlisted(text: str) -> Event:
     return Event(name=EventName.PRE_TOOL_USE, tool=call, cwd="/w")
 
 
-def plain(found: CallSight) -> list[object]:
+def plain(found: LocalCallView) -> list[object]:
     """All that hooks may ask about a call, without what a worker leaves out."""
     commands = [msgspec.structs.replace(one, arguments=None) for one in found.commands]
     patterns, hits = PatternList(BOOK.patterns), found.hits
@@ -76,11 +76,11 @@ def plain(found: CallSight) -> list[object]:
 )
 async def test_a_worker_says_what_the_reader_says(reader: WorkerReader, text: str) -> None:
     """Commands, effects, gaps and hits come back as they are."""
-    here = sight(text)
+    here = view(text)
     seen = await reader(here)
 
-    assert isinstance(seen, Seen)
-    assert plain(FarSight(here.event, BOOK, seen)) == plain(here)
+    assert isinstance(seen, CallAnalysis)
+    assert plain(AnalyzedCallView(here.event, BOOK, seen)) == plain(here)
 
 
 @pytest.mark.req("case:C17")
@@ -88,7 +88,7 @@ async def test_a_worker_says_what_the_reader_says(reader: WorkerReader, text: st
 async def test_a_worker_that_does_not_answer_leaves_one_gap(command: tuple[str, ...]) -> None:
     """The text is unread, its words can still be denied, and nothing hangs."""
     reader = WorkerReader(command, seconds=0.1)
-    here = sight("rm -rf x")
+    here = view("rm -rf x")
     why = await reader(here)
     assert isinstance(why, str)
     here.give_up(why)
@@ -101,12 +101,12 @@ async def test_a_worker_that_does_not_answer_leaves_one_gap(command: tuple[str, 
 @pytest.mark.req("case:C17")
 async def test_after_a_lost_worker_the_next_text_is_read(reader: WorkerReader) -> None:
     """A process that was ended is replaced."""
-    await reader(sight("ls"))
+    await reader(view("ls"))
     for worker in list(reader._idle):
         await worker.end()
-    await reader(sight("ls"))
+    await reader(view("ls"))
 
-    assert isinstance(await reader(sight("ls")), Seen)
+    assert isinstance(await reader(view("ls")), CallAnalysis)
 
 
 @pytest.mark.req("case:C17")
@@ -116,7 +116,7 @@ async def test_sessions_do_not_wait_for_each_other() -> None:
     silent = WorkerReader(SILENT, seconds=0.1)
 
     async def ask(session: str) -> None:
-        await silent(sight("x", session))
+        await silent(view("x", session))
         order.append(session)
 
     await asyncio.gather(ask("a"), ask("a"), ask("b"))
@@ -131,7 +131,7 @@ async def test_the_next_long_call_of_a_session_waits_and_no_other_does() -> None
     reader = WorkerReader(pause=1.0)  # a second per byte: as long as any pause
 
     async def ask(name: str, session: str) -> None:
-        await reader(sight("ls", session))
+        await reader(view("ls", session))
         order.append(name)
 
     await ask("first of a", "a")
@@ -149,7 +149,7 @@ async def test_an_engine_has_long_texts_read_elsewhere(reader: WorkerReader) -> 
     """Also the text that a hook puts in the place of a short one."""
     asked: list[str] = []
 
-    async def read(call: CallSight) -> Seen | str:
+    async def read(call: LocalCallView) -> CallAnalysis | str:
         asked.append(call.shell_text or "")
         return await reader(call)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.builders import bash, call, sight
+from tests.builders import bash, call, view
 
 from interlock.effects.classification.classes import Classified, Replay, SideEffect
 from interlock.effects.classification.classify import Classifier
@@ -18,7 +18,7 @@ def classified(event: Event, *rules: ToolRule, shipped: bool = True) -> Classifi
     """The class of a call under some rules before those that are shipped."""
     assert event.tool is not None
     table = ToolRules((*rules, *(shipped_rules() if shipped else ())))
-    return Classifier(table).of(event.tool, sight(event))
+    return Classifier(table).of(event.tool, view(event))
 
 
 def tool(name: str, **fields: Any) -> Event:

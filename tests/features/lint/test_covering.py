@@ -6,7 +6,7 @@ import pytest
 
 from interlock.events.hook import PatternList
 from interlock.features.lint.contradictions import denial_covers, forbids, matcher_covers
-from interlock.features.lint.samples import sample_calls, sight_of
+from interlock.features.lint.samples import sample_calls, view_of
 from interlock.patterns.matcher import parse_matcher
 from interlock.patterns.pattern import parse_pattern
 
@@ -42,8 +42,8 @@ def test_a_wider_deny_covers_a_narrower(wide: str, narrow: str) -> None:
 
     assert denial_covers(one, other)
     for call in sample_calls(other):
-        if sight_of(call, [other]).denied(PatternList([other])):
-            assert sight_of(call, [one]).denied(PatternList([one])), call
+        if view_of(call, [other]).denied(PatternList([other])):
+            assert view_of(call, [one]).denied(PatternList([one])), call
 
 
 @pytest.mark.parametrize(("wide", "narrow"), NOT_COVERED)

@@ -20,8 +20,8 @@ from interlock.features.receipts.tool_ledger import ToolLedger
 from interlock.features.receipts.truncate import RedactBody
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter
-from interlock.patterns.book import PatternBook
-from interlock.patterns.sight import CallSight
+from interlock.patterns.call_view import LocalCallView
+from interlock.patterns.index import PatternIndex
 
 ALLOW, DENY = Decision(vote=Vote.ALLOW), Decision(vote=Vote.DENY)
 MAIL = {"to": "bob@example.org", "subject": "hi", "body": "x"}
@@ -66,7 +66,7 @@ class Calls:
 
     def judge(self, event: Event) -> Verdict:
         """What the hook says, before anything is settled."""
-        return self.hook.run(CallSight(event, PatternBook(())), 10.0)
+        return self.hook.run(LocalCallView(event, PatternIndex(())), 10.0)
 
     def report(self, event: Event, decision: Decision | None = None) -> Verdict:
         """An event as the daemon takes it: judged, settled, recorded."""

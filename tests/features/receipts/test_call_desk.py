@@ -26,8 +26,8 @@ from interlock.daemon.protocol import Call, decode_answer, encode_call
 from interlock.features.receipts.hook import RecordToolUse
 from interlock.features.receipts.service import CallDesk
 from interlock.ledger.writer import LedgerWriter
-from interlock.patterns.book import PatternBook
-from interlock.patterns.sight import CallSight
+from interlock.patterns.call_view import LocalCallView
+from interlock.patterns.index import PatternIndex
 from interlock.policy.settings.ledger import Retention
 from interlock.store.database import open_database, open_to_read
 
@@ -275,7 +275,7 @@ async def test_calls_that_ended_are_kept_as_long_as_the_ledger_keeps_its_entries
 def _record(desk: CallDesk, ledger: LedgerWriter, use_id: str, *, ends: bool) -> None:
     hook = RecordToolUse(book=desk.book)
     for one in [send(use_id), *([sent(use_id)] if ends else [])]:
-        hook.run(CallSight(one, PatternBook(())), 1.0)
+        hook.run(LocalCallView(one, PatternIndex(())), 1.0)
         desk.book.settle(one, ALLOW)
         ledger.append("decision", "a", "", {})
     ledger.flush()

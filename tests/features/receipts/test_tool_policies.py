@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.builders import call, sight
+from tests.builders import call, view
 
 from interlock.effects.classification.book import CallBook
 from interlock.effects.classification.memory import MemoryBook
@@ -50,7 +50,7 @@ def test_a_table_of_the_users_stands_before_the_one_that_is_shipped(tmp_path: Pa
     """The first rule that fits stands."""
     (hook,) = load(tmp_path).hooks
     event = call("mcp__crm__findAll", tool_input={})
-    verdict = hook.handler.run(sight(event), 1.0)
+    verdict = hook.handler.run(view(event), 1.0)
 
     evidence = getattr(verdict, "evidence", None)
     assert evidence is not None

@@ -25,7 +25,7 @@ from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "claude-code"
 UUID = "00000000-0000-4000-8000-000000000001"  # the session of every recorded payload
-LOOK = Revision((), "", CLAUDE_CODE_TOOLS).sight
+LOOK = Revision((), "", CLAUDE_CODE_TOOLS).view
 TABLES = ("projects", "tasks", "efforts", "sessions", "agents", "messages", "skills", "phase_history")
 
 # What each method needs beside the common fields, as a host would send it.

@@ -11,7 +11,7 @@ from tests.builders import bash
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
-from interlock.events.hook import Hook, OnFailure, Sight
+from interlock.events.hook import CallView, Hook, OnFailure
 from interlock.events.source import Layer
 from interlock.events.verdict import NO_OPINION, Outcome, Verdict, Vote, deny
 from interlock.features.work.api import WorkBook
@@ -32,8 +32,8 @@ class Book:
     def concerns(self, event: Event) -> bool:
         return self.wanted
 
-    def seen(self, sight: Sight, seconds: float) -> Verdict:
-        self.seen_.append(sight.event.name)
+    def seen(self, view: CallView, seconds: float) -> Verdict:
+        self.seen_.append(view.event.name)
         return self.answer
 
 
@@ -121,7 +121,7 @@ def test_a_book_that_crashes_stops_no_call(tmp_path: Path) -> None:
     """The failure is in the trace, and the call passes."""
 
     class Broken(Book):
-        def seen(self, sight: Sight, seconds: float) -> Verdict:
+        def seen(self, view: CallView, seconds: float) -> Verdict:
             raise RuntimeError("no disk")
 
     hooks: tuple[Hook, ...] = policy(tmp_path, HookServices({WorkBook: Broken()})).hooks

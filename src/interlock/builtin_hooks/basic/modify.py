@@ -12,7 +12,7 @@ import re2
 
 from interlock.builtin_hooks.base import Rule
 from interlock.errors import FailureKind, HookFailedError, PatternError
-from interlock.events.hook import Sight
+from interlock.events.hook import CallView
 from interlock.events.verdict import NO_OPINION, Verdict
 
 
@@ -60,8 +60,8 @@ class Modify(Rule):
     def fingerprint(self) -> Any:
         return [self._target, self._set, list(self._remove), msgspec.to_builtins(self._replace)]
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         if self._target is Target.PROMPT:
             return self._prompt(event.prompt)
         if self._target is Target.OUTPUT:

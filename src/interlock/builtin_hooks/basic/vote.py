@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final, final
 
 from interlock.builtin_hooks.base import Rule
-from interlock.events.hook import Sight
+from interlock.events.hook import CallView
 from interlock.events.verdict import Verdict, Vote, deny
 
 
@@ -24,7 +24,7 @@ class Deny(Rule):
     def fingerprint(self) -> Any:
         return self._verdict.reason
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
+    def run(self, view: CallView, seconds: float) -> Verdict:
         return self._verdict
 
 
@@ -46,5 +46,5 @@ class Ask(Rule):
         named = list(self._verdict.approvers)
         return [self._verdict.reason, named] if named else self._verdict.reason
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
+    def run(self, view: CallView, seconds: float) -> Verdict:
         return self._verdict

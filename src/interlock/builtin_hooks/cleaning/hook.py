@@ -16,7 +16,7 @@ from interlock.builtin_hooks.worker_thread import in_thread
 from interlock.effects.command import Command
 from interlock.effects.effect import Effect, EffectKind
 from interlock.events.event import Event
-from interlock.events.hook import Sight
+from interlock.events.hook import CallView
 from interlock.events.short_text import printable_line
 from interlock.events.verdict import NO_OPINION, Verdict, Vote
 
@@ -135,14 +135,14 @@ class Cleaning(Rule):
     def fingerprint(self) -> Any:
         return self._said
 
-    def run(self, sight: Sight, seconds: float) -> Verdict | Awaitable[Verdict]:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict | Awaitable[Verdict]:
+        event = view.event
         if event.tool is None:
             return NO_OPINION
-        commands: Sequence[Command] = sight.commands
-        found = find_deletions(commands) if commands else _of_tool(event, sight.effects)
-        found += _looped_over(found, sight.effects) if commands else []
-        spelled = _spelled_out(sight.effects) if commands else frozenset()
+        commands: Sequence[Command] = view.commands
+        found = find_deletions(commands) if commands else _of_tool(event, view.effects)
+        found += _looped_over(found, view.effects) if commands else []
+        spelled = _spelled_out(view.effects) if commands else frozenset()
         judged = [self._judged(one, event, commands) for one in found if not self._is_of(one, spelled)]
         judged += [self._discarding(path, by) for path, by in find_discards(commands)]
         worst = _worst(one for one in judged if isinstance(one, Verdict))

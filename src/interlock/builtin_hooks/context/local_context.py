@@ -15,7 +15,7 @@ from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.project_files import is_inside, read_file
 from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Verdict
 
@@ -98,8 +98,8 @@ class LocalContext(Helper):
         self._files: Final = GivenFiles(options.files, home, options.most_bytes)
         self._memory: Final = memory_of(making)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         if event.name == EventName.USER_PROMPT_SUBMIT:
             return self._at_prompt(event)
         if event.name == EventName.SESSION_START and event.extra.get("source") != "compact":

@@ -13,7 +13,7 @@ from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 
@@ -50,8 +50,8 @@ class MemoryNudge(OptionRule):
         self._clock: Final = clock
         self._memory: Final = memory_of(making)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         if event.name == EventName.PRE_COMPACT:
             return Verdict(context=self._text)
         if event.name == EventName.STOP:

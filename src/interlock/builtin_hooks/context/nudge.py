@@ -12,7 +12,7 @@ from msgspec import Meta
 from interlock.builtin_hooks.build_context import Field, Making
 from interlock.builtin_hooks.context.prompt_words import LOOKED_AT, Phrases, words_of
 from interlock.builtin_hooks.kind import Builtin, Helper
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Verdict
 
@@ -106,8 +106,8 @@ class Nudge(Helper):
         self._notes: Final = [(Phrases(note.words), note) for note in options.notes]
         self._tell: Final = options.tell
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        prompt = sight.event.prompt
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        prompt = view.event.prompt
         if not prompt or prompt.lstrip().startswith("/"):  # whoever types a command knows where to go
             return NO_OPINION
         beginning = prompt[:LOOKED_AT]

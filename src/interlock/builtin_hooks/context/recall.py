@@ -11,7 +11,7 @@ from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.context.local_context import WORDS, GivenFiles
 from interlock.builtin_hooks.context.prompt_words import Phrases
 from interlock.builtin_hooks.kind import Builtin, Helper
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Verdict
 
@@ -54,8 +54,8 @@ class Recall(Helper):
         self._keep: Final = options.keep.strip()
         self._phrases: Final = Phrases(options.words)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         if event.name == EventName.USER_PROMPT_SUBMIT and not self._phrases.found(event.prompt or ""):
             return NO_OPINION
         if event.name == EventName.SESSION_START and event.extra.get("source") != "compact":

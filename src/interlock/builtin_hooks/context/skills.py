@@ -16,7 +16,7 @@ from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.project_files import ParsedFiles, is_inside, read_file
 from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.short_text import shorten
 from interlock.events.verdict import NO_OPINION, Verdict
@@ -166,8 +166,8 @@ class Skills(Helper):
         self._name: Final = making.name
         self._memory: Final = memory_of(making)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         project = event.project or event.cwd
         if not project.startswith("/"):
             return NO_OPINION

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from interlock.effects.effect import EffectKind
 from interlock.events.event import Event
-from interlock.events.hook import Sight
+from interlock.events.hook import CallView
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 
@@ -78,12 +78,12 @@ _PATH_FIELDS: Final = ("file_path", "notebook_path", "path")
 _MOST_FILES: Final = 100
 
 
-def file_change(sight: Sight) -> tuple[JsonObject, dict[str, str]] | None:
+def file_change(view: CallView) -> tuple[JsonObject, dict[str, str]] | None:
     """The data, and the file before and after as whole texts; None for a call that changes no file."""
-    event = sight.event
+    event = view.event
     if event.tool is None:
         return None
-    changed = _changed_files(sight)
+    changed = _changed_files(view)
     if not changed:
         return None
     data: JsonObject = {"path": changed[0]["path"]}
@@ -92,7 +92,7 @@ def file_change(sight: Sight) -> tuple[JsonObject, dict[str, str]] | None:
     if len(changed) > 1:
         data["files"] = changed[:_MOST_FILES]
         data["more_files"] = max(0, len(changed) - _MOST_FILES)
-    if event.name == EventName.POST_TOOL_USE_FAILURE or sight.commands or len(changed) > 1:
+    if event.name == EventName.POST_TOOL_USE_FAILURE or view.commands or len(changed) > 1:
         # Nothing changed, or nobody knows what: a diff would be made up.
         return data, {}
     return _with_content(event, data)
@@ -103,9 +103,9 @@ def with_diff(event: Event, path: str) -> JsonObject:
     return _with_content(event, {"path": path})[0]
 
 
-def _changed_files(sight: Sight) -> list[JsonObject]:
+def _changed_files(view: CallView) -> list[JsonObject]:
     found: dict[str, JsonObject] = {}
-    for effect in sight.effects:
+    for effect in view.effects:
         if effect.kind not in {EffectKind.WRITE, EffectKind.DELETE} or not effect.target:
             continue
         path = os.path.normpath(os.path.join(effect.base or "", effect.target))  # noqa: PTH118 - as written

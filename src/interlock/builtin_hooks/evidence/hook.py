@@ -9,7 +9,7 @@ from typing import Any, Final, final
 from interlock.builtin_hooks.base import Rule
 from interlock.builtin_hooks.evidence.file_change import file_change
 from interlock.events.event import Event
-from interlock.events.hook import Sight
+from interlock.events.hook import CallView
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
@@ -19,9 +19,9 @@ _STATUS: Final = re.compile(r"Exit code (\d{1,3})\b")
 _STATUS_FIELDS: Final = ("exit_code", "exitCode", "exit_status", "returncode", "return_code", "status")
 
 
-def command_execution(sight: Sight) -> tuple[JsonObject, dict[str, str]] | None:
+def command_execution(view: CallView) -> tuple[JsonObject, dict[str, str]] | None:
     """The data, and the outputs as whole texts; None for a call without a command."""
-    event = sight.event
+    event = view.event
     command = event.tool.input.get("command") if event.tool else None
     if command is None:
         return None
@@ -53,7 +53,7 @@ def _flag(*values: Any) -> bool | None:
 
 _AFTER: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
 # What is known of some kinds without being told; a call that did nothing of the kind leaves nothing.
-_KNOWN: Final[dict[str, Callable[[Sight], tuple[JsonObject, dict[str, str]] | None]]] = {
+_KNOWN: Final[dict[str, Callable[[CallView], tuple[JsonObject, dict[str, str]] | None]]] = {
     "file_change": file_change,
     "command_execution": command_execution,
 }
@@ -87,19 +87,19 @@ class EvidenceCapture(Rule):
         more = [self._data, list(self._fields)] if self._data or self._fields else []
         return [self._kind, self._ledger, *more]
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        found = self._collect(sight)
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        found = self._collect(view)
         if found is None:
             return NO_OPINION
         known, texts = found
-        data = {**self._data, **self._selected_fields(sight.event), **known, **_ending(sight.event)}
+        data = {**self._data, **self._selected_fields(view.event), **known, **_ending(view.event)}
         return Verdict(evidence=Evidence(kind=self._kind, data=data, ledger=self._ledger, texts=texts))
 
-    def _collect(self, sight: Sight) -> tuple[JsonObject, dict[str, str]] | None:
+    def _collect(self, view: CallView) -> tuple[JsonObject, dict[str, str]] | None:
         known = _KNOWN.get(self._kind)
         if known is None:
             return {}, {}
-        return known(sight) if sight.event.name in _AFTER else None
+        return known(view) if view.event.name in _AFTER else None
 
     def _selected_fields(self, event: Event) -> JsonObject:
         fields = event.tool.input if event.tool else {}

@@ -14,7 +14,7 @@ from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.project_files import read_file
 from interlock.events.event import Event
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
@@ -60,8 +60,8 @@ class LedgerAnnotation(Helper):
         self._where: Final = options.where
         self._always: Final = options.always or not patterns
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        taken = self._taken(sight.event)
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        taken = self._taken(view.event)
         if not taken and not self._always:
             return NO_OPINION
         data: JsonObject = {**({"labels": self._labels} if self._labels else {}), **self._data, **taken}

@@ -16,7 +16,7 @@ from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.builtin_hooks.project_files import MOST_BYTES, ProjectFile, find_files, read_file
 from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.short_text import and_more
 from interlock.events.verdict import NO_OPINION, Verdict, deny
@@ -165,8 +165,8 @@ class Artifacts(OptionRule):
         self._name: Final = making.name
         self._memory: Final = memory_of(making)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         if event.name == EventName.SUBAGENT_STOP:
             return self._stop(event)
         if event.name == EventName.SUBAGENT_START:

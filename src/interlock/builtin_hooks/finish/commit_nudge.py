@@ -16,7 +16,7 @@ from interlock.builtin_hooks.git import GitChanges
 from interlock.builtin_hooks.kind import Builtin, SlowRule
 from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 
@@ -61,8 +61,8 @@ class CommitNudge(SlowRule):
         self._git: Final = GitChanges(making.environ)
         self._memory: Final = memory_of(making)
 
-    async def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    async def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         folder = event.project or event.cwd
         if not folder or event.extra.get("stop_hook_active") is True:
             return NO_OPINION

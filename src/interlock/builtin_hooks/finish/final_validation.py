@@ -21,7 +21,7 @@ from interlock.builtin_hooks.state import memory_of
 from interlock.builtin_hooks.worker_thread import in_thread
 from interlock.effects.effect import EffectKind
 from interlock.events.event import Event
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.handlers.process import run_program
@@ -62,21 +62,21 @@ class FinalValidation(SlowRule):
         self._key: Final = making.name
         self._memory: Final = memory_of(making)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict | Awaitable[Verdict]:
+    def run(self, view: CallView, seconds: float) -> Verdict | Awaitable[Verdict]:
         """At once after a call, which is only noted; a while at a stop."""
-        event = sight.event
+        event = view.event
         if event.name != EventName.STOP:
-            self._note(sight)
+            self._note(view)
             return NO_OPINION
         if event.extra.get("stop_hook_active") is True:
             return NO_OPINION
         return self._looked_at(event, seconds)
 
-    def _note(self, sight: Sight) -> None:
-        written = [path for effect in sight.effects if (path := _written(effect))]
+    def _note(self, view: CallView) -> None:
+        written = [path for effect in view.effects if (path := _written(effect))]
         if not written:
             return
-        session = sight.event.session_id
+        session = view.event.session_id
         known = self._memory.get(session, self._key).get(_FILES, [])
         files = list(dict.fromkeys([*known, *written]))[-_MOST_FILES:]
         if files != known:

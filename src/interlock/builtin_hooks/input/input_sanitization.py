@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, OptionRule
-from interlock.events.hook import Handler, Sight
+from interlock.events.hook import CallView, Handler
 from interlock.events.names import EventName
 from interlock.events.short_text import and_more
 from interlock.events.tool import FALLBACK_FIELDS, SHELL_FIELDS, SubjectKind, ToolCall
@@ -114,8 +114,8 @@ class InputSanitization(OptionRule):
         self._alike: Final = options.look_alikes
         self._longest: Final = options.longest
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        tool = sight.event.tool
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        tool = view.event.tool
         if tool is None:
             return NO_OPINION
         for name, text, one_line in _looked_at(tool, self._more):
@@ -124,22 +124,22 @@ class InputSanitization(OptionRule):
                     f"`{name}` has {len(text)} characters, and at most {self._longest} are taken; "
                     "write it to a file and name that"
                 )
-            letters = [*unseen_in(text, one_line=one_line), *(self._mistaken(name, text, sight))]
+            letters = [*unseen_in(text, one_line=one_line), *(self._mistaken(name, text, view))]
             if letters:
                 return self._vote(_reason(name, text, letters, one_line=one_line))
         return NO_OPINION
 
-    def _mistaken(self, field: str, text: str, sight: Sight) -> Iterator[Letter]:
+    def _mistaken(self, field: str, text: str, view: CallView) -> Iterator[Letter]:
         """Those of programs and hosts: a name that reads like one and is another."""
         if not self._alike or text.isascii():
             return
         if field == "url":
             yield from mistaken_in(_host(text))
         elif field in SHELL_FIELDS:
-            for command in sight.commands:
+            for command in view.commands:
                 if command.words:
                     yield from mistaken_in(command.words[0].text)
-            for gap in sight.gaps:
+            for gap in view.gaps:
                 yield from blanks_in(gap.text)  # the reader takes no such blank for one
 
 

@@ -11,7 +11,7 @@ from msgspec import Meta
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.errors import PatternError
-from interlock.events.hook import Matcher, Pattern, Sight
+from interlock.events.hook import CallView, Matcher, Pattern
 from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
@@ -55,12 +55,12 @@ class PreChecks(OptionRule):
         """Those of its entries."""
         return self._patterns
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        tool = sight.event.tool
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        tool = view.event.tool
         if tool is None:
             return NO_OPINION
         for matcher, instead in self._meant:
-            if matcher.fires(sight, every_part=False):
+            if matcher.fires(view, every_part=False):
                 return deny(f"{tool.name} is not used here. Instead: {instead}")
         missing = _missing(tool) if self._write else None
         return (

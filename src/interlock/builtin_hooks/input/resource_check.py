@@ -17,7 +17,7 @@ from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.effects.classification.classes import SideEffect
 from interlock.effects.classification.classify import Classifier
 from interlock.errors import PatternError
-from interlock.events.hook import Handler, Matcher, Pattern, Sight
+from interlock.events.hook import CallView, Handler, Matcher, Pattern
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Verdict, ask, deny
 from interlock.patterns.matcher import parse_matcher
@@ -136,16 +136,16 @@ class ResourceCheck(OptionRule):
         """Those of what may run in any case."""
         return self._patterns
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         short = self._short(self._machine.left(event.project or event.cwd or "/"))
         if short is None:
             return NO_OPINION
         if self._least.action == "tell" or event.tool is None:
             return Verdict(context=f"{short}; do nothing big, and make room first")
-        if self._classifier.of(event.tool, sight).effect is SideEffect.READ_ONLY:
+        if self._classifier.of(event.tool, view).effect is SideEffect.READ_ONLY:
             return NO_OPINION
-        if any(matcher.fires(sight, every_part=True) for matcher in self._let):
+        if any(matcher.fires(view, every_part=True) for matcher in self._let):
             return NO_OPINION
         told = f"{short}; make room first, for instance with `rm` or a `prune`, and then call again"
         return ask(told) if self._least.action == "ask" else deny(told)

@@ -13,7 +13,7 @@ from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.builtin_hooks.loops.context_window import Window
 from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
-from interlock.events.hook import Handler, Sight
+from interlock.events.hook import CallView, Handler
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, deny
@@ -76,8 +76,8 @@ class Budget(OptionRule):
         self._window: Final = making.services.find(Window)
         self._memory: Final = memory_of(making)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         spent = self._spent(event)
         if event.name == EventName.USER_PROMPT_SUBMIT:
             if self._of.per == "turn" and not event.agent_id:

@@ -15,7 +15,7 @@ from interlock.builtin_hooks.state import memory_of
 from interlock.effects.classification.classes import SideEffect
 from interlock.effects.classification.normal import canonical, normalised
 from interlock.events.event import Event
-from interlock.events.hook import Handler, Sight
+from interlock.events.hook import CallView, Handler
 from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
@@ -61,18 +61,18 @@ class LoopGuard(OptionRule):
         self._classifier: Final = making.classifier()
         self._memory: Final = memory_of(making)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         if event.name == EventName.USER_PROMPT_SUBMIT:
             if self._repeats(event):
                 self._keep(event, {})
             return NO_OPINION
         tool = event.tool
-        if tool is None or self._waits(tool, sight):
+        if tool is None or self._waits(tool, view):
             return NO_OPINION
         if event.name == EventName.PRE_TOOL_USE:
             return self._before(event, tool)
-        self._after(event, tool, sight)
+        self._after(event, tool, view)
         return NO_OPINION
 
     def _before(self, event: Event, tool: ToolCall) -> Verdict:
@@ -93,23 +93,23 @@ class LoopGuard(OptionRule):
             )
         return NO_OPINION
 
-    def _after(self, event: Event, tool: ToolCall, sight: Sight) -> None:
+    def _after(self, event: Event, tool: ToolCall, view: CallView) -> None:
         repeats, call = self._repeats(event), _digest(tool)
         times, before = repeats.get(call, (1, ""))
         brought = _result(event)
-        if event.name == EventName.POST_TOOL_USE and not before and self._changes(tool, sight):
+        if event.name == EventName.POST_TOOL_USE and not before and self._changes(tool, view):
             # The ground is another one now; what was called before is still known when it comes again.
             repeats = {known: (0, result) for known, (_, result) in repeats.items()}
         repeats[call] = (times if before in {"", brought} else 1, brought)
         self._keep(event, repeats)
 
-    def _changes(self, tool: ToolCall, sight: Sight) -> bool:
-        return self._classifier.of(tool, sight).effect is not SideEffect.READ_ONLY
+    def _changes(self, tool: ToolCall, view: CallView) -> bool:
+        return self._classifier.of(tool, view).effect is not SideEffect.READ_ONLY
 
-    def _waits(self, tool: ToolCall, sight: Sight) -> bool:
+    def _waits(self, tool: ToolCall, view: CallView) -> bool:
         if STANDARD_TOOLS.canonical(tool.name) in self._ignored:
             return True
-        return any(str(one.written).split(" ", 1)[0] in _WAITS for one in sight.commands)
+        return any(str(one.written).split(" ", 1)[0] in _WAITS for one in view.commands)
 
     def _repeats(self, event: Event) -> _Repeats:
         kept: Any = self._memory.get(_place(event), self._name).get("calls", {})

@@ -16,7 +16,7 @@ from interlock.builtin_hooks.loops.mission_file import Mission, read_mission
 from interlock.builtin_hooks.state import memory_of
 from interlock.engine.stop_counts import Rounds, RoundsInMemory
 from interlock.events.event import Event
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.short_text import plural
 from interlock.events.tool import JsonObject
@@ -130,8 +130,8 @@ class Promise(OptionRule):
         self._own_rounds: Final = making.trial or rounds is None
         self._rounds: Final[Rounds] = RoundsInMemory() if making.trial or rounds is None else rounds
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         if event.name == EventName.USER_PROMPT_SUBMIT:
             return self._begin(event)
         if event.name == EventName.SESSION_START:

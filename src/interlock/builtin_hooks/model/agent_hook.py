@@ -27,7 +27,7 @@ from interlock.builtin_hooks.model.client import ModelClient, Question, Use
 from interlock.builtin_hooks.project_files import read_file
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event
-from interlock.events.hook import Handler, Sight
+from interlock.events.hook import CallView, Handler
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.redaction.redactor import Redactor
@@ -246,8 +246,8 @@ class Agent(SlowRule):
             include=options.include,
         )
 
-    async def run(self, sight: Sight, seconds: float) -> Verdict:
-        event, asking = sight.event, self._asking
+    async def run(self, view: CallView, seconds: float) -> Verdict:
+        event, asking = view.event, self._asking
         if blocked_already(event):
             return NO_OPINION
         try:

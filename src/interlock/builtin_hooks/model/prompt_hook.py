@@ -22,7 +22,7 @@ from interlock.builtin_hooks.model.ask_model import (
 )
 from interlock.builtin_hooks.model.client import Question
 from interlock.errors import FailureKind, HookFailedError
-from interlock.events.hook import Handler, Sight
+from interlock.events.hook import CallView, Handler
 from interlock.events.verdict import NO_OPINION, Verdict
 
 _SECONDS: Final = 30.0
@@ -65,8 +65,8 @@ class Prompt(SlowRule):
         )
         self._answers: Final = Answers(options.cache)
 
-    async def run(self, sight: Sight, seconds: float) -> Verdict:
-        event, asking = sight.event, self._asking
+    async def run(self, view: CallView, seconds: float) -> Verdict:
+        event, asking = view.event, self._asking
         if blocked_already(event):
             return NO_OPINION
         try:

@@ -11,7 +11,7 @@ from msgspec import Meta
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.output.output_texts import with_texts
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Verdict
 
@@ -57,8 +57,8 @@ class FormatOutput(Helper):
         super().__init__(options)
         self._wanted: Final = options
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        before = sight.event.tool_output
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        before = view.event.tool_output
         after = with_texts(before, self._formatted)
         return NO_OPINION if after is before else Verdict(updated_output=after)
 

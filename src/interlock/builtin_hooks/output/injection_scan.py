@@ -13,7 +13,7 @@ from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.output.output_texts import texts_in
 from interlock.events.event import Event
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.short_text import and_more
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
@@ -161,8 +161,8 @@ class InjectionScan(Helper):
         self._signs: Final = Signs(signs(options.also, frozenset(options.leave_out)))
         self._tell: Final = options.tell
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         found = [one for text in _output_texts(event) for one in self._signs.found(text)][:_KEPT]
         if not found:
             return NO_OPINION

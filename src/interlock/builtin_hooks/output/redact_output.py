@@ -13,7 +13,7 @@ from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.output.output_texts import texts_in
 from interlock.events.event import Event
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
@@ -52,8 +52,8 @@ class SecretsOut(Helper):
         self._tell: Final = options.tell
         self._redactor: Final[Redactor] = making.services.find(Redactor) or KEYLESS
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         if event.name == EventName.POST_TOOL_USE_FAILURE:
             return self._of_error(event)
         before = event.tool_output

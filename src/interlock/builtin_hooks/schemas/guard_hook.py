@@ -18,7 +18,7 @@ from interlock.builtin_hooks.schemas.lookup import (
 )
 from interlock.builtin_hooks.schemas.required_fields import meant_name
 from interlock.events.event import Event
-from interlock.events.hook import Handler, Sight
+from interlock.events.hook import CallView, Handler
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import NO_OPINION, Verdict, deny
@@ -58,8 +58,8 @@ class SchemaGuard(OptionRule):
         self._book: Final = book
         self._learned: Final = learned
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         tool = event.tool
         if tool is None or self._mode == "off":
             return NO_OPINION

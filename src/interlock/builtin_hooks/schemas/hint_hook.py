@@ -22,7 +22,7 @@ from interlock.builtin_hooks.schemas.lookup import (
 from interlock.builtin_hooks.schemas.required_fields import example_of, meant_name
 from interlock.builtin_hooks.tool_error import error_text
 from interlock.events.event import Event
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.tool import SHELL_FIELDS, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
@@ -72,10 +72,10 @@ class SchemaHint(Helper):
         self._learned: Final = learned
         self._told: Final[OrderedDict[tuple[str, str], None]] = OrderedDict()  # calls that were spoken of
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        session = sight.event.session_id
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        session = view.event.session_id
         hints = [
-            hint for tool, error in self._calls(sight.event) if (hint := self._hint(session, tool, error))
+            hint for tool, error in self._calls(view.event) if (hint := self._hint(session, tool, error))
         ]
         return Verdict(context="\n\n".join(hints)) if hints else NO_OPINION
 

@@ -25,15 +25,15 @@ from interlock.effects.command import Command, Gap
 from interlock.effects.effect import Effect, EffectKind
 from interlock.effects.paths.protected import ProtectedFiles
 from interlock.effects.script import read_script
-from interlock.events.hook import Hook, Pattern, PatternList, Sight
+from interlock.events.hook import CallView, Hook, Pattern, PatternList
 from interlock.events.names import EventName
 from interlock.events.short_text import printable_line
 from interlock.events.source import Layer, Source
 from interlock.events.tool import SHELL_FIELDS, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict, ask, deny
+from interlock.patterns.analyzed_call_view import AnalyzedCallView
 from interlock.patterns.effects import EffectPatterns
-from interlock.patterns.far_sight import FarSight
 from interlock.policy.protected_paths import Guarded
 
 NAME: Final = "interlock/self-protection"
@@ -66,40 +66,40 @@ class SelfProtection(Rule):
 
     @property
     def patterns(self) -> Sequence[Pattern]:
-        """What it asks a sight about, compiled with the patterns of the policy."""
+        """What it asks a view about, compiled with the patterns of the policy."""
         return (*self._denied.patterns, *self._asked.patterns)
 
     def fingerprint(self) -> Any:
         return [pattern.text for pattern in self.patterns]
 
-    def fires(self, sight: Sight, *, every_part: bool) -> bool:
-        return self.run(sight, _SECONDS) is not NO_OPINION
+    def fires(self, view: CallView, *, every_part: bool) -> bool:
+        return self.run(view, _SECONDS) is not NO_OPINION
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        if sight.event.tool is None:
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        if view.event.tool is None:
             return NO_OPINION
-        if isinstance(sight, FarSight) and sight.own is not None:
-            return sight.own
-        is_met = sight.denied(self._either) is not None
-        found = sight.denied(self._denied) if is_met else None
-        if found is not None and self._is_meant(found, sight):
-            return deny(_changing(found, sight.part(found)))
-        if (reason := self._objection(sight, sight.event.tool)) is not None:
+        if isinstance(view, AnalyzedCallView) and view.own is not None:
+            return view.own
+        is_met = view.denied(self._either) is not None
+        found = view.denied(self._denied) if is_met else None
+        if found is not None and self._is_meant(found, view):
+            return deny(_changing(found, view.part(found)))
+        if (reason := self._objection(view, view.event.tool)) is not None:
             return deny(reason)
-        return ask(_PROJECT) if is_met and sight.denied(self._asked) is not None else NO_OPINION
+        return ask(_PROJECT) if is_met and view.denied(self._asked) is not None else NO_OPINION
 
-    def _is_meant(self, found: Pattern, sight: Sight) -> bool:
+    def _is_meant(self, found: Pattern, view: CallView) -> bool:
         """A folder above ours counts where it is deleted, not where unread text has its name in it."""
         if found.tool != EffectKind.DELETE:
             return True
-        where = (sight.event.cwd, sight.event.project)
-        gone = (one for one in sight.effects if one.kind is EffectKind.DELETE and one.target != "/")
+        where = (view.event.cwd, view.event.project)
+        gone = (one for one in view.effects if one.kind is EffectKind.DELETE and one.target != "/")
         hits = (self._effects.denials(as_found(one), *where) for one in gone)
         return any(self._denied.first(some) is not None for some in hits)
 
-    def _objection(self, sight: Sight, tool: ToolCall) -> str | None:
+    def _objection(self, view: CallView, tool: ToolCall) -> str | None:
         """What no pattern says: other names of a file, commands, and effects that follow from others."""
-        seen = _Seen(sight.event.cwd, sight.event.project, sight.commands, sight.effects, sight.gaps)
+        seen = _Seen(view.event.cwd, view.event.project, view.commands, view.effects, view.gaps)
         if STANDARD_TOOLS.spec(tool.name) is None:
             seen = _as_shell(seen, tool)
         for effect in seen.effects:

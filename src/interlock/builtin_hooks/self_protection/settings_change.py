@@ -9,7 +9,7 @@ from typing import Any, Final, final
 
 from interlock.builtin_hooks.base import Rule
 from interlock.builtin_hooks.project_files import read_file
-from interlock.events.hook import Hook, Sight
+from interlock.events.hook import CallView, Hook
 from interlock.events.names import EventName
 from interlock.events.source import Layer, Source
 from interlock.events.tool import JsonObject
@@ -40,11 +40,11 @@ class SettingsChange(Rule):
     def fingerprint(self) -> Any:
         return self.kind
 
-    def fires(self, sight: Sight, *, every_part: bool) -> bool:
+    def fires(self, view: CallView, *, every_part: bool) -> bool:
         return True
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         changed = event.extra.get("file_path")
         if not isinstance(changed, str):
             return NO_OPINION

@@ -22,7 +22,7 @@ from interlock.builtin_hooks.toolchain.toolchains import (
     Toolchain,
 )
 from interlock.events.event import Event
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Verdict
 
@@ -81,19 +81,19 @@ class Redirect(Helper):
         self._hints: Final = options.hints
         self._told: Final[OrderedDict[tuple[str, str], None]] = OrderedDict()
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        tool = sight.event.tool
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        tool = view.event.tool
         text = tool.input.get("command") if tool else None
         if not isinstance(text, str):
             return NO_OPINION
         command = text.strip()
         if command.startswith(_ESCAPE):
-            return self._escaped(command, sight.event)
+            return self._escaped(command, view.event)
         meant = self._meanings.of(command)
-        if meant is None or meant.action not in self._actions or not _alone(sight, command):
+        if meant is None or meant.action not in self._actions or not _alone(view, command):
             return NO_OPINION
-        folder = os.path.expanduser(sight.event.cwd) or "."
-        return self._answer(self._project.instead(meant, folder), meant, command, sight.event)
+        folder = os.path.expanduser(view.event.cwd) or "."
+        return self._answer(self._project.instead(meant, folder), meant, command, view.event)
 
     def _escaped(self, command: str, event: Event) -> Verdict:
         """Take the mark off, for no program has such a name; `! x` belongs to the shell and is left alone."""
@@ -144,12 +144,12 @@ def _with(event: Event, command: str) -> dict[str, object]:
     return {**(event.tool.input if event.tool else {}), "command": command}
 
 
-def _alone(sight: Sight, command: str) -> bool:
+def _alone(view: CallView, command: str) -> bool:
     """Whether the text is this one command and nothing else, as far as a shell is concerned."""
-    if sight.unread is not None:
+    if view.unread is not None:
         return False
-    plain = [one for one in sight.commands if not one.via]
-    inner = [one for one in sight.commands if one.via and "(" in one.via[0]]
+    plain = [one for one in view.commands if not one.via]
+    inner = [one for one in view.commands if one.via and "(" in one.via[0]]
     timed = TIMED.match(command)  # the shell's own word, no part of the command
     return len(plain) == 1 and not inner and plain[0].written == command[timed.end() if timed else 0 :]
 

@@ -52,7 +52,7 @@ from interlock.plugin import (
     Helper,
     Making,
     OnFailure,
-    Sight,
+    CallView,
     Verdict,
 )
 
@@ -74,8 +74,8 @@ class $class_name(Helper):
         self._word = options.word
         self._verdict = Verdict(context=options.says)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        tool = sight.event.tool
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        tool = view.event.tool
         command = tool.input.get("command") if tool else None
         return self._verdict if isinstance(command, str) and self._word in command else NO_OPINION
 

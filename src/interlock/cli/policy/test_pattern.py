@@ -14,9 +14,9 @@ from interlock.cli.policy_source import folder
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.patterns.book import PatternBook
+from interlock.patterns.call_view import LocalCallView
+from interlock.patterns.index import PatternIndex
 from interlock.patterns.matcher import parse_matcher
-from interlock.patterns.sight import CallSight
 
 
 class Side(StrEnum):
@@ -42,15 +42,15 @@ def try_pattern(
     """Print `match` (exit 0) or `no match` (exit 1); a bad pattern is exit 2."""
     matcher = parse_matcher(pattern)
     event = Event(name=EventName.PRE_TOOL_USE, cwd=str(folder()), tool=tool_call(tool, args))
-    sight = CallSight(event, PatternBook(matcher.patterns, STANDARD_TOOLS))
-    matches = matcher.fires(sight, every_part=side is Side.ALLOW)
+    view = LocalCallView(event, PatternIndex(matcher.patterns, STANDARD_TOOLS))
+    matches = matcher.fires(view, every_part=side is Side.ALLOW)
     word = "match" if matches else "no match"
     if as_json:
-        result = {"result": word, "pattern": pattern, "tool": tool, "as": side, "unread": sight.unread}
+        result = {"result": word, "pattern": pattern, "tool": tool, "as": side, "unread": view.unread}
         print_json(result)
     else:
         typer.echo(word)
-        if not matches and sight.unread and side is Side.ALLOW:
-            note = f"note: an allow never matches what cannot be read: {sight.unread}"
+        if not matches and view.unread and side is Side.ALLOW:
+            note = f"note: an allow never matches what cannot be read: {view.unread}"
             typer.echo(printable(note), err=True)
     return 0 if matches else 1

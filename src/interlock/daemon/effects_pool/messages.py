@@ -10,7 +10,7 @@ import msgspec
 from interlock.events.event import Event
 from interlock.events.hook import Pattern
 from interlock.events.tool import ToolSpec
-from interlock.patterns.book import PatternBook
+from interlock.patterns.index import PatternIndex
 from interlock.policy.protected_paths import Guarded
 
 # Before every message: how many bytes it has.
@@ -28,12 +28,12 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """A call to look at; answered by what was `Seen`."""
+    """A call to look at; answered by what was `CallAnalysis`."""
 
     event: Event
 
 
-def lesson(book: PatternBook, guarded: Guarded | None) -> Lesson:
+def lesson(book: PatternIndex, guarded: Guarded | None) -> Lesson:
     """All that a process has to know of a policy."""
     return Lesson(
         patterns=book.patterns,

@@ -11,9 +11,9 @@ from typing import Final
 import msgspec
 
 from interlock.daemon.effects_pool.messages import HEAD, framed, lesson, question
-from interlock.patterns.book import PatternBook
-from interlock.patterns.far_sight import Seen
-from interlock.patterns.sight import CallSight
+from interlock.patterns.analyzed_call_view import CallAnalysis
+from interlock.patterns.call_view import LocalCallView
+from interlock.patterns.index import PatternIndex
 from interlock.policy.protected_paths import Guarded
 
 _log: Final = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ class _Worker:
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process: Final = process
-        self.book: PatternBook | None = None
+        self.book: PatternIndex | None = None
 
     async def ask(self, message: bytes) -> bytes:
         """Its answer to one message."""
@@ -79,26 +79,26 @@ class WorkerReader:
         self._places: Final = asyncio.Semaphore(_WORKERS)
         self._sessions: Final[dict[str, _Session]] = {}
 
-    async def __call__(self, sight: CallSight) -> Seen | str:
+    async def __call__(self, view: LocalCallView) -> CallAnalysis | str:
         """What was seen of a call; why nothing was when it takes too long or ends its process."""
-        session, loop = self._session(sight.event.session_id), asyncio.get_running_loop()
-        message = framed(question(sight.event))
+        session, loop = self._session(view.event.session_id), asyncio.get_running_loop()
+        message = framed(question(view.event))
         async with session.lock:
             if (early := session.free_at - loop.time()) > 0:
                 await asyncio.sleep(early)  # with no place taken that another session could use
             try:
-                return await self._look(sight, message)
+                return await self._look(view, message)
             finally:
                 session.free_at = loop.time() + min(len(message) * self._pause, _LONGEST_PAUSE)
 
-    async def _look(self, sight: CallSight, message: bytes) -> Seen | str:
+    async def _look(self, view: LocalCallView, message: bytes) -> CallAnalysis | str:
         async with self._places:
             worker: _Worker | None = None
             try:
-                worker = await self._taught(sight.book)
+                worker = await self._taught(view.book)
                 async with asyncio.timeout(self._seconds):
                     answer = await worker.ask(message)
-                seen = msgspec.msgpack.decode(answer, type=Seen)
+                seen = msgspec.msgpack.decode(answer, type=CallAnalysis)
             except (TimeoutError, OSError, asyncio.IncompleteReadError, msgspec.DecodeError) as error:
                 _log.warning("a long call was not read: %r", error)
                 if worker is not None:
@@ -124,7 +124,7 @@ class WorkerReader:
                 del self._sessions[one]
         return self._sessions.setdefault(name, _Session())
 
-    async def _taught(self, book: PatternBook) -> _Worker:
+    async def _taught(self, book: PatternIndex) -> _Worker:
         """A process that knows this policy, one that has learnt it already if there is."""
         at = next((at for at, worker in enumerate(self._idle) if worker.book is book), -1)
         worker = self._idle.pop(at) if self._idle else _Worker(await self._start())

@@ -15,9 +15,9 @@ from interlock.daemon.gc_tuning import settle_memory
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool import SubjectKind, ToolCall, ToolSpec, ToolTable
-from interlock.patterns.book import PatternBook
-from interlock.patterns.far_sight import Seen, look
-from interlock.patterns.sight import CallSight
+from interlock.patterns.analyzed_call_view import CallAnalysis, look
+from interlock.patterns.call_view import LocalCallView
+from interlock.patterns.index import PatternIndex
 
 _MEMORY: Final = 1024 * 1024 * 1024
 _SECONDS: Final = 10.0
@@ -28,7 +28,7 @@ class Looking:
     """One policy, and what is seen of calls under it."""
 
     def __init__(self, taught: Lesson) -> None:
-        self._book: Final = PatternBook(
+        self._book: Final = PatternIndex(
             taught.patterns, ToolTable(taught.tools, taught.prefixes), home=taught.home
         )
         self._rule: Final = SelfProtection(taught.guarded) if taught.guarded else None
@@ -36,17 +36,17 @@ class Looking:
             if spec.kind is SubjectKind.SHELL:
                 self.see(_practice(spec))  # patterns are compiled when they are first asked for
 
-    def see(self, event: Event) -> Seen:
+    def see(self, event: Event) -> CallAnalysis:
         """All there is to say about a call; what does not fit into memory is one gap."""
         try:
-            return self._see(CallSight(event, self._book))
+            return self._see(LocalCallView(event, self._book))
         except MemoryError:
-            sight = CallSight(event, self._book)
-            sight.give_up("too large to read")
-            return self._see(sight)
+            view = LocalCallView(event, self._book)
+            view.give_up("too large to read")
+            return self._see(view)
 
-    def _see(self, sight: CallSight) -> Seen:
-        return look(sight, self._rule.run(sight, _SECONDS) if self._rule else None)
+    def _see(self, view: LocalCallView) -> CallAnalysis:
+        return look(view, self._rule.run(view, _SECONDS) if self._rule else None)
 
 
 def _practice(spec: ToolSpec) -> Event:

@@ -80,7 +80,7 @@ def project_of(event: Event) -> str:
 
 
 def merged(before: CallNote | None, note: CallNote) -> CallNote:
-    """Two hooks' sights of one call: the wider scope, and the effects of whoever read them."""
+    """Two hooks' views of one call: the wider scope, and the effects of whoever read them."""
     if before is None:
         return note
     return msgspec.structs.replace(

@@ -9,7 +9,7 @@ from interlock.effects.classification.known import KNOWN, by_words, known_replay
 from interlock.effects.classification.naming import HOST, split_name
 from interlock.effects.classification.rules import NO_RULES, ToolRules
 from interlock.effects.classification.shell import class_of_shell
-from interlock.events.hook import Sight
+from interlock.events.hook import CallView
 from interlock.events.tool import SubjectKind, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 
@@ -20,13 +20,13 @@ class Classifier:
     def __init__(self, rules: ToolRules = NO_RULES) -> None:
         self._rules: Final = rules
 
-    def of(self, tool: ToolCall, sight: Sight) -> Classified:
+    def of(self, tool: ToolCall, view: CallView) -> Classified:
         """The class of a call."""
         namespace, name = split_name(tool.name)
         found = self._rules.find(namespace, name)
         if found is not None:
             return found
-        effect, matched, rule = _told(namespace, name, sight)
+        effect, matched, rule = _told(namespace, name, view)
         replay = (known_replay(name, effect) if namespace == HOST else None) or replay_of(effect)
         return Classified(
             effect=effect, replay=replay, namespace=namespace, tool=name, matched=matched, rule=rule
@@ -39,9 +39,9 @@ def is_shell(name: str) -> bool:
     return spec is not None and spec.kind is SubjectKind.SHELL
 
 
-def _told(namespace: str, name: str, sight: Sight) -> tuple[SideEffect, str, str]:
+def _told(namespace: str, name: str, view: CallView) -> tuple[SideEffect, str, str]:
     if namespace == HOST and is_shell(name):
-        effect, word = class_of_shell(sight)
+        effect, word = class_of_shell(view)
         return effect, "reading", word
     if namespace == HOST and name in KNOWN:
         return KNOWN[name], "known", name

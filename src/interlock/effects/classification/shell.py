@@ -9,19 +9,19 @@ from interlock.effects.classification.quiet import MOVERS, QUIET
 from interlock.effects.command import Command
 from interlock.effects.effect import EffectKind
 from interlock.effects.programs.arguments import sort_arguments
-from interlock.events.hook import Sight
+from interlock.events.hook import CallView
 
 _CHANGES: Final = frozenset({EffectKind.WRITE, EffectKind.DELETE})
 
 
-def class_of_shell(sight: Sight) -> tuple[SideEffect, str]:
+def class_of_shell(view: CallView) -> tuple[SideEffect, str]:
     """The class of a shell text, and the word for why."""
-    if sight.unread is not None or sight.gaps:
+    if view.unread is not None or view.gaps:
         return SideEffect.EXTERNAL, "unread"
-    kinds = {effect.kind for effect in sight.effects}
+    kinds = {effect.kind for effect in view.effects}
     if EffectKind.NETWORK in kinds:
         return SideEffect.EXTERNAL, "network"
-    loud = [found for one in sight.commands if (found := _loudness(one)) is not None]
+    loud = [found for one in view.commands if (found := _loudness(one)) is not None]
     if any(runs_others for runs_others in loud):
         return SideEffect.EXTERNAL, "run"
     changing = next((kind for kind in EffectKind if kind in kinds & _CHANGES), None)
@@ -30,9 +30,9 @@ def class_of_shell(sight: Sight) -> tuple[SideEffect, str]:
     return (SideEffect.LOCAL, "run") if loud else (SideEffect.READ_ONLY, "read")
 
 
-def unread_programs(sight: Sight) -> list[str]:
+def unread_programs(view: CallView) -> list[str]:
     """The commands that run code nobody has read, as they are written: what it changes is not known."""
-    return [one.written for one in sight.commands if _loudness(one)]
+    return [one.written for one in view.commands if _loudness(one)]
 
 
 def _loudness(command: Command) -> bool | None:

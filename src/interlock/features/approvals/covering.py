@@ -11,9 +11,9 @@ from interlock.errors import ApprovalError, PatternError
 from interlock.events.event import Event
 from interlock.events.hook import Pattern, PatternList
 from interlock.events.tool import ToolTable
-from interlock.patterns.book import PatternBook
+from interlock.patterns.call_view import LocalCallView
+from interlock.patterns.index import PatternIndex
 from interlock.patterns.pattern import parse_pattern
-from interlock.patterns.sight import CallSight
 
 _BOOKS: Final = 256
 _OF_A_WRAPPER: Final = frozenset({EffectKind.RUN, EffectKind.ENV})
@@ -26,21 +26,21 @@ def covers(text: str, event: Event, tools: ToolTable) -> bool:
     if found is None:
         return False
     patterns, book = found
-    sight = CallSight(event, book)
-    if event.tool is None or sight.is_long or sight.unread or event.tool.input.get(_OUTSIDE):
+    view = LocalCallView(event, book)
+    if event.tool is None or view.is_long or view.unread or event.tool.input.get(_OUTSIDE):
         return False
-    if not all(word.fixed for command in sight.commands for word in command.words):
+    if not all(word.fixed for command in view.commands for word in command.words):
         return False  # part of it is known only when it runs
-    return sight.allowed(patterns) is not None and only_wrapped(sight)
+    return view.allowed(patterns) is not None and only_wrapped(view)
 
 
-def only_wrapped(sight: CallSight) -> bool:
+def only_wrapped(view: LocalCallView) -> bool:
     """Whether no wrapper of a call does more than run what it wraps: an allow looks through all of them."""
-    wrappers = {command.written for command in sight.commands if command.transparent and command.words}
-    if any(effect.by in wrappers and effect.kind not in _OF_A_WRAPPER for effect in sight.effects):
+    wrappers = {command.written for command in view.commands if command.transparent and command.words}
+    if any(effect.by in wrappers and effect.kind not in _OF_A_WRAPPER for effect in view.effects):
         return False  # `time -o FILE …`, `bash --rcfile FILE …`
-    folders = {command.cwd for command in sight.commands if not command.via}
-    return all(command.cwd in folders for command in sight.commands)  # `env -C FOLDER …`
+    folders = {command.cwd for command in view.commands if not command.via}
+    return all(command.cwd in folders for command in view.commands)  # `env -C FOLDER …`
 
 
 def within(patterns: Sequence[Pattern], event: Event, tools: ToolTable) -> bool:
@@ -48,10 +48,10 @@ def within(patterns: Sequence[Pattern], event: Event, tools: ToolTable) -> bool:
     found = _listed(tuple(pattern.text for pattern in patterns), tools)
     if found is None:
         return False
-    sight = CallSight(event, found[1])
-    if sight.is_long and any(pattern.glob is not None for pattern in patterns):
+    view = LocalCallView(event, found[1])
+    if view.is_long and any(pattern.glob is not None for pattern in patterns):
         return False
-    return sight.allowed(found[0]) is not None
+    return view.allowed(found[0]) is not None
 
 
 def check_breadth(text: str, event: Event, tools: ToolTable, *, broad: bool) -> None:
@@ -72,9 +72,9 @@ def check_breadth(text: str, event: Event, tools: ToolTable, *, broad: bool) -> 
 
 
 @lru_cache(maxsize=_BOOKS)
-def _listed(texts: tuple[str, ...], tools: ToolTable) -> tuple[PatternList, PatternBook] | None:
+def _listed(texts: tuple[str, ...], tools: ToolTable) -> tuple[PatternList, PatternIndex] | None:
     try:
         patterns = PatternList(parse_pattern(text, tools) for text in texts)
     except PatternError:  # granted under another version's rules
         return None
-    return patterns, PatternBook(patterns.patterns, tools)
+    return patterns, PatternIndex(patterns.patterns, tools)

@@ -12,8 +12,8 @@ from interlock.events.event import Event
 from interlock.events.tool import ToolCall, ToolTable
 from interlock.events.visible_text import strange, visible, visible_lines
 from interlock.features.approvals.request import Request
-from interlock.patterns.book import PatternBook
-from interlock.patterns.sight import CallSight
+from interlock.patterns.call_view import LocalCallView
+from interlock.patterns.index import PatternIndex
 from interlock.redaction.marks import marks_in
 
 CLAIM: Final = "the agent says: "  # before a line that proves nothing
@@ -52,13 +52,13 @@ def shown(request: Request, tools: ToolTable) -> Shown:
             call=tuple(visible_lines(event.prompt or "")),
         )
     main, claim = _main(event.tool, tools), _claim(event.tool, tools)
-    sight = CallSight(event, PatternBook((), tools))
+    view = LocalCallView(event, PatternIndex((), tools))
     return Shown(
         title=f"{visible(event.tool.name)} in {visible(call.cwd)}",
         call=tuple(_fields(event.tool, main, without=claim)),
         claim=tuple(visible_lines(event.tool.input[claim])) if claim else (),
-        facts=tuple(_facts(sight, event)),
-        warnings=tuple(_warnings(sight, event, main)),
+        facts=tuple(_facts(view, event)),
+        warnings=tuple(_warnings(view, event, main)),
     )
 
 
@@ -100,11 +100,11 @@ def _json(value: Any) -> str:
     return msgspec.json.encode(value, order="sorted").decode()
 
 
-def _facts(sight: CallSight, event: Event) -> Iterator[str]:
-    if sight.is_long or event.tool is None:
+def _facts(view: LocalCallView, event: Event) -> Iterator[str]:
+    if view.is_long or event.tool is None:
         return
     by_kind: dict[EffectKind, dict[str, None]] = {}
-    for effect in sight.effects:
+    for effect in view.effects:
         by_kind.setdefault(effect.kind, {})[_target(effect)] = None
     for kind, word in _WORDS.items():
         if found := by_kind.get(kind):
@@ -134,13 +134,13 @@ def _some(found: Iterable[str]) -> str:
     return ", ".join(listed[:_LISTED]) + more
 
 
-def _warnings(sight: CallSight, event: Event, main: str | None) -> Iterator[str]:
-    if sight.is_long:
+def _warnings(view: LocalCallView, event: Event, main: str | None) -> Iterator[str]:
+    if view.is_long:
         yield "the text is too long to say here what it does; read all of it"
-    elif sight.unread:
-        yield visible(f"what it does could not be read in full ({sight.unread})".replace("\n", " "))
+    elif view.unread:
+        yield visible(f"what it does could not be read in full ({view.unread})".replace("\n", " "))
     text = event.tool.input.get(main or "") if event.tool else None
-    if isinstance(text, str) and sight.unread and (hidden := marks_in(text.encode("utf-8", "replace"))):
+    if isinstance(text, str) and view.unread and (hidden := marks_in(text.encode("utf-8", "replace"))):
         # What runs may have been given the looks of a secret: nobody can say yes to that unseen.
         yield f"{len(hidden)} of its parts are hidden as secrets, and one of them may be what it runs"
     yield from strange(text)[:_LISTED] if isinstance(text, str) else ()

@@ -8,7 +8,7 @@ from typing import Any, Final, final
 from interlock.builtin_hooks.base import Rule
 from interlock.errors import ConditionError
 from interlock.events.event import Event
-from interlock.events.hook import Condition, Matcher, Pattern, Sight
+from interlock.events.hook import CallView, Condition, Matcher, Pattern
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Verdict, Vote, allow, deny
 from interlock.features.gates.review_api import Gate, Review, Reviews, names_of
@@ -46,8 +46,8 @@ class ApprovalGate(Rule):
         known = [self._condition.text if self._condition else None, list(self.gate.approvers)]
         return known if self.gate.guards == GUARDS else [*known, list(self.gate.guards)]
 
-    def run(self, sight: Sight, seconds: float) -> Verdict | Awaitable[Verdict]:
-        event, reviews = sight.event, self._reviews
+    def run(self, view: CallView, seconds: float) -> Verdict | Awaitable[Verdict]:
+        event, reviews = view.event, self._reviews
         if self._at_stop and reviews is not None:
             return (self._end if event.name == EventName.STOP else self._guard)(event, reviews)
         if not self.means(event):
@@ -134,8 +134,8 @@ class Guarding:
         self._guards: Final = guards
         self.patterns: Final[Sequence[Pattern]] = guards.patterns if guards else ()
 
-    def fires(self, sight: Sight, *, every_part: bool) -> bool:
+    def fires(self, view: CallView, *, every_part: bool) -> bool:
         """Whether this call is meant; an event without one always is."""
-        if sight.event.tool is None:
+        if view.event.tool is None:
             return True
-        return self._guards is not None and self._guards.fires(sight, every_part=every_part)
+        return self._guards is not None and self._guards.fires(view, every_part=every_part)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final, Protocol, final
 
 from interlock.builtin_hooks.base import Rule
-from interlock.events.hook import Hook, Sight
+from interlock.events.hook import CallView, Hook
 from interlock.events.names import EventName
 from interlock.events.source import Layer, Source
 from interlock.events.verdict import NO_OPINION, Verdict, deny
@@ -36,11 +36,11 @@ class Cancelled(Rule):
     def fingerprint(self) -> Any:
         return self.kind
 
-    def fires(self, sight: Sight, *, every_part: bool) -> bool:
-        return self._cancellations.objection(sight.event.session_id) is not None
+    def fires(self, view: CallView, *, every_part: bool) -> bool:
+        return self._cancellations.objection(view.event.session_id) is not None
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        reason = self._cancellations.objection(sight.event.session_id)
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        reason = self._cancellations.objection(view.event.session_id)
         return NO_OPINION if reason is None else deny(reason)
 
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final
 
 from interlock.engine.stop_counts import Rounds
 from interlock.events.event import Event
-from interlock.events.hook import Pattern, Sight
+from interlock.events.hook import CallView, Pattern
 from interlock.events.verdict import Verdict, allow, deny
 from interlock.features.gates.changed_files import Changes
 from interlock.features.gates.checks import Check, checks_of, failure
@@ -58,9 +58,9 @@ class Completion:
         terms = self.terms
         return [repr(terms.contract), dict(terms.commands), terms.secrets, list(terms.scope), terms.intent]
 
-    async def run(self, sight: Sight, seconds: float) -> Verdict:
+    async def run(self, view: CallView, seconds: float) -> Verdict:
         """Let the turn end, or say in order what is missing."""
-        event = sight.event
+        event = view.event
         if self.ground is None or self.rounds is None:
             return Verdict(reason="contracts are kept by the daemon; this engine knows no project")
         root = self.ground.trusted(event)

@@ -16,10 +16,10 @@ from interlock.events.hook import Pattern
 from interlock.events.tool import SubjectKind, ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.features.learning.history import ApprovedCall
-from interlock.patterns.book import PatternBook
+from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.covered_call import PLAIN, covered, same_word, same_words
+from interlock.patterns.index import PatternIndex
 from interlock.patterns.pattern import parse_pattern
-from interlock.patterns.sight import CallSight
 
 ENOUGH: Final = 3  # different operands before a `*` stands for them
 # Their operands say what they run, as subcommands do.
@@ -48,12 +48,12 @@ def unfit(call: ApprovedCall, tools: ToolTable = STANDARD_TOOLS) -> str | None:
 
 
 def _unreadable(event: Event, tools: ToolTable) -> str | None:
-    sight = CallSight(event, PatternBook((), tools))
-    if sight.is_long or sight.unread:
+    view = LocalCallView(event, PatternIndex((), tools))
+    if view.is_long or view.unread:
         return "it cannot be read whole"
-    if any(not word.fixed for command in sight.commands for word in command.words):
+    if any(not word.fixed for command in view.commands for word in command.words):
         return "what it does depends on what is there when it runs"
-    if any(command.via for command in sight.commands if not command.transparent):
+    if any(command.via for command in view.commands if not command.transparent):
         return "one command runs another, which would be allowed by itself"
     return None
 
@@ -72,8 +72,8 @@ def literals_of(event: Event, tools: ToolTable = STANDARD_TOOLS) -> list[str]:
     if tool is None or spec is None or spec.main is None:
         return []
     if spec.kind is SubjectKind.SHELL:
-        sight = CallSight(event, PatternBook((), tools))
-        texts = [command.written for command in sight.commands if not command.transparent]
+        view = LocalCallView(event, PatternIndex((), tools))
+        texts = [command.written for command in view.commands if not command.transparent]
     else:
         subject = tool.input.get(spec.main)
         texts = [_in_project(subject, event)] if isinstance(subject, str) else []

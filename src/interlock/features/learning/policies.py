@@ -17,7 +17,7 @@ from interlock.errors import ConfigError
 from interlock.events.actor import ActorMap
 from interlock.events.decision import Decision
 from interlock.events.event import Event
-from interlock.events.hook import Condition, Hook, Pattern, Sight
+from interlock.events.hook import CallView, Condition, Hook, Pattern
 from interlock.events.source import Layer
 from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
@@ -26,7 +26,7 @@ from interlock.features.approvals.standing import standing_answer
 from interlock.features.learning.history import RecordedDecision, Row
 from interlock.hosts.all_hosts import HOSTS
 from interlock.hosts.host import with_actor
-from interlock.patterns.far_sight import LongReader
+from interlock.patterns.analyzed_call_view import LongReader
 from interlock.policy.files.source import PolicyText
 from interlock.policy.load import load_policy
 from interlock.policy.protected_paths import Guarded
@@ -122,7 +122,7 @@ class AtWorkThen:
         self._hook: Final = hook
         self._answers: Final = answers
 
-    def fires(self, sight: Sight, *, every_part: bool) -> bool:  # noqa: ARG002 - the protocol's signature
+    def fires(self, view: CallView, *, every_part: bool) -> bool:  # noqa: ARG002 - the protocol's signature
         return self._answers.asked(self._hook) is True
 
 
@@ -162,9 +162,9 @@ class FromRecord:
     def fingerprint(self) -> Any:
         return self._print
 
-    def run(self, sight: Sight, seconds: float) -> Verdict | Awaitable[Verdict]:
+    def run(self, view: CallView, seconds: float) -> Verdict | Awaitable[Verdict]:
         if self._anew is not None and not self._answers.same:
-            return self._anew.run(sight, seconds)
+            return self._anew.run(view, seconds)
         return self._answers.of(self._name, self.kind)
 
 

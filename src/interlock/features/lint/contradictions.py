@@ -22,7 +22,7 @@ from interlock.features.lint.policy_files import (
     Weight,
     about_hook,
 )
-from interlock.features.lint.samples import sample_calls, sight_of
+from interlock.features.lint.samples import sample_calls, view_of
 from interlock.patterns.matcher import Everything
 
 # More is no policy that a person wrote; what cannot be settled is not claimed.
@@ -211,7 +211,7 @@ def _denies_it_exactly(denied: Pattern, allowed: Pattern) -> bool:
     if allowed.effect or allowed.glob is None or set(allowed.glob) & set("*?"):
         return False
     call = next(sample_calls(allowed))
-    return sight_of(call, [denied]).denied(PatternList([denied])) is not None
+    return view_of(call, [denied]).denied(PatternList([denied])) is not None
 
 
 def shadowed(policy: LintedPolicy) -> Iterator[Finding]:

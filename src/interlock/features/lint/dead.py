@@ -27,8 +27,8 @@ from interlock.features.lint.samples import (
     event_of,
     sample_calls,
 )
-from interlock.patterns.book import PatternBook
-from interlock.patterns.sight import CallSight
+from interlock.patterns.call_view import LocalCallView
+from interlock.patterns.index import PatternIndex
 from interlock.patterns.unread import UNREAD
 
 # Tools of servers are named by whoever runs them.
@@ -79,12 +79,12 @@ def _enforces(hook: Hook, file: str) -> bool:
 def _unasked(one: ListedPattern, judges: Sequence[Hook]) -> Iterator[Finding]:
     """An entry about calls that the file's own enforcement is never asked about."""
     calls = list(sample_calls(one.pattern))
-    sights = [
-        (hook, CallSight(event_of(call), PatternBook(hook.matcher.patterns)))
+    views = [
+        (hook, LocalCallView(event_of(call), PatternIndex(hook.matcher.patterns)))
         for hook in judges
         for call in calls
     ]
-    if sights and not any(hook.matcher.fires(sight, every_part=False) for hook, sight in sights):
+    if views and not any(hook.matcher.fires(view, every_part=False) for hook, view in views):
         shown = " or ".join(f"`{hook.matcher.text}`" for hook in judges)
         message = f"`{one.pattern.text}` is never looked at: the enforcement is only asked about {shown}"
         cure = "widen the matcher of `genesis_enforcement`, as in `*`"
@@ -178,6 +178,6 @@ def _meets_known_tool(hook: Hook, tools: ToolTable = STANDARD_TOOLS) -> bool:
         return True
     if "mcp" in hook.matcher.text:
         return True
-    book = PatternBook(hook.matcher.patterns, tools)
-    sights = (CallSight(event_of(ToolCall(name=name, input={})), book) for name in tools.known)
-    return any(hook.matcher.fires(sight, every_part=False) for sight in sights)
+    book = PatternIndex(hook.matcher.patterns, tools)
+    views = (LocalCallView(event_of(ToolCall(name=name, input={})), book) for name in tools.known)
+    return any(hook.matcher.fires(view, every_part=False) for view in views)

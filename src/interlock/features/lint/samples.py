@@ -11,8 +11,8 @@ from interlock.events.hook import Pattern, PatternList
 from interlock.events.names import EventName
 from interlock.events.tool import FALLBACK_FIELDS, SubjectKind, ToolCall, ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.patterns.book import PatternBook
-from interlock.patterns.sight import CallSight
+from interlock.patterns.call_view import LocalCallView
+from interlock.patterns.index import PatternIndex
 
 PROJECT: Final = "/project"
 
@@ -43,9 +43,9 @@ def event_of(call: ToolCall, actor: str = "agent:main") -> Event:
     return Event(name=EventName.PRE_TOOL_USE, session_id="lint", cwd=PROJECT, actor=actor, tool=call)
 
 
-def sight_of(call: ToolCall, patterns: Sequence[Pattern]) -> CallSight:
+def view_of(call: ToolCall, patterns: Sequence[Pattern]) -> LocalCallView:
     """A call as these patterns see it."""
-    return CallSight(event_of(call), PatternBook(patterns, STANDARD_TOOLS))
+    return LocalCallView(event_of(call), PatternIndex(patterns, STANDARD_TOOLS))
 
 
 def sample_calls(pattern: Pattern, tools: ToolTable = STANDARD_TOOLS) -> Iterator[ToolCall]:
@@ -68,7 +68,7 @@ def argument_of(call: ToolCall) -> str:
 def denies_something(pattern: Pattern) -> bool:
     """Whether a deny by this pattern catches any of the calls it describes."""
     asked = PatternList([pattern])
-    return pattern.effect or any(sight_of(call, [pattern]).denied(asked) for call in sample_calls(pattern))
+    return pattern.effect or any(view_of(call, [pattern]).denied(asked) for call in sample_calls(pattern))
 
 
 def allows_something(pattern: Pattern) -> bool:
@@ -79,10 +79,10 @@ def allows_something(pattern: Pattern) -> bool:
 def contributes(pattern: Pattern, others: Sequence[Pattern], call: ToolCall) -> bool:
     """Whether a call is allowed by a pattern alone, or with others and not without it."""
     alone, without = PatternList([pattern]), PatternList(others)
-    sight = sight_of(call, [pattern, *others])
-    if sight.allowed(alone):
+    view = view_of(call, [pattern, *others])
+    if view.allowed(alone):
         return True
-    return sight.allowed(PatternList([pattern, *others])) is not None and sight.allowed(without) is None
+    return view.allowed(PatternList([pattern, *others])) is not None and view.allowed(without) is None
 
 
 def _inner(call: ToolCall, tools: ToolTable = STANDARD_TOOLS) -> list[Pattern]:

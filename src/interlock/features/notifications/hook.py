@@ -18,7 +18,7 @@ from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.project_files import read_file
 from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.events.event import Event
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.short_text import one_line
 from interlock.events.tool import JsonObject
@@ -159,8 +159,8 @@ class Notify(Helper):
         self._memory: Final[Memory] = making.services.find(Memory) or MemoryInProcess()
         self._redactor: Final[Redactor] = making.services.find(Redactor) or KEYLESS
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         if self._notices is None or not self._due(event.session_id):
             return NO_OPINION
         wanted = self._wanted

@@ -11,7 +11,7 @@ from interlock.effects.classification.classes import Repeat, Replay, RunScope
 from interlock.effects.classification.classify import Classifier, is_shell
 from interlock.effects.classification.shell import unread_programs
 from interlock.effects.effect import Effect, EffectKind
-from interlock.events.hook import Sight
+from interlock.events.hook import CallView
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict, Vote
@@ -42,10 +42,10 @@ class Recording(Rule):
         self._repeat: Final = repeat
         self._scope: Final = scope
 
-    def _note(self, sight: Sight, tool: ToolCall, effects: JsonObject | None = None) -> CallNote:
+    def _note(self, view: CallView, tool: ToolCall, effects: JsonObject | None = None) -> CallNote:
         return CallNote(
-            event=sight.event,
-            call=self._classifier.of(tool, sight),
+            event=view.event,
+            call=self._classifier.of(tool, view),
             scope=self._scope,
             repeat=self._repeat,
             effects=effects or {},
@@ -56,19 +56,19 @@ _MOST: Final = 50  # targets of one kind
 _NOWHERE: Final = frozenset({"", "*"})
 
 
-def side_effects(sight: Sight) -> JsonObject:
+def side_effects(view: CallView) -> JsonObject:
     """By kind, the targets in the order of the text; what could not be read is said."""
     found: dict[str, dict[str, None]] = {}
-    for effect in sight.effects:
+    for effect in view.effects:
         word = _word(effect)
         if word is not None:
-            found.setdefault(word, {})[_place(effect, sight.event.cwd)] = None
-    unknown = unread_programs(sight)
-    if unknown and sight.unread is None:
+            found.setdefault(word, {})[_place(effect, view.event.cwd)] = None
+    unknown = unread_programs(view)
+    if unknown and view.unread is None:
         found["unknown"] = dict.fromkeys(unknown)
     data: JsonObject = {word: list(targets)[:_MOST] for word, targets in found.items()}
-    if sight.unread is not None:
-        data["unread"] = sight.unread
+    if view.unread is not None:
+        data["unread"] = view.unread
     return data
 
 
@@ -115,15 +115,15 @@ class RecordToolUse(Recording):
     def fingerprint(self) -> Any:
         return [str(self._repeat), str(self._scope)]
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         if event.tool is None:
             return NO_OPINION
         if event.name != EventName.PRE_TOOL_USE:
-            self._book.close(self._note(sight, event.tool))
+            self._book.close(self._note(view, event.tool))
             return NO_OPINION
-        effects = side_effects(sight) if is_shell(event.tool.name) else {}
-        note = self._note(sight, event.tool, effects)
+        effects = side_effects(view) if is_shell(event.tool.name) else {}
+        note = self._note(view, event.tool, effects)
         return self._judged(note, self._book.prepare(note))
 
     def _judged(self, note: CallNote, earlier: Earlier | None) -> Verdict:
@@ -165,14 +165,14 @@ class CheckBashSideEffects(Recording):
     def fingerprint(self) -> Any:
         return str(self._scope)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         if event.tool is None or not is_shell(event.tool.name):
             return NO_OPINION
-        effects = side_effects(sight)
+        effects = side_effects(view)
         if not effects:
             return NO_OPINION
-        note = self._note(sight, event.tool, effects)
+        note = self._note(view, event.tool, effects)
         if event.name != EventName.PRE_TOOL_USE:
             self._book.close(note)
             return NO_OPINION

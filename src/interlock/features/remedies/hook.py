@@ -13,7 +13,7 @@ from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.state import memory_of
 from interlock.builtin_hooks.tool_error import error_text
 from interlock.events.event import Event
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.remedies.api import Remedies, signature
@@ -86,8 +86,8 @@ class FailureHints(Helper):
             self._remedies.want()
         self._memory: Final = memory_of(making)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         if event.tool is None or event.extra.get("is_interrupt") is True:  # a person stopped it
             return NO_OPINION
         # A lone surrogate can be neither searched nor kept.

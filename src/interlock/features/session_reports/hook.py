@@ -17,7 +17,7 @@ from msgspec import Meta
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin, SlowRule
 from interlock.events.event import Event
-from interlock.events.hook import Handler, OnFailure, Sight
+from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
 from interlock.features.session_reports.api import Flow, Flows
@@ -128,9 +128,9 @@ class FlowReport(SlowRule):
         """A report is no opinion."""
         return False
 
-    async def run(self, sight: Sight, seconds: float) -> Verdict:
+    async def run(self, view: CallView, seconds: float) -> Verdict:
         """Read what the ledger knows, and write it down."""
-        event = sight.event
+        event = view.event
         folder = self._folder or (Path(self._flows.folder) if self._flows else None)
         if folder is None or self._trial:
             return NO_OPINION

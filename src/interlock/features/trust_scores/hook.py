@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, final
 
 from interlock.builtin_hooks.base import Rule
-from interlock.events.hook import Pattern, PatternList, Sight
+from interlock.events.hook import CallView, Pattern, PatternList
 from interlock.events.verdict import Verdict, Vote
 from interlock.features.trust_scores.api import WEIGHTS, Score, Scores, check_weights
 from interlock.patterns.pattern import parse_pattern
@@ -59,12 +59,12 @@ class TrustGate(Rule):
         """What counts as destroying something."""
         return _DESTRUCTIVE.patterns
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
-        event = sight.event
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        event = view.event
         score = Score()
         if self._scores is not None:
             score = self._scores.of(event.actor, event.project or event.cwd, self._weights)
-        needed = DESTRUCTIVE if destructive(sight) else ALLOWS
+        needed = DESTRUCTIVE if destructive(view) else ALLOWS
         told = f"trust in {event.actor} is {score.value:.2f}"
         if score.value < DENIES:
             why = f"{told}, below {DENIES:.2f}: {score.explained}; `interlock trust-score` shows the entries"
@@ -74,6 +74,6 @@ class TrustGate(Rule):
         return Verdict(reason=f"{told}, between {DENIES:.2f} and {needed:.2f}: {score.explained}")
 
 
-def destructive(sight: Sight) -> bool:
+def destructive(view: CallView) -> bool:
     """Whether a call destroys something; one that cannot be read may do so."""
-    return sight.unread is not None or sight.denied(_DESTRUCTIVE) is not None
+    return view.unread is not None or view.denied(_DESTRUCTIVE) is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from interlock.events.event import Event
-from interlock.events.hook import Sight
+from interlock.events.hook import CallView
 from interlock.events.verdict import Verdict
 
 
@@ -15,5 +15,5 @@ class WorkBook(Protocol):
     def concerns(self, event: Event) -> bool:
         """Whether there is anything to do at an event; asked before every call: a look into memory."""
 
-    def seen(self, sight: Sight, seconds: float) -> Verdict:
+    def seen(self, view: CallView, seconds: float) -> Verdict:
         """Take notice of an event, and say what the work has against it or wants told."""

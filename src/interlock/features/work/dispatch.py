@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from interlock.errors import StoreError
 from interlock.events.event import Event
-from interlock.events.hook import Sight
+from interlock.events.hook import CallView
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, Vote
@@ -64,7 +64,7 @@ _BEGINNINGS: Final = frozenset({EventName.SESSION_START, EventName.USER_PROMPT_S
 _ABOUT_SUB_AGENTS: Final = frozenset({EventName.SUBAGENT_START, EventName.SUBAGENT_STOP})
 
 RulesOf = Callable[[str, str | None], WorkRules]  # by folder and project
-Asker = Callable[[Event], Sight]
+Asker = Callable[[Event], CallView]
 
 
 class WorkHooks:
@@ -89,13 +89,13 @@ class WorkHooks:
         """Somebody changed what sessions are at."""
         self._idle.clear()
 
-    def seen(self, sight: Sight) -> Verdict:
+    def seen(self, view: CallView) -> Verdict:
         """What the work has to say about an event; nothing, when its state cannot be kept."""
-        event = sight.event
+        event = view.event
         if event.name not in HANDLERS or not event.session_id:
             return NO_OPINION
         try:
-            answer = self._run(event, lambda: own_command(sight, self.services.is_program))
+            answer = self._run(event, lambda: own_command(view, self.services.is_program))
         except (StoreError, RefusedError) as error:
             _log.warning("the work of session %s is not kept: %s", event.session_id, error)
             return Verdict(reason=f"the state of the work is not kept: {error}")

@@ -10,7 +10,7 @@ import msgspec
 from interlock.builtin_hooks.base import Rule
 from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.kind import Builtin
-from interlock.events.hook import Handler, Matcher, OnFailure, Pattern, Sight
+from interlock.events.hook import CallView, Handler, Matcher, OnFailure, Pattern
 from interlock.events.names import EventName
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.work.api import WorkBook
@@ -62,11 +62,11 @@ class WorkHook(Rule):
         """The matcher, firing only where there is something to do."""
         return _Concerned(self._event, self._book, matcher)
 
-    def run(self, sight: Sight, seconds: float) -> Verdict:
+    def run(self, view: CallView, seconds: float) -> Verdict:
         """Take notice of the event."""
-        if self._book is None or sight.event.name != self._event:
+        if self._book is None or view.event.name != self._event:
             return NO_OPINION
-        return self._book.seen(sight, seconds)
+        return self._book.seen(view, seconds)
 
 
 @final
@@ -84,12 +84,12 @@ class _Concerned:
         self.needs_tool: Final = inner.needs_tool
         self.patterns: Final[Sequence[Pattern]] = inner.patterns
 
-    def fires(self, sight: Sight, *, every_part: bool) -> bool:
+    def fires(self, view: CallView, *, every_part: bool) -> bool:
         """Whether the book wants to hear of this event."""
-        event, book = sight.event, self._book
+        event, book = view.event, self._book
         if book is None or event.name != self._event or not book.concerns(event):
             return False
-        return self._all or self._inner.fires(sight, every_part=every_part)
+        return self._all or self._inner.fires(view, every_part=every_part)
 
 
 def _make(_options: WorkOptions, making: Making) -> Handler:

@@ -10,7 +10,7 @@ import msgspec
 
 from interlock.effects.classification.classify import is_shell
 from interlock.effects.command import Command
-from interlock.events.hook import Sight
+from interlock.events.hook import CallView
 
 PROGRAM: Final = "interlock"
 _VARIABLES: Final = frozenset({"INTERLOCK_HOME", "AGENT_ID"})  # ours to read; others may change what runs
@@ -29,18 +29,18 @@ class OwnCommand(msgspec.Struct, frozen=True, kw_only=True):
     verb: str | None = None  # as in `effort phase`; None where only the run decides what it is
 
 
-def own_command(sight: Sight, is_program: Callable[[str], bool] = lambda _: False) -> OwnCommand | None:
+def own_command(view: CallView, is_program: Callable[[str], bool] = lambda _: False) -> OwnCommand | None:
     """The command of ours a shell call is, when its text runs nothing else.
 
     By the reader, never by how the text begins: `interlock log x; rm -rf y` runs something else. What only
     runs it, as `timeout 5` does, what gives it its text, and a path that leads to our program are other
     spellings of the same. Of several it is the one about an effort, which may bring what the effort needs.
     """
-    tool = sight.event.tool
-    if tool is None or not is_shell(tool.name) or sight.unread is not None or sight.gaps:
+    tool = view.event.tool
+    if tool is None or not is_shell(tool.name) or view.unread is not None or view.gaps:
         return None
     found: list[OwnCommand] = []
-    for command in sight.commands:
+    for command in view.commands:
         if command.writes or command.more or not {name for name, _ in command.environment} <= _VARIABLES:
             return None
         ours = _ours(command, is_program)

@@ -21,7 +21,7 @@ from interlock.daemon.session_context import Working
 from interlock.engine.pipeline import Revision
 from interlock.errors import InterlockError
 from interlock.events.event import Event
-from interlock.events.hook import Sight
+from interlock.events.hook import CallView
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.work.efforts.condition_facts import CALLS, Facts, facts_of
 from interlock.features.work.own_program import OwnProgram
@@ -89,7 +89,7 @@ class WorkDesk:
                 is_program=self._program.is_at,
                 skill_folders=tuple(str(Path.home() / place) for place in PLACES),
             )
-            self._made = WorkHooks(services, self.rules, Revision((), "", CLAUDE_CODE_TOOLS).sight)
+            self._made = WorkHooks(services, self.rules, Revision((), "", CLAUDE_CODE_TOOLS).view)
         return self._made
 
     def facts(self, event: Event) -> Facts | None:
@@ -113,16 +113,16 @@ class WorkDesk:
         """Whether there is anything to do at an event."""
         return self._policies is not None and self.hooks.concerns(event)
 
-    def seen(self, sight: Sight, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def seen(self, view: CallView, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
         """Take notice of an event, and say what the work has against it or wants told."""
         if self._policies is None:
             return NO_OPINION
-        self._at_nothing.pop(sight.event.session_id, None)  # it may begin something now
-        said = self.hooks.seen(sight)
+        self._at_nothing.pop(view.event.session_id, None)  # it may begin something now
+        said = self.hooks.seen(view)
         if _waits() and self._ledger.joined:
             # Other hooks of this event take their time, and what is changed without an entry is undone by the
             # next commit that has none.
-            event = sight.event
+            event = view.event
             body = {"deed": "hook", "event": event.name, "session_id": event.session_id}
             self._ledger.append("work", event.actor, event.project or event.cwd, body)
         return said

@@ -13,8 +13,8 @@ from interlock.events.hook import Condition, Handler, Hook, Matcher
 from interlock.events.tool import ToolCall, ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Verdict, Vote
-from interlock.patterns.book import PatternBook
-from interlock.patterns.sight import CallSight
+from interlock.patterns.call_view import LocalCallView
+from interlock.patterns.index import PatternIndex
 from interlock.policy.files.node import Path
 from interlock.policy.files.problems import Findings
 from interlock.policy.format.hook_entry import ExampleCall, Examples
@@ -31,7 +31,7 @@ def check_examples(
 ) -> None:
     """Note every example that the hook treats otherwise than it says."""
     matcher, condition = hook.matcher, hook.condition
-    book = PatternBook(matcher.patterns, tools)
+    book = PatternIndex(matcher.patterns, tools)
     for key, wanted in (("match", True), ("no_match", False)):
         listed: list[str | ExampleCall] = getattr(examples, key)
         for index, example in enumerate(listed):
@@ -40,11 +40,11 @@ def check_examples(
             if call is None:
                 continue
             event = Event(name="PreToolUse", cwd=_PROJECT, tool=call)
-            sight = CallSight(event, book)
+            view = LocalCallView(event, book)
             met = (
-                matcher.fires(sight, every_part=hook.auto_approve)
+                matcher.fires(view, every_part=hook.auto_approve)
                 and (condition is None or _holds(condition, event, unless=wanted))
-                and _stops(hook.handler, sight)
+                and _stops(hook.handler, view)
             )
             if met is not wanted:
                 verb = "is not matched by" if wanted else "is matched by"
@@ -63,11 +63,11 @@ def _holds(condition: Condition, event: Event, *, unless: bool) -> bool:
         return True
 
 
-def _stops(handler: Handler, sight: CallSight) -> bool:
+def _stops(handler: Handler, view: LocalCallView) -> bool:
     """Whether a hook objects that chooses by itself among the calls its matcher means."""
     if handler.kind != "cleaning":
         return True
-    verdict = handler.run(sight, 1.0)
+    verdict = handler.run(view, 1.0)
     return not isinstance(verdict, Verdict) or verdict.vote is not Vote.ABSTAIN
 
 

@@ -71,7 +71,7 @@ class ToolPatterns:
         return written
 
 
-class Place(NamedTuple):
+class ToolEntry(NamedTuple):
     """What a book knows about the tool of a call."""
 
     spec: ToolSpec | None
@@ -79,7 +79,7 @@ class Place(NamedTuple):
     is_shell: bool
 
 
-class PatternBook:
+class PatternIndex:
     """Where a call finds the patterns that speak of its tool."""
 
     def __init__(
@@ -99,7 +99,7 @@ class PatternBook:
                 by_tool.setdefault(pattern.tool, []).append(pattern)
         self.effects: Final = EffectPatterns(of_effects, home) if of_effects else None
         self.unread: Final = UnreadPatterns(of_gaps) if of_gaps else None
-        self._places: Final[dict[str, Place]] = {}
+        self._entries: Final[dict[str, ToolEntry]] = {}
         self._tools: Final = {
             tool: ToolPatterns(found, _kind(tool, tools), home) for tool, found in by_tool.items()
         }
@@ -108,14 +108,14 @@ class PatternBook:
         """The patterns for a tool under any of its names; None when nothing speaks of it."""
         return self._tools.get(self.tools.canonical(tool))
 
-    def place(self, tool: str) -> Place:
+    def entry(self, tool: str) -> ToolEntry:
         """The same with all else that is known of a tool by its name."""
-        found = self._places.get(tool)
+        found = self._entries.get(tool)
         if found is None:
             spec = self.tools.spec(tool)
-            found = Place(spec, self.about(tool), spec is not None and spec.kind is SubjectKind.SHELL)
+            found = ToolEntry(spec, self.about(tool), spec is not None and spec.kind is SubjectKind.SHELL)
             if spec is not None:  # of names that nobody lists there may be any number
-                self._places[tool] = found
+                self._entries[tool] = found
         return found
 
 

@@ -11,12 +11,12 @@ from interlock.effects.text import Reading, reading_of
 from interlock.events.event import Event
 from interlock.events.hook import Pattern
 from interlock.events.verdict import NO_OPINION, Verdict
-from interlock.patterns.book import PatternBook
+from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.cover import Part
-from interlock.patterns.sight import CallSight
+from interlock.patterns.index import PatternIndex
 
 
-class Seen(msgspec.Struct, frozen=True, kw_only=True):
+class CallAnalysis(msgspec.Struct, frozen=True, kw_only=True):
     """What there is to say about one call under one book of patterns."""
 
     hits: set[str]
@@ -33,14 +33,14 @@ class Seen(msgspec.Struct, frozen=True, kw_only=True):
 class LongReader(Protocol):
     """Looks at a long call while others go on."""
 
-    async def __call__(self, sight: CallSight, /) -> Seen | str:
+    async def __call__(self, view: LocalCallView, /) -> CallAnalysis | str:
         """What there is to say about it, or why nobody could look."""
 
 
-class FarSight(CallSight):
+class AnalyzedCallView(LocalCallView):
     """The event with everything that was found out elsewhere."""
 
-    def __init__(self, event: Event, book: PatternBook, seen: Seen) -> None:
+    def __init__(self, event: Event, book: PatternIndex, seen: CallAnalysis) -> None:
         super().__init__(event, book)
         self._seen: Final = seen
         self._deny_hits = seen.hits
@@ -85,23 +85,23 @@ class FarSight(CallSight):
         return super()._read()
 
 
-def look(sight: CallSight, own: Verdict | None = None) -> Seen:
+def look(view: LocalCallView, own: Verdict | None = None) -> CallAnalysis:
     """Find out all that hooks may ask about a call."""
-    hits = sight.hits
-    met = (one for one in sight.book.patterns if one.text in hits)
+    hits = view.hits
+    met = (one for one in view.book.patterns if one.text in hits)
     script: bytes | None = None
-    if sight.shell_text is not None:
-        light = [msgspec.structs.replace(one, arguments=None) for one in sight.commands]
-        found = Script(commands=tuple(light), effects=sight.effects, gaps=sight.gaps)
+    if view.shell_text is not None:
+        light = [msgspec.structs.replace(one, arguments=None) for one in view.commands]
+        found = Script(commands=tuple(light), effects=view.effects, gaps=view.gaps)
         script = msgspec.msgpack.encode(found)
-    return Seen(
+    return CallAnalysis(
         hits=hits,
-        wild=sight.wild_hits,
-        places={one.text: part for one in met if (part := sight.part(one))},
-        parts=sight.parts,
-        unread=sight.unread,
-        opening=sight.opening,
-        decoded=sight.decoded,
+        wild=view.wild_hits,
+        places={one.text: part for one in met if (part := view.part(one))},
+        parts=view.parts,
+        unread=view.unread,
+        opening=view.opening,
+        decoded=view.decoded,
         script=script,
         own=own,
     )

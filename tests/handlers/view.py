@@ -1,4 +1,4 @@
-"""A sight of an event whose text nobody asks about."""
+"""A view of an event whose text nobody asks about."""
 
 from __future__ import annotations
 

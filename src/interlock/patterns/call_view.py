@@ -17,19 +17,19 @@ from interlock.events.event import Event
 from interlock.events.hook import Pattern, PatternList
 from interlock.events.tool import SHELL_FIELDS, SubjectKind, ToolCall, ToolSpec
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.patterns.book import PatternBook, Place, ToolPatterns
 from interlock.patterns.command_globs import CommandGlobs
 from interlock.patterns.cover import RUN, Part, Surroundings, command_part, without_tame
 from interlock.patterns.effects import EffectPatterns
 from interlock.patterns.gaps import denied_in
 from interlock.patterns.glob_set import GlobSet
+from interlock.patterns.index import PatternIndex, ToolEntry, ToolPatterns
 
 _OPENING: Final = frozenset({GapKind.OPEN, GapKind.NETWORK, GapKind.DECODED})
-_NOWHERE: Final = Place(None, None, is_shell=False)  # of an event without a tool
+_NOWHERE: Final = ToolEntry(None, None, is_shell=False)  # of an event without a tool
 _Note = tuple[Collection[str], str | None]
 
 
-class CallSight:
+class LocalCallView:
     """The event at this point of the chain, with the patterns that hit it."""
 
     __slots__ = (
@@ -37,7 +37,7 @@ class CallSight:
         "_wild_hits", "event",
     )  # fmt: skip
 
-    def __init__(self, event: Event, book: PatternBook) -> None:
+    def __init__(self, event: Event, book: PatternIndex) -> None:
         self.event = event
         self._book = book
         self._reading: Reading | None = None
@@ -49,7 +49,7 @@ class CallSight:
         self._spec: ToolSpec | None
         self._about: ToolPatterns | None
         self._is_shell: bool
-        self._spec, self._about, self._is_shell = book.place(event.tool.name) if event.tool else _NOWHERE
+        self._spec, self._about, self._is_shell = book.entry(event.tool.name) if event.tool else _NOWHERE
 
     @property
     def unread(self) -> str | None:
@@ -108,7 +108,7 @@ class CallSight:
         return None
 
     @property
-    def book(self) -> PatternBook:
+    def book(self) -> PatternIndex:
         """The patterns it is seen under."""
         return self._book
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.builders import allowed, bash, call, denied, patterns, sight, write
+from tests.builders import allowed, bash, call, denied, patterns, view, write
 
 from interlock.events.event import Event
 from interlock.events.hook import PatternList
@@ -62,8 +62,8 @@ def test_a_deny_meets_any_part_and_an_allow_needs_all(command: str) -> None:
 @pytest.mark.parametrize("command", CHAINS)
 def test_the_part_that_was_denied_is_told(command: str) -> None:
     """For the reason: which of the commands was meant, and nothing where it was all there is."""
-    seen = sight(bash(command), "Bash(rm -rf *)")
-    whole = sight(bash("rm -r -f build"), "Bash(rm -rf *)")
+    seen = view(bash(command), "Bash(rm -rf *)")
+    whole = view(bash("rm -r -f build"), "Bash(rm -rf *)")
     denying = PatternList(patterns("Bash(rm -rf *)"))
 
     assert (seen.denied(denying), seen.part(denying.patterns[0])) == (denying.patterns[0], "rm -rf build")
@@ -119,7 +119,7 @@ def test_unread_text_is_never_allowed_by_a_glob(command: str) -> None:
     """However wide the glob; a pattern for the whole tool says every call of it."""
     assert not allowed(bash(command), "Bash(echo *)", "Bash(**)", "Bash(*?)", "Bash(description:*)")
     assert allowed(bash(command), "Bash")
-    assert sight(bash(command)).unread
+    assert view(bash(command)).unread
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_what_is_no_text_can_be_denied_and_never_allowed(command: object) -> Non
 def test_the_pattern_written_first_is_named() -> None:
     """Reasons name the rule a reader finds first."""
     texts = ("Bash(git push *)", "Bash(git *)", "Bash(*)")
-    seen = sight(bash("git push"), *texts)
+    seen = view(bash("git push"), *texts)
     hit = seen.denied(PatternList(patterns("Bash(git *)", "Bash(git push *)")))
 
     assert hit is not None
@@ -265,7 +265,7 @@ def test_the_pattern_written_first_is_named() -> None:
 
 def test_an_event_without_a_tool_meets_no_pattern() -> None:
     """There is nothing to read."""
-    seen = sight(Event(name="Stop"), "Bash")
+    seen = view(Event(name="Stop"), "Bash")
 
     assert seen.denied(PatternList(patterns("Bash"))) is None
     assert seen.allowed(PatternList(patterns("Bash"))) is None
