@@ -21,9 +21,9 @@ from interlock.features.work.event_context import HandlerServices
 from interlock.features.work.settings import WorkRules
 from interlock.features.work.store import WorkStore
 from interlock.features.work.views import (
+    as_plain,
     effort_details,
     effort_row,
-    plain,
     session_details,
     session_row,
     task_details,
@@ -83,7 +83,7 @@ def looks(work: WorkStore, folder: Path) -> list[tuple[str, Callable[[], object]
         ("effort show", lambda: effort_details(work, effort)),
         ("task list", lambda: work.tasks.listed(project.id)),
         ("task show", lambda: task_details(work, task)),
-        ("agents, 1,000 of them (fleet)", lambda: [plain(one) for one in work.agents.listed()]),
+        ("agents, 1,000 of them (fleet)", lambda: [as_plain(one) for one in work.agents.listed()]),
         ("messages, the last 50", lambda: work.messages.of_session(first.id, 50)),
         ("messages, 50 from the middle", lambda: work.messages.of_session(first.id, 50, before=5_000)),
         ("messages of an effort", lambda: work.messages.of_effort(effort.id, 50)),

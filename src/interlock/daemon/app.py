@@ -218,7 +218,7 @@ class House:
         """
         from interlock.features.commitments.recorded_entries import Recorded  # noqa: PLC0415 - as above
         from interlock.features.commitments.rpc import CommitmentMethods  # noqa: PLC0415 - as just said
-        from interlock.features.commitments.run_validators import Validating  # noqa: PLC0415 - as above
+        from interlock.features.commitments.run_validators import ValidatorRunner  # noqa: PLC0415 - as above
         from interlock.web.process import UiDesk  # noqa: PLC0415 - as above
 
         committer, policies = self.committer, self._policies
@@ -238,7 +238,7 @@ class House:
             self.agents,
             self._working,
             self._gates.reviews,
-            validating=Validating(os.environ, self._gates.ground.is_trusted),
+            validating=ValidatorRunner(os.environ, self._gates.ground.is_trusted),
             recorded=Recorded(self._places.database, self._redactor),
             commit=committer.commit,
             identities=self._identities,

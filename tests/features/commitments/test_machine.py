@@ -18,7 +18,7 @@ from tests.features.commitments.test_replay import exported, plain
 
 from interlock.features.commitments.errors import RefusedError
 from interlock.features.commitments.records import Status
-from interlock.features.commitments.state import replayed
+from interlock.features.commitments.state import replay
 
 pytestmark = pytest.mark.deep
 
@@ -108,7 +108,7 @@ class Machine(RuleBasedStateMachine):
         before = plain(self.desk.state)
         self.desk.commitments = self.desk.reopened()
         assert plain(self.desk.state) == before
-        assert plain(replayed(exported(self.desk))) == before
+        assert plain(replay(exported(self.desk))) == before
 
     @invariant()
     def stands_as_the_model_says(self) -> None:

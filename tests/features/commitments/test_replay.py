@@ -15,7 +15,7 @@ from tests.features.commitments.desk import PLACE, Desk, desk_at
 from interlock.features.commitments.operation import Operation, operation_of
 from interlock.features.commitments.policy import OPERATIONS, Charter
 from interlock.features.commitments.records import Status
-from interlock.features.commitments.state import State, replayed
+from interlock.features.commitments.state import State, replay
 from interlock.ledger.entry import Entry
 from interlock.ledger.export import export, payload_of
 from interlock.store.database import open_database
@@ -69,7 +69,7 @@ def test_the_same_state_comes_from_an_export_and_from_a_restart(desk: Desk) -> N
     """Nothing is kept beside the ledger."""
     worked(desk)
 
-    assert plain(replayed(exported(desk))) == plain(desk.state)
+    assert plain(replay(exported(desk))) == plain(desk.state)
     assert plain(desk.reopened().state(PLACE)) == plain(desk.state)
 
 

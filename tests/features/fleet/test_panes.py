@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.features.fleet.crew import row
 
-from interlock.features.fleet.pane_colors import agents_of_panes, looked_at
+from interlock.features.fleet.pane_colors import agents_of_panes, find_looked_at
 from interlock.features.fleet.tmux import Look, Server, server_of
 from interlock.features.work.records import FleetRow
 from interlock.store.clock import timestamp
@@ -74,11 +74,11 @@ def test_coming_to_a_pane_and_typing_in_it_are_looks() -> None:
     waits = at("a", shown="attention", status_at=timestamp(1_000))
     agents = {"%1": [waits]}
 
-    assert looked_at(agents, look(p1=900), look(p2=900)) == [waits]  # came from another pane
-    assert looked_at(agents, look(p1=900), look(p1=900)) == []  # was there, and is away
-    assert looked_at(agents, look(p1=1_001), look(p1=900)) == [waits]  # typed since
-    assert looked_at(agents, look(p1=900), None) == []  # nobody knows where they were
-    assert looked_at(agents, look(p2=2_000), look()) == []
+    assert find_looked_at(agents, look(p1=900), look(p2=900)) == [waits]  # came from another pane
+    assert find_looked_at(agents, look(p1=900), look(p1=900)) == []  # was there, and is away
+    assert find_looked_at(agents, look(p1=1_001), look(p1=900)) == [waits]  # typed since
+    assert find_looked_at(agents, look(p1=900), None) == []  # nobody knows where they were
+    assert find_looked_at(agents, look(p2=2_000), look()) == []
 
 
 @pytest.mark.parametrize("shown", ["working", "checked", "done", "error", "idle"])
@@ -86,4 +86,4 @@ def test_only_what_waits_is_looked_at(shown: str) -> None:
     """Nothing else changes by a look, so nobody is told of one."""
     agents = {"%1": [at("a", shown=shown, status_at=timestamp(1))]}
 
-    assert looked_at(agents, look(p1=2_000), look()) == []
+    assert find_looked_at(agents, look(p1=2_000), look()) == []

@@ -120,4 +120,4 @@ def test_a_restart_prompt_takes_the_place_of_the_one_in_the_command(command: str
 )
 def test_an_end_is_told_in_words(code: int, told: str) -> None:
     """With the name of the signal, where it has one."""
-    assert told in RunEnd(code=code, seconds=1.0).told
+    assert told in RunEnd(code=code, seconds=1.0).reason

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.features.work.efforts.directives import GRACE, judged, read_target, unread
+from interlock.features.work.efforts.directives import GRACE, find_unread, judge_reading, read_target
 
 PENDING = ("/p/AGENTS.md", "/p/src/INVARIANTS.md")
 
@@ -18,17 +18,17 @@ def test_three_more_calls_and_then_none_until_all_is_read() -> None:
     """The reason names what to read; reading passes; what is read frees the rest."""
     waited = 0
     for _ in range(3):
-        gate = judged(PENDING, waited, None)
+        gate = judge_reading(PENDING, waited, None)
         assert not gate.held
         waited = gate.waited
-    held = judged(PENDING, waited, None)
+    held = judge_reading(PENDING, waited, None)
     assert held.held
     assert held.reason == (
         "directive-gate: read `/p/AGENTS.md`, `/p/src/INVARIANTS.md` first; then repeat this call"
     )
-    assert not judged(PENDING, held.waited, "/p/AGENTS.md").held
-    assert judged(PENDING[1:], held.waited, "/p/other.md").held
-    free = judged((), held.waited, None)
+    assert not judge_reading(PENDING, held.waited, "/p/AGENTS.md").held
+    assert judge_reading(PENDING[1:], held.waited, "/p/other.md").held
+    free = judge_reading((), held.waited, None)
     assert (free.held, free.waited) == (False, 0)
 
 
@@ -38,7 +38,7 @@ def test_as_many_calls_pass_as_grace_gives(grace: int, calls: list[str | None]) 
     """Whatever is read in between, and reading itself is never held."""
     waited = passed = 0
     for target in calls:
-        gate = judged(PENDING, waited, target, grace=grace)
+        gate = judge_reading(PENDING, waited, target, grace=grace)
         waited = gate.waited
         if target in PENDING:
             assert not gate.held
@@ -61,8 +61,8 @@ def test_what_was_read_or_is_gone_is_not_pending(tmp_path: Path) -> None:
     two.write_text("x")
 
     found = [str(one), str(two), str(one), str(tmp_path / "gone.md")]
-    assert unread(found, ()) == (str(one), str(two))
-    assert unread(found, {str(one)}) == (str(two),)
+    assert find_unread(found, ()) == (str(one), str(two))
+    assert find_unread(found, {str(one)}) == (str(two),)
 
 
 def test_the_file_a_call_reads_is_known_by_its_real_path(tmp_path: Path) -> None:

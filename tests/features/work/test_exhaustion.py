@@ -8,7 +8,13 @@ from typing import Any
 
 import pytest
 
-from interlock.features.work.sessions.usage import LINES, Exhaustion, exhausted, exhausted_by, exhaustion_in
+from interlock.features.work.sessions.usage import (
+    LINES,
+    Exhaustion,
+    exhaustion_in,
+    exhaustion_of,
+    find_exhaustion,
+)
 
 
 def entry(text: str, *, kind: str = "assistant", **more: Any) -> bytes:
@@ -41,16 +47,16 @@ def error(text: str, **more: Any) -> bytes:
 @pytest.mark.req("E70")
 def test_the_last_error_says_what_ran_out(line: bytes, expected: Exhaustion | None) -> None:
     """By the client's own report alone: words about limits in a file are no limit."""
-    assert exhausted([entry("I work."), line]) == expected
+    assert find_exhaustion([entry("I work."), line]) == expected
 
 
 @pytest.mark.req("E70")
 def test_an_agent_that_went_on_ran_out_of_nothing() -> None:
     """A retry that worked is the end of the matter."""
-    assert exhausted([error("rate limit"), entry("All done.")]) is None
-    assert exhausted([error("rate limit"), entry("go on", kind="user")]) is Exhaustion.RATE_LIMIT
-    assert exhausted([error("rate limit"), b"nonsense", b""]) is Exhaustion.RATE_LIMIT
-    assert exhausted([]) is None
+    assert find_exhaustion([error("rate limit"), entry("All done.")]) is None
+    assert find_exhaustion([error("rate limit"), entry("go on", kind="user")]) is Exhaustion.RATE_LIMIT
+    assert find_exhaustion([error("rate limit"), b"nonsense", b""]) is Exhaustion.RATE_LIMIT
+    assert find_exhaustion([]) is None
 
 
 @pytest.mark.req("E70")
@@ -67,6 +73,6 @@ def test_the_last_fifty_lines_are_looked_at(tmp_path: Path) -> None:
 
 def test_an_error_in_an_event_is_read_the_same_way() -> None:
     """Hosts that say why a turn failed need no transcript."""
-    assert exhausted_by("rate_limit") is Exhaustion.RATE_LIMIT
-    assert exhausted_by("prompt is too long: 210000 tokens > 200000 maximum") is Exhaustion.CONTEXT
-    assert exhausted_by("overloaded") is None
+    assert exhaustion_of("rate_limit") is Exhaustion.RATE_LIMIT
+    assert exhaustion_of("prompt is too long: 210000 tokens > 200000 maximum") is Exhaustion.CONTEXT
+    assert exhaustion_of("overloaded") is None

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.features.work.efforts.guard_rules import FIELDS, MOST, OPS, Fired, fired, problems
+from interlock.features.work.efforts.guard_rules import FIELDS, MOST, OPS, FiredRule, firing_rules, problems
 
 VALUES = {
     "heartbeat_counter": 5,
@@ -26,7 +26,7 @@ def rule(field: Any = None, op: Any = None, value: Any = None, *, cel: Any = Non
 
 
 def fires(one: Any, **values: Any) -> bool:
-    return bool(fired([one], {**VALUES, **values}))
+    return bool(firing_rules([one], {**VALUES, **values}))
 
 
 @pytest.mark.parametrize(
@@ -52,8 +52,8 @@ def test_every_rule_that_holds_is_returned_in_order() -> None:
     """With its payload, whatever that is."""
     rules = [rule("heartbeat_counter", "gte", n, name=f"r{n}") for n in range(10)]
 
-    assert [one.rule_id for one in fired(rules, VALUES)] == ["r0", "r1", "r2", "r3", "r4", "r5"]
-    assert fired(rules[:1], VALUES) == (Fired(rule_id="r0", payload={"text": "hi"}),)
+    assert [one.rule_id for one in firing_rules(rules, VALUES)] == ["r0", "r1", "r2", "r3", "r4", "r5"]
+    assert firing_rules(rules[:1], VALUES) == (FiredRule(rule_id="r0", payload={"text": "hi"}),)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_an_unknown_op_a_null_field_and_nonsense_never_fire(one: Any) -> None:
     """What cannot be said of the moment does not hold; the other rules are not disturbed."""
     good = rule("heartbeat_counter", "gte", 0, name="good")
 
-    assert [found.rule_id for found in fired([one, good], VALUES)] == ["good"]
+    assert [found.rule_id for found in firing_rules([one, good], VALUES)] == ["good"]
 
 
 @pytest.mark.parametrize(
@@ -154,6 +154,6 @@ def test_what_is_wrong_with_rules_is_said_before_they_are_kept(rules: Any, words
 )
 def test_no_rules_ever_raise(rules: Any) -> None:
     """They come out of metadata that anyone may have written."""
-    for one in fired(rules, VALUES):
+    for one in firing_rules(rules, VALUES):
         assert isinstance(one.rule_id, str)
     problems(rules)

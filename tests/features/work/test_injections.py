@@ -12,9 +12,9 @@ from interlock.features.work.efforts.added_context import (
     LONGEST,
     Injection,
     as_documents,
-    injected,
+    injection_text,
     read_injections,
-    taken,
+    take_injections,
 )
 
 WAITING = [{"ruleId": "a", "content": "Alpha."}, {"ruleId": "b", "content": "Beta."}]
@@ -24,11 +24,11 @@ WAITING = [{"ruleId": "a", "content": "Alpha."}, {"ruleId": "b", "content": "Bet
 def test_injections_are_taken_and_everything_else_stays() -> None:
     """Taking leaves the metadata without them; a second taking finds none."""
     metadata = {"blockAfter": 5, "pendingInjections": WAITING, "guards": []}
-    found, rest = taken(metadata)
+    found, rest = take_injections(metadata)
 
-    assert injected(found) == "[Directive: a]\nAlpha.\n\n[Directive: b]\nBeta."
+    assert injection_text(found) == "[Directive: a]\nAlpha.\n\n[Directive: b]\nBeta."
     assert rest == {"blockAfter": 5, "guards": []}
-    assert taken(rest) == ((), rest)
+    assert take_injections(rest) == ((), rest)
     assert as_documents(found) == WAITING
     assert "pendingInjections" in metadata
 
@@ -43,7 +43,7 @@ def test_what_is_no_injection_is_passed_over(value: Any) -> None:
 
 def test_a_text_without_end_is_cut() -> None:
     """It would fill the window."""
-    text = injected((Injection(rule_id="a", content="x" * (2 * LONGEST)),))
+    text = injection_text((Injection(rule_id="a", content="x" * (2 * LONGEST)),))
 
     assert len(text) < LONGEST + 100
     assert "characters left out" in text

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.features.work.efforts.files import LONGEST, append_entry, stamped
+from interlock.features.work.efforts.files import LONGEST, append_entry, stamp_entry
 from interlock.features.work.errors import Code, RefusedError
 
 
@@ -27,14 +27,14 @@ from interlock.features.work.errors import Code, RefusedError
 )
 def test_the_first_heading_gets_the_time(text: str, entry: str) -> None:
     """An entry without one gets one; what stands in a fence is an example."""
-    assert stamped(text, "T") == entry
+    assert stamp_entry(text, "T") == entry
 
 
 @pytest.mark.parametrize("text", ["", " \n\t", "x" * (LONGEST + 1)])
 def test_an_entry_says_something_and_not_everything(text: str) -> None:
     """Nothing, and more than a log should hold, are refused."""
     with pytest.raises(RefusedError) as caught:
-        stamped(text, "T")
+        stamp_entry(text, "T")
 
     assert caught.value.code == Code.VALIDATION_ERROR
 

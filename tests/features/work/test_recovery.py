@@ -13,7 +13,7 @@ from interlock.features.work.efforts.handover import Payload
 from interlock.features.work.efforts.recovery_text import (
     context_line,
     files_block,
-    joined,
+    join_parts,
     overflow_warning,
     recovery_block,
     rehydration_block,
@@ -151,4 +151,4 @@ def test_a_sub_agent_with_a_full_window_is_told_to_report() -> None:
 
 def test_parts_that_say_nothing_leave_no_gap() -> None:
     """Blank lines stand only between texts."""
-    assert joined(["a", "", None, "b"]) == "a\n\nb"
+    assert join_parts(["a", "", None, "b"]) == "a\n\nb"

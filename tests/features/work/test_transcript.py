@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.features.work.sessions.messages import LONGEST, MOST, Said, read_on
+from interlock.features.work.sessions.messages import LONGEST, MOST, TranscriptMessage, read_on
 from interlock.features.work.sessions.transcript import agent_transcript, piece_from, tail
 
 
@@ -164,7 +164,7 @@ def test_a_call_reads_no_more_than_it_may(tmp_path: Path) -> None:
     """The next call goes on; every line comes once."""
     lines = [user(f"{n:04} {'x' * 90}") for n in range(200)]
     path = write(tmp_path, *lines)
-    found: list[Said] = []
+    found: list[TranscriptMessage] = []
     offset, calls, more = 0, 0, True
     while more and calls < 100:
         reading = read_on(path, offset, most=2_000)

@@ -17,7 +17,7 @@ from interlock.features.commitments.policy import Charter
 from interlock.features.commitments.records import Commitment
 from interlock.features.commitments.standing import check_constraints, check_standing
 from interlock.features.commitments.state import State
-from interlock.features.commitments.validation import Validated, check_validators
+from interlock.features.commitments.validation import ValidatorResult, check_validators
 from interlock.features.gates.review_api import Review
 from interlock.policy.files.suggest import hint
 
@@ -31,7 +31,7 @@ def check_references(operation: Operation, state: State) -> None:
     for name in ("refs",):
         for one in payload.get(name, ()):
             if one not in state.ids:
-                raise _missing(name, one, "record")
+                raise _missing_error(name, one, "record")
     check = _CHECKS.get(operation.op)
     if check is not None:
         check(payload, state)
@@ -124,20 +124,20 @@ _CHECKS: Final[dict[str, Callable[[JsonObject, State], None]]] = {
 
 def _memory(field: str, name: Any, state: State) -> None:
     if name not in state.memories:
-        raise _missing(field, name, "memory")
+        raise _missing_error(field, name, "memory")
 
 
 def _commitment(field: str, name: Any, state: State) -> None:
     if name not in state.commitments:
-        raise _missing(field, name, "commitment")
+        raise _missing_error(field, name, "commitment")
 
 
 def _record(field: str, name: Any, state: State) -> None:
     if state.record(name) is None:
-        raise _missing(field, name, "memory or commitment")
+        raise _missing_error(field, name, "memory or commitment")
 
 
-def _missing(field: str, name: Any, what: str) -> RefusedError:
+def _missing_error(field: str, name: Any, what: str) -> RefusedError:
     return RefusedError(
         Code.REF_NOT_FOUND,
         f"there is no {what} `{name}` in this workspace",
@@ -163,7 +163,7 @@ class Circumstances(msgspec.Struct, frozen=True, kw_only=True):
     person: bool = True  # False: an agent's process asks, whatever its name is
     now: str = ""  # as the ledger writes times
     review: Callable[[Commitment], Review | None] | None = None  # what the policy's gates say of a commitment
-    validated: tuple[Validated, ...] | None = ()  # what came of validators; None: they are still to run
+    validated: tuple[ValidatorResult, ...] | None = ()  # what came of validators; None: they are still to run
 
     def gated(self, commitment: Commitment | None) -> Review | None:
         """How the approval of a commitment stands; None where no gate means it."""

@@ -68,37 +68,37 @@ class Claims:
 CARRIED: Final = "carried"
 
 
-class Placed(msgspec.Struct, frozen=True, kw_only=True):
+class PlacedOperation(msgspec.Struct, frozen=True, kw_only=True):
     """An operation and the place it was first recorded at: those carried come in that order."""
 
     seq: int
     operation: Operation
 
 
-def placed(entry: Entry) -> Placed | None:
+def place_operation(entry: Entry) -> PlacedOperation | None:
     """The operation an entry records or carries."""
     if entry.op != CARRIED:
         operation = operation_of(entry)
-        return None if operation is None else Placed(seq=entry.seq, operation=operation)
+        return None if operation is None else PlacedOperation(seq=entry.seq, operation=operation)
     try:
-        return msgspec.convert(entry.body.get("carried"), Placed)
+        return msgspec.convert(entry.body.get("carried"), PlacedOperation)
     except msgspec.MsgspecError:
         return None
 
 
-def body_of(one: Placed) -> JsonObject:
+def body_of(one: PlacedOperation) -> JsonObject:
     """The body of the entry that carries it."""
     return {"carried": msgspec.to_builtins(one)}
 
 
-def needed(operations: Iterable[Placed], state: State) -> list[Placed]:
+def needed(operations: Iterable[PlacedOperation], state: State) -> list[PlacedOperation]:
     """Those without which a commitment could not be told, also one that has ended; the rest may go."""
     known = state.commitments
-    names = {name for commitment in known.values() for name in _named(commitment, state)}
+    names = {name for commitment in known.values() for name in _names_of(commitment, state)}
     return [one for one in operations if _is_about(one.operation, {*known, *names}, known)]
 
 
-def _named(commitment: Commitment, state: State) -> Iterable[str]:
+def _names_of(commitment: Commitment, state: State) -> Iterable[str]:
     yield commitment.source
     yield from commitment.evidence
     yield from (link.source for link in state.links.get(commitment.id, ()))

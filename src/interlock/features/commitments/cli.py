@@ -13,7 +13,7 @@ from interlock.errors import InterlockError
 from interlock.features.approvals.cli_answer import answer_of, approve_requests, deny_requests
 from interlock.features.commitments import cli_request as also
 from interlock.features.commitments.cli_request import meta_of, perform
-from interlock.features.commitments.cli_text import said
+from interlock.features.commitments.cli_text import answer_text
 from interlock.features.commitments.cli_view import commitment
 from interlock.features.commitments.operations import FORMS, Field, Form
 
@@ -50,7 +50,7 @@ def _command(op: str, form: Form) -> Callable[..., int]:
             if code or payload["commitment"] is None:
                 return code
         meta = meta_of(*(given.pop(name, None) for name in ("author_type", "audit", "intent", "meta")))
-        return perform(op, payload, said, meta=meta, **given)
+        return perform(op, payload, answer_text, meta=meta, **given)
 
     taken = {name: _annotated(field) for name, field in form.fields.items() if field.help is not None}
     taken |= {name: _ALSO[name] for name in (*form.also, "actor")} | {"as_json": Json}

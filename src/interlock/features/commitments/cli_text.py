@@ -24,7 +24,7 @@ def state_word(state: str) -> str:
     return typer.style(state, fg=_COLOUR.get(state)) if colours() else state
 
 
-def said(answer: dict[str, Any]) -> str:
+def answer_text(answer: dict[str, Any]) -> str:
     """What came of an operation: the id of what it made, or how the commitment it is about stands now."""
     commitment = answer.get("commitment")
     if commitment is None or answer["id"] == commitment["id"]:
@@ -64,7 +64,9 @@ def details(document: dict[str, Any]) -> list[str]:
     """One record whole."""
     kind, record = next(iter(document.items()))
     rows = [(kind, record["id"])]
-    rows += [(name, _value(value)) for name, value in record.items() if name != "id" and _told(value)]
+    rows += [
+        (name, _value(value)) for name, value in record.items() if name != "id" and _says_something(value)
+    ]
     lines = columns(rows)
     for name, tied in document.items():
         if name == kind or not tied:
@@ -75,7 +77,7 @@ def details(document: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _told(value: Any) -> bool:
+def _says_something(value: Any) -> bool:
     return value is not None and value not in ("", [], {})
 
 

@@ -12,16 +12,16 @@ import msgspec
 from interlock.errors import LedgerError
 from interlock.events.tool import JsonObject
 from interlock.features.commitments.checks import Circumstances
-from interlock.features.commitments.claims import CARRIED, Claims, Placed, needed, placed
+from interlock.features.commitments.claims import CARRIED, Claims, PlacedOperation, needed, place_operation
 from interlock.features.commitments.claims import body_of as carried_body
 from interlock.features.commitments.constraints import SYSTEM, tier_of
 from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.operation import Operation, operation_of
-from interlock.features.commitments.planning import planned
+from interlock.features.commitments.planning import plan_operations
 from interlock.features.commitments.policy import Charter, Validator
 from interlock.features.commitments.records import Commitment, new_id
 from interlock.features.commitments.state import State
-from interlock.features.commitments.validation import Validated, result_memories, wanted
+from interlock.features.commitments.validation import ValidatorResult, result_memories, wanted_validators
 from interlock.features.gates.review_api import Review
 from interlock.ledger.chain import write_down
 from interlock.ledger.entry import Entry
@@ -88,7 +88,7 @@ class Commitments:
         meta: JsonObject | None = None,
         source_key: str | None = None,
         review: Callable[[Commitment], Review | None] | None = None,
-        validated: Sequence[Validated] = (),
+        validated: Sequence[ValidatorResult] = (),
     ) -> list[Operation]:
         """Check and record one operation and what it brings along; on RefusedError nothing was written.
 
@@ -98,7 +98,7 @@ class Commitments:
         around = Circumstances(
             charter=charter, person=caller.person, now=asked.ts, review=review, validated=tuple(validated)
         )
-        return self._record(planned(asked, self.state(caller.workspace), around, self._later))
+        return self._record(plan_operations(asked, self.state(caller.workspace), around, self._later))
 
     def validators(
         self,
@@ -113,16 +113,16 @@ class Commitments:
     ) -> tuple[Validator, ...]:
         """What must pass before an operation; one that is refused anyway is so now, and nothing runs."""
         state = self.state(caller.workspace)
-        found = wanted(op, dict(payload), state, charter)
+        found = wanted_validators(op, dict(payload), state, charter)
         if found:
             asked = self._asked(op, payload, caller, meta, source_key)
             around = Circumstances(
                 charter=charter, person=caller.person, now=asked.ts, review=review, validated=None
             )
-            planned(asked, state, around, self._later)
+            plan_operations(asked, state, around, self._later)
         return found
 
-    def note_results(self, name: str, caller: Caller, validated: Sequence[Validated]) -> None:
+    def note_results(self, name: str, caller: Caller, validated: Sequence[ValidatorResult]) -> None:
         """Record what came of validators where nothing else is recorded with it."""
         like = self._asked("capture", {}, caller, None, None)
         self._record(list(result_memories(like, name, validated, self._ids)))
@@ -173,7 +173,7 @@ class Commitments:
         """Read what was recorded since, by whomever."""
         if self._seen == 0:
             # What was carried over a removal was first recorded before everything that is left.
-            carried = [placed(entry) for entry in self._entries("carried")]
+            carried = [place_operation(entry) for entry in self._entries("carried")]
             for one in sorted((one for one in carried if one is not None), key=lambda one: one.seq):
                 self._take(one.operation)
         while True:
@@ -193,8 +193,8 @@ class Commitments:
         `deeds` gives what records anew what was done under those that are still owed.
         """
         self.follow()
-        found = [placed(entry) for entry in self._entries("upto", last)]
-        by_place: dict[str, list[Placed]] = {}
+        found = [place_operation(entry) for entry in self._entries("upto", last)]
+        by_place: dict[str, list[PlacedOperation]] = {}
         for one in found:
             if one is not None:
                 by_place.setdefault(one.operation.workspace, []).append(one)

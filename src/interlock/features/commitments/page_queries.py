@@ -11,7 +11,7 @@ from typing import Final, final
 import msgspec
 
 from interlock.errors import LedgerError
-from interlock.features.commitments.claims import placed
+from interlock.features.commitments.claims import place_operation
 from interlock.features.commitments.operation import Operation, operation_of
 from interlock.features.commitments.records import Commitment
 from interlock.features.commitments.state import State
@@ -60,7 +60,7 @@ class ReadCommitments:
             self._seen, self._last = 0, ""
         if self._seen == 0:
             # What was carried over a removal was first recorded before everything that is left.
-            carried = [placed(Entry(*row)) for row in connection.execute(sql["carried"])]
+            carried = [place_operation(Entry(*row)) for row in connection.execute(sql["carried"])]
             for one in sorted((one for one in carried if one is not None), key=lambda one: one.seq):
                 self._take(one.operation)
         while True:

@@ -20,7 +20,7 @@ from interlock.features.commitments.validation import VALIDATED, result_memories
 Later = Callable[[float], str]  # a time so many seconds from now, as the ledger writes it
 
 
-def planned(asked: Operation, state: State, around: Circumstances, later: Later) -> list[Operation]:
+def plan_operations(asked: Operation, state: State, around: Circumstances, later: Later) -> list[Operation]:
     """The operations to record, each checked after those before it; the first that fails refuses all."""
     draft = state
     plan: list[Operation] = []

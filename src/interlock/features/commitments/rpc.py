@@ -23,9 +23,9 @@ from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.policy import OPERATIONS, Validator
 from interlock.features.commitments.recorded_entries import Recorded
 from interlock.features.commitments.records import Commitment
-from interlock.features.commitments.run_validators import Handed, Validating, longest
-from interlock.features.commitments.validation import Validated, failing
-from interlock.features.commitments.views import listed, row, shown, tree
+from interlock.features.commitments.run_validators import HandedIn, ValidatorRunner, longest
+from interlock.features.commitments.validation import ValidatorResult, failing
+from interlock.features.commitments.views import listed, row, show_record, tree
 from interlock.features.gates.review_api import Review
 from interlock.features.gates.review_requests import Reviewing, gates_of
 
@@ -48,7 +48,7 @@ class CommitmentMethods:
         working: Working,
         reviewing: Reviewing,
         *,
-        validating: Validating,
+        validating: ValidatorRunner,
         recorded: Recorded,
         commit: Callable[[], bool],
         identities: Identities,
@@ -146,7 +146,7 @@ class CommitmentMethods:
     ) -> JsonObject:
         payload = _mapping(params, "payload")
         name, summary = str(payload["commitment"]), str(payload.get("summary") or "")
-        work = Handed(op=op, commitment=name, workspace=caller.workspace, summary=summary)
+        work = HandedIn(op=op, commitment=name, workspace=caller.workspace, summary=summary)
         results = await self._validating.run(wanted, work, caller.session_id or "")
         if not all(one.passed for one in results):
             self._commitments.note_results(name, caller, results)
@@ -161,7 +161,7 @@ class CommitmentMethods:
         params: dict[str, Any],
         caller: Caller,
         loaded: Loaded,
-        validated: Sequence[Validated] = (),
+        validated: Sequence[ValidatorResult] = (),
     ) -> JsonObject:
         recorded = self._commitments.perform(
             op,
@@ -198,7 +198,7 @@ class CommitmentMethods:
 
     def _show(self, params: dict[str, Any]) -> Answer:
         workspace, loaded = self._place(params)
-        found = shown(self._commitments.state(workspace), COMMITMENTS.of(loaded), str(params["id"]))
+        found = show_record(self._commitments.state(workspace), COMMITMENTS.of(loaded), str(params["id"]))
         return self._with_deeds(found, str(params["id"])) if "commitment" in found else found
 
     async def _with_deeds(self, found: JsonObject, name: str) -> JsonObject:

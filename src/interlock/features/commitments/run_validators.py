@@ -12,7 +12,7 @@ import msgspec
 from interlock.events.event import Event
 from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.policy import Validator
-from interlock.features.commitments.validation import Validated
+from interlock.features.commitments.validation import ValidatorResult
 from interlock.features.gates.changed_files import Changes
 from interlock.features.gates.checks import Check, failure, known_command
 from interlock.handlers.environment import hook_environment
@@ -22,7 +22,7 @@ _GIT_SECONDS: Final = 60.0
 _TOLD: Final = 2_000
 
 
-class Handed(msgspec.Struct, frozen=True, kw_only=True):
+class HandedIn(msgspec.Struct, frozen=True, kw_only=True):
     """The work that is looked at."""
 
     op: str
@@ -37,7 +37,7 @@ def longest(validator: Validator) -> float:
     return commands * validator.seconds + _GIT_SECONDS * (validator.secrets or bool(validator.scope))
 
 
-class Validating:
+class ValidatorRunner:
     """One run at a time in a workspace: two builds in one folder would spoil each other."""
 
     def __init__(self, environ: Mapping[str, str], trusted: Callable[[str], bool]) -> None:
@@ -45,7 +45,9 @@ class Validating:
         self._trusted: Final = trusted  # whether a person trusts a project as it is now
         self._busy: Final[set[str]] = set()
 
-    async def run(self, validators: Sequence[Validator], work: Handed, session: str) -> list[Validated]:
+    async def run(
+        self, validators: Sequence[Validator], work: HandedIn, session: str
+    ) -> list[ValidatorResult]:
         """What comes of each, in order; all of them, so that everything can be mended at once."""
         if work.workspace in self._busy:
             raise RefusedError(
@@ -59,13 +61,13 @@ class Validating:
         finally:
             self._busy.discard(work.workspace)
 
-    async def _result(self, validator: Validator, work: Handed, session: str) -> Validated:
+    async def _result(self, validator: Validator, work: HandedIn, session: str) -> ValidatorResult:
         start = time.perf_counter()
         try:
             found = [one async for one in self._problems(validator, work, session)]
         except Exception as error:  # noqa: BLE001 - whatever it is, what could not be looked at has not passed
             found = [f"it could not be looked at ({type(error).__name__}: {error})"]
-        return Validated(
+        return ValidatorResult(
             word=validator.word,
             file=validator.file,
             passed=not found,
@@ -73,7 +75,7 @@ class Validating:
             duration_ms=round((time.perf_counter() - start) * 1000, 1),
         )
 
-    async def _problems(self, validator: Validator, work: Handed, session: str) -> AsyncIterator[str]:
+    async def _problems(self, validator: Validator, work: HandedIn, session: str) -> AsyncIterator[str]:
         if not validator.usable:
             yield f"{validator.file} changed since it was trusted; run `interlock trust`"
             return
@@ -90,7 +92,7 @@ class Validating:
             if problem is not None:
                 yield problem
 
-    def _checks(self, validator: Validator, work: Handed) -> list[Check]:
+    def _checks(self, validator: Validator, work: HandedIn) -> list[Check]:
         if validator.command is not None:
             return [Check(name=validator.word, command=validator.command, seconds=validator.seconds)]
         # What a repository calls its build is its own word: it counts where somebody trusts it.
@@ -101,7 +103,7 @@ class Validating:
             Check(name=name, command=command, seconds=validator.seconds) for name, command in known if command
         ]
 
-    async def _changes(self, validator: Validator, work: Handed) -> AsyncIterator[str]:
+    async def _changes(self, validator: Validator, work: HandedIn) -> AsyncIterator[str]:
         if not validator.secrets and not validator.scope:
             return
         changes = Changes(work.workspace, self._environ)
@@ -112,7 +114,7 @@ class Validating:
         if changes.unsure:
             yield "git does not tell all that was changed here"
 
-    def _env(self, work: Handed, session: str) -> dict[str, str]:
+    def _env(self, work: HandedIn, session: str) -> dict[str, str]:
         event = Event(name=work.op, session_id=session, cwd=work.workspace)
         path = self._environ.get("PATH", os.defpath)
         built = hook_environment(self._environ, event, (), path)

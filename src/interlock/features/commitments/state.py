@@ -286,7 +286,7 @@ class State:
         return "dismissed" if name in self.dismissals else "untriaged"
 
 
-def replayed(entries: Iterable[Entry | Operation]) -> State:
+def replay(entries: Iterable[Entry | Operation]) -> State:
     """The state after all of these, in their order."""
     state = State()
     for entry in entries:

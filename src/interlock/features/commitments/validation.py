@@ -20,7 +20,7 @@ VALIDATED: Final = frozenset({"submit", "close"})
 _LONGEST: Final = 4_000
 
 
-class Validated(msgspec.Struct, frozen=True, kw_only=True):
+class ValidatorResult(msgspec.Struct, frozen=True, kw_only=True):
     """What came of one validator."""
 
     word: str
@@ -36,7 +36,7 @@ class Validated(msgspec.Struct, frozen=True, kw_only=True):
         return {**about, "duration_ms": self.duration_ms, **({"told": self.told} if self.told else {})}
 
 
-def wanted(op: str, payload: JsonObject, state: State, charter: Charter) -> tuple[Validator, ...]:
+def wanted_validators(op: str, payload: JsonObject, state: State, charter: Charter) -> tuple[Validator, ...]:
     """The validators an operation needs; a duplicate is closed without looking at the work."""
     commitment = state.commitments.get(str(payload.get("commitment", "")))
     if op not in VALIDATED or commitment is None or "duplicate_of" in payload:
@@ -46,7 +46,7 @@ def wanted(op: str, payload: JsonObject, state: State, charter: Charter) -> tupl
 
 
 def check_validators(
-    operation: Operation, state: State, charter: Charter, validated: Sequence[Validated]
+    operation: Operation, state: State, charter: Charter, validated: Sequence[ValidatorResult]
 ) -> None:
     """Refuse what did not pass, or did not run at all."""
     if operation.actor == SYSTEM:
@@ -54,7 +54,7 @@ def check_validators(
     passed = {(one.word, one.file) for one in validated if one.passed}
     missing = [
         one.word
-        for one in wanted(operation.op, operation.payload, state, charter)
+        for one in wanted_validators(operation.op, operation.payload, state, charter)
         if (one.word, one.file) not in passed
     ]
     if missing:
@@ -66,7 +66,7 @@ def check_validators(
         )
 
 
-def failing(operation: str, name: str, validated: Sequence[Validated]) -> RefusedError:
+def failing(operation: str, name: str, validated: Sequence[ValidatorResult]) -> RefusedError:
     """The refusal of an operation whose validators did not all pass."""
     told = "; ".join(f"{one.word}: {one.told}" for one in validated if not one.passed)
     return RefusedError(
@@ -79,7 +79,7 @@ def failing(operation: str, name: str, validated: Sequence[Validated]) -> Refuse
 
 
 def result_memories(
-    like: Operation, name: str, validated: Sequence[Validated], ids: set[str]
+    like: Operation, name: str, validated: Sequence[ValidatorResult], ids: set[str]
 ) -> Iterator[Operation]:
     """A memory of what came of each validator, captured by Interlock itself."""
     for one in validated:

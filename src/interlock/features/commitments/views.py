@@ -33,37 +33,37 @@ def row(commitment: Commitment, state: State, charter: Charter) -> JsonObject:
     """A commitment with everything that is known of it, but for what is tied to it."""
     tier = tier_of(commitment, state, charter)
     return {
-        **_plain(commitment),
+        **_as_plain(commitment),
         "tier": str(tier),
         "requires_review": charter.waits(tier),
         "failed": DOMAINS.get(commitment.domain or ""),
     }
 
 
-def shown(state: State, charter: Charter, name: str) -> JsonObject:
+def show_record(state: State, charter: Charter, name: str) -> JsonObject:
     """One record with what is tied to it."""
     commitment = state.commitments.get(name)
     if commitment is not None:
         tied = {
             "source": _memory(commitment.source, state),
             "evidence": [_memory(one, state) for one in commitment.evidence],
-            "links": [_plain(link) for link in state.links.get(name, ())],
+            "links": [_as_plain(link) for link in state.links.get(name, ())],
             "duplicates": [c.id for c in state.commitments.values() if c.duplicate_of == name],
-            "annotations": [_plain(note) for note in state.annotations.get(name, ())],
+            "annotations": [_as_plain(note) for note in state.annotations.get(name, ())],
         }
         return {"commitment": row(commitment, state, charter), **tied}
     memory = state.memories.get(name)
     if memory is not None:
         dismissal = state.dismissals.get(name)
         return {
-            "memory": {**_plain(memory), "state": state.memory_state(name)},
+            "memory": {**_as_plain(memory), "state": state.memory_state(name)},
             "commitments": list(state.sources.get(name, ())),
-            "dismissal": _plain(dismissal) if dismissal else None,
-            "annotations": [_plain(note) for note in state.annotations.get(name, ())],
+            "dismissal": _as_plain(dismissal) if dismissal else None,
+            "annotations": [_as_plain(note) for note in state.annotations.get(name, ())],
         }
     publication = state.publications.get(name)
     if publication is not None:
-        return {"publication": _plain(publication)}
+        return {"publication": _as_plain(publication)}
     raise RefusedError(
         Code.REF_NOT_FOUND,
         f"there is no memory, commitment or publication `{name}` in this workspace",
@@ -155,9 +155,9 @@ class _Tree:
 
 def _memory(name: str, state: State) -> JsonObject:
     memory: Memory | None = state.memories.get(name)
-    return _plain(memory) if memory is not None else {"id": name}
+    return _as_plain(memory) if memory is not None else {"id": name}
 
 
-def _plain(record: msgspec.Struct) -> JsonObject:
+def _as_plain(record: msgspec.Struct) -> JsonObject:
     plain: dict[str, Any] = msgspec.to_builtins(record)
     return plain

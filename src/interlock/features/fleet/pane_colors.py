@@ -37,7 +37,9 @@ def standing_for(agents: Mapping[str, Sequence[FleetRow]]) -> dict[str, FleetRow
     return {place: row for place, row in found.items() if row is not None}
 
 
-def looked_at(agents: Mapping[str, Sequence[FleetRow]], look: Look, before: Look | None) -> list[FleetRow]:
+def find_looked_at(
+    agents: Mapping[str, Sequence[FleetRow]], look: Look, before: Look | None
+) -> list[FleetRow]:
     """Whom somebody has just looked at: they came to the pane, or touched a key there since it waits.
 
     A pane that is only left open on a screen nobody sits at is not looked at.
@@ -81,7 +83,7 @@ class Painter:
             windows.setdefault(look.panes[pane], []).append(row)
         named = {window: row.shown for window, row in standing_for(windows).items()}
         self._tmux.do([*self._pane_changes(panes), *self._window_changes(named)])
-        seen, self._before = looked_at(agents, look, self._before), look
+        seen, self._before = find_looked_at(agents, look, self._before), look
         return seen
 
     def _pane_changes(self, panes: dict[str, tuple[str, str]]) -> list[Command]:

@@ -24,7 +24,7 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
         return _SIGNALS - self.code if self.code < 0 else self.code
 
     @property
-    def told(self) -> str:
+    def reason(self) -> str:
         """For people."""
         if self.stopped:
             return "its context window is full"
@@ -77,18 +77,18 @@ def after(ended: RunEnd, left: SessionRemains) -> Again | Over:
 
 def _again(ended: RunEnd, left: SessionRemains) -> Again | None:
     if left.restart is not None:
-        return Again(prompt=left.restart, why=ended.told)
+        return Again(prompt=left.restart, why=ended.reason)
     if left.loop is not None:
         return Again(
             prompt=_LOOP.format(left.loop), why="a hook would have sent it back, and its host did not"
         )
     if left.effort is not None:
-        return Again(prompt=left.effort, why=f"{ended.told}, and its effort is not finished")
-    return Again(prompt=None, why=ended.told) if ended.code != 0 and not left.finished else None
+        return Again(prompt=left.effort, why=f"{ended.reason}, and its effort is not finished")
+    return Again(prompt=None, why=ended.reason) if ended.code != 0 and not left.finished else None
 
 
 def _over(ended: RunEnd, left: SessionRemains) -> Over:
-    return Over(code=ended.exit_code, why="its effort is finished" if left.finished else ended.told)
+    return Over(code=ended.exit_code, why="its effort is finished" if left.finished else ended.reason)
 
 
 class Pauses:

@@ -87,20 +87,20 @@ class AgentRows(Table):
 
     def listed(self, *, most: int = MOST) -> list[FleetRow]:
         """Everybody, those first that need a person most."""
-        rows = map(_told, self._all(_Row, "fleet", most=most))
+        rows = map(_as_row, self._all(_Row, "fleet", most=most))
         return sorted(rows, key=lambda row: row.priority)
 
     def shown(self, agent_id: str) -> FleetRow | None:
         """One of them."""
         found = self._one(_Row, "fleet_one", id=agent_id)
-        return None if found is None else _told(found)
+        return None if found is None else _as_row(found)
 
 
 class _Row(FleetRow, frozen=True, kw_only=True):
     ended: str | None  # why the session it was in last has ended
 
 
-def _told(row: _Row) -> FleetRow:
+def _as_row(row: _Row) -> FleetRow:
     """One that was killed is as urgent as one that failed, until a person has looked."""
     fields = {name: getattr(row, name) for name in FleetRow.__struct_fields__}
     if row.ended == GONE and row.shown == "unchecked":

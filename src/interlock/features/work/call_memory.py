@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Final, Generic, TypeVar
 
-from interlock.features.work.efforts.guard_rules import Fired
+from interlock.features.work.efforts.guard_rules import FiredRule
 
 _MOST: Final = 4_096  # sessions
 _STEP: Final = 0.01  # of the window; less is no news
 
 
-class _Told:
+class _SessionMemory:
     __slots__ = ("fired", "usage", "waited")
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Advice:
     """By session; what is forgotten is said once more."""
 
     def __init__(self) -> None:
-        self._told: Final[OrderedDict[int, _Told]] = OrderedDict()
+        self._told: Final[OrderedDict[int, _SessionMemory]] = OrderedDict()
 
     def is_fuller(self, session_id: int, usage: float) -> bool:
         """Whether the window has filled up since this was said last; it counts as said now."""
@@ -34,7 +34,7 @@ class Advice:
         told.usage = usage
         return True
 
-    def new(self, session_id: int, fired: tuple[Fired, ...]) -> tuple[Fired, ...]:
+    def new(self, session_id: int, fired: tuple[FiredRule, ...]) -> tuple[FiredRule, ...]:
         """The rules that did not hold at the last call."""
         if not fired and session_id not in self._told:
             return ()
@@ -53,8 +53,8 @@ class Advice:
         if calls or session_id in self._told:
             self._of(session_id).waited = calls
 
-    def _of(self, session_id: int) -> _Told:
-        told = self._told.setdefault(session_id, _Told())
+    def _of(self, session_id: int) -> _SessionMemory:
+        told = self._told.setdefault(session_id, _SessionMemory())
         if len(self._told) > _MOST:
             self._told.popitem(last=False)
         return told

@@ -11,14 +11,14 @@ from interlock.errors import StoreError
 from interlock.features.work.efforts.files import append_entry
 from interlock.features.work.efforts.guard_rules import problems
 from interlock.features.work.efforts.handover import read_payload
-from interlock.features.work.efforts.next_worker import TakingUp
-from interlock.features.work.efforts.operations import Begun, EffortOperations
+from interlock.features.work.efforts.next_worker import NextWorker
+from interlock.features.work.efforts.operations import EffortOperations, StartedEffort
 from interlock.features.work.efforts.recovery_text import recovery_for
 from interlock.features.work.errors import Code, RefusedError
 from interlock.features.work.rpc_callers import Asked, WorkCallers, effort_in, text_in
 from interlock.features.work.skills.project_skills import WorkSkills
 from interlock.features.work.store import WorkStore
-from interlock.features.work.views import effort_row, plain, session_row
+from interlock.features.work.views import as_plain, effort_row, session_row
 from interlock.ledger.writer import LedgerWriter
 
 Params = dict[str, Any]
@@ -33,14 +33,14 @@ class WorkMethods:
         ledger: LedgerWriter,
         callers: WorkCallers,
         commit: Callable[[], bool],
-        taking_up: TakingUp,
+        next_worker: NextWorker,
     ) -> None:
         self._work: Final = work
         self._ledger: Final = ledger
         self._callers: Final = callers
         self._commit: Final = commit
-        self._taking_up: Final = taking_up
-        self._deeds: Final = EffortOperations(work)
+        self._next_worker: Final = next_worker
+        self._operations: Final = EffortOperations(work)
         self._skills: Final = WorkSkills(work)
 
     @property
@@ -68,7 +68,7 @@ class WorkMethods:
             )
         _check_guards(metadata or {})
         with self._work.step():
-            begun = self._deeds.start(
+            begun = self._operations.start(
                 asked.doer,
                 project_dir=asked.project_dir,
                 task_dir=task_dir,
@@ -88,7 +88,7 @@ class WorkMethods:
         task = text_in(params, "task")
         task_dir = self._callers.folder(asked, task) if task else None
         with self._work.step():
-            begun = self._deeds.resume(asked.doer, effort_in(params), task_dir)
+            begun = self._operations.resume(asked.doer, effort_in(params), task_dir)
             problem = self._skills.take_in(begun.effort)
             self._record(asked, "effort.resume", _about(begun))
         self._lasting()
@@ -100,7 +100,7 @@ class WorkMethods:
         if not isinstance(keywords, list) or not all(isinstance(word, str) for word in keywords):
             raise RefusedError(Code.VALIDATION_ERROR, "`keywords` is no list of texts", "write it as one")
         with self._work.step():
-            effort = self._deeds.finish(asked.doer, effort_in(params), keywords)
+            effort = self._operations.finish(asked.doer, effort_in(params), keywords)
             self._record(asked, "effort.finish", {"effort": effort.id, "skill": effort.skill})
         self._lasting()
         return {"effort": effort_row(self._work, effort)}
@@ -109,9 +109,9 @@ class WorkMethods:
         asked = self._callers.asked(params)
         label, reason = text_in(params, "label", required=True), text_in(params, "reason") or None
         with self._work.step():
-            meant = self._deeds.effort_of(asked.doer, effort_in(params))
+            meant = self._operations.effort_of(asked.doer, effort_in(params))
             self._skills.take_in(meant)
-            effort, change = self._deeds.enter(
+            effort, change = self._operations.enter(
                 asked.doer,
                 label,
                 effort_id=meant.id,
@@ -121,12 +121,12 @@ class WorkMethods:
             told = {"effort": effort.id, "phase": effort.current_phase, "reason": reason}
             self._record(asked, "effort.phase", {**told, "changed": change is not None})
         self._lasting()
-        return {"effort": effort_row(self._work, effort), "change": plain(change) if change else None}
+        return {"effort": effort_row(self._work, effort), "change": as_plain(change) if change else None}
 
     def _log(self, params: Params) -> Any:
         asked, text = self._callers.asked(params), text_in(params, "text", required=True)
         with self._work.step():
-            logged = self._deeds.log(asked.doer, text, effort_in(params))
+            logged = self._operations.log(asked.doer, text, effort_in(params))
             self._record(asked, "log", {"effort": logged.effort.id, "path": str(logged.path)})
         self._lasting()
         append_entry(logged.path, logged.entry)
@@ -137,15 +137,15 @@ class WorkMethods:
         asked = self._callers.asked(params)
         payload = read_payload(params.get("payload"))
         with self._work.step():
-            session = self._deeds.dehydrate(asked.doer, payload)
+            session = self._operations.dehydrate(asked.doer, payload)
             self._record(asked, "session.dehydrate", {"session": session.id, "effort": session.effort_id})
         self._lasting()
         return {"session": session_row(session)}
 
-    def _begun(self, begun: Begun, asked: Asked) -> dict[str, Any]:
+    def _begun(self, begun: StartedEffort, asked: Asked) -> dict[str, Any]:
         session = session_row(begun.session) if begun.session else None
-        about = {"effort": effort_row(self._work, begun.effort), "task": plain(begun.task)}
-        return {**about, "session": session, **self._taking_up.told(begun, asked.doer.agent_id)}
+        about = {"effort": effort_row(self._work, begun.effort), "task": as_plain(begun.task)}
+        return {**about, "session": session, **self._next_worker.next_steps(begun, asked.doer.agent_id)}
 
     def _record(self, asked: Asked, deed: str, body: dict[str, Any]) -> None:
         known = {name: value for name, value in body.items() if value is not None}
@@ -177,7 +177,7 @@ def _check_guards(metadata: dict[str, Any]) -> None:
         raise RefusedError(Code.VALIDATION_ERROR, sentence, next_step or "correct it", field="guards")
 
 
-def _about(begun: Begun) -> dict[str, Any]:
+def _about(begun: StartedEffort) -> dict[str, Any]:
     effort = begun.effort
     told = {"effort": effort.id, "skill": effort.skill, "mode": effort.mode, "task": begun.task.dir_path}
     return {**told, "session": begun.session.id if begun.session else None}

@@ -14,9 +14,9 @@ from interlock.features.work.rpc_callers import Asked, WorkCallers, effort_in, n
 from interlock.features.work.skills.project_skills import WorkSkills
 from interlock.features.work.store import WorkStore
 from interlock.features.work.views import (
+    as_plain,
     effort_details,
     effort_row,
-    plain,
     session_details,
     session_row,
     task_details,
@@ -67,7 +67,7 @@ class WorkViews:
     def _tasks(self, params: Params) -> Any:
         asked = self._callers.asked(params)
         project_id = None if params.get("everywhere") is True else self._project(asked)
-        return {"tasks": [plain(one) for one in self._work.tasks.listed(project_id, most=_most(params))]}
+        return {"tasks": [as_plain(one) for one in self._work.tasks.listed(project_id, most=_most(params))]}
 
     def _task(self, params: Params) -> Any:
         asked, named = self._callers.asked(params), text_in(params, "task")
@@ -100,7 +100,7 @@ class WorkViews:
         return session_details(self._work, session, count if self._may_read(asked, session) else 0)
 
     def _agents(self, params: Params) -> Any:
-        return {"agents": [plain(one) for one in self._work.agents.listed(most=_most(params))]}
+        return {"agents": [as_plain(one) for one in self._work.agents.listed(most=_most(params))]}
 
     def _messages(self, params: Params) -> Any:
         asked, most, before = self._callers.asked(params), _most(params), number_in(params, "before")
@@ -114,7 +114,7 @@ class WorkViews:
             session = self._meant(asked, text_in(params, "id"))
             self._check(self._may_read(asked, session))
             found = self._work.messages.of_session(session.id, most, before)
-        return {"messages": [plain(one) for one in found]}
+        return {"messages": [as_plain(one) for one in found]}
 
     def _meant(self, asked: Asked, text: str) -> Session:
         """The session that is named, or the one somebody is in."""

@@ -137,7 +137,7 @@ class WorkDesk:
         commit: Callable[[], bool],
     ) -> Methods:
         """What people and agents may ask about the work, or report of it."""
-        from interlock.features.work.efforts.next_worker import TakingUp  # noqa: PLC0415 - only requests need it
+        from interlock.features.work.efforts.next_worker import NextWorker  # noqa: PLC0415 - only requests need it
         from interlock.features.work.rpc import WorkMethods  # noqa: PLC0415 - as above
         from interlock.features.work.rpc_callers import WorkCallers  # noqa: PLC0415 - as above
         from interlock.features.work.rpc_hooks import WorkHookMethods  # noqa: PLC0415 - as above
@@ -145,8 +145,8 @@ class WorkDesk:
 
         person = person_name()
         callers = WorkCallers(self.work, agents, policies, guarded=guarded, person=person, working=working)
-        taking_up = TakingUp(self.work, agents, policies, working)
-        changes = WorkMethods(self.work, self._ledger, callers, commit, taking_up).methods
+        next_worker = NextWorker(self.work, agents, policies, working)
+        changes = WorkMethods(self.work, self._ledger, callers, commit, next_worker).methods
         hooks = WorkHookMethods(self, policies, agents, self._ledger, person=person, commit=commit)
         return {
             **{name: self._forgetting(method) for name, method in changes.items()},

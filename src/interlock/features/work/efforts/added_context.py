@@ -97,13 +97,13 @@ def read_injections(value: Any) -> tuple[Injection, ...]:
     )
 
 
-def taken(metadata: Mapping[str, Any]) -> tuple[tuple[Injection, ...], dict[str, Any]]:
+def take_injections(metadata: Mapping[str, Any]) -> tuple[tuple[Injection, ...], dict[str, Any]]:
     """What waits in an effort's metadata, and the metadata without it; every other key stays."""
     rest = {key: value for key, value in metadata.items() if key != KEY}
     return read_injections(metadata.get(KEY)), rest
 
 
-def injected(injections: tuple[Injection, ...]) -> str:
+def injection_text(injections: tuple[Injection, ...]) -> str:
     """The text for the model."""
     text = "\n\n".join(f"[Directive: {one.rule_id}]\n{one.content}" for one in injections)
     return (

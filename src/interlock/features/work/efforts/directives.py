@@ -139,7 +139,7 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True):
 OPEN: Final = Gate(waited=0)
 
 
-def unread(directives: Iterable[str], loaded: Collection[str]) -> tuple[str, ...]:
+def find_unread(directives: Iterable[str], loaded: Collection[str]) -> tuple[str, ...]:
     """The directives nobody has read yet, in the order they were found; one that is gone needs no reading."""
     return tuple(
         path
@@ -148,7 +148,7 @@ def unread(directives: Iterable[str], loaded: Collection[str]) -> tuple[str, ...
     )
 
 
-def judged(pending: Collection[str], waited: int, target: str | None, *, grace: int = GRACE) -> Gate:
+def judge_reading(pending: Collection[str], waited: int, target: str | None, *, grace: int = GRACE) -> Gate:
     """Judge a call that reads `target`, if any: reading what is asked for is always free."""
     if not pending:
         return OPEN

@@ -30,7 +30,7 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True):
 
 def artifact_name(ordinal: int, skill: str, kind: str = LOG) -> str:
     """The name of an effort's file: `1_BRAINSTORM_LOG.md`."""
-    return f"{ordinal}_{_plain(skill)}_{_plain(kind)}.md"
+    return f"{ordinal}_{_plain_word(skill)}_{_plain_word(kind)}.md"
 
 
 def handover_name(ordinal: int, skill: str, session: int) -> str:
@@ -38,7 +38,7 @@ def handover_name(ordinal: int, skill: str, session: int) -> str:
 
     Each has one of its own, for an agent's tool may refuse to write over a file it has not read.
     """
-    return f"{ordinal}_{_plain(skill)}_HANDOVER_{session}.json"
+    return f"{ordinal}_{_plain_word(skill)}_HANDOVER_{session}.json"
 
 
 def ordinal_of(name: str) -> int | None:
@@ -67,7 +67,7 @@ def artifacts_in(folder: str, ordinal: int) -> tuple[Artifact, ...]:
     return tuple(sorted(found, key=lambda one: (-one.changed, one.path)))
 
 
-def _plain(word: str) -> str:
+def _plain_word(word: str) -> str:
     """A word as it stands in a name: a skill is named by whoever wrote it and leads to no other folder."""
     return _NOT_PLAIN.sub("_", word.upper()).strip("_")[:_LONGEST] or "WORK"
 
@@ -78,7 +78,7 @@ _FENCE: Final = re.compile(r"\s{0,3}(`{3,}|~{3,})")
 _APPEND: Final = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
-def stamped(text: str, time: str) -> str:
+def stamp_entry(text: str, time: str) -> str:
     """The entry with its time in the first `##` heading; a text without one gets one."""
     body = text.strip()
     if not body:

@@ -24,18 +24,18 @@ OPS: Final[dict[str, Callable[[Any, Any], bool]]] = {
 MOST: Final = 100  # rules of one effort
 
 
-class Fired(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+class FiredRule(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """A rule that holds now."""
 
     rule_id: str
     payload: Any = None
 
 
-def fired(rules: Any, values: Mapping[str, Any]) -> tuple[Fired, ...]:
+def firing_rules(rules: Any, values: Mapping[str, Any]) -> tuple[FiredRule, ...]:
     """The rules that hold, in their order; one that cannot be read never does."""
     listed = rules[:MOST] if isinstance(rules, list) else []
     return tuple(
-        Fired(rule_id=rule["ruleId"], payload=rule.get("payload"))
+        FiredRule(rule_id=rule["ruleId"], payload=rule.get("payload"))
         for rule in listed
         if isinstance(rule, dict)
         and isinstance(rule.get("ruleId"), str)

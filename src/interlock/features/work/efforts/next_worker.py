@@ -9,7 +9,7 @@ from interlock.daemon.agent_processes import Agents
 from interlock.daemon.policy_loader import Policies
 from interlock.daemon.session_context import Working
 from interlock.events.names import EventName
-from interlock.features.work.efforts.operations import Begun
+from interlock.features.work.efforts.operations import StartedEffort
 from interlock.features.work.hook import WorkHook
 from interlock.features.work.records import Session
 from interlock.features.work.store import WorkStore
@@ -22,7 +22,7 @@ _NO_PACK: Final = (
 
 
 @final
-class TakingUp:
+class NextWorker:
     """For the person who begins an effort: the next steps, as the policy and the running agents have them."""
 
     def __init__(self, work: WorkStore, agents: Agents, policies: Policies, working: Working) -> None:
@@ -31,7 +31,7 @@ class TakingUp:
         self._policies: Final = policies
         self._working: Final = working
 
-    def told(self, begun: Begun, agent: str | None) -> dict[str, Any]:
+    def next_steps(self, begun: StartedEffort, agent: str | None) -> dict[str, Any]:
         """`takes_up` and `running`, where no session is at work on it yet, and what is `missing`."""
         project = self._work.projects.get(begun.task.project_id)
         folder = project.path if project else begun.task.dir_path
@@ -68,7 +68,7 @@ class TakingUp:
         ][:_MOST]
 
     @staticmethod
-    def _running(session: Session, begun: Begun) -> str:
+    def _running(session: Session, begun: StartedEffort) -> str:
         return (
             f"session {session.id}, which runs already, unless you type "
             f"`interlock effort resume {begun.effort.name} --session {session.id}`"

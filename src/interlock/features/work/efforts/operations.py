@@ -8,10 +8,10 @@ from typing import Any, Final, final
 
 import msgspec
 
-from interlock.features.work.efforts.files import artifact_name, stamped
+from interlock.features.work.efforts.files import artifact_name, stamp_entry
 from interlock.features.work.efforts.handover import Payload, as_document, with_whole_paths
 from interlock.features.work.efforts.recovery_text import restart_prompt
-from interlock.features.work.efforts.tables import finished
+from interlock.features.work.efforts.tables import finished_error
 from interlock.features.work.errors import Code, RefusedError
 from interlock.features.work.records import Effort, PhaseChange, Session, Task
 from interlock.features.work.store import WorkStore, is_below
@@ -36,7 +36,7 @@ class Caller(msgspec.Struct, frozen=True, kw_only=True):
         return self.cwd if inside else self.project_dir
 
 
-class Begun(msgspec.Struct, frozen=True, kw_only=True):
+class StartedEffort(msgspec.Struct, frozen=True, kw_only=True):
     """An effort that is worked on, and the session that does."""
 
     effort: Effort
@@ -44,7 +44,7 @@ class Begun(msgspec.Struct, frozen=True, kw_only=True):
     session: Session | None = None
 
 
-class Logged(msgspec.Struct, frozen=True, kw_only=True):
+class LogEntry(msgspec.Struct, frozen=True, kw_only=True):
     """An entry that is to be written once the change it goes with is lasting."""
 
     effort: Effort
@@ -69,7 +69,7 @@ class EffortOperations:
         mode: str | None = None,
         title: str | None = None,
         metadata: Mapping[str, Any] | None = None,
-    ) -> Begun:
+    ) -> StartedEffort:
         """Begin an effort on the task of a folder; the agent is at work on it from then on."""
         if not skill.strip():
             raise RefusedError(Code.VALIDATION_ERROR, "the skill has no name", "name it, as in `implement`")
@@ -77,13 +77,13 @@ class EffortOperations:
         known = work.tasks.find(task_dir)
         task = known or work.tasks.of(task_dir, work.projects.of(project_dir).id, title=title)
         effort = work.efforts.start(task.id, skill.strip(), mode=mode, metadata=metadata)
-        return Begun(effort=effort, task=task, session=self._bind(who, effort))
+        return StartedEffort(effort=effort, task=task, session=self._bind(who, effort))
 
-    def resume(self, who: Caller, effort_id: int | None = None, task_dir: str | None = None) -> Begun:
+    def resume(self, who: Caller, effort_id: int | None = None, task_dir: str | None = None) -> StartedEffort:
         """Take an effort up again: by its number, as the latest of a task, or the latest that is free."""
         effort = self._work.efforts.resume(self._resumed(who, effort_id, task_dir).id)
         task = self._work.tasks.get(effort.task_id)
-        return Begun(effort=effort, task=task, session=self._bind(who, effort))
+        return StartedEffort(effort=effort, task=task, session=self._bind(who, effort))
 
     def finish(self, who: Caller, effort_id: int | None = None, keywords: Iterable[str] = ()) -> Effort:
         """End an effort for good; nobody is at work on it any more."""
@@ -105,17 +105,17 @@ class EffortOperations:
         change = self._work.phases.enter(effort, label, proof=proof, reason=reason)
         return self._work.efforts.get(effort.id), change
 
-    def log(self, who: Caller, text: str, effort_id: int | None = None) -> Logged:
+    def log(self, who: Caller, text: str, effort_id: int | None = None) -> LogEntry:
         """Write down what was done: the heartbeat counts from 0 again, in every open window of the effort."""
         effort = self.effort_of(who, effort_id)
         if not effort.active:
-            raise finished(effort)
+            raise finished_error(effort)
         task = self._work.tasks.get(effort.task_id)
         now = timestamp(self._work.clock())
-        entry = stamped(text, f"{now[:10]} {now[11:19]} UTC")
+        entry = stamp_entry(text, f"{now[:10]} {now[11:19]} UTC")
         self._work.sessions.reset_effort(effort.id)
         name = artifact_name(effort.ordinal, effort.skill)
-        return Logged(effort=effort, path=Path(task.dir_path) / name, entry=entry)
+        return LogEntry(effort=effort, path=Path(task.dir_path) / name, entry=entry)
 
     def dehydrate(self, who: Caller, payload: Payload) -> Session:
         """Leave behind what the next window needs, and end this one: sessions are never resumed."""

@@ -88,20 +88,20 @@ def enter(
     """
     phases = tuple(phase for phase in map(read_phase, declared) if phase is not None)
     here = read_label(current) if current else None
-    target = _wanted(wanted, phases)
+    target = _find_target(wanted, phases)
     if here is not None and here.label == target.label:
         return None
     if not phases:
         return Step(label=target.label, phases=())
     appended = target not in phases
     if appended:
-        phases = _joined(phases, target)
+        phases = _insert(phases, target)
     if not (reason and reason.strip()) and not _free(phases, here, target, new=appended):
         raise _not_sequential(phases, here, target)
     return Step(label=target.label, phases=tuple(phase.label for phase in phases), appended=appended)
 
 
-def _wanted(text: str, phases: Sequence[Phase]) -> Phase:
+def _find_target(text: str, phases: Sequence[Phase]) -> Phase:
     """The phase that is meant; its number alone will do where it is declared."""
     bare = text.strip()
     if _NUMBER.fullmatch(bare):
@@ -115,7 +115,7 @@ def _wanted(text: str, phases: Sequence[Phase]) -> Phase:
     return read
 
 
-def _joined(phases: tuple[Phase, ...], target: Phase) -> tuple[Phase, ...]:
+def _insert(phases: tuple[Phase, ...], target: Phase) -> tuple[Phase, ...]:
     """The phases with a new part in its place; raise when it belongs to none of them."""
     taken = next((phase for phase in phases if phase.place == target.place), None)
     if taken is not None:

@@ -112,7 +112,7 @@ def overflow_warning(usage: float, program: str, file: str | None) -> str:
     return f"[Context overflow] The context window is {usage:.0%} full. {next_step}"
 
 
-def joined(parts: Iterable[str | None]) -> str:
+def join_parts(parts: Iterable[str | None]) -> str:
     """The parts that say something, a blank line between them."""
     return "\n\n".join(part for part in parts if part)
 

@@ -9,7 +9,7 @@ from typing import Final
 
 from interlock.events.tool import ToolCall
 from interlock.features.work.efforts.files import append_entry
-from interlock.features.work.efforts.operations import Begun, Caller, EffortOperations
+from interlock.features.work.efforts.operations import Caller, EffortOperations, StartedEffort
 from interlock.features.work.errors import Code, RefusedError
 from interlock.features.work.event_context import Answer, EventContext
 from interlock.features.work.records import effort_number
@@ -35,7 +35,7 @@ def effort_call(context: EventContext) -> Answer:
     if known is not None:
         return known
     try:
-        answer = Answer(context=_done(context), begins=True)
+        answer = Answer(context=_carry_out(context), begins=True)
     except RefusedError as error:
         reason = f"/effort: {error.sentence}; {USAGE}"
         return Answer(result={"allow": False, "reason": reason}, deny=reason)
@@ -43,7 +43,7 @@ def effort_call(context: EventContext) -> Answer:
     return answer
 
 
-def _done(context: EventContext) -> str:
+def _carry_out(context: EventContext) -> str:
     args = context.tool.input.get("args")
     verb, _, rest = (args.strip() if isinstance(args, str) else "").partition(" ")
     who = Caller(
@@ -53,17 +53,17 @@ def _done(context: EventContext) -> str:
         project_dir=context.event.project,
     )
     if verb == "log":
-        return _logged(context, who, rest)
+        return _log(context, who, rest)
     if verb not in {"start", "resume"}:
         raise _wrong(f"`{verb[:40]}` is none of its words" if verb else "it has no word")
     try:
         words = shlex.split(rest)
     except ValueError as error:
         raise _wrong(f"its words cannot be told apart ({error})") from error
-    return _started(context, who, words) if verb == "start" else _resumed(context, who, words)
+    return _start(context, who, words) if verb == "start" else _resume(context, who, words)
 
 
-def _started(context: EventContext, who: Caller, words: list[str]) -> str:
+def _start(context: EventContext, who: Caller, words: list[str]) -> str:
     mode = None
     if "--mode" in words:
         at = words.index("--mode")
@@ -77,19 +77,19 @@ def _started(context: EventContext, who: Caller, words: list[str]) -> str:
     begun = EffortOperations(context.work).start(
         who, project_dir=root, task_dir=_folder(context, root, words[0]), skill=words[1], mode=mode
     )
-    return _told(begun, "began")
+    return _answer_text(begun, "began")
 
 
-def _resumed(context: EventContext, who: Caller, words: list[str]) -> str:
+def _resume(context: EventContext, who: Caller, words: list[str]) -> str:
     if len(words) > 1:
         raise _wrong("one effort or task at most can be named")
     number = effort_number(words[0]) if words else None
     root = context.services.root(context.event.cwd)
     task = _folder(context, root, words[0]) if words and number is None else None
-    return _told(EffortOperations(context.work).resume(who, number, task), "goes on")
+    return _answer_text(EffortOperations(context.work).resume(who, number, task), "goes on")
 
 
-def _logged(context: EventContext, who: Caller, text: str) -> str:
+def _log(context: EventContext, who: Caller, text: str) -> str:
     logged = EffortOperations(context.work).log(who, text)
     context.services.afterwards(lambda: append_entry(logged.path, logged.entry))
     return f"[Effort] Logged in `{logged.path}`."
@@ -103,7 +103,7 @@ def _folder(context: EventContext, root: str, path: str) -> str:
     return str(real)
 
 
-def _told(begun: Begun, how: str) -> str:
+def _answer_text(begun: StartedEffort, how: str) -> str:
     effort, session = begun.effort, begun.session
     number = f", session {session.id}" if session else ""
     return f"[Effort] Effort {effort.name} (`{effort.skill}`) of `{begun.task.dir_path}` {how}{number}."

@@ -126,7 +126,7 @@ class Efforts(Table):
         known = self.get(effort_id)
         found = self._one(Effort, "finish", id=effort_id, now=self._now())
         if found is None:
-            raise finished(known)
+            raise finished_error(known)
         Tasks(self._connection, self._clock).add_keywords(found.task_id, keywords)
         return found
 
@@ -146,7 +146,7 @@ class Efforts(Table):
         """Let one be its project's latest again; what is finished stays so."""
         effort = self.get(effort_id)
         if not effort.active:
-            raise finished(effort)
+            raise finished_error(effort)
         return self._the(Effort, "resume", id=effort_id, now=self._now())
 
     def latest_active(self, project_id: int) -> Effort | None:
@@ -197,7 +197,7 @@ class Efforts(Table):
         return directives[len(known.discovered_directives) :]
 
 
-def finished(effort: Effort) -> RefusedError:
+def finished_error(effort: Effort) -> RefusedError:
     """Why nothing more happens to an effort."""
     return RefusedError(
         Code.ALREADY_FINISHED,
@@ -218,7 +218,7 @@ class Phases(Table):
     ) -> PhaseChange | None:
         """Go to a phase; None when the effort is in it already, RefusedError when it may not."""
         if not effort.active:
-            raise finished(effort)
+            raise finished_error(effort)
         step = enter(self.declared(effort), effort.current_phase, label, reason=reason)
         if step is None:
             return None

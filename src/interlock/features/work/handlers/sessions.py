@@ -11,7 +11,7 @@ from interlock.features.work.efforts.added_context import read_preloads
 from interlock.features.work.efforts.recovery_text import (
     context_line,
     files_block,
-    joined,
+    join_parts,
     payload_of,
     recovery_for,
     restart_of,
@@ -20,7 +20,7 @@ from interlock.features.work.event_context import AgentNotice, Answer, EventCont
 from interlock.features.work.records import Effort, Session, Skill
 from interlock.features.work.sessions.messages import take_in
 from interlock.features.work.sessions.tables import COMPACTION
-from interlock.features.work.sessions.usage import Exhaustion, exhausted_by, exhaustion_in
+from interlock.features.work.sessions.usage import Exhaustion, exhaustion_in, exhaustion_of
 from interlock.features.work.skills.project_skills import skill_folders, skill_of
 from interlock.store.clock import timestamp
 
@@ -49,7 +49,7 @@ def session_start(context: EventContext) -> Answer:
     )
     if effort is None:
         return Answer(result={"sessionId": session.id})
-    return _taken_up(context, session, effort)
+    return _take_up(context, session, effort)
 
 
 def _effort(context: EventContext) -> Effort | None:
@@ -65,7 +65,7 @@ def _effort(context: EventContext) -> Effort | None:
     return own if here else None
 
 
-def _taken_up(context: EventContext, session: Session, effort: Effort) -> Answer:
+def _take_up(context: EventContext, session: Session, effort: Effort) -> Answer:
     work = context.work
     skill = skill_of(context, effort.skill, anew=True)  # nobody tells of files that change between windows
     left = work.sessions.handover(effort.id)
@@ -106,7 +106,7 @@ def _context(
     read = [one.path for one in preloads if one.content is not None and not one.left_out]
     if read:
         context.work.sessions.add_preloaded(session.id, read)
-    return joined([line, files_block(preloads), recovery])
+    return join_parts([line, files_block(preloads), recovery])
 
 
 def _config(skill: Skill | None) -> dict[str, object] | None:
@@ -193,7 +193,7 @@ def stop(context: EventContext) -> Answer:
     take_in(context, session, context.transcript_path)
     ran_out = exhaustion_in(context.transcript_path) if context.transcript_path else None
     if ran_out is None and context.turn_failed:
-        ran_out = exhausted_by(context.text("last_assistant_message"))
+        ran_out = exhaustion_of(context.text("last_assistant_message"))
     updated = context.mark("error" if ran_out or context.turn_failed else "done")
     if ran_out is not None:
         _tell(context, ran_out)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from interlock.features.work.efforts.recovery_text import joined
+from interlock.features.work.efforts.recovery_text import join_parts
 from interlock.features.work.event_context import Answer, EventContext
 from interlock.features.work.records import Agent, Effort, Skill
 from interlock.features.work.sessions.messages import take_in, transcript_of
@@ -48,7 +48,7 @@ def _context(context: EventContext, effort: Effort, template: str | None) -> str
         f'with `{context.program} log "…"` at least every {context.block_after(effort)} tool calls.'
     )
     read = "\n".join(f"- {path}" for path in effort.discovered_directives)
-    return joined(
+    return join_parts(
         [
             first,
             f"Log entries look like those in `{template}`." if template else None,

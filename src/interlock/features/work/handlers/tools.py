@@ -13,21 +13,21 @@ from interlock.features.work.efforts.added_context import (
     KEY,
     Injection,
     as_documents,
-    injected,
+    injection_text,
     read_injections,
-    taken,
+    take_injections,
 )
 from interlock.features.work.efforts.directives import (
     CORE,
     discover,
-    judged,
+    find_unread,
+    judge_reading,
     read_target,
     touched_folders,
-    unread,
 )
 from interlock.features.work.efforts.files import handover_name
-from interlock.features.work.efforts.guard_rules import Fired, fired
-from interlock.features.work.efforts.recovery_text import joined, overflow_warning
+from interlock.features.work.efforts.guard_rules import FiredRule, firing_rules
+from interlock.features.work.efforts.recovery_text import join_parts, overflow_warning
 from interlock.features.work.efforts.skill_call import effort_call, is_effort_call
 from interlock.features.work.event_context import Answer, EventContext, encoded
 from interlock.features.work.records import Effort, Session
@@ -47,20 +47,22 @@ def pre_tool_use(context: EventContext) -> Answer:
     if session is None or effort is None:
         return _without_effort(context)
     if not effort.active or any(effort.metadata.get(name) is True for name in _PASSING):
-        return _passed(session)
+        return _pass(session)
     if context.command() is not None:
         # A log entry starts the count anew when it is written: this call may be denied, or only ask for help.
-        return _passed(session)
-    return _counted(context, session, effort)
+        return _pass(session)
+    return _count(context, session, effort)
 
 
-def _counted(context: EventContext, session: Session, effort: Effort) -> Answer:
+def _count(context: EventContext, session: Session, effort: Effort) -> Answer:
     rules = context.rules
     count = context.work.sessions.beat(session.id, context.tool.use_id or None)
     usage = _usage(context, session)
     full = usage is not None and usage >= rules.overflow_at
     pending = _pending(session)
-    rules_fired = fired(effort.metadata.get("guards"), _values(context.tool.name, effort, count, usage))
+    rules_fired = firing_rules(
+        effort.metadata.get("guards"), _values(context.tool.name, effort, count, usage)
+    )
     most = context.block_after(effort)
     reason = _held_back(context, count, most) or _directives(context, session, pending)
     result: JsonObject = {
@@ -74,12 +76,12 @@ def _counted(context: EventContext, session: Session, effort: Effort) -> Answer:
     if reason is not None:
         result["reason"] = reason
     advice = context.services.advice
-    told = joined(
+    told = join_parts(
         [
             overflow_warning(usage, context.program, _handover_file(context, session, effort))
             if full and usage is not None and advice.is_fuller(session.id, usage)
             else None,
-            _told(advice.new(session.id, rules_fired)),
+            _guard_text(advice.new(session.id, rules_fired)),
         ]
     )
     return Answer(result=result, context=told or None, deny=reason)
@@ -105,7 +107,7 @@ def _directives(context: EventContext, session: Session, pending: tuple[str, ...
     """Instructions for the place it works in are read soon, or the next call waits."""
     advice = context.services.advice
     target = read_target(context.tool.name, context.tool.input, context.event.cwd) if pending else None
-    gate = judged(pending, advice.waited(session.id), target, grace=context.rules.directive_grace)
+    gate = judge_reading(pending, advice.waited(session.id), target, grace=context.rules.directive_grace)
     advice.wait(session.id, gate.waited)
     return gate.reason
 
@@ -113,7 +115,7 @@ def _directives(context: EventContext, session: Session, pending: tuple[str, ...
 def _pending(session: Session) -> tuple[str, ...]:
     """Directives for everyone that are neither read nor given; those for a skill or a command only advise."""
     core = [path for path in session.discovered_directives if path.endswith(_CORE_ENDINGS)]
-    return unread(core, {*session.loaded_files, *session.preloaded_files})
+    return find_unread(core, {*session.loaded_files, *session.preloaded_files})
 
 
 _CORE_ENDINGS: Final = tuple(f"/{name}" for name in CORE)
@@ -142,7 +144,7 @@ def _values(tool: str, effort: Effort, count: int, usage: float | None) -> dict[
     }
 
 
-def _told(rules: tuple[Fired, ...]) -> str:
+def _guard_text(rules: tuple[FiredRule, ...]) -> str:
     """What rules say that did not hold a call ago."""
     payloads = (one.payload if isinstance(one.payload, str) else encoded(one.payload) for one in rules)
     return "\n\n".join(f"[Guard: {one.rule_id}]\n{text}" for one, text in zip(rules, payloads, strict=True))
@@ -164,7 +166,7 @@ def _without_effort(context: EventContext) -> Answer:
     return Answer(result={"allow": False, "reason": reason}, deny=reason)
 
 
-def _passed(session: Session) -> Answer:
+def _pass(session: Session) -> Answer:
     count, usage = session.heartbeat_counter, session.context_usage
     return Answer(result={"heartbeatCount": count, "contextUsage": usage})
 
@@ -177,10 +179,10 @@ def post_tool_use(context: EventContext) -> Answer:
     session, effort = context.session, context.effort
     if session is None:
         return Answer()
-    waiting = _taken(context, session, effort)
+    waiting = _take_waiting(context, session, effort)
     if effort is None:
         documents = as_documents(waiting)
-        return Answer(result={"pendingInjections": documents}, context=injected(waiting) or None)
+        return Answer(result={"pendingInjections": documents}, context=injection_text(waiting) or None)
     _note_loaded(context, session)
     told = (*waiting, *_discovered(context, session, effort), *_of_skill(context, session, effort))
     entry = _dialogue(context, session)
@@ -190,17 +192,17 @@ def post_tool_use(context: EventContext) -> Answer:
         "pendingInjections": as_documents(told),
         "dialogueEntry": entry,
     }
-    return Answer(result=result, context=injected(told) or None)
+    return Answer(result=result, context=injection_text(told) or None)
 
 
-def _taken(context: EventContext, session: Session, effort: Effort | None) -> tuple[Injection, ...]:
+def _take_waiting(context: EventContext, session: Session, effort: Effort | None) -> tuple[Injection, ...]:
     """What waits for the effort and for this session; given once."""
     own = read_injections(session.pending_injections)
     if session.pending_injections:
         context.work.sessions.set_pending(session.id, [])
     if effort is None or KEY not in effort.metadata:
         return own
-    common, rest = taken(effort.metadata)
+    common, rest = take_injections(effort.metadata)
     context.work.efforts.set_metadata(effort.id, rest)
     return (*common, *own)
 

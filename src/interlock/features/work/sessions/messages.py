@@ -18,7 +18,7 @@ _HALF: Final = LONGEST // 2
 _BACK: Final = 64 * 1024  # bytes looked back for the call that a result belongs to
 
 
-class Said(msgspec.Struct, frozen=True, kw_only=True):
+class TranscriptMessage(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that was said, as a message is kept."""
 
     role: str  # user, assistant, tool or system
@@ -30,7 +30,7 @@ class Said(msgspec.Struct, frozen=True, kw_only=True):
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
     """What a call found."""
 
-    said: tuple[Said, ...] = ()
+    said: tuple[TranscriptMessage, ...] = ()
     offset: int = 0  # to be kept for the next call
     broken: int = 0  # lines that are no entry
     more: bool = False  # the next call can go on at once
@@ -46,7 +46,7 @@ def read_on(path: str, offset: int, *, most: int = MOST) -> Reading:
         earlier = (read_entry(line) for line in tail(path, _BACK, offset))
         tools |= _names([entry for entry in earlier if entry is not None])
     return Reading(
-        said=tuple(said for entry in entries for said in _said(entry, tools)),
+        said=tuple(said for entry in entries for said in _messages_of(entry, tools)),
         offset=piece.offset,
         broken=piece.cut + len(lines) - len(entries),
         more=piece.more,
@@ -66,19 +66,19 @@ def _results(entry: Entry) -> Iterator[str]:
             yield str(block.get("tool_use_id"))
 
 
-def _said(entry: Entry, tools: Mapping[str, str]) -> Iterator[Said]:
+def _messages_of(entry: Entry, tools: Mapping[str, str]) -> Iterator[TranscriptMessage]:
     """The messages of one entry."""
     if entry.is_meta:
         return
     if entry.type in ("user", "assistant"):
-        for role, content, tool in _spoken(entry, tools):
+        for role, content, tool in _parts_of(entry, tools):
             if content.strip():
                 yield _message(entry, role, content, tool)
     elif entry.type == "system" and isinstance(entry.content, str) and entry.content.strip():
         yield _message(entry, "system", entry.content, None)
 
 
-def _spoken(entry: Entry, tools: Mapping[str, str]) -> Iterator[tuple[str, str, str | None]]:
+def _parts_of(entry: Entry, tools: Mapping[str, str]) -> Iterator[tuple[str, str, str | None]]:
     role = "system" if entry.failed or entry.is_compact_summary else str(entry.type)
     for block in entry.blocks:
         kind = block.get("type")
@@ -91,16 +91,16 @@ def _spoken(entry: Entry, tools: Mapping[str, str]) -> Iterator[tuple[str, str, 
             yield "tool", "\n".join(texts(block.get("content"))), tool
 
 
-def _message(entry: Entry, role: str, content: str, tool: str | None) -> Said:
+def _message(entry: Entry, role: str, content: str, tool: str | None) -> TranscriptMessage:
     stamp = entry.timestamp if isinstance(entry.timestamp, str) else None
-    return Said(role=role, content=_capped(content), tool_name=tool, timestamp=stamp)
+    return TranscriptMessage(role=role, content=_cut_short(content), tool_name=tool, timestamp=stamp)
 
 
 def _json(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def _capped(text: str) -> str:
+def _cut_short(text: str) -> str:
     """Head and tail of a long text, and how much is left out."""
     if len(text) <= LONGEST:
         return text

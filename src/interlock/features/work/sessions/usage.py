@@ -43,16 +43,16 @@ def usage_in(path: str, *, sub_agent: bool = False) -> Usage | None:
     for most in _TAILS:
         lines = tail(path, most)
         found = _newest(lines, sub_agent=sub_agent)
-        if not isinstance(found, _Unseen):
+        if not isinstance(found, _NotFound):
             return found
     return None
 
 
-class _Unseen:
+class _NotFound:
     """Neither a count nor a compaction in the lines that were read."""
 
 
-def _newest(lines: Iterable[bytes], *, sub_agent: bool = False) -> Usage | _Unseen | None:
+def _newest(lines: Iterable[bytes], *, sub_agent: bool = False) -> Usage | _NotFound | None:
     """The newest count in some lines; what a sub-agent took in does not fill its parent's window."""
     for line in reversed(tuple(lines)):
         entry = read_entry(line)
@@ -64,7 +64,7 @@ def _newest(lines: Iterable[bytes], *, sub_agent: bool = False) -> Usage | _Unse
         if tokens is not None:
             model = entry.body.get("model")
             return Usage(tokens=tokens, model=model if isinstance(model, str) else None)
-    return _Unseen()
+    return _NotFound()
 
 
 def _tokens(entry: Entry) -> int | None:
@@ -154,10 +154,10 @@ class Exhaustion(StrEnum):
 
 def exhaustion_in(path: str) -> Exhaustion | None:
     """What the end of a transcript says."""
-    return exhausted(tail(path, _BYTES)[-LINES:])
+    return find_exhaustion(tail(path, _BYTES)[-LINES:])
 
 
-def exhausted(lines: Sequence[bytes]) -> Exhaustion | None:
+def find_exhaustion(lines: Sequence[bytes]) -> Exhaustion | None:
     """What ran out by the end of some lines; an answer of the model after an error means that it went on.
 
     Only what the client itself reports counts: an agent that reads a file about rate limits has not met one.
@@ -166,11 +166,11 @@ def exhausted(lines: Sequence[bytes]) -> Exhaustion | None:
         entry = read_entry(line)
         if entry is None or entry.type != "assistant":
             continue
-        return exhausted_by(_words(entry)) if entry.failed else None
+        return exhaustion_of(_words(entry)) if entry.failed else None
     return None
 
 
-def exhausted_by(text: str) -> Exhaustion | None:
+def exhaustion_of(text: str) -> Exhaustion | None:
     """What an error of the model's API says ran out."""
     folded = text.casefold()
     if any(words in folded for words in _CONTEXT):

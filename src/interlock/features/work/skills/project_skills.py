@@ -83,9 +83,9 @@ def files_given(
     if project is None or skill is None or own.word != "effort":
         return ()
     if own.verb in _BEGINNING:
-        return _given(context, session, project, TEMPLATES, skill.templates)
+        return _read_files(context, session, project, TEMPLATES, skill.templates)
     if own.verb == "phase":
-        return _given(context, session, project, PHASE_COMMANDS, _commands(project, skill))
+        return _read_files(context, session, project, PHASE_COMMANDS, _commands(project, skill))
     return ()
 
 
@@ -95,7 +95,7 @@ def _commands(project: Project, skill: Skill) -> tuple[str, ...]:
     return tuple(f"{project.path}/{_COMMANDS}/{name}.md" for name in names if name)
 
 
-def _given(
+def _read_files(
     context: EventContext, session: Session, project: Project, rule: str, paths: Sequence[str]
 ) -> tuple[Injection, ...]:
     known = {*session.preloaded_files, *session.loaded_files}
