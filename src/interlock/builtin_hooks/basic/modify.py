@@ -13,6 +13,7 @@ import re2
 from interlock.builtin_hooks.base import Rule
 from interlock.errors import FailureKind, HookFailedError, PatternError
 from interlock.events.hook import CallView
+from interlock.events.quiet_regex import compile_quietly
 from interlock.events.verdict import NO_OPINION, Verdict
 
 
@@ -94,10 +95,8 @@ class Modify(Rule):
 
 
 def _compiled(pattern: str) -> Any:
-    options = re2.Options()
-    options.log_errors = False
     try:
-        return re2.compile(pattern, options)
+        return compile_quietly(pattern)
     except re2.error as error:
         raise PatternError(f"`{pattern}` is no regular expression RE2 can run") from error
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Annotated, Any, Final, Literal, final
+from typing import Annotated, Final, Literal, final
 
 import msgspec
 import re2
@@ -14,6 +14,7 @@ from interlock.builtin_hooks.context.prompt_words import LOOKED_AT, Phrases, wor
 from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
+from interlock.events.quiet_regex import compile_quietly
 from interlock.events.verdict import NO_OPINION, Verdict
 
 _Text = Annotated[str, Meta(min_length=1)]
@@ -93,7 +94,9 @@ class Nudge(Helper):
         table = {**options.also, **{k: v for k, v in options.routes.items() if k not in options.also}}
         routes = [_Route(keyword=keyword, target=target) for keyword, target in table.items()]
         self._patterns: Final = [
-            (_pattern(one.keyword[1:-1]), one) for one in routes if _is_pattern(one.keyword)
+            (compile_quietly(one.keyword[1:-1], caseless=True), one)
+            for one in routes
+            if _is_pattern(one.keyword)
         ]
         plain = [one for one in routes if not _is_pattern(one.keyword)]
         self._phrases: Final = [
@@ -102,7 +105,7 @@ class Nudge(Helper):
         self._exact: Final = {one.keyword.lower(): one for one in plain}
         self._never: Final = frozenset(word.lower() for word in options.no_mistakes)
         self._near: Final = _nearness(options.match, tuple(self._exact))
-        self._ignore: Final = [_pattern(one) for one in options.ignore]
+        self._ignore: Final = [compile_quietly(one, caseless=True) for one in options.ignore]
         self._notes: Final = [(Phrases(note.words), note) for note in options.notes]
         self._tell: Final = options.tell
 
@@ -170,13 +173,6 @@ def _is_pattern(keyword: str) -> bool:
     return len(keyword) > 2 and keyword[0] == keyword[-1] == "/"  # noqa: PLR2004 - the two slashes
 
 
-def _pattern(text: str) -> Any:
-    options = re2.Options()
-    options.log_errors = False
-    options.case_sensitive = False
-    return re2.compile(text, options)
-
-
 def make(options: Options, making: Making) -> Handler | None:
     """Make the hook; patterns that cannot be run are mistakes at their place."""
     patterns: list[tuple[Field, str]] = [
@@ -186,7 +182,7 @@ def make(options: Options, making: Making) -> Handler | None:
     patterns += [((field, key), key[1:-1]) for field, key in named if _is_pattern(key)]
     for field, text in patterns:
         try:
-            _pattern(text)
+            compile_quietly(text, caseless=True)
         except re2.error:
             making.problem(field, f"`{text}` is no regular expression RE2 can run; correct it")
             return None

@@ -15,6 +15,7 @@ from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.project_files import read_file
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
+from interlock.events.quiet_regex import compile_quietly
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
@@ -122,12 +123,10 @@ def make(options: Options, making: Making) -> Handler | None:
     if not (options.labels or options.data or options.take):
         making.problem("labels", "there is nothing to note; give `labels`, `data` or `take`")
         return None
-    quiet = re2.Options()
-    quiet.log_errors = False
     patterns: dict[str, Any] = {}
     for name, text in options.take.items():
         try:
-            patterns[name] = re2.compile(text, quiet)
+            patterns[name] = compile_quietly(text)
         except re2.error as error:
             making.problem(("take", name), f"`{text}` cannot be read: {error}; write an RE2 pattern")
             return None

@@ -23,6 +23,7 @@ from interlock.effects.effect import EffectKind
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
+from interlock.events.quiet_regex import compile_quietly
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.handlers.process import run_program
 
@@ -58,7 +59,7 @@ class FinalValidation(SlowRule):
     def __init__(self, options: Options, making: Making) -> None:
         super().__init__(options)
         self._wanted: Final = options
-        self._without: Final = [(text, _compiled(text)) for text in options.without]
+        self._without: Final = [(text, compile_quietly(text)) for text in options.without]
         self._key: Final = making.name
         self._memory: Final = memory_of(making)
 
@@ -152,17 +153,11 @@ def _short_path(path: str, root: str) -> str:
     return path.removeprefix(root.rstrip("/") + "/")
 
 
-def _compiled(pattern: str) -> Any:
-    options = re2.Options()
-    options.log_errors = False
-    return re2.compile(pattern, options)
-
-
 def make(options: Options, making: Making) -> Handler | None:
     """Make the hook; a pattern that cannot be read is a mistake."""
     for index, text in enumerate(options.without):
         try:
-            _compiled(text)
+            compile_quietly(text)
         except re2.error as error:
             making.problem(("without", index), f"`{text}` cannot be read: {error}; write an RE2 pattern")
             return None

@@ -28,6 +28,7 @@ from interlock.builtin_hooks.project_files import read_file
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler
+from interlock.events.quiet_regex import compile_quietly
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.redaction.redactor import Redactor
@@ -182,12 +183,10 @@ def _text(given: JsonObject, name: str, default: str | None = None) -> str:
 
 
 def _compile(text: str) -> Any:
-    options = re2.Options()
-    options.log_errors = False
     try:
         if len(text) > _PATTERN:
             raise _RefusedError("the pattern is too long")
-        return re2.compile(text, options)
+        return compile_quietly(text)
     except re2.error:
         raise _RefusedError("this is no regular expression RE2 can run") from None
 

@@ -15,6 +15,7 @@ from interlock.builtin_hooks.output.output_texts import texts_in
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
+from interlock.events.quiet_regex import compile_quietly
 from interlock.events.short_text import and_more
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
 
@@ -94,8 +95,8 @@ class Signs:
     """Looks for all of them in one pass, and for which they are only where there are any."""
 
     def __init__(self, signs: Mapping[str, str]) -> None:
-        self._each: Final = {name: _compiled(pattern) for name, pattern in signs.items()}
-        self._any: Final = _compiled("|".join(f"(?:{one})" for one in signs.values())) if signs else None
+        self._each: Final = {name: _compile(pattern) for name, pattern in signs.items()}
+        self._any: Final = _compile("|".join(f"(?:{one})" for one in signs.values())) if signs else None
 
     def found(self, text: str) -> Iterator[Finding]:
         """Every sign in a text, at most twenty."""
@@ -117,12 +118,8 @@ def signs(own: Mapping[str, str], left_out: frozenset[str]) -> Mapping[str, str]
     return {name: pattern for name, pattern in known.items() if name not in left_out}
 
 
-def _compiled(pattern: str) -> Any:
-    options = re2.Options()
-    options.case_sensitive = False
-    options.log_errors = False
-    options.max_mem = 32 * 1024 * 1024
-    return re2.compile(pattern, options)
+def _compile(pattern: str) -> Any:
+    return compile_quietly(pattern, caseless=True, memory=32 * 1024 * 1024)
 
 
 def _excerpt(text: str, match: Any) -> str:

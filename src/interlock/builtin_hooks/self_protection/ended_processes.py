@@ -14,6 +14,7 @@ from interlock.effects.command import Command
 from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import Arguments, sort_arguments
 from interlock.effects.programs.lookup import base_name
+from interlock.events.quiet_regex import compile_quietly
 
 _EXECUTABLE: Final = base_name(sys.executable)
 # What the system calls the daemon's process, however its Python was started, and how it was started.
@@ -123,11 +124,8 @@ def _is_our_user(word: Word) -> bool:
 
 def _fits(expression: str, texts: Sequence[str], *, whole: bool = False, caseless: bool = False) -> bool:
     """Whether an expression is met by one of these; one that is none stands for itself."""
-    options = re2.Options()
-    options.log_errors = False
-    options.case_sensitive = not caseless
     try:
-        compiled = re2.compile(expression, options)
+        compiled = compile_quietly(expression, caseless=caseless)
     except re2.error:
         return any(expression in text for text in texts)
     find = compiled.fullmatch if whole else compiled.search

@@ -15,6 +15,7 @@ from interlock.builtin_hooks.tool_error import error_text
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
+from interlock.events.quiet_regex import compile_quietly
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.remedies.api import Remedies, signature
 
@@ -125,10 +126,7 @@ def _first(hints: list[tuple[Any, str]], error: str) -> str:
 
 
 def _pattern(text: str) -> Any:
-    options = re2.Options()
-    options.log_errors = False
-    options.case_sensitive = False
-    return re2.compile(f"(?m){text}", options)
+    return compile_quietly(f"(?m){text}", caseless=True)
 
 
 def make(options: Options, making: Making) -> Handler | None:
