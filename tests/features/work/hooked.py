@@ -15,8 +15,9 @@ from tests.features.work.place_of_work import begun, window
 from interlock.engine.pipeline import Revision
 from interlock.events.event import Event
 from interlock.events.verdict import Verdict
+from interlock.features.work.agent_notice import AgentNotice
 from interlock.features.work.dispatch import WorkHooks
-from interlock.features.work.event_context import AgentNotice, HandlerServices
+from interlock.features.work.event_context import HandlerServices
 from interlock.features.work.records import Effort, Session
 from interlock.features.work.settings import WorkRules
 from interlock.features.work.store import WorkStore

@@ -16,7 +16,7 @@ from interlock.features.work.settings import WorkNotify
 from interlock.features.work.store import WorkStore
 
 if TYPE_CHECKING:
-    from interlock.features.work.event_context import AgentNotice
+    from interlock.features.work.agent_notice import AgentNotice
 
 _MOST: Final = 1_000
 

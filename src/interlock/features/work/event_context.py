@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any
@@ -15,32 +14,13 @@ import msgspec
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject, ToolCall
+from interlock.features.work.agent_notice import AgentNotice
 from interlock.features.work.call_memory import Advice, DoneCalls
 from interlock.features.work.own_commands import PROGRAM, OwnCommand
 from interlock.features.work.records import Agent, Effort, Ids, Project, Session, Task
 from interlock.features.work.sessions.usage import UsageMemory
-from interlock.features.work.settings import WorkNotify, WorkRules
+from interlock.features.work.settings import WorkRules
 from interlock.features.work.store import WorkStore
-
-
-class NoticeKind(StrEnum):
-    """What happened."""
-
-    ATTENTION = "attention"  # the agent waits for somebody
-    ENDED = "session_ended"
-    EXHAUSTED = "exhausted"  # no more calls for now, or no more room in the window
-
-
-class AgentNotice(msgspec.Struct, frozen=True, kw_only=True):
-    """One of them, with who it is about."""
-
-    kind: NoticeKind
-    agent: str
-    label: str | None
-    session_id: str  # the host's
-    text: str  # one line for people
-    notify: WorkNotify  # how they want to hear of it
-
 
 Text = Callable[[str], str]
 

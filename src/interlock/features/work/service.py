@@ -32,8 +32,8 @@ from interlock.ledger.writer import LedgerWriter
 from interlock.policy.protected_paths import Guarded
 
 if TYPE_CHECKING:
+    from interlock.features.work.agent_notice import AgentNotice
     from interlock.features.work.dispatch import WorkHooks
-    from interlock.features.work.event_context import AgentNotice
 
 _log: Final = logging.getLogger(__name__)
 _MOST: Final = 1_024  # folders whose rules are remembered, and sessions

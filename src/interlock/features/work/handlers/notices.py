@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Final
 
-from interlock.features.work.event_context import AgentNotice, Answer, EventContext, NoticeKind
+from interlock.features.work.agent_notice import AgentNotice, NoticeKind
+from interlock.features.work.event_context import Answer, EventContext
 from interlock.store.clock import timestamp
 
 # The others only report: somebody signed in, a dialog was answered, an agent in the background is done.

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from interlock.features.work.agent_notice import AgentNotice, NoticeKind
 from interlock.features.work.efforts.added_context import read_preloads
 from interlock.features.work.efforts.recovery_text import (
     context_line,
@@ -16,7 +17,7 @@ from interlock.features.work.efforts.recovery_text import (
     recovery_for,
     restart_of,
 )
-from interlock.features.work.event_context import AgentNotice, Answer, EventContext, NoticeKind
+from interlock.features.work.event_context import Answer, EventContext
 from interlock.features.work.records import Effort, Session, Skill
 from interlock.features.work.sessions.messages import take_in
 from interlock.features.work.sessions.tables import COMPACTION
