@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests import quick_tier
 from tests.cli.typed import Interlock, Typed
 from tests.daemon.approvers import policy
 from tests.daemon.home import Home
@@ -32,6 +33,11 @@ settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 
 MOST_WORKERS = 16  # each reads all the tests before it begins
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Watch what the tests do that are not marked `deep`."""
+    config.pluginmanager.register(quick_tier)
 
 
 @pytest.hookimpl(optionalhook=True)

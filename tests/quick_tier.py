@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import threading
 import time
 from collections.abc import Generator
 from dataclasses import dataclass, field
@@ -67,15 +68,19 @@ def _forks() -> None:  # uvloop starts its processes without an audit event
         _running.started("fork")
 
 
+def _sleeps(seconds: float) -> None:
+    # A server in another thread may pause as it likes.
+    if _running is not None and threading.current_thread() is threading.main_thread():
+        _running.sleeps(seconds)
+
+
 def _watched_sleep(seconds: float | SupportsIndex) -> None:
-    if _running is not None:
-        _running.sleeps(float(seconds))
+    _sleeps(float(seconds))
     _sleep(seconds)
 
 
 async def _watched_async_sleep(delay: float, result: Any = None) -> Any:
-    if _running is not None:
-        _running.sleeps(delay)
+    _sleeps(delay)
     return await _async_sleep(delay, result)
 
 

@@ -43,6 +43,7 @@ def _held(operator: str, value: Any) -> bool:
     return len(inner) != 1 or str(inner[0][0]) not in _ONE_CHARACTER
 
 
+@pytest.mark.deep
 def test_no_group_is_repeated_possessively_since_python_before_3_11_5_matches_it_wrongly() -> None:
     seen = dict(expressions())
     assert len(seen) > 100

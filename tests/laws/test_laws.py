@@ -98,6 +98,7 @@ def test_adding_a_project_file_never_permits_more(
     assert max(both, Vote.ALLOW) >= max(alone, Vote.ALLOW)
 
 
+@pytest.mark.deep
 @PROFILE
 @given(drawing.commands, drawing.patterns_or_tool)
 def test_deny_by_default(command: str, allow: tuple[str | None, ...]) -> None:

@@ -28,6 +28,7 @@ def met(denied: str, target: str, project: str = PROJECT) -> list[str]:
     return [*DeniedGlobs([denied], HOME).met_by(target, project, project)]
 
 
+@pytest.mark.deep
 @given(st.lists(NAMES, min_size=1, max_size=3), st.lists(WRITTEN, min_size=1, max_size=3))
 def test_a_glob_with_a_written_part_is_met_whether_the_file_is_there_or_not(
     names: list[str], parts: list[str]

@@ -38,6 +38,7 @@ def test_what_is_known_afterwards_was_known_on_both_ways(
     assert not here.folders or set(here.folders) >= {*before.folders, *after.folders}
 
 
+@pytest.mark.deep
 @given(STEPS, STEPS)
 def test_nothing_is_shaken_twice(first: list[tuple[str, str]], second: list[tuple[str, str]]) -> None:
     """So a loop is read to its end: in the end each turn leaves things as it found them."""

@@ -123,6 +123,7 @@ def test_hostile_names_of_agents_stay_names(seen: Dashboard, crew: Crew) -> None
     assert "\u202e" not in page
 
 
+@pytest.mark.deep
 def test_a_look_is_told_to_everybody_who_watches(person: Browser) -> None:
     """The button says so to the daemon, which records it; the stream brings the agents anew."""
     crew = Crew(database=person.home.places.database, now=time.time() - 5)
