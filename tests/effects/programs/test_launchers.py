@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.effects.shell.told import effects, kinds, ran
+from tests.effects.shell.readings import effects, kinds, ran
 
 from interlock.effects.command import GapKind
 from interlock.effects.effect import EffectKind

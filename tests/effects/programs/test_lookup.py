@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.effects.programs.lookup import base_name, main_name, program_named
+from interlock.effects.programs.lookup import base_name, find_program, main_name
 
 
 @pytest.mark.req("case:C11", "X12")
@@ -50,13 +50,13 @@ from interlock.effects.programs.lookup import base_name, main_name, program_name
 )
 def test_a_program_is_found_by_its_names(name: str, expected: str | None) -> None:
     """Folders, versions, `.exe` and the GNU `g` do not hide a program; other names stay unknown."""
-    program = program_named(name)
+    program = find_program(name)
     assert (program.name if program else None) == expected
 
 
 def test_an_entry_is_parsed_once() -> None:
     """The same record comes back each time, whatever the spelling."""
-    assert program_named("rm") is program_named("/bin/rm") is program_named("rm")
+    assert find_program("rm") is find_program("/bin/rm") is find_program("rm")
 
 
 @pytest.mark.parametrize(
@@ -72,6 +72,6 @@ def test_the_base_name_has_no_folder(name: str, expected: str) -> None:
 )
 def test_the_main_name_is_that_of_the_entry(name: str) -> None:
     """It is told without reading the entry, which is the slow part."""
-    entry = program_named(name)
+    entry = find_program(name)
 
     assert main_name(name) == (entry.name if entry else None)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from interlock.effects.programs.lookup import program_named
+from interlock.effects.programs.lookup import find_program
 from interlock.effects.programs.program import Program, Role
 from interlock.effects.programs.tables import every_table
 
@@ -21,7 +21,7 @@ def names() -> Iterator[str]:
 
 
 def found(name: str) -> Program:
-    program = program_named(name)
+    program = find_program(name)
     assert program is not None, name
     return program
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.effects.shell.told import command, kinds
+from tests.effects.shell.readings import command, kinds
 
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Word

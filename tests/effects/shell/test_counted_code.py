@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.effects.shell.told import kinds
+from tests.effects.shell.readings import kinds
 
 
 @pytest.mark.req("C05")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.effects.shell.told import kinds, ran
+from tests.effects.shell.readings import kinds, ran
 
 from interlock.effects.shell.grammar import Grammar
 from interlock.effects.shell.syntax import Part, Simple, Substitution, Text

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.effects.shell.bash import arguments
-from tests.effects.shell.told import HOME, command, kinds, ran, read
+from tests.effects.shell.readings import HOME, command, kinds, ran, read
 
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Word

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.effects.shell.bash import printf
-from tests.effects.shell.told import ELSEWHERE, kinds, ran
+from tests.effects.shell.readings import ELSEWHERE, kinds, ran
 
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Word

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.effects.shell.told import ELSEWHERE, kinds
+from tests.effects.shell.readings import ELSEWHERE, kinds
 
 
 @pytest.mark.req("C03")

@@ -12,7 +12,7 @@ from tests.effects.shell.bash import accepts
 
 from interlock.effects.shell.grammar import Grammar
 from interlock.effects.shell.place import Place
-from interlock.effects.shell.syntax import Block, BlockKind, Chain, Function, Node, Pipe, Simple, Spelled
+from interlock.effects.shell.syntax import Block, BlockKind, Chain, Function, Node, Pipe, ShellWord, Simple
 
 TOKENS = st.sampled_from(
     [
@@ -56,7 +56,7 @@ def texts(node: Simple) -> list[str]:
     return [word.text for word in node.plain] + [word.text for word in node.words or ()]
 
 
-def placed(text: str, node: Simple) -> tuple[Spelled, ...]:
+def placed(text: str, node: Simple) -> tuple[ShellWord, ...]:
     """Where the words of a command stand."""
     return Place(text, node.start, node.end, node.words or (), plain=len(node.plain)).spans or ()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.effects.shell.told import kinds, ran, read
+from tests.effects.shell.readings import kinds, ran, read
 
 from interlock.effects.command import GapKind
 

@@ -10,7 +10,7 @@ from tests.effects.shell.test_scope import STEPS, known, scope, take
 from interlock.effects.script import read_script
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.joining import join
-from interlock.effects.shell.scope import Made, Scope
+from interlock.effects.shell.scope import MadeFile, Scope
 
 
 def done(steps: list[tuple[str, str]], where: Scope) -> Scope:
@@ -56,10 +56,10 @@ def test_what_was_replaced_since_is_told_as_it_was(writes: list[tuple[str, str]]
     """However often a file was written since then, and not if it is the same again or was not there."""
     here = scope()
     for name, text in writes[:first]:
-        here.make(name, Made(name=text))
+        here.make(name, MadeFile(name=text))
     before, files = here.remember(), dict(here.files)
     for name, text in writes[first:]:
-        here.make(name, Made(name=text))
+        here.make(name, MadeFile(name=text))
 
     changed = {path: made for path, made in files.items() if here.files[path] != made}
     assert here.replaced(before) == changed
@@ -69,9 +69,9 @@ def test_what_was_replaced_since_is_told_as_it_was(writes: list[tuple[str, str]]
 def test_a_file_that_may_be_one_of_two_is_neither() -> None:
     """Whoever runs it runs what nobody knows, and may be either."""
     here = scope()
-    here.make("f", Made(content=Feed(FeedKind.TEXT, "rm -rf x")))
+    here.make("f", MadeFile(content=Feed(FeedKind.TEXT, "rm -rf x")))
     before = here.remember()
-    here.make("f", Made(content=Feed(FeedKind.TEXT, "ls")))
+    here.make("f", MadeFile(content=Feed(FeedKind.TEXT, "ls")))
 
     assert join(here, before)
     made = here.made("f")

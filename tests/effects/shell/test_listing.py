@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.effects.shell.told import ran, read
+from tests.effects.shell.readings import ran, read
 
 from interlock.effects.effect import EffectKind
 

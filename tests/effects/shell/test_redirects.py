@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.effects.shell.told import FOLDER, HOME, effects, kinds, ran, read
+from tests.effects.shell.readings import FOLDER, HOME, effects, kinds, ran, read
 
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Effect, EffectKind

@@ -15,7 +15,7 @@ from interlock.effects.shell.syntax import (
     Glob,
     Part,
     Sequence,
-    Spelled,
+    ShellWord,
     StuckError,
     Substitution,
     Tilde,
@@ -53,7 +53,7 @@ def nothing_inside(scanner: Scanner) -> Sequence:
     return Sequence(())
 
 
-def word(text: str, start: int = 0) -> Spelled:
+def word(text: str, start: int = 0) -> ShellWord:
     """The first word of a text."""
     found = Scanner(text, nothing_inside, start).word()
     assert found is not None

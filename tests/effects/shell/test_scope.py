@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from interlock.effects.effect import Word
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.names import names_in
-from interlock.effects.shell.scope import Made, Scope
+from interlock.effects.shell.scope import MadeFile, Scope
 from interlock.effects.shell.syntax import Simple
 
 NAMES = st.sampled_from(["x", "y", "HOME", "PWD", "PATH"])
@@ -107,16 +107,16 @@ def test_what_is_remembered_stays_as_it_was(
 def test_one_disk_is_shared_by_all() -> None:
     """What a process of its own writes is there for the others."""
     origin = scope()
-    origin.copy().make("f", Made(name="rm"))
+    origin.copy().make("f", MadeFile(name="rm"))
 
-    assert origin.made("/p/f") == Made(name="rm")
+    assert origin.made("/p/f") == MadeFile(name="rm")
 
 
 @given(st.text("ab/.", min_size=1, max_size=8))
 def test_a_made_file_is_found_by_every_spelling(path: str) -> None:
     """A path and the same path from the root are one file."""
     here = scope()
-    here.make(path, Made(content=Feed(FeedKind.TEXT, "x")))
+    here.make(path, MadeFile(content=Feed(FeedKind.TEXT, "x")))
 
     for spelling in (path, f"./{path}" if path[0] != "/" else path, here.places(path)[0]):
         assert here.made(spelling) is not None

@@ -7,7 +7,7 @@ import os
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.effects.shell.told import kinds, ran, read
+from tests.effects.shell.readings import kinds, ran, read
 
 from interlock.effects.command import Command, GapKind, Script
 from interlock.effects.script import MAX_TEXT, read_script

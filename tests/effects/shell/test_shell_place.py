@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.effects.shell.told import command, read
+from tests.effects.shell.readings import command, read
 
 from interlock.effects.shell.place import POWER_MARK, REDIRECT_MARK, Place
 from interlock.effects.text import MARKS, unmarked

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.effects.shell.told import ELSEWHERE, command, kinds, ran, read
+from tests.effects.shell.readings import ELSEWHERE, command, kinds, ran, read
 
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Word

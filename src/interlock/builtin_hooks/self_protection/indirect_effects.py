@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from interlock.effects.command import Command
 from interlock.effects.effect import Effect, EffectKind, Word
-from interlock.effects.programs.lookup import base_name, program_named
+from interlock.effects.programs.lookup import base_name, find_program
 from interlock.policy.protected_paths import HOST_FOLDERS, IN_HOST_FOLDERS
 
 _READ, _WRITE, _DELETE = EffectKind.READ, EffectKind.WRITE, EffectKind.DELETE
@@ -87,7 +87,7 @@ def further_effects(
 @lru_cache(maxsize=4_096)
 def _is_plain(program: str) -> bool:
     name = base_name(program)
-    return name not in _FOLLOWED and name not in _ATTRIBUTES and program_named(name) is not None
+    return name not in _FOLLOWED and name not in _ATTRIBUTES and find_program(name) is not None
 
 
 def _opens(command: Command) -> bool:
@@ -101,7 +101,7 @@ def _of_command(
     name = base_name(command.words[0].text)
     if name in _FOLLOWED:
         yield from _followed(name, command, effects, ours)
-    if program_named(name) is None or name in _ATTRIBUTES or (is_loose and _writes_operands(name, command)):
+    if find_program(name) is None or name in _ATTRIBUTES or (is_loose and _writes_operands(name, command)):
         yield from _operands(command)
     if command.more or (is_loose and "{}" in command.written):
         found_by = (one for one in effects if one.kind is _READ and _program(one.by) in _FINDERS)

@@ -10,8 +10,8 @@ from typing import Final
 
 from interlock.cli.output import columns, printable
 from interlock.effects.command import Gap
+from interlock.effects.descriptions import Branch, knowledge_of, notes, place, position, target_of, tree
 from interlock.effects.effect import Effect
-from interlock.effects.telling import Branch, knowledge_of, notes, place, position, target_of, tree
 from interlock.effects.text import Reading
 
 _WIDE: Final = frozenset("WF")

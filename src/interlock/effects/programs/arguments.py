@@ -11,7 +11,7 @@ import msgspec
 from interlock.effects.effect import Word
 from interlock.effects.programs.argument import Arguments, Flag, Operand, letters_act, special_case
 from interlock.effects.programs.little_code import LITTLE, after_suffix, is_plain_code
-from interlock.effects.programs.lookup import base_name, program_named, subcommand_named
+from interlock.effects.programs.lookup import base_name, find_program, find_subcommand
 from interlock.effects.programs.program import Option, Program, Role
 from interlock.effects.programs.roles import ROLES_BY_TEXT, begins_command, operand_roles, roles_by_text, tail
 
@@ -31,7 +31,7 @@ def sort_arguments(words: Sequence[Word]) -> Arguments:
     if not words:
         return Arguments(program=None, name="")
     name = words[0].text
-    program = program_named(name) if words[0].fixed else None
+    program = find_program(name) if words[0].fixed else None
     if len(words) == 1:
         return Arguments(program, program.name if program else base_name(name))
     entry = program or _UNKNOWN
@@ -146,7 +146,7 @@ class _Sorter(msgspec.Struct, gc=False):
     def descend(self, text: str) -> None:
         """Go from `git` to `git push`."""
         name = f"{self.program.name} {text}" if self.name == self.program.name else f"{self.name} {text}"
-        entry = subcommand_named(name)
+        entry = find_subcommand(name)
         if entry is not None:
             self.name = entry.name
             self.enter(entry, entry.depth)

@@ -19,7 +19,7 @@ _known: Final[dict[str, Program]] = {}
 _unknown: Final[set[str]] = set()
 
 
-def program_named(name: str) -> Program | None:
+def find_program(name: str) -> Program | None:
     """The entry for a program given by name or path, or for `program subcommand`."""
     if (known := _known.get(name)) is not None:
         return known
@@ -42,9 +42,9 @@ def main_name(name: str) -> str | None:
     return None if entry is None else _index()[entry][0]
 
 
-def subcommand_named(name: str) -> Program | None:
+def find_subcommand(name: str) -> Program | None:
     """The entry for exactly this `program subcommand`."""
-    return _known.get(name) or (program_named(name) if name in _index() else None)
+    return _known.get(name) or (find_program(name) if name in _index() else None)
 
 
 def every_name() -> Iterable[str]:
@@ -90,7 +90,7 @@ def _relative(base: str, index: dict[str, tuple[str, str]]) -> str | None:
 def _parsed(key: str) -> Program:
     name, spec = _index()[key]
     above, _, _ = key.rpartition(" ")
-    parent = program_named(above) if above else None
+    parent = find_program(above) if above else None
     return parse_spec(name, spec, parent)
 
 

@@ -14,8 +14,8 @@ from interlock.effects.shell.syntax import (
     Part,
     Pipe,
     Sequence,
+    ShellWord,
     Simple,
-    Spelled,
     StuckError,
 )
 
@@ -61,7 +61,7 @@ def _block(
     bodies: tuple[Sequence, ...],
     start: int,
     *,
-    words: tuple[Spelled, ...] = (),
+    words: tuple[ShellWord, ...] = (),
     parts: tuple[Part, ...] = (),
     variable: str | None = None,
 ) -> Block:
@@ -150,7 +150,7 @@ def _for(grammar: Grammar) -> Node:
         raise StuckError("loop without a name", start)
     grammar.scan.position = name.end()
     grammar.skip_lines()
-    words: list[Spelled] = []
+    words: list[ShellWord] = []
     if grammar.keyword() == "in":
         grammar.scan.position += 2
         grammar.skip_space()
@@ -197,10 +197,10 @@ def _case(grammar: Grammar) -> Node:
     return _block(grammar, _BRANCH, tuple(bodies), start, words=tuple(words))
 
 
-def _case_patterns(grammar: Grammar) -> list[Spelled]:
+def _case_patterns(grammar: Grammar) -> list[ShellWord]:
     if grammar.text.startswith("(", grammar.scan.position):
         grammar.scan.position += 1
-    words: list[Spelled] = []
+    words: list[ShellWord] = []
     while True:
         grammar.skip_space()
         word = grammar.scan.word()
@@ -219,7 +219,7 @@ def _case_patterns(grammar: Grammar) -> list[Spelled]:
 def _test(grammar: Grammar) -> Node:
     start = grammar.scan.position
     grammar.scan.position += 2
-    words: list[Spelled] = []
+    words: list[ShellWord] = []
     while True:
         grammar.skip_lines()
         if grammar.keyword() == "]]":
@@ -267,7 +267,7 @@ def _coproc(grammar: Grammar) -> Node:
     return Block(BlockKind.BACKGROUND, (Sequence((Pipe((anything, node)),)),), start=start)
 
 
-def named_function(grammar: Grammar, name: Spelled, start: int) -> Function:
+def named_function(grammar: Grammar, name: ShellWord, start: int) -> Function:
     """`name() { … }`, from its parentheses on."""
     found = PARENTHESES.match(grammar.text, grammar.scan.position)
     if found is None or name.parts is not None or name.start != start:

@@ -13,17 +13,18 @@ from interlock.effects.effect import Effect, EffectKind, Word
 from interlock.effects.programs.addresses import is_address
 from interlock.effects.programs.arguments import Arguments, Flag
 from interlock.effects.programs.git_shown import shown_by_git
-from interlock.effects.programs.lookup import base_name, program_named
+from interlock.effects.programs.lookup import base_name, find_program
 from interlock.effects.programs.program import HANDED_ON, Program, Role
 from interlock.effects.programs.showing import Showing, showing
 from interlock.effects.shell.beginning import may_move
 from interlock.effects.shell.builtins import BUILTINS, EVALUATING
 from interlock.effects.shell.consequences import note_consequences, note_downloads, note_looks, note_results
+from interlock.effects.shell.context import CommandContext, Texts, note
 from interlock.effects.shell.counting import note_evaluated
+from interlock.effects.shell.delegation import MAX_WRAPPERS, Delegation, hands_on, only_checks
 from interlock.effects.shell.disk_image import on_image
 from interlock.effects.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
 from interlock.effects.shell.findings import Findings
-from interlock.effects.shell.handed import MAX_WRAPPERS, Handed, hands_on, only_checks
 from interlock.effects.shell.listing import FILLING
 from interlock.effects.shell.looping import fill_array
 from interlock.effects.shell.make_settings import MAKES, note_make
@@ -31,7 +32,6 @@ from interlock.effects.shell.making import MAKING, note_made
 from interlock.effects.shell.place import Place
 from interlock.effects.shell.scope import Scope
 from interlock.effects.shell.sensitive import is_sensitive
-from interlock.effects.shell.setting import Setting, Texts, note
 
 _OPEN_OPTION: Final = re.compile(r"--[\w-]*[$`]")
 _EXPANDED: Final = frozenset("$`")
@@ -62,41 +62,41 @@ class Call(msgspec.Struct, gc=False):
 
     words: tuple[Word, ...]
     name: str
-    setting: Setting
+    context: CommandContext
     scope: Scope
     found: Findings
     texts: Texts
     written: str
 
     @property
-    def handed(self) -> Handed:
+    def delegation(self) -> Delegation:
         """What it gives to others to run."""
-        return Handed(self.words, self.name, self.setting, self.found, self.texts)
+        return Delegation(self.words, self.name, self.context, self.found, self.texts)
 
     def follow(self) -> Feed:
         """Note the program, its effects, and what it would run."""
-        name, scope, setting, found, written = self.name, self.scope, self.setting, self.found, self.written
+        name, scope, context, found, written = self.name, self.scope, self.context, self.found, self.written
         if name in scope.functions:
             return self._function()
         known = found.sort(self.words, written)
         words, arguments, acting = known.words, known.arguments, known.acting
         self.words = words
         entry = arguments.program
-        wraps = setting.transparent
+        wraps = context.transparent
         if not wraps and entry is not None and (entry.transparent or name in WRAPPING):
             wraps = self._only_wraps(arguments)
         marked = bare = written
-        if known.powers or setting.place.redirects:
-            marked, bare = setting.place.marked(known.powers)
+        if known.powers or context.place.redirects:
+            marked, bare = context.place.marked(known.powers)
         folders = scope.folders
         # What comes later may be an option that says otherwise.
-        shown = showing(arguments, words) if acting and not setting.more else None
+        shown = showing(arguments, words) if acting and not context.more else None
         tame = shown is not None or (
             entry is not None and entry.device and on_image(arguments, acting, scope)
         )
         found.command(Command(
-            words, written, marked, bare, setting.writes, arguments, setting.environment,
-            folders[0] if len(folders) == 1 else None, setting.via, setting.more, wraps, tame,
+            words, written, marked, bare, context.writes, arguments, context.environment,
+            folders[0] if len(folders) == 1 else None, context.via, context.more, wraps, tame,
         ))  # fmt: skip
         program = words[0].text  # is settled here
         if not program.isidentifier():  # which most are, and then it is no path
@@ -114,7 +114,7 @@ class Call(msgspec.Struct, gc=False):
             network = self._known(arguments, entry, acting, shown)
         if name in MEANING_MORE or scope.shadowed:
             self._means_more(arguments)
-        feed = setting.feed
+        feed = context.feed
         if name in COPYING or feed.kind is _TEXT:
             return self._printed(entry, network)
         decoded = feed.decoded or (entry is not None and entry.decodes)
@@ -146,8 +146,8 @@ class Call(msgspec.Struct, gc=False):
         # An option before a subcommand may hand on what the subcommand never does: `git -c core.pager=… log`.
         if (entry.hands_on or acting) and (entry.shell or entry.interpreter or hands_on(arguments)):
             self.found.unsettled += 1
-            self.handed.follow(arguments, entry, scope)
-        if entry.runs or arguments.commands or self.setting.more:
+            self.delegation.follow(arguments, entry, scope)
+        if entry.runs or arguments.commands or self.context.more:
             self._runs(arguments, entry, scope)
         if entry.scripts:
             self._runs_script(arguments, entry, scope)
@@ -161,7 +161,7 @@ class Call(msgspec.Struct, gc=False):
             self._commands(msgspec.structs.replace(arguments, commands=((Word("echo"),),)), entry, scope)
         elif self._may_bring_one(arguments, entry):
             self.found.gap(GapKind.OPEN, f"an open word decides what `{self.name}` runs", self.written)
-        elif self.setting.more and self._runs_more(arguments, entry):
+        elif self.context.more and self._runs_more(arguments, entry):
             why = f"words that are added when it runs decide what `{self.name}` runs"
             self.found.gap(GapKind.OPEN, why, self.written)
 
@@ -171,12 +171,12 @@ class Call(msgspec.Struct, gc=False):
         Rules that deny or ask see that program; what is allowed is the command as it is written.
         """
         words = _script_words(self.words, arguments, entry)
-        if words and len(self.setting.via) < MAX_WRAPPERS:
-            shown = _shown(words)
-            self.texts.run(words, Setting(
-                place=Place(shown, 0, len(shown), None), scope=self.handed.child(scope),
-                via=(*self.setting.via, self.name), feed=self.setting.feed,
-                environment=self.setting.environment, more=self.setting.more, transparent=True,
+        if words and len(self.context.via) < MAX_WRAPPERS:
+            shown = _join_words(words)
+            self.texts.run(words, CommandContext(
+                place=Place(shown, 0, len(shown), None), scope=self.delegation.child(scope),
+                via=(*self.context.via, self.name), feed=self.context.feed,
+                environment=self.context.environment, more=self.context.more, transparent=True,
             ))  # fmt: skip
 
     def _may_bring_one(self, arguments: Arguments, entry: Program) -> bool:
@@ -208,7 +208,7 @@ class Call(msgspec.Struct, gc=False):
         if made is None or "/" in self.words[0].text:
             return
         if made.content is not None:
-            self.handed.run_made(made.content)
+            self.delegation.run_made(made.content)
         elif made.name != program:
             self.found.gap(GapKind.OPEN, f"`{program}` may be `{made.name}`", self.written)
 
@@ -222,7 +222,7 @@ class Call(msgspec.Struct, gc=False):
         if builtin is not None:
             builtin(self.scope, self.words)
             if self.name in FILLING:
-                fill_array(self.words, self.setting.feed, self.scope, self.found)
+                fill_array(self.words, self.context.feed, self.scope, self.found)
 
     def _odd(self, arguments: Arguments) -> None:
         """What makes a command mean more than its words say."""
@@ -235,38 +235,38 @@ class Call(msgspec.Struct, gc=False):
         if self.name == "alias":
             self._aliases()
         elif self.name in MAKING:
-            note_made(self.name, arguments, self.setting.feed, self.written, self.scope)
+            note_made(self.name, arguments, self.context.feed, self.written, self.scope)
         elif self.name in MAKES:
-            note_make(arguments, self.setting, self.found, self.written)
-        elif self.name == "exec" and self.setting.feed is not NO_FEED:  # it may fail to run its command
-            self.scope.input = self.setting.feed
+            note_make(arguments, self.context, self.found, self.written)
+        elif self.name == "exec" and self.context.feed is not NO_FEED:  # it may fail to run its command
+            self.scope.input = self.context.feed
         elif self.name == "fc" and all(flag.name != "-l" for flag in arguments.flags):
             self.found.gap(GapKind.OPEN, "`fc` runs a command of the history", self.written)
         elif self.name in _CALLING_BACK and any(flag.name == "-C" for flag in arguments.flags):
             self.found.gap(GapKind.OPEN, f"`{self.name}` calls back with words of its own", self.written)
 
     def _evaluates(self) -> None:
-        setting = self.setting
-        note_evaluated(self.words, setting.feed, self.scope, self.found, setting.via, self.written)
+        context = self.context
+        note_evaluated(self.words, context.feed, self.scope, self.found, context.via, self.written)
 
     def _printed(self, entry: Program | None, network: bool) -> Feed:
         """What the program prints; a decoder's output stays suspicious through all that follows."""
-        feed = self.setting.feed
+        feed = self.context.feed
         printed = printed_by(self.name, self.words, feed, self.written)
         decoded = feed.decoded or (entry is not None and entry.decodes)
         network = network or feed.network
         return Feed(printed.kind, printed.text, decoded, network) if decoded or network else printed
 
     def _function(self) -> Feed:
-        if program_named(self.name) is not None or self.name in self.scope.shadowed:
+        if find_program(self.name) is not None or self.name in self.scope.shadowed:
             self.found.gap(GapKind.SYNTAX, f"`{self.name}` was given another meaning", self.written)
         sure = self.name not in self.scope.unsure
-        note(self.setting.command(self.words, self.written, transparent=sure), self.found)
-        for name, value in self.setting.environment:
+        note(self.context.command(self.words, self.written, transparent=sure), self.found)
+        for name, value in self.context.environment:
             self.scope.assign(name, value.text if value.fixed else None)
-        self.texts.call(self.name, self.words, self.scope, self.setting.feed)
-        if self.setting.environment:  # is what it was before, to some shells
-            self.scope.forget([name for name, _ in self.setting.environment])
+        self.texts.call(self.name, self.words, self.scope, self.context.feed)
+        if self.context.environment:  # is what it was before, to some shells
+            self.scope.forget([name for name, _ in self.context.environment])
         return Feed(_OPEN, self.written)
 
     def _aliases(self) -> None:
@@ -274,11 +274,11 @@ class Call(msgspec.Struct, gc=False):
         for word in self.words[1:]:
             _, equals, text = word.text.partition("=")
             if equals:
-                self.texts.read_text(text, self.handed.child(self.scope), (*self.setting.via, "alias"))
+                self.texts.read_text(text, self.delegation.child(self.scope), (*self.context.via, "alias"))
 
     def _only_wraps(self, arguments: Arguments) -> bool:
         """Whether a command that may be nothing but what it runs is no more than that."""
-        if self.setting.writes or any(is_sensitive(name) for name, _ in self.setting.environment):
+        if self.context.writes or any(is_sensitive(name) for name, _ in self.context.environment):
             return False
         if any(operand.role is _ENV for operand in arguments.operands) or any(map(_adds, arguments.flags)):
             return False
@@ -309,11 +309,11 @@ class Call(msgspec.Struct, gc=False):
 
     def _commands(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
         """What a wrapper runs, in its place in the text."""
-        if len(self.setting.via) >= MAX_WRAPPERS:
+        if len(self.context.via) >= MAX_WRAPPERS:
             self.found.gap(GapKind.LIMIT, "too many wrappers", self.written)
             return
         if entry.fetches and is_address(arguments.commands[0][0].text, arguments.name):
-            self.handed.check_package(arguments.commands[0][0], arguments.name)
+            self.delegation.check_package(arguments.commands[0][0], arguments.name)
         environment = tuple(
             (name, Word(value, operand.word.fixed))
             for operand in arguments.operands
@@ -323,7 +323,7 @@ class Call(msgspec.Struct, gc=False):
         if self._may_run_others(arguments, entry):
             self.found.gap(GapKind.OPEN, f"an open word decides what `{self.name}` runs", self.written)
         else:
-            self.handed.check_shift(arguments)
+            self.delegation.check_shift(arguments)
         inner = scope if self.name in _SAME_SHELL else scope.copy()
         if any(flag.name in _ELSEWHERE for flag in arguments.flags):
             inner.enter(None)
@@ -332,23 +332,23 @@ class Call(msgspec.Struct, gc=False):
         first = 0
         for words in arguments.commands:
             first = next((i for i in range(max(first, 0), len(self.words)) if self.words[i] is words[0]), -1)
-            setting = Setting(
-                place=self.setting.place.inner(first, len(words), _shown(words)), scope=inner,
-                via=(*self.setting.via, self.name), feed=self.setting.feed,
-                environment=(*self.setting.environment, *environment), more=entry.more or self.setting.more,
-                transparent=self.setting.transparent,
+            context = CommandContext(
+                place=self.context.place.inner(first, len(words), _join_words(words)), scope=inner,
+                via=(*self.context.via, self.name), feed=self.context.feed,
+                environment=(*self.context.environment, *environment), more=entry.more or self.context.more,
+                transparent=self.context.transparent,
             )  # fmt: skip
             if entry.name == "uv run" and words[0].text == "-":  # the program text comes in
                 words = (Word("python3"), *words)  # noqa: PLW2901 - what it stands for
             opened = _opened(words, arguments, entry)
-            self.texts.run(opened, setting)
+            self.texts.run(opened, context)
             if entry.more or opened is not words or entry.name in _FINDERS:
-                source = self.found.sorted_as(self.setting.feed.text) if entry.more else arguments
+                source = self.found.sorted_as(self.context.feed.text) if entry.more else arguments
                 note_results(opened, source, inner, self.found, self.written)
-            if entry.more and self.setting.feed.kind is FeedKind.TEXT:
-                whole = (*words, *(Word(text) for text in self.setting.feed.text.split()))
-                place = Place(_shown(whole), 0, len(_shown(whole)), None)
-                self.texts.run(whole, msgspec.structs.replace(setting, place=place))
+            if entry.more and self.context.feed.kind is FeedKind.TEXT:
+                whole = (*words, *(Word(text) for text in self.context.feed.text.split()))
+                place = Place(_join_words(whole), 0, len(_join_words(whole)), None)
+                self.texts.run(whole, msgspec.structs.replace(context, place=place))
 
 
 def _script_words(words: tuple[Word, ...], arguments: Arguments, entry: Program) -> tuple[Word, ...]:
@@ -391,5 +391,5 @@ def _opened(words: tuple[Word, ...], arguments: Arguments, entry: Program) -> tu
     )
 
 
-def _shown(words: tuple[Word, ...]) -> str:
+def _join_words(words: tuple[Word, ...]) -> str:
     return " ".join(word.text for word in words)

@@ -16,7 +16,7 @@ from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings, env_effect
 from interlock.effects.shell.found_paths import paths_of
 from interlock.effects.shell.making import WRITING_TEXT, note_written
-from interlock.effects.shell.scope import Made, Scope
+from interlock.effects.shell.scope import MadeFile, Scope
 from interlock.effects.shell.sensitive import is_command_line, is_run_later
 from interlock.effects.tools.network_host import host_name
 
@@ -105,7 +105,7 @@ def _note_flags(flags: Sequence[Flag], scope: Scope, found: Findings, by: str) -
         if option.value is not None and flag.value is not None:
             _note(option.value, flag.value, scope, found, by)
             if option.power and option.value is Role.WRITE:  # whoever runs a log will not miss it
-                scope.make(flag.value.text, Made(content=Feed(FeedKind.OPEN, by)))
+                scope.make(flag.value.text, MadeFile(content=Feed(FeedKind.OPEN, by)))
             if option.attached and option.operands is Role.WRITE:  # `sed -i.bak` also writes a copy
                 _unnamed(Role.WRITE, found, by)
     return calm
@@ -127,7 +127,7 @@ def note_looks(arguments: Arguments, entry: Program, scope: Scope, found: Findin
 
 def note_downloads(arguments: Arguments, scope: Scope, by: str) -> bool:
     """Files that come from another machine may be run further on; whether there are any."""
-    made = Made(content=Feed(FeedKind.OPEN, by, network=True))
+    made = MadeFile(content=Feed(FeedKind.OPEN, by, network=True))
     any_made = False
     for flag in arguments.flags:
         if flag.option is not None and flag.option.value is Role.WRITE and flag.value is not None:

@@ -7,7 +7,7 @@ from typing import Final
 import msgspec
 
 from interlock.effects.shell.scan import Scanner
-from interlock.effects.shell.syntax import Part, Spelled, StuckError, Text
+from interlock.effects.shell.syntax import Part, ShellWord, StuckError, Text
 
 _LINE_ENDS: Final = frozenset({"", "\n"})
 
@@ -29,7 +29,7 @@ class Documents:
         self.awaited: list[_Awaited] = []
         self.first: int | None = None  # where the first stands that a substitution holds
 
-    def announce(self, delimiter: Spelled, raw: str, operator: str) -> list[Part]:
+    def announce(self, delimiter: ShellWord, raw: str, operator: str) -> list[Part]:
         """Expect a document after this line; its parts will be in the list."""
         if delimiter.parts is not None or not delimiter.text:
             raise StuckError("here-document whose end is not plain", delimiter.start)

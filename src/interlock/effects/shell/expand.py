@@ -16,7 +16,7 @@ from interlock.effects.shell.syntax import (
     Expansion,
     Glob,
     Part,
-    Spelled,
+    ShellWord,
     Substitution,
     Text,
     Tilde,
@@ -50,7 +50,7 @@ class Inner(Protocol):
         """Take note of what an expansion may do."""
 
 
-def expand_all(spelled: tuple[Spelled, ...], scope: Scope, inner: Inner) -> list[Word]:
+def expand_all(spelled: tuple[ShellWord, ...], scope: Scope, inner: Inner) -> list[Word]:
     """The program and its arguments, as far as they are known."""
     words: list[Word] = []
     for one in spelled:
@@ -74,7 +74,7 @@ def expand_all(spelled: tuple[Spelled, ...], scope: Scope, inner: Inner) -> list
     return words
 
 
-def expand(spelled: Spelled, scope: Scope, inner: Inner) -> list[Word]:
+def expand(spelled: ShellWord, scope: Scope, inner: Inner) -> list[Word]:
     """The arguments one word becomes: usually one."""
     return expand_all((spelled,), scope, inner)
 
@@ -99,7 +99,7 @@ def _without_tilde(parts: tuple[Part, ...]) -> tuple[Part, ...]:
     return parts
 
 
-def single(spelled: Spelled, scope: Scope, inner: Inner) -> Word:
+def single(spelled: ShellWord, scope: Scope, inner: Inner) -> Word:
     """The value of an assignment or a redirect: never split."""
     if spelled.parts is None:
         return Word(spelled.text)
@@ -107,7 +107,7 @@ def single(spelled: Spelled, scope: Scope, inner: Inner) -> Word:
     return Word(text, settled)
 
 
-def target(spelled: Spelled, scope: Scope, inner: Inner) -> Word:
+def target(spelled: ShellWord, scope: Scope, inner: Inner) -> Word:
     """Where a redirect leads: a glob that matches one file is that file."""
     if spelled.parts is None:
         return Word(spelled.text)

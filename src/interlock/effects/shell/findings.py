@@ -23,7 +23,7 @@ from interlock.effects.shell.syntax import TooMuchError
 _WRITE = Role.WRITE  # a name of the module is found sooner than a member of a class
 
 
-class Sorted(msgspec.Struct, frozen=True, gc=False):
+class SortedWords(msgspec.Struct, frozen=True, gc=False):
     """What follows from the words of a command alone."""
 
     words: tuple[Word, ...]  # the very ones that the arguments hold: by them a command inside finds its place
@@ -32,19 +32,19 @@ class Sorted(msgspec.Struct, frozen=True, gc=False):
     powers: tuple[int, ...]  # where those stand that make a program do more than its name says
 
 
-def sort_words(words: tuple[Word, ...]) -> Sorted:
+def sort_words(words: tuple[Word, ...]) -> SortedWords:
     """Sort the words of a command."""
     arguments = sort_arguments(words)
     flags = arguments.flags
     if not flags:
-        return Sorted(words, arguments, (), ())
+        return SortedWords(words, arguments, (), ())
     acting = tuple([flag for flag in flags if flag.option is None or not flag.option.idle])
     if acting:
         acting = tuple([flag for flag in acting if not _into_stream(flag)])
     if not acting:
-        return Sorted(words, arguments, (), ())
+        return SortedWords(words, arguments, (), ())
     powers = tuple([flag.index for flag in acting if flag.option is not None and flag.option.power])
-    return Sorted(words, arguments, acting, powers)
+    return SortedWords(words, arguments, acting, powers)
 
 
 def _into_stream(flag: Flag) -> bool:
@@ -89,7 +89,7 @@ def env_effect(name: str, value: Word, by: str) -> Effect:
     return Effect(_ENV, name, None, True, by, value.text if value.fixed else None)
 
 
-class Printed(msgspec.Struct, frozen=True, gc=False):
+class PastCommand(msgspec.Struct, frozen=True, gc=False):
     """What came of a command, with what else than its text that depends on."""
 
     words: tuple[Word, ...]
@@ -122,9 +122,9 @@ class Findings:
         self.effort = 0  # of reading so far
         self._seen: dict[str, Command | set[object]] = {}  # by their text: most stand there once
         # By their text, which is looked up much sooner than words are: nearly always those are the same, too.
-        self._sorted: dict[str, Sorted] = {}
+        self._sorted: dict[str, SortedWords] = {}
         self.inner: list[str] = []  # the programs that others run in their place
-        self.printed: dict[str, tuple[Printed, ...]] = {}  # by the text of a command: what came of it last
+        self.printed: dict[str, tuple[PastCommand, ...]] = {}  # what came last of a command, by its text
         self.commands: list[Command] = []
         self.effects: list[Effect] = []
         self.open_paths: list[Effect] = []  # those of them on paths that only the run decides
@@ -133,7 +133,7 @@ class Findings:
         self.ran: dict[str, str] = {}  # files that were run before this text put anything there, and by whom
         self.unsettled = 0  # how often more came of a command than follows from its words and its input
 
-    def sort(self, words: tuple[Word, ...], written: str) -> Sorted:
+    def sort(self, words: tuple[Word, ...], written: str) -> SortedWords:
         """Sort the words of a command; the same words over again are sorted as they were."""
         known = self._sorted.get(written)
         if known is None or (known.words is not words and known.words != words):

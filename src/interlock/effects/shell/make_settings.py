@@ -10,9 +10,9 @@ from typing import Final
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import Arguments
+from interlock.effects.shell.context import CommandContext
 from interlock.effects.shell.feed import FeedKind
 from interlock.effects.shell.findings import Findings
-from interlock.effects.shell.setting import Setting
 
 MAKES: Final = frozenset({"make", "gmake", "bmake"})
 _SETTING: Final = re.compile(r"\s*(?P<name>[^\s:+?!=]+)\s*(?P<sign>::?:?|[+?!])?=\s*(?P<value>.*)", re.DOTALL)
@@ -37,12 +37,12 @@ def recipes_in(rules: str) -> Iterator[str]:
             yield _OF_MAKE.sub("$1", text.lstrip(" \t@+-")).replace("$$", "$")
 
 
-def note_make(arguments: Arguments, setting: Setting, found: Findings, by: str) -> None:
+def note_make(arguments: Arguments, context: CommandContext, found: Findings, by: str) -> None:
     """Note where a word or a variable decides what `make` runs besides its recipes."""
-    if setting.scope.files:
-        _note_rules(arguments, setting, found)
+    if context.scope.files:
+        _note_rules(arguments, context, found)
     words = [operand.word for operand in arguments.operands]
-    for name, value in (*_exported(setting), *setting.environment):
+    for name, value in (*_exported(context), *context.environment):
         if name == "SHELL":
             words.append(Word(f"SHELL={value.text}", value.fixed))
         elif name in _MORE_WORDS and _may_decide(value):
@@ -52,11 +52,11 @@ def note_make(arguments: Arguments, setting: Setting, found: Findings, by: str) 
             found.gap(GapKind.OPEN, f"`{word.text}` decides what `make` runs", by)
 
 
-def _note_rules(arguments: Arguments, setting: Setting, found: Findings) -> None:
+def _note_rules(arguments: Arguments, context: CommandContext, found: Findings) -> None:
     """Rules that this text has written are what runs, though no word names their file."""
     values = {flag.name: flag.value.text for flag in arguments.flags if flag.value is not None}
     for name in _RULES if "-f" not in values else ():
-        made = setting.scope.made(join(values.get("-C", ""), name))
+        made = context.scope.made(join(values.get("-C", ""), name))
         if made is None or made.content is None:
             continue
         if made.content.kind is FeedKind.TEXT:
@@ -65,9 +65,9 @@ def _note_rules(arguments: Arguments, setting: Setting, found: Findings) -> None
             found.gap(made.content.source, "`make` runs rules that come from elsewhere", made.content.text)
 
 
-def _exported(setting: Setting) -> list[tuple[str, Word]]:
+def _exported(context: CommandContext) -> list[tuple[str, Word]]:
     """What the text has set before, which may be exported."""
-    variables = setting.scope.variables
+    variables = context.scope.variables
     known = [(name, Word(value)) for name in ("SHELL", *_MORE_WORDS) if (value := variables.get(name))]
     return [*known, ("SHELL", Word("", fixed=False))] if variables.get("SHELL", "") is None else known
 

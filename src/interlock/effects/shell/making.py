@@ -11,7 +11,7 @@ from interlock.effects.effect import Word
 from interlock.effects.programs.arguments import Arguments, Flag, Operand
 from interlock.effects.programs.program import Role
 from interlock.effects.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
-from interlock.effects.shell.scope import Made, Scope
+from interlock.effects.shell.scope import MadeFile, Scope
 
 _COPYING_INPUT: Final = frozenset({"tee", "dd", "sponge"})
 _NAMING: Final = frozenset({"cp", "mv", "ln", "link", "install", "rsync", "scp", "ditto"})
@@ -42,17 +42,17 @@ def note_made(name: str, arguments: Arguments, feed: Feed, written: str, scope: 
         told = [operand.word.text for operand in arguments.operands if operand.role in _PUTTING]
         told += [flag.value.text for flag in arguments.flags if flag.value and flag.name == "-f"]
         for start in told or (_SPLITTING[name],):
-            scope.make(f"{start}*", Made(content=Feed(FeedKind.OPEN, written)))
+            scope.make(f"{start}*", MadeFile(content=Feed(FeedKind.OPEN, written)))
     else:  # what comes out of a pipe is written to it somewhere else
         for operand in arguments.operands:
-            scope.make(operand.word.text, Made(content=Feed(FeedKind.OPEN, written)))
+            scope.make(operand.word.text, MadeFile(content=Feed(FeedKind.OPEN, written)))
 
 
 def note_written(operands: Sequence[Operand], flags: Sequence[Flag], by: str, scope: Scope) -> bool:
     """Remember the files into which one of the others puts text that nobody knows; whether there are any."""
     paths = [operand.word for operand in operands if operand.role in _PUTTING]
     paths += [flag.value for flag in flags if flag.value and flag.option and flag.option.value in _PUTTING]
-    made = Made(content=Feed(FeedKind.OPEN, by))
+    made = MadeFile(content=Feed(FeedKind.OPEN, by))
     for path in paths:
         scope.make(path.text, made)
         for place in () if path.fixed else scope.places(path.text):
@@ -95,13 +95,13 @@ def _give(source: Word, target: str, feed: Feed, scope: Scope, *, link: bool = F
     last = source.text.rstrip("/").rpartition("/")[2]
     made = scope.made(source.text)
     if source.text in STANDARD_INPUT and feed.kind is not FeedKind.NONE:
-        made = Made(content=content_of(feed, scope))
+        made = MadeFile(content=content_of(feed, scope))
     elif DESCRIPTOR.fullmatch(source.text):
-        made = Made(content=Feed(FeedKind.OPEN, source.text))
+        made = MadeFile(content=Feed(FeedKind.OPEN, source.text))
     elif made is None:
         known = source.fixed or _OPEN.isdisjoint(last)
         content = None if known else Feed(FeedKind.OPEN, source.text)
-        made = Made(content, last if known else None, source, scope.folder, link)
+        made = MadeFile(content, last if known else None, source, scope.folder, link)
     for place in scope.places(source.text):
         for path, below in tuple(scope.files.items()):
             if path.startswith(place + "/"):
@@ -128,4 +128,4 @@ def _copy_input(name: str, arguments: Arguments, feed: Feed, written: str, scope
         _give(values["if"], values["of"].text, feed, scope)
         return
     for word in (*values.values(), *(operand.word for operand in arguments.operands)):
-        scope.make(word.text, Made(content=feed))
+        scope.make(word.text, MadeFile(content=feed))

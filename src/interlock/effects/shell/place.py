@@ -10,7 +10,7 @@ import msgspec
 
 from interlock.effects.programs.roles import STREAMS
 from interlock.effects.shell.signs import EASY
-from interlock.effects.shell.syntax import Redirect, Spelled
+from interlock.effects.shell.syntax import Redirect, ShellWord
 
 # Private characters that no readable text holds: what a plain pattern must not cover.
 REDIRECT_MARK: Final = "\ue000"
@@ -26,7 +26,7 @@ class Place(msgspec.Struct, frozen=True, gc=False):
     text: str
     start: int
     end: int
-    words: tuple[Spelled, ...] | None  # one per argument; None when words became other words
+    words: tuple[ShellWord, ...] | None  # one per argument; None when words became other words
     redirects: tuple[Redirect, ...] = ()
     plain: int = 0  # so many before them are only taken apart by the shell: found when somebody asks
 
@@ -41,12 +41,12 @@ class Place(msgspec.Struct, frozen=True, gc=False):
         return Place(self.text, start, end, spans, within)
 
     @property
-    def spans(self) -> tuple[Spelled, ...] | None:
+    def spans(self) -> tuple[ShellWord, ...] | None:
         """Where each argument stands, if every one of them stands in the text."""
         if self.words is None or not self.plain:
             return self.words
         found = islice(_EASY.finditer(self.text, self.start, self.end), self.plain)
-        return (*(Spelled(word.start(), word.end(), "") for word in found), *self.words)
+        return (*(ShellWord(word.start(), word.end(), "") for word in found), *self.words)
 
     @property
     def written(self) -> str:

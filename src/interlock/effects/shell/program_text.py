@@ -11,13 +11,13 @@ from interlock.effects.effect import Word
 from interlock.effects.programs.little_code import LITTLE, is_plain_code
 from interlock.effects.programs.program import Program
 from interlock.effects.shell.called_code import foreign_source, texts_for_shells, unescaped
+from interlock.effects.shell.context import CommandContext, Texts
 from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.make_settings import MAKES, recipes_in
 from interlock.effects.shell.place import Place
 from interlock.effects.shell.removing_code import removals_in
 from interlock.effects.shell.scope import Scope
-from interlock.effects.shell.setting import Setting, Texts
 
 _NUMBER: Final = re.compile(r"\$\(\([\w\s${}#+*/%-]*\)\)|\$[#?]|\$\{#\w+\}", re.ASCII)
 # As it stands in the text, where nothing that was quoted can be taken for a number.
@@ -107,15 +107,21 @@ _CHARACTERS: Final = 16  # of code to look through: as much work as one word
 
 
 def note_code(  # noqa: PLR0917 - all that surrounds it
-    code: str, name: str, entry: Program | None, setting: Setting, child: Scope, found: Findings, texts: Texts
+    code: str,
+    name: str,
+    entry: Program | None,
+    context: CommandContext,
+    child: Scope,
+    found: Findings,
+    texts: Texts,
 ) -> None:
     """Note program text for the interpreter of this name, and read what it gives to a shell."""
     found.gap(GapKind.CODE, f"program text for `{name}`", code, folders=child.folders)
     language = entry.name.partition(" ")[0] if entry is not None else ""
     found.spend(len(code) // _CHARACTERS)
-    via = (*setting.via, name)
+    via = (*context.via, name)
     if language == "awk":
-        source = setting.feed if setting.feed.kind is FeedKind.OPEN else Feed(FeedKind.OPEN, code)
+        source = context.feed if context.feed.kind is FeedKind.OPEN else Feed(FeedKind.OPEN, code)
         for one in texts_of_awk(code):
             inside = child.copy()
             inside.input = source if one.fed else None

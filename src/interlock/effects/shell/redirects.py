@@ -13,7 +13,7 @@ from interlock.effects.shell.feed import Feed, FeedKind
 from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.making import content_of
 from interlock.effects.shell.place import Place, writes_file
-from interlock.effects.shell.scope import Made, Scope
+from interlock.effects.shell.scope import MadeFile, Scope
 from interlock.effects.shell.syntax import Part, Redirect
 
 # Names of the module are found sooner than members of a class.
@@ -107,7 +107,7 @@ def make_file(effect: Effect, redirects: tuple[Redirect, ...], printed: Feed, sc
     elif not _ADDING.isdisjoint(operators):
         before = scope.made(effect.target)
         printed = _added(before.content if before is not None else None, printed, effect.by)
-    scope.make(effect.target, Made(content=printed))
+    scope.make(effect.target, MadeFile(content=printed))
 
 
 def _added(before: Feed | None, printed: Feed, by: str) -> Feed:
@@ -124,7 +124,7 @@ def note_block(
     """A block whose output goes to a file needs an allow of its own for that."""
     marked, bare = place.marked()
     for effect in writes:
-        scope.make(effect.target, Made(content=Feed(_OPEN, place.text)))
+        scope.make(effect.target, MadeFile(content=Feed(_OPEN, place.text)))
     found.command(
         Command(
             (), place.written, marked, bare, writes, cwd=scope.folder, via=via, transparent=not writes,

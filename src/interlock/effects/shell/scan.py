@@ -16,7 +16,7 @@ from interlock.effects.shell.syntax import (
     Glob,
     Part,
     Sequence,
-    Spelled,
+    ShellWord,
     StuckError,
     Substitution,
     Text,
@@ -69,24 +69,24 @@ class Scanner:
         if found:
             self.position = found.end()
 
-    def word(self, comment: bool = True) -> Spelled | None:
+    def word(self, comment: bool = True) -> ShellWord | None:
         """The word that begins here, or None when there is none."""
         found = _PLAIN_WORD.match(self.text, self.position)
         if found is None:
             return self._pieces(comment=comment)
         start, self.position = found.span()
-        return Spelled(start, self.position, found[0])
+        return ShellWord(start, self.position, found[0])
 
-    def value(self) -> Spelled:
+    def value(self) -> ShellWord:
         """The value of an assignment: a word that may be empty and may begin with a tilde."""
         start = self.position
-        return self.word(comment=False) or Spelled(start, start, "")
+        return self.word(comment=False) or ShellWord(start, start, "")
 
-    def regex(self) -> Spelled:
+    def regex(self) -> ShellWord:
         """The right side of `=~`, where parentheses and bars are no operators."""
-        return self._pieces(extra="()|<>&;") or Spelled(self.position, self.position, "")
+        return self._pieces(extra="()|<>&;") or ShellWord(self.position, self.position, "")
 
-    def _pieces(self, extra: str = "", *, comment: bool = True) -> Spelled | None:
+    def _pieces(self, extra: str = "", *, comment: bool = True) -> ShellWord | None:
         start = self.position
         parts: list[Part] = []
         braces = False
@@ -346,14 +346,14 @@ def _is_arithmetic(expression: str, position: int) -> bool:
     return True
 
 
-def _spelled(start: int, end: int, parts: list[Part], *, braces: bool) -> Spelled:
+def _spelled(start: int, end: int, parts: list[Part], *, braces: bool) -> ShellWord:
     if not braces and all(type(part) is Text for part in parts):
-        return Spelled(start, end, "".join([part.text for part in parts if type(part) is Text]))
+        return ShellWord(start, end, "".join([part.text for part in parts if type(part) is Text]))
     for part in parts:
         if part is _DOLLAR and any(map(_is_split, parts)):
             # Bash leaves such a word whole; others split what was expanded.
             raise StuckError("a `$` alone beside an expansion", start)
-    return Spelled(start, end, "", tuple(parts), braces)
+    return ShellWord(start, end, "", tuple(parts), braces)
 
 
 def _is_split(part: Part) -> bool:

@@ -37,7 +37,7 @@ _EVERYTHING: Final = _VALUES | _FUNCTIONS | _NAMES
 _SYSTEM: Final = frozenset({"HOME", "PWD", "IFS"})  # have values that no text has set
 
 
-class Made(msgspec.Struct, frozen=True, gc=False):
+class MadeFile(msgspec.Struct, frozen=True, gc=False):
     """A file that the text itself makes before it may run it."""
 
     content: Feed | None = None  # what was written into it
@@ -67,8 +67,8 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
     lost: bool = False  # foreign code ran in this shell: nothing is known any more
     linked: bool = False  # links were made: a folder may be another one
     input: Feed | None = None  # what `exec` has made the standard input of this shell
-    files: dict[str, Made] = {}  # what this text has put where; one disk for all processes
-    log: list[tuple[str, Made | None]] = []  # what was there before each time, in order; kept with the disk
+    files: dict[str, MadeFile] = {}  # what this text has put where; one disk for all processes
+    log: list[tuple[str, MadeFile | None]] = []  # what was there before each time, in order
     mark: int = -1  # of a remembered state: how long the log was
     early: bool = False  # a function may have been left before its end
     own: frozenset[str] = frozenset()  # the variables that a function has for itself
@@ -98,7 +98,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             and (len(self.log) == before.mark or not self.replaced(before))
         )
 
-    def replaced(self, before: Scope) -> dict[str, Made]:
+    def replaced(self, before: Scope) -> dict[str, MadeFile]:
         """The files of a remembered state in whose place others are now."""
         since = self.log[before.mark :] if before.mark >= 0 else ()  # else it goes on with the same disk
         for _, was in since:
@@ -133,7 +133,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         """The one folder it must be in."""
         return self.folders[0] if len(self.folders) == 1 else None
 
-    def made(self, path: str) -> Made | None:
+    def made(self, path: str) -> MadeFile | None:
         """What this text itself put at a path."""
         if not self.files:
             return None
@@ -142,7 +142,7 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         found += self._alike(places[0])
         return reduce(either, dict.fromkeys(found)) if found else None
 
-    def _alike(self, path: str) -> Iterator[Made]:
+    def _alike(self, path: str) -> Iterator[MadeFile]:
         """Files of the same name, where folders that are not known may be the same."""
         name = basename(path)
         ending = f"/{name}"
@@ -157,12 +157,12 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
             elif made.content is not None and not _WILD.isdisjoint(place) and fnmatchcase(path, place):
                 yield made
 
-    def make(self, path: str, made: Made) -> None:
+    def make(self, path: str, made: MadeFile) -> None:
         """Remember what this text puts at a path."""
         for place in self.places(path):
             self.put(place, made)
 
-    def put(self, place: str, made: Made) -> None:
+    def put(self, place: str, made: MadeFile) -> None:
         """Remember what is in one place now."""
         if len(self.log) >= _MAX_WRITES:  # what lies below a path goes along, and may double each time
             raise TooMuchError
@@ -370,12 +370,12 @@ class Scope(msgspec.Struct, gc=False):  # holds no scope: it is freed without a 
         self.folders = both if len(both) <= _MAX_FOLDERS else ()
 
 
-def either(one: Made, other: Made) -> Made:
+def either(one: MadeFile, other: MadeFile) -> MadeFile:
     """One of two files: nobody knows what it holds, but all that may be in it."""
     if one.content is not None and one.content.kind is FeedKind.OPEN:
         return one
     texts = [made.content.text if made.content is not None else made.name or "" for made in (one, other)]
-    return Made(content=Feed(FeedKind.OPEN, "\n".join(texts)))
+    return MadeFile(content=Feed(FeedKind.OPEN, "\n".join(texts)))
 
 
 def _at(folder: str, path: str) -> str:

@@ -17,7 +17,7 @@ from interlock.effects.shell.signs import (
     SPACE_START,
     redirect_at,
 )
-from interlock.effects.shell.syntax import Assignment, Node, Redirect, Simple, Spelled, StuckError
+from interlock.effects.shell.syntax import Assignment, Node, Redirect, ShellWord, Simple, StuckError
 
 if TYPE_CHECKING:
     from interlock.effects.shell.grammar import Grammar
@@ -38,10 +38,10 @@ def read_assignment(grammar: Grammar, match: re.Match[str]) -> Assignment:
     return Assignment(name=match["name"], value=grammar.scan.value(), plain=plain, adds=adds)
 
 
-def read_array(grammar: Grammar) -> tuple[Spelled, ...]:
+def read_array(grammar: Grammar) -> tuple[ShellWord, ...]:
     """The elements of an array, up to and over its `)`."""
     grammar.scan.position += 1
-    elements: list[Spelled] = []
+    elements: list[ShellWord] = []
     while True:
         grammar.skip_lines()
         if grammar.text.startswith(")", grammar.scan.position):
@@ -70,7 +70,7 @@ class _Command(msgspec.Struct, gc=False):
 
     start: int
     end: int
-    words: list[Spelled]
+    words: list[ShellWord]
     assignments: list[Assignment]
     redirects: list[Redirect]
 
@@ -130,7 +130,7 @@ def _read_piece(grammar: Grammar, character: str, command: _Command) -> bool:
     return True
 
 
-def _refuse_parted(text: str, position: int, word: Spelled, *, named: bool) -> None:
+def _refuse_parted(text: str, position: int, word: ShellWord, *, named: bool) -> None:
     """Lines are joined before a shell looks for assignments, words of its grammar and redirects."""
     if not named and ("=" in text[position : word.end] or word.text in _RESERVED):
         raise StuckError("an assignment or a word of the grammar over several lines", position)
@@ -162,7 +162,7 @@ def read_redirect(grammar: Grammar, match: re.Match[str], found: list[Redirect])
         grammar.doubts.append((f"`{match.group()}` sets what others obey", start, match.end()))
     if (easy := EASY_TARGET.match(text, match.end())) and operator[:2] != "<<":
         scan.position = easy.end()
-        found.append(Redirect(operator, Spelled(*easy.span(1), easy[1]), start, easy.end()))
+        found.append(Redirect(operator, ShellWord(*easy.span(1), easy[1]), start, easy.end()))
         return
     scan.skip_blanks()
     if operator.startswith(">") and text.startswith("!", scan.position):

@@ -79,7 +79,7 @@ class Tilde(msgspec.Struct, frozen=True, gc=False):
 Part = Text | Variable | Substitution | Expansion | Glob | Tilde
 
 
-class Spelled(msgspec.Struct, frozen=True, gc=False):
+class ShellWord(msgspec.Struct, frozen=True, gc=False):
     """A word in the text."""
 
     start: int
@@ -93,7 +93,7 @@ class Redirect(msgspec.Struct, frozen=True, gc=False):
     """`2> file`, `<<< word`, a here-document."""
 
     operator: str
-    target: Spelled
+    target: ShellWord
     start: int
     end: int
     body: list[Part] | None = None  # of a here-document: filled when the line below it is read
@@ -103,8 +103,8 @@ class Assignment(msgspec.Struct, frozen=True, gc=False):
     """`name=value` before or instead of a program."""
 
     name: str
-    value: Spelled | None  # None for an array
-    elements: tuple[Spelled, ...] = ()
+    value: ShellWord | None  # None for an array
+    elements: tuple[ShellWord, ...] = ()
     plain: bool = True  # False for `+=` and `name[…]=`
     adds: bool = False  # a value or an array that is added to
 
@@ -115,7 +115,7 @@ class Simple(msgspec.Struct, frozen=True, gc=False):
     start: int
     end: int
     plain: tuple[Word, ...] = ()  # its words, where nothing in it is expanded, as in most commands
-    words: tuple[Spelled, ...] | None = None  # its words; None where they are plain
+    words: tuple[ShellWord, ...] | None = None  # its words; None where they are plain
     assignments: tuple[Assignment, ...] = ()
     redirects: tuple[Redirect, ...] = ()
 
@@ -162,7 +162,7 @@ class Block(msgspec.Struct, frozen=True, gc=False):
 
     kind: BlockKind
     bodies: tuple[Sequence, ...] = ()
-    words: tuple[Spelled, ...] = ()
+    words: tuple[ShellWord, ...] = ()
     parts: tuple[Part, ...] = ()
     variable: str | None = None  # what `for` sets
     redirects: tuple[Redirect, ...] = ()

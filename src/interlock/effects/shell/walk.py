@@ -6,12 +6,13 @@ from typing import Final
 
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Effect, Word
-from interlock.effects.shell.assigned import assign, assigned_all
+from interlock.effects.shell.assignments import assign, assigned_all
 from interlock.effects.shell.builtins import BUILTINS
+from interlock.effects.shell.context import CommandContext
 from interlock.effects.shell.counting import count_expansion, count_header, count_test, count_words, set_aside
 from interlock.effects.shell.expand import expand_all
 from interlock.effects.shell.feed import NO_FEED, SEVERAL, Feed, FeedKind, means_the_same, several
-from interlock.effects.shell.findings import Findings, Printed
+from interlock.effects.shell.findings import Findings, PastCommand
 from interlock.effects.shell.functions import Functions
 from interlock.effects.shell.grammar import Grammar
 from interlock.effects.shell.joining import after, join, join_values
@@ -22,7 +23,6 @@ from interlock.effects.shell.place import Place
 from interlock.effects.shell.redirects import follow_redirects, make_file, note_block, unopened
 from interlock.effects.shell.run import FEW, run
 from interlock.effects.shell.scope import Scope
-from interlock.effects.shell.setting import Setting
 from interlock.effects.shell.syntax import (
     Block,
     BlockKind,
@@ -31,8 +31,8 @@ from interlock.effects.shell.syntax import (
     Function,
     Node,
     Pipe,
+    ShellWord,
     Simple,
-    Spelled,
     Substitution,
 )
 
@@ -250,7 +250,7 @@ class Walker:
         written = self.text[node.start : node.end].replace("\\\n", "")
         return self._program(node, node.plain, written, scope, feed)
 
-    def _spelled(self, node: Simple, spelled: tuple[Spelled, ...], scope: Scope, feed: Feed) -> Feed:
+    def _spelled(self, node: Simple, spelled: tuple[ShellWord, ...], scope: Scope, feed: Feed) -> Feed:
         """Follow a command whose words take more than to be told apart, or that has more than words."""
         self.given = feed
         words = expand_all(spelled, scope, self)
@@ -320,7 +320,7 @@ class Walker:
         printed = self._follow(node, words, written, scope, feed, environment, writes)
         if found.unsettled == unsettled and len(found.commands) > FEW:
             inside = tuple(found.inner[inner:]) if len(found.inner) > inner else ()
-            new = Printed(
+            new = PastCommand(
                 words, folders, via, feed, writes, environment, printed, found.effort - effort, inside
             )
             found.printed[written] = (new, *found.printed.get(written, ())[: _WAYS - 1])
@@ -340,16 +340,16 @@ class Walker:
         plain, spans = len(node.plain), node.words or ()
         exact = plain + len(spans) == len(words)
         place = Place(self.text, node.start, node.end, spans if exact else None, node.redirects, plain)
-        setting = Setting(place, scope, self._via, feed, environment, writes)
-        return run(words, setting, self.found, self, written)
+        context = CommandContext(place, scope, self._via, feed, environment, writes)
+        return run(words, context, self.found, self, written)
 
-    def run(self, words: tuple[Word, ...], setting: Setting) -> Feed:
+    def run(self, words: tuple[Word, ...], context: CommandContext) -> Feed:
         """Follow one command."""
         name = words[0].text
-        if name in BUILTINS or name in setting.scope.functions:  # does more than to be noted
+        if name in BUILTINS or name in context.scope.functions:  # does more than to be noted
             self.found.unsettled += 1
         self.found.inner.append(name)
-        return run(words, setting, self.found, self, setting.place.written)
+        return run(words, context, self.found, self, context.place.written)
 
     def substitution(self, part: Substitution, scope: Scope) -> str | None:
         """Read the commands of a substitution; what it prints, when that is settled."""

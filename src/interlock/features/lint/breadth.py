@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from interlock.effects.programs.lookup import program_named
+from interlock.effects.programs.lookup import find_program
 from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
 from interlock.events.hook import Hook, Pattern
@@ -164,5 +164,5 @@ def _commands(text: str) -> Iterator[str]:
     """What stands in backticks and begins with a program we know; placeholders become plain words."""
     for quoted in _QUOTED.finditer(text):
         command = _PLACEHOLDER.sub("x", quoted["command"]).strip()
-        if program_named(command.partition(" ")[0]) is not None:
+        if find_program(command.partition(" ")[0]) is not None:
             yield command

@@ -12,18 +12,18 @@ from interlock.effects.command import GapKind
 from interlock.effects.effect import Word
 from interlock.effects.programs.addresses import is_address
 from interlock.effects.programs.arguments import Arguments, Flag
-from interlock.effects.programs.lookup import program_named
+from interlock.effects.programs.lookup import find_program
 from interlock.effects.programs.program import HANDED_ON, Program, Role
 from interlock.effects.shell.arithmetic import runs_in
 from interlock.effects.shell.beginning import moving_option, unknown_option
+from interlock.effects.shell.context import CommandContext, Texts, note
 from interlock.effects.shell.feed import DESCRIPTOR, STANDARD_INPUT, Feed, FeedKind
 from interlock.effects.shell.findings import Findings
 from interlock.effects.shell.in_parallel import fed_in_parallel, names_a_list, texts_in_parallel
 from interlock.effects.shell.listing import lists_given
 from interlock.effects.shell.place import Place
 from interlock.effects.shell.program_text import is_plain_but_for_numbers, note_code
-from interlock.effects.shell.scope import Made, Scope
-from interlock.effects.shell.setting import Setting, Texts, note
+from interlock.effects.shell.scope import MadeFile, Scope
 
 MAX_WRAPPERS: Final = 20
 _SETTLED_END: Final = re.compile(r"/([A-Za-z0-9_.+-]+)\Z")
@@ -79,20 +79,20 @@ def hands_on(arguments: Arguments) -> bool:
     return False
 
 
-class Handed:
+class Delegation:
     """Follows what one program gives to others to run."""
 
-    __slots__ = ("found", "name", "setting", "texts", "words", "written")
+    __slots__ = ("context", "found", "name", "texts", "words", "written")
 
     def __init__(
-        self, words: tuple[Word, ...], name: str, setting: Setting, found: Findings, texts: Texts
+        self, words: tuple[Word, ...], name: str, context: CommandContext, found: Findings, texts: Texts
     ) -> None:
         self.words: Final = words
         self.name: Final = name
-        self.setting: Final = setting
+        self.context: Final = context
         self.found: Final = found
         self.texts: Final = texts
-        self.written: Final = setting.place.written
+        self.written: Final = context.place.written
 
     def follow(self, arguments: Arguments, entry: Program, scope: Scope) -> None:
         """Read or note all that is handed on."""
@@ -114,7 +114,7 @@ class Handed:
         elif texts:
             self._joined(texts, arguments, scope)
         elif entry.interpreter and not (handed or arguments.commands or only_checks(arguments)):
-            self._input(self.setting.feed, entry, scope)
+            self._input(self.context.feed, entry, scope)
 
     def _joined(self, texts: list[Word], arguments: Arguments, scope: Scope) -> None:
         """Operands that make up one text for a shell."""
@@ -137,7 +137,7 @@ class Handed:
         """An option that is not known may take the first word of what looks like the command or the text."""
         if odd := unknown_option(arguments, self.words):
             why = f"`{odd}` is no known option of `{self.name}` and may take the word behind it"
-            start = self.setting.place.start + max(self.written.find(odd), 0)
+            start = self.context.place.start + max(self.written.find(odd), 0)
             self.found.gap(GapKind.SYNTAX, why, self.written, start)
 
     def _options(self, arguments: Arguments, scope: Scope) -> tuple[bool, list[Word]]:
@@ -180,7 +180,7 @@ class Handed:
         elif role is Role.CODE and word.fixed:
             self._code(word.text, arguments.program, scope)
         elif role is Role.CODE:
-            if not is_plain_but_for_numbers(word, self.words, self.setting.place, arguments.program):
+            if not is_plain_but_for_numbers(word, self.words, self.context.place, arguments.program):
                 self.found.gap(GapKind.OPEN, f"program text for `{self.name}` that is not known", word.text)
         elif role is Role.MODULE and word.fixed:
             self._module(word, arguments)
@@ -205,10 +205,10 @@ class Handed:
         self.found.doubt_links(scope, self.written)
         if made is not None and made.content is not None and entry is not None:
             self._input(made.content, entry, scope)
-        elif made is not None and _COPY not in self.setting.via:
+        elif made is not None and _COPY not in self.context.via:
             self._copied(word, made, scope)
         elif given and entry is not None and (self.name in _SOURCING or not entry.interpreter):
-            self._input(self.setting.feed, entry, scope)
+            self._input(self.context.feed, entry, scope)
         elif self.name in _SOURCING and (word.text == "--" or _is_program(word.text)):
             # A bare name is looked for among the programs first, and a program is no text.
             self.found.gap(GapKind.SYNTAX, f"`{self.name}` of `{word.text}`", self.written)
@@ -217,7 +217,7 @@ class Handed:
         elif word.fixed or not _WILD.isdisjoint(word.text):
             self.found.note_run(word.text, scope, self.written)
 
-    def _copied(self, word: Word, made: Made, scope: Scope) -> None:
+    def _copied(self, word: Word, made: MadeFile, scope: Scope) -> None:
         """To run a copy is to run what it is a copy of, which needs an allow and may be denied."""
         if made.origin is None or made.folder is None or not made.origin.fixed:
             self.found.gap(GapKind.OPEN, f"`{word.text}` is a copy of `{made.name}`", self.written)
@@ -233,10 +233,10 @@ class Handed:
             why = f"`{self.name}` is {_ORIGINS[content.source]}"
             self.found.gap(content.source, why, f"{content.text}\n{self.written}")
         elif content.kind is FeedKind.TEXT and (not first.startswith("#!") or first.endswith("sh")):
-            self.texts.read_text(content.text, self.child(self.setting.scope), (*self.setting.via, self.name))
+            self.texts.read_text(content.text, self.child(self.context.scope), (*self.context.via, self.name))
         elif content.kind is FeedKind.TEXT:
-            self._code(content.text, program_named(first.split()[-1]), self.setting.scope)
-        self.found.doubt_links(self.setting.scope, self.written)
+            self._code(content.text, find_program(first.split()[-1]), self.context.scope)
+        self.found.doubt_links(self.context.scope, self.written)
 
     def _module(self, word: Word, arguments: Arguments) -> None:
         """`python -m pip install x` is also `pip install x`, which a deny must see."""
@@ -246,30 +246,30 @@ class Handed:
     def _instead(self, words: tuple[Word, ...], via: str, *, transparent: bool) -> None:
         """Follow the command that this one comes to."""
         text = " ".join(w.text for w in words)
-        setting = msgspec.structs.replace(
-            self.setting, place=Place(text, 0, len(text), None), via=(*self.setting.via, via),
+        context = msgspec.structs.replace(
+            self.context, place=Place(text, 0, len(text), None), via=(*self.context.via, via),
             environment=(), writes=(), transparent=transparent,
         )  # fmt: skip
-        if len(self.setting.via) < MAX_WRAPPERS:
-            self.texts.run(words, setting)
+        if len(self.context.via) < MAX_WRAPPERS:
+            self.texts.run(words, context)
 
     def _shell(self, word: Word, arguments: Arguments, scope: Scope) -> None:
         """Read a text that a shell will run."""
         if not word.fixed:
             why = f"`{self.name}` hands text to a shell that is only known when it runs"
             self.found.gap(GapKind.OPEN, why, word.text)
-        via = (*self.setting.via, self.name)
-        feed, before = self.setting.feed, scope.input
+        via = (*self.context.via, self.name)
+        feed, before = self.context.feed, scope.input
         given = before if feed.kind is FeedKind.NONE else feed  # whoever reads in that text reads this
         if self.name == "eval":
-            for name, value in self.setting.environment:
+            for name, value in self.context.environment:
                 scope.assign(name, value.text if value.fixed else None)
             scope.input = given
             self.texts.read_text(word.text, scope, via)
             if scope.input is given:  # no `exec` in the text has changed it
                 scope.input = before
-            if self.setting.environment:
-                scope.forget([name for name, _ in self.setting.environment])
+            if self.context.environment:
+                scope.forget([name for name, _ in self.context.environment])
             scope.lost = scope.lost or not word.fixed
             return
         if arguments.program is None or not arguments.program.shell:
@@ -283,9 +283,9 @@ class Handed:
         if any(runs_in(w.text) for w in rest):
             self.found.gap(GapKind.OPEN, f"`{self.name}` may count with its words", self.written)
         is_shell = arguments.program is not None and arguments.program.shell
-        if is_shell and not self.setting.more and not (rest and rest[0].splits):
+        if is_shell and not self.context.more and not (rest and rest[0].splits):
             child.parameters = tuple(rest) or (Word(self.name),)
-        child.lists = lists_given(rest, more=self.setting.more)
+        child.lists = lists_given(rest, more=self.context.more)
         self.texts.read_text(word.text, child, via)
 
     def _split_string(self, texts: list[Word], scope: Scope) -> None:
@@ -296,11 +296,11 @@ class Handed:
         words = (*(Word(word, text.fixed) for word in text.text.split()), *rest)
         if words and ("=" in words[0].text or words[0].text[:1] == "-"):  # `env` takes these itself
             words = (Word("env"), *words)
-        if words and len(self.setting.via) < MAX_WRAPPERS:
+        if words and len(self.context.via) < MAX_WRAPPERS:
             shown = " ".join(word.text for word in words)
             place = Place(shown, 0, len(shown), None)
-            setting = Setting(place=place, scope=scope.copy(), via=(*self.setting.via, "env"))
-            self.texts.run(words, setting)
+            context = CommandContext(place=place, scope=scope.copy(), via=(*self.context.via, "env"))
+            self.texts.run(words, context)
 
     def _doubt(self, text: str) -> None:
         """`sh` is one shell here and another there."""
@@ -311,16 +311,16 @@ class Handed:
     def _note_shell(self, word: Word, via: tuple[str, ...]) -> None:
         """`ssh host TEXT`, `watch TEXT` and the like start a shell for it."""
         place = Place(f"sh -c {word.text}", 0, len(word.text) + 6, None)
-        setting = msgspec.structs.replace(self.setting, place=place, via=via, environment=(), writes=())
+        context = msgspec.structs.replace(self.context, place=place, via=via, environment=(), writes=())
         words = (Word("sh"), Word("-c"), word)
-        note(setting.command(words, place.written, transparent=True), self.found)
+        note(context.command(words, place.written, transparent=True), self.found)
 
     def child(self, scope: Scope) -> Scope:
         """The scope of a process: it sees the environment, not the variables of this shell."""
         child = scope.copy()
         child.forget(set(child.variables))
         child.functions, child.parameters = {}, None
-        for name, value in self.setting.environment:
+        for name, value in self.context.environment:
             # A shell finds out by itself where it is.
             child.assign(name, value.text if value.fixed and name != "PWD" else None)
         return child
@@ -345,13 +345,13 @@ class Handed:
             self.found.gap(feed.source, why, f"{feed.text}\n{self.written}")
         elif feed.kind is FeedKind.TEXT and (entry.shell or self.name in _SOURCING):
             self._doubt(feed.text)
-            self.texts.read_text(feed.text, self.child(scope), (*self.setting.via, self.name))
+            self.texts.read_text(feed.text, self.child(scope), (*self.context.via, self.name))
         elif feed.kind is FeedKind.TEXT:
             self._code(feed.text, entry, scope)
 
     def _code(self, code: str, entry: Program | None, scope: Scope) -> None:
         """Program text that is written out."""
-        note_code(code, self.name, entry, self.setting, self.child(scope), self.found, self.texts)
+        note_code(code, self.name, entry, self.context, self.child(scope), self.found, self.texts)
 
 
 def _shell_text(role: Role, word: Word) -> Word:
@@ -393,4 +393,4 @@ def _is_given(word: Word) -> bool:
 
 
 def _is_program(name: str) -> bool:
-    return "/" not in name and program_named(name) is not None
+    return "/" not in name and find_program(name) is not None

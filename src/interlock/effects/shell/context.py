@@ -17,7 +17,7 @@ from interlock.effects.shell.scope import Scope
 _RUN: Final = EffectKind.RUN  # a name of the module is found sooner than a member of a class
 
 
-class Setting(msgspec.Struct, frozen=True, gc=False):
+class CommandContext(msgspec.Struct, frozen=True, gc=False):
     """All that surrounds one command."""
 
     place: Place
@@ -47,7 +47,7 @@ class Texts(Protocol):
     def call(self, name: str, words: tuple[Word, ...], scope: Scope, feed: Feed) -> None:
         """Read the body of a function."""
 
-    def run(self, words: tuple[Word, ...], setting: Setting) -> Feed:
+    def run(self, words: tuple[Word, ...], context: CommandContext) -> Feed:
         """Follow another command."""
 
 
