@@ -19,25 +19,10 @@ from interlock.events.names import ALIASES, EventName
 from interlock.events.source import Layer
 from interlock.features.approvals.settings import ApprovalSettings, NotifySettings
 from interlock.features.work.settings import AgentSettings, WorkNotifySettings, WorkSettings
-from interlock.policy.compile.builtin_hooks import BuiltinHook
-from interlock.policy.compile.recorders import RecordConfig
-from interlock.policy.format.entry import WebhookConfig
-from interlock.policy.format.genesis_key import (
-    AnyHook,
-    ApprovalConfig,
-    AskConfig,
-    CleaningConfig,
-    CommandConfig,
-    CompletionConfig,
-    DenyConfig,
-    EvidenceConfig,
-    GenesisKey,
-    ModifyConfig,
-    Settings,
-    TrustGateConfig,
-)
+from interlock.policy.extensions import genesis_key
 from interlock.policy.format.hook_entry import HookEntry
 from interlock.policy.format.hooks_toml import HooksToml, ShellConfig, TomlHook
+from interlock.policy.hook_kinds import basic_kinds, ours
 from interlock.policy.load import load_policy
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -128,11 +113,11 @@ def test_every_event_has_its_heading() -> None:
 
 def test_every_key_and_type_of_a_policy_is_explained() -> None:
     """No key that a policy file may hold is missing from its reference."""
-    parts = (CommandConfig, WebhookConfig, DenyConfig, ModifyConfig, EvidenceConfig, ApprovalConfig)
-    known = keys(GenesisKey, HookEntry, HooksToml, TomlHook, ShellConfig, Settings, CleaningConfig, *parts)
-    known |= keys(ApprovalSettings, NotifySettings, AskConfig, CompletionConfig, TrustGateConfig)
-    known |= keys(RecordConfig, WorkSettings, WorkNotifySettings, AgentSettings)
-    types = {str(hook.__struct_config__.tag) for hook in AnyHook.__args__ if hook is not BuiltinHook}
+    record = genesis_key()
+    known = keys(record, type(record().settings), HookEntry, HooksToml, TomlHook, ShellConfig)
+    known |= keys(*(ours(kind).options for kind in basic_kinds()))
+    known |= keys(ApprovalSettings, NotifySettings, WorkSettings, WorkNotifySettings, AgentSettings)
+    types = set(basic_kinds())
     kinds = {str(kind) for kind in FailureKind}
 
     assert unnamed(known | types | kinds, page("policy.md")) == []

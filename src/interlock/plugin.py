@@ -1,14 +1,15 @@
 """What a plugin imports: these names stay where they are."""
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, Helper, OptionRule, SlowRule
 from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, Matcher, OnFailure, Pattern
 from interlock.events.names import EventName
+from interlock.events.rule import Helper, OptionRule, SlowRule
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict, Vote, allow, ask, deny
 from interlock.policy.compile.trial_engine import trial_engine
+from interlock.policy.hook_kind import BuildContext as Making
+from interlock.policy.hook_kind import Builtin
 
 Sight = CallView  # its name in plugins written before
 

@@ -9,11 +9,11 @@ import msgspec
 import pytest
 from tests.builtin_hooks.making import bash
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, SlowRule
 from interlock.events.hook import CallView, Handler, OnFailure
+from interlock.events.rule import SlowRule
 from interlock.events.verdict import Outcome, Verdict
 from interlock.policy.compile.trial_engine import trial_engine
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 pytestmark = pytest.mark.deep
 
@@ -36,7 +36,7 @@ class Napping(SlowRule):
         return Verdict(context="rested")
 
 
-def make(options: Options, making: Making) -> Handler:
+def make(options: Options, making: BuildContext) -> Handler:
     return Napping(options)
 
 

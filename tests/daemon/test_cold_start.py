@@ -50,7 +50,6 @@ LATER = {
     "interlock.builtin_hooks.cleaning.hook": "rules of this kind",
     "interlock.features.gates.completion": "contracts",
     "interlock.cli": "people at a terminal",
-    "interlock.policy.compile.completion": "contracts",
     "interlock.policy.conditions.condition": "hooks with a condition",
     "interlock.policy.files.toml": "a `hooks.toml`",
     "interlock.features.mcp.rpc": "agents that speak MCP",

@@ -10,18 +10,18 @@ from tests.builders import bash
 from tests.packs.corpus import corpus, is_stopped
 
 from interlock.engine.engine import Engine
-from interlock.policy.format.genesis_key import AnyHook, AskHook, DenyHook
+from interlock.policy.format.kind_entry import KindEntry
 from interlock.policy.packs.load import pack_named
 
 RULES = pack_named("baseline").rules
-WORDED = {name: rule for name, rule in RULES.items() if isinstance(rule, AskHook | DenyHook)}
+WORDED = {name: rule for name, rule in RULES.items() if rule.builtin.kind in {"ask", "deny"}}
 COMMAND = re.compile(r"`([^`]+)`")
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "baseline.md"
 TABLE_ROW = re.compile(r"^\| `(?P<name>[a-z-]+)` \| (?P<vote>\w+) \| (?P<reason>.+) \| (?P<instead>.+) \|$")
 
 
-def _config(rule: AnyHook) -> tuple[str, str]:
-    assert isinstance(rule, AskHook | DenyHook)
+def _config(rule: KindEntry) -> tuple[str, str]:
+    assert rule.builtin.kind in {"ask", "deny"}
     return str(rule.config.reason), str(rule.config.suggestion)
 
 
@@ -73,5 +73,5 @@ def test_the_page_lists_every_rule_as_it_is() -> None:
     assert [row["name"] for row in found] == list(WORDED)
     for row in found:
         rule = WORDED[row["name"]]
-        vote = "deny" if isinstance(rule, DenyHook) else "ask"
+        vote = "deny" if rule.builtin.kind == "deny" else "ask"
         assert (row["vote"], row["reason"], row["instead"]) == (vote, *_config(rule))

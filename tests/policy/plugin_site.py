@@ -9,7 +9,7 @@ GREETER = """
     from __future__ import annotations
     from typing import Annotated, Literal
     import msgspec
-    from interlock.builtin_hooks.kind import Builtin, Helper
+    from interlock.plugin import Builtin, Helper
     from interlock.events.hook import OnFailure
     from interlock.events.names import EventName
     from interlock.events.verdict import Verdict, NO_OPINION

@@ -1,6 +1,6 @@
 """For plugins written before `interlock.plugin`: the same names under their older address."""
 
-from interlock.builtin_hooks.build_context import Making
+from interlock.policy.hook_kind import BuildContext as Making
 
 __all__ = [
     "Making",

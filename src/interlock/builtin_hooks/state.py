@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from interlock.events.tool import JsonObject
 
 if TYPE_CHECKING:
-    from interlock.builtin_hooks.build_context import Making
+    from interlock.policy.hook_kind import BuildContext
 
 
 class Memory(Protocol):
@@ -35,7 +35,7 @@ class MemoryInProcess:
         self._kept[session_id, key] = dict(value)
 
 
-def memory_of(making: Making) -> Memory:
+def memory_of(making: BuildContext) -> Memory:
     """Where a hook remembers; one that is only tried out leaves no trace and remembers for itself."""
     found = None if making.trial else making.services.find(Memory)
     return MemoryInProcess() if found is None else found

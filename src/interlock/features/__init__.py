@@ -11,10 +11,10 @@ from typing import Final
 from interlock.feature import Feature
 
 FEATURES: Final = (
-    Feature(name="notifications"),
-    Feature(name="remedies"),
-    Feature(name="session_reports", needs=("notifications",)),
-    Feature(name="trust_scores", commands="cli:add"),
+    Feature(name="notifications", hooks={"notify": "hook:BUILTIN"}),
+    Feature(name="remedies", hooks={"failure_hints": "hook:BUILTIN"}),
+    Feature(name="session_reports", hooks={"flow_report": "hook:BUILTIN"}, needs=("notifications",)),
+    Feature(name="trust_scores", hooks={"trust_gate": "hook:BUILTIN"}, commands="cli:add"),
     Feature(name="ledger_tools", commands="cli:add"),
     Feature(
         name="team_ledger",
@@ -42,9 +42,18 @@ FEATURES: Final = (
         pages=("page:PART",),
         api=("web_api:ENDPOINTS",),
     ),
-    Feature(name="receipts", settings=("settings:TOOL_POLICIES",), commands="cli:add"),
+    Feature(
+        name="receipts",
+        hooks={
+            "record_tool_use": "hook:RECORD_TOOL_USE",
+            "check_bash_side_effects": "hook:CHECK_BASH_SIDE_EFFECTS",
+        },
+        settings=("settings:TOOL_POLICIES",),
+        commands="cli:add",
+    ),
     Feature(
         name="work",
+        hooks={"work": "hook:BUILTIN"},
         settings=("settings:WORK", "settings:AGENTS"),
         commands="cli:add",
         pages=("page:PAGE",),
@@ -57,7 +66,12 @@ FEATURES: Final = (
         pages=("page:PAGE",),
         api=("web_api:ENDPOINTS",),
     ),
-    Feature(name="gates", needs=("approvals", "commitments", "trust_scores"), commands="cli:add"),
+    Feature(
+        name="gates",
+        hooks={"approval_gate": "approval_gate:BUILTIN", "completion": "completion:BUILTIN"},
+        needs=("approvals", "commitments", "trust_scores"),
+        commands="cli:add",
+    ),
     Feature(name="learning", needs=("approvals",), commands="cli:add"),
     Feature(name="mcp", needs=("approvals", "commitments"), commands="cli:add", doctor="doctor:checks"),
 )

@@ -38,7 +38,7 @@ Columns = tuple[str | None, str | None, str | None, str | None]
 class Body(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A body with known members, declared in the order of their names: it is written as it stands.
 
-    Making a dictionary of it first would cost more than the writing.
+    BuildContext a dictionary of it first would cost more than the writing.
     """
 
     @property

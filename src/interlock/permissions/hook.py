@@ -7,8 +7,8 @@ from typing import Any, Final, final
 
 import msgspec
 
-from interlock.builtin_hooks.base import Rule
 from interlock.events.hook import CallView, Pattern
+from interlock.events.rule import Rule
 from interlock.events.verdict import Verdict, Vote
 from interlock.permissions.judge import judge, naming_line
 from interlock.permissions.table import PermissionTable

@@ -10,6 +10,7 @@ import msgspec
 
 from interlock.feature import features
 from interlock.policy.format.genesis_key import GenesisKey, Settings
+from interlock.policy.hook_kinds import CATALOG, load_address
 from interlock.policy.settings.actors import ACTORS
 from interlock.policy.settings.ledger import CHECKPOINTS, RETENTION
 from interlock.policy.settings.packs import PACKS
@@ -17,16 +18,19 @@ from interlock.policy.settings.people import PEOPLE
 from interlock.policy.settings.redaction import REDACTION
 from interlock.policy.settings_part import SettingsPart
 
-_CATALOG = "interlock.builtin_hooks.catalog"  # above us, so that it is looked up and not imported
-
 
 @cache
 def settings_parts() -> tuple[SettingsPart[Any, Any], ...]:
     """Every key that can be set, by name."""
-    families = [_load(address) for address in import_module(_CATALOG).SETTINGS]
+    families = [load_address(address) for address in import_module(CATALOG).SETTINGS]
     of_features = [feature.load(place) for feature in features() for place in feature.settings]
     parts = (ACTORS, CHECKPOINTS, PACKS, PEOPLE, REDACTION, RETENTION, *families, *of_features)
     return tuple(sorted(parts, key=lambda part: part.key))
+
+
+def part_named(key: str) -> SettingsPart[Any, Any]:
+    """The part that stands under a key; raise KeyError when its feature is not here."""
+    return {part.key: part for part in settings_parts()}[key]
 
 
 @cache
@@ -55,8 +59,3 @@ def genesis_key() -> type[GenesisKey]:
 
 def _field(part: SettingsPart[Any, Any]) -> tuple[str, Any, Any]:
     return (part.key, part.shape or type(part.default), part.default)
-
-
-def _load(address: str) -> Any:
-    module, _, name = address.partition(":")
-    return getattr(import_module(f"interlock.{module}"), name)

@@ -25,20 +25,6 @@ _LOOSENING: Final[tuple[tuple[str, Callable[[Any], bool], Any, str], ...]] = (
     ("rejudge", lambda value: value is False, True, "spare a hook its second run"),
 )
 
-# A list of what may stay, so that a new kind of hook stays out until somebody has thought about it.
-_TIGHTENING: Final = frozenset(
-    {
-        "deny",
-        "ask",
-        "cleaning",
-        "genesis_enforcement",
-        "approval_gate",
-        "evidence_capture",
-        "trust_gate",
-        "record_tool_use",
-        "check_bash_side_effects",
-    }
-)
 _JUDGING: Final = frozenset({"deny", "ask", "cleaning", "genesis_enforcement", "self_protection"})
 
 
@@ -68,7 +54,7 @@ def tightened_webhook(config: WebhookConfig, layer: Layer, path: Path, findings:
 
 def only_tightening(hooks: Iterable[Hook]) -> list[Hook]:
     """The hooks that can only deny, ask or record: nothing that runs, calls out or changes a call."""
-    return [hook for hook in hooks if hook.tightens or hook.handler.kind in _TIGHTENING]
+    return [hook for hook in hooks if hook.tightens]
 
 
 def judging(hooks: Iterable[Hook]) -> list[Hook]:

@@ -12,7 +12,7 @@ import pytest
 from tests.cli.typed import Interlock
 from tests.policy.plugin_site import install
 
-from interlock.builtin_hooks import plugins
+from interlock.policy import plugins
 
 
 @pytest.mark.deep

@@ -10,9 +10,9 @@ from tests.cli.typed import Interlock
 from tests.daemon.home import Home, wait_for
 from tests.policy.plugin_site import GREETER, install
 
-from interlock.builtin_hooks import plugins
 from interlock.cli.setup.doctor_hooks import check_plugins
 from interlock.hosts.check import State
+from interlock.policy import plugins
 from interlock.search.hook_failures import hook_failures
 from interlock.store.database import open_to_read
 

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from tests.builtin_hooks.making import made
 
-from interlock.builtin_hooks.catalog import ours
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.features.session_reports.api import Denial, Failure, Flow, Flows
 from interlock.policy.compile.trial_engine import trial_engine
+from interlock.policy.hook_kinds import ours
 from interlock.policy.hook_services import HookServices
 
 KEY = "AKIA" + "J2E4X6Z8Q0W3R5T7"  # of no account

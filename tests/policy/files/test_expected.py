@@ -10,8 +10,8 @@ from msgspec import inspect
 
 from interlock.features.policy_tests.run import TestFile as CasesFile
 from interlock.features.receipts.settings import ToolPolicyFile
+from interlock.policy.extensions import genesis_key
 from interlock.policy.files.record_fields import fields_of, record_type
-from interlock.policy.format.genesis_key import GenesisKey
 from interlock.policy.format.hooks_toml import HooksToml
 
 
@@ -34,7 +34,7 @@ def told(found: Any, fields: Any, above: tuple[Any, ...] = ()) -> Any:
     return tuple(told(one, fields, above) for one in found) if isinstance(found, tuple) else found
 
 
-@pytest.mark.parametrize("record", [GenesisKey, HooksToml, ToolPolicyFile, CasesFile])
+@pytest.mark.parametrize("record", [genesis_key(), HooksToml, ToolPolicyFile, CasesFile])
 def test_every_record_expects_what_msgspec_says(record: type[msgspec.Struct]) -> None:
     """Whoever follows the fields down to the last record has seen the whole type."""
     whole = told(inspect.type_info(record), lambda found: found.fields)

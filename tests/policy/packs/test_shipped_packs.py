@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.policy.compile.builtin_hooks import BuiltinHook
 from interlock.policy.extensions import genesis_key
-from interlock.policy.format.genesis_key import AskHook, CleaningHook, DenyHook, Permissions
-from interlock.policy.format.hook_entry import HookEntry
+from interlock.policy.format.genesis_key import Permissions
+from interlock.policy.format.kind_entry import KindEntry
 from interlock.policy.packs.hooks import pack_problems
 from interlock.policy.packs.load import pack_named, pack_names
 
@@ -43,10 +42,6 @@ def test_a_shipped_pack_has_rules_and_nothing_else(name: str) -> None:
 _CHANGING = frozenset({"redirect", "schema_guard", "secrets_out", "format_output", "flow_report"})
 
 
-def _is_a_rule(entry: HookEntry) -> bool:
+def _is_a_rule(entry: KindEntry) -> bool:
     """Nothing that runs a program of anybody's choice or calls out."""
-    if isinstance(entry, DenyHook | AskHook | CleaningHook):
-        return True
-    if not isinstance(entry, BuiltinHook):
-        return False
     return entry.builtin.tightens or entry.builtin.kind in _CHANGING

@@ -5,16 +5,23 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
-from typing import Any, Final, final
+from typing import Annotated, Any, Final, final
 
 import msgspec
 import re2
+from msgspec import UNSET, Meta, UnsetType
 
-from interlock.builtin_hooks.base import Rule
 from interlock.errors import FailureKind, HookFailedError, PatternError
-from interlock.events.hook import CallView
+from interlock.events.hook import CallView, Handler
+from interlock.events.names import EventName
 from interlock.events.quiet_regex import compile_quietly
+from interlock.events.rule import Rule
 from interlock.events.verdict import NO_OPINION, Verdict
+from interlock.policy.format.entry import Text
+from interlock.policy.hook_kind import BuildContext, Builtin
+
+_AFTER: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
+_PROMPTS: Final = frozenset({EventName.USER_PROMPT_SUBMIT, EventName.USER_PROMPT_EXPANSION})
 
 
 class Target(StrEnum):
@@ -128,3 +135,48 @@ def _without(value: Any, path: str) -> None:
     place = _at(value, parent)
     if isinstance(place, dict):
         place.pop(last, None)
+
+
+class ReplaceConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Every match of a pattern in one field becomes another text."""
+
+    field: str
+    pattern: Annotated[Text, Meta(description="An RE2 regular expression.")]
+    text: str = msgspec.field(name="with")
+
+
+class ModifyConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What to change; fields are dotted paths."""
+
+    target: Target | UnsetType = UNSET
+    set: dict[str, Any] = {}
+    remove: list[Text] = []
+    replace: list[ReplaceConfig] = []
+
+
+def _make(options: ModifyConfig, context: BuildContext) -> Handler | None:
+    target = options.target or _default_target(context.event)
+    if not (options.set or options.remove or options.replace):
+        context.problem((), "this changes nothing; add `set`, `remove` or `replace`")
+        return None
+    replacements = [
+        Replacement(field=one.field, pattern=one.pattern, text=one.text) for one in options.replace
+    ]
+    for index, one in enumerate(replacements):
+        if context.attempt(("replace", index, "pattern"), Modify, target, replace=[one]) is None:
+            return None
+    return Modify(target, set=options.set, remove=options.remove, replace=replacements)
+
+
+def _default_target(event: EventName) -> Target:
+    if event in _AFTER:
+        return Target.OUTPUT
+    return Target.PROMPT if event in _PROMPTS else Target.INPUT
+
+
+BUILTIN: Final = Builtin(
+    kind="modify",
+    about="Changes the input, output or prompt.",
+    options=ModifyConfig,
+    make=_make,
+)

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, final
 
-from interlock.builtin_hooks.base import Rule
-from interlock.events.hook import CallView
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from interlock.events.hook import CallView, Handler
+from interlock.events.rule import Rule
 from interlock.events.verdict import Verdict, Vote, deny
+from interlock.policy.format.approvers import Approvers
+from interlock.policy.format.entry import Text
+from interlock.policy.hook_kind import BuildContext, Builtin, VoteWord
 
 
 @final
@@ -48,3 +54,61 @@ class Ask(Rule):
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         return self._verdict
+
+
+class DenyConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Why, and what to do instead."""
+
+    reason: Text | UnsetType = UNSET
+    suggestion: Text | UnsetType = UNSET
+
+
+def _make_deny(options: DenyConfig, _context: BuildContext) -> Handler:
+    return Deny(options.reason or None, options.suggestion or None)
+
+
+def _reword_deny(options: DenyConfig, word: VoteWord) -> tuple[str, msgspec.Struct]:
+    if word == "deny":
+        return "deny", options
+    return "ask", AskConfig(reason=options.reason, suggestion=options.suggestion)
+
+
+DENY: Final = Builtin(
+    kind="deny",
+    about="Denies what the matcher means.",
+    options=DenyConfig,
+    make=_make_deny,
+    votes=True,
+    tightens=True,
+    reword=_reword_deny,
+)
+
+
+class AskConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Why, what to do instead, and who may say yes."""
+
+    reason: Text | UnsetType = UNSET
+    suggestion: Text | UnsetType = UNSET
+    approvers: Approvers = []
+
+
+def _make_ask(options: AskConfig, context: BuildContext) -> Handler:
+    approvers = context.approvers(options.approvers)
+    return Ask(options.reason or None, options.suggestion or None, approvers)
+
+
+def _reword_ask(options: AskConfig, word: VoteWord) -> tuple[str, msgspec.Struct]:
+    if word == "ask":
+        return "ask", options
+    return "deny", DenyConfig(reason=options.reason, suggestion=options.suggestion)
+
+
+ASK: Final = Builtin(
+    kind="ask",
+    about="Asks a person about what the matcher means.",
+    options=AskConfig,
+    make=_make_ask,
+    votes=True,
+    tightens=True,
+    reword=_reword_ask,
+)

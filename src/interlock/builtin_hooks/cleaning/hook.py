@@ -6,9 +6,11 @@ import os
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, Final, TypeAlias, final
+from typing import Annotated, Any, Final, Literal, TypeAlias, final
 
-from interlock.builtin_hooks.base import Rule
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
 from interlock.builtin_hooks.cleaning.deletions import Deletion, find_deletions, find_discards
 from interlock.builtin_hooks.cleaning.git_ignored import Asking, GitIgnored
 from interlock.builtin_hooks.cleaning.path_location import Place, Places, Question, is_everything
@@ -16,9 +18,12 @@ from interlock.builtin_hooks.worker_thread import in_thread
 from interlock.effects.command import Command
 from interlock.effects.effect import Effect, EffectKind
 from interlock.events.event import Event
-from interlock.events.hook import CallView
+from interlock.events.hook import CallView, Handler
+from interlock.events.rule import Rule
 from interlock.events.short_text import printable_line
 from interlock.events.verdict import NO_OPINION, Verdict, Vote
+from interlock.policy.format.entry import Text
+from interlock.policy.hook_kind import BuildContext, Builtin, VoteWord
 
 # Globs of single names. What git does not ignore is not cleaned by its name alone.
 REBUILDABLE: Final = tuple(
@@ -248,3 +253,50 @@ def _of_tool(event: Event, effects: Sequence[Effect]) -> list[Deletion]:
 
 def _quote(text: str) -> str:
     return f"`{printable_line(text, _SHOWN)}`"
+
+
+class CleaningConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What may be deleted, and what is said of the rest."""
+
+    rebuildable: (
+        Annotated[list[Text], Meta(description="Names, as globs, that tools give to what they build.")]
+        | UnsetType
+    ) = UNSET
+    also: Annotated[list[Text], Meta(description="Further names, beside `rebuildable`.")] = []
+    temporary: (
+        Annotated[
+            list[Text], Meta(description="Folders below which anything may go; `$NAME` and `~/` are read.")
+        ]
+        | UnsetType
+    ) = UNSET
+    outside: Annotated[
+        Literal["ask", "deny"],
+        Meta(description="Said of what lies outside the project, of the project itself and of `.git`."),
+    ] = "deny"
+    otherwise: Annotated[Literal["ask", "deny"], Meta(description="Said of everything else.")] = "ask"
+
+
+def _make(options: CleaningConfig, context: BuildContext) -> Handler:
+    return Cleaning(
+        names=(*(options.rebuildable or REBUILDABLE), *options.also),
+        temporary=tuple(options.temporary or TEMPORARY),
+        outside=_VOTES[options.outside],
+        otherwise=_VOTES[options.otherwise],
+        environ=context.environ,
+    )
+
+
+def _reword(options: CleaningConfig, word: VoteWord) -> tuple[str, CleaningConfig]:
+    return "cleaning", msgspec.structs.replace(options, outside=word, otherwise=word)
+
+
+_VOTES: Final = {"ask": Vote.ASK, "deny": Vote.DENY}
+BUILTIN: Final = Builtin(
+    kind="cleaning",
+    about="Stops the deletion of what cannot be made anew.",
+    options=CleaningConfig,
+    make=_make,
+    votes=True,
+    tightens=True,
+    reword=_reword,
+)

@@ -9,15 +9,15 @@ from typing import Annotated, Final, final
 import msgspec
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.context.prompt_words import Phrases
-from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.project_files import is_inside, read_file
 from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
+from interlock.events.rule import Helper
 from interlock.events.verdict import NO_OPINION, Verdict
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 _CUT: Final = "\n[cut: the file is longer]"
 
@@ -89,7 +89,7 @@ class LocalContext(Helper):
 
     kind: Final = "local_context"
 
-    def __init__(self, options: Options, making: Making) -> None:
+    def __init__(self, options: Options, making: BuildContext) -> None:
         super().__init__(options)
         self._rules: Final = options.rules.strip()
         self._phrases: Final = Phrases(options.words)
@@ -125,7 +125,7 @@ class LocalContext(Helper):
         return Verdict(context=told) if told else NO_OPINION
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; without anything to give it would be none."""
     if not options.files and not options.rules.strip():
         making.problem("files", "there is nothing to give; name a file or write `rules`")

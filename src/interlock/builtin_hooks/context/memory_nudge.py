@@ -9,13 +9,13 @@ from typing import Annotated, Final, final
 import msgspec
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
+from interlock.events.rule import OptionRule
 from interlock.events.verdict import NO_OPINION, Verdict, deny
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 _SECONDS: Final = 3.0
 _MINUTE: Final = 60.0
@@ -41,7 +41,9 @@ class MemoryNudge(OptionRule):
 
     kind: Final = "memory_nudge"
 
-    def __init__(self, options: Options, making: Making, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, options: Options, making: BuildContext, clock: Callable[[], float] = time.time
+    ) -> None:
         super().__init__(options)
         self._text: Final = options.text
         self._age: Final = options.minutes * _MINUTE
@@ -77,7 +79,7 @@ class MemoryNudge(OptionRule):
         return deny(self._text) if due else NO_OPINION
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook."""
     return MemoryNudge(options, making)
 

@@ -9,13 +9,13 @@ import msgspec
 import re2
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Field, Making
 from interlock.builtin_hooks.context.prompt_words import LOOKED_AT, Phrases, words_of
-from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.quiet_regex import compile_quietly
+from interlock.events.rule import Helper
 from interlock.events.verdict import NO_OPINION, Verdict
+from interlock.policy.hook_kind import BuildContext, Builtin, Field
 
 _Text = Annotated[str, Meta(min_length=1)]
 _SECONDS: Final = 3.0
@@ -173,7 +173,7 @@ def _is_pattern(keyword: str) -> bool:
     return len(keyword) > 2 and keyword[0] == keyword[-1] == "/"  # noqa: PLR2004 - the two slashes
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; patterns that cannot be run are mistakes at their place."""
     patterns: list[tuple[Field, str]] = [
         (("ignore", index), text) for index, text in enumerate(options.ignore)

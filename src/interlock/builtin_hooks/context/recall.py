@@ -7,13 +7,13 @@ from typing import Annotated, Final, final
 import msgspec
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.context.local_context import WORDS, GivenFiles
 from interlock.builtin_hooks.context.prompt_words import Phrases
-from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
+from interlock.events.rule import Helper
 from interlock.events.verdict import NO_OPINION, Verdict
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 _Text = Annotated[str, Meta(min_length=1)]
 _SECONDS: Final = 3.0
@@ -47,7 +47,7 @@ class Recall(Helper):
 
     kind: Final = "recall"
 
-    def __init__(self, options: Options, making: Making) -> None:
+    def __init__(self, options: Options, making: BuildContext) -> None:
         super().__init__(options)
         home = making.environ.get("HOME", "")
         self._files: Final = GivenFiles(options.files, home, options.most_bytes)
@@ -66,7 +66,7 @@ class Recall(Helper):
         return Verdict(context="\n\n".join(texts)) if texts else NO_OPINION
 
 
-def make(options: Options, making: Making) -> Handler:
+def make(options: Options, making: BuildContext) -> Handler:
     """Make the hook."""
     return Recall(options, making)
 

@@ -10,16 +10,16 @@ from typing import Annotated, Any, Final, Literal, final
 import msgspec
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.context.prompt_words import LOOKED_AT, Phrases
-from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.project_files import ParsedFiles, is_inside, read_file
 from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
+from interlock.events.rule import Helper
 from interlock.events.short_text import shorten
 from interlock.events.verdict import NO_OPINION, Verdict
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 FILE: Final = "SKILL.md"
 _HEAD: Final = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)
@@ -156,7 +156,7 @@ class Skills(Helper):
 
     kind: Final = "skills"
 
-    def __init__(self, options: Options, making: Making) -> None:
+    def __init__(self, options: Options, making: BuildContext) -> None:
         super().__init__(options)
         self._chosen: Final = options
         self._home: Final = making.environ.get("HOME", "")
@@ -257,7 +257,7 @@ def _list_skills(title: str, skills: Iterable[SkillHead], most: int) -> str:
     return "\n".join([title, *lines]) if lines else ""
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; without folders or files it would have nothing to give."""
     if not options.places and not options.knowledge:
         making.problem("places", "there is nothing to give; name a folder of skills, or `knowledge`")

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, final
+from typing import Annotated, Any, Final, final
 
-from interlock.builtin_hooks.base import Rule
+import msgspec
+from msgspec import Meta
+
 from interlock.builtin_hooks.evidence.file_change import file_change
 from interlock.events.event import Event
-from interlock.events.hook import CallView
+from interlock.events.hook import CallView, Handler
 from interlock.events.names import EventName
+from interlock.events.rule import Rule
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
+from interlock.policy.format.entry import Text
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 # How Claude Code tells the status of a command that failed.
 _STATUS: Final = re.compile(r"Exit code (\d{1,3})\b")
@@ -110,3 +115,27 @@ def _ending(event: Event) -> JsonObject:
     """Who did it, and whether it failed."""
     failed = event.name == EventName.POST_TOOL_USE_FAILURE
     return {"actor": event.actor, **({"failed": True, "error": event.error} if failed else {})}
+
+
+class EvidenceConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What kind of evidence, and whether the ledger keeps it."""
+
+    ledger: Annotated[bool, Meta(description="false: in the trace of the decision only.")] = True
+    kind: Annotated[
+        Text, Meta(description="`file_change`, `command_execution`, or any word for `data` and `fields`.")
+    ] = "tool_use"
+    data: Annotated[dict[str, Any], Meta(description="Kept with every piece of evidence.")] = {}
+    fields: Annotated[list[Text], Meta(description="Fields of the tool's input that are kept.")] = []
+
+
+def _make(options: EvidenceConfig, _context: BuildContext) -> Handler:
+    return EvidenceCapture(options.kind, ledger=options.ledger, data=options.data, fields=options.fields)
+
+
+BUILTIN: Final = Builtin(
+    kind="evidence_capture",
+    about="Keeps evidence of a call.",
+    options=EvidenceConfig,
+    make=_make,
+    tightens=True,
+)

@@ -10,15 +10,15 @@ import msgspec
 import re2
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.project_files import read_file
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.quiet_regex import compile_quietly
+from interlock.events.rule import Helper
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 _Text = Annotated[str, Meta(min_length=1)]
 _Place = Literal["prompt", "call", "branch", "cwd", "error"]
@@ -118,7 +118,7 @@ _PLACES: Final[dict[str, Callable[[Event], str]]] = {
 }
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; without anything to note it would be none."""
     if not (options.labels or options.data or options.take):
         making.problem("labels", "there is nothing to note; give `labels`, `data` or `take`")

@@ -11,15 +11,15 @@ from typing import Annotated, Any, Final, final
 import msgspec
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.builtin_hooks.project_files import MOST_BYTES, ProjectFile, find_files, read_file
 from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
+from interlock.events.rule import OptionRule
 from interlock.events.short_text import and_more
 from interlock.events.verdict import NO_OPINION, Verdict, deny
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 _Text = Annotated[str, Meta(min_length=1)]
 _SHOWN: Final = 5
@@ -159,7 +159,7 @@ class Artifacts(OptionRule):
 
     kind: Final = "artifacts"
 
-    def __init__(self, options: Options, making: Making) -> None:
+    def __init__(self, options: Options, making: BuildContext) -> None:
         super().__init__(options)
         self._of: Final = options
         self._name: Final = making.name
@@ -217,7 +217,7 @@ class Artifacts(OptionRule):
         )
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; patterns mean files of the project."""
     for index, one in enumerate(options.expect):
         fields: dict[str, Any] = {"files": one.files, "partial": one.partial, "leftovers": one.leftovers}

@@ -11,14 +11,14 @@ from typing import Annotated, Final, final
 import msgspec
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.git import GitChanges
-from interlock.builtin_hooks.kind import Builtin, SlowRule
 from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
+from interlock.events.rule import SlowRule
 from interlock.events.verdict import NO_OPINION, Verdict, deny
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 _SECONDS: Final = 10.0
 _MINUTE: Final = 60.0
@@ -53,7 +53,9 @@ class CommitNudge(SlowRule):
 
     kind: Final = "commit_nudge"
 
-    def __init__(self, options: Options, making: Making, clock: Callable[[], float] = time.time) -> None:
+    def __init__(
+        self, options: Options, making: BuildContext, clock: Callable[[], float] = time.time
+    ) -> None:
         super().__init__(options)
         self._chosen: Final = options
         self._name: Final = making.name
@@ -108,7 +110,7 @@ class CommitNudge(SlowRule):
         return f"`{name}` is {age / _MINUTE:.0f} minutes old; add what was done since."
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; the diary is a file of the project."""
     if options.diary.startswith(("/", "~")) or ".." in options.diary.split("/"):
         making.problem("diary", f"`{options.diary}` is no file of the project; write `.diary/%Y%m%d.md`")

@@ -13,9 +13,7 @@ import msgspec
 import re2
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.finish import validation_worker
-from interlock.builtin_hooks.kind import Builtin, SlowRule
 from interlock.builtin_hooks.project_files import read_file
 from interlock.builtin_hooks.state import memory_of
 from interlock.builtin_hooks.worker_thread import in_thread
@@ -24,8 +22,10 @@ from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.quiet_regex import compile_quietly
+from interlock.events.rule import SlowRule
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.handlers.process import run_program
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 _Text = Annotated[str, Meta(min_length=1)]
 _SECONDS: Final = 20.0
@@ -56,7 +56,7 @@ class FinalValidation(SlowRule):
 
     kind: Final = "final_validation"
 
-    def __init__(self, options: Options, making: Making) -> None:
+    def __init__(self, options: Options, making: BuildContext) -> None:
         super().__init__(options)
         self._wanted: Final = options
         self._without: Final = [(text, compile_quietly(text)) for text in options.without]
@@ -153,7 +153,7 @@ def _short_path(path: str, root: str) -> str:
     return path.removeprefix(root.rstrip("/") + "/")
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; a pattern that cannot be read is a mistake."""
     for index, text in enumerate(options.without):
         try:

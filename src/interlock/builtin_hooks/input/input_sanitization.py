@@ -11,14 +11,14 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.events.hook import CallView, Handler
 from interlock.events.names import EventName
+from interlock.events.rule import OptionRule
 from interlock.events.short_text import and_more
 from interlock.events.tool import FALLBACK_FIELDS, SHELL_FIELDS, SubjectKind, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict, ask, deny
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 _CONTROL: Final = r"\x00-\x08\x0b-\x1f\x7f-\x9f"
 _TURNING: Final = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
@@ -173,7 +173,7 @@ def _reason(name: str, text: str, letters: list[Letter], *, one_line: bool) -> s
     return f"`{name}` is not what it looks like: it holds {named}{more}; {cure}"
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook."""
     if options.longest is not None and options.longest < 1:
         making.problem("longest", f"`{options.longest}` would turn everything down; write a larger number")

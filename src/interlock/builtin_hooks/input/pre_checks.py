@@ -8,15 +8,15 @@ from typing import Annotated, ClassVar, Final, final
 import msgspec
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.errors import PatternError
 from interlock.events.hook import CallView, Matcher, Pattern
 from interlock.events.names import EventName
+from interlock.events.rule import OptionRule
 from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.patterns.matcher import parse_matcher
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 _WRITE: Final = "Write"
 _PATHS: Final = ("file_path", "path")
@@ -80,7 +80,7 @@ def _missing(tool: ToolCall) -> str | None:
     return " and ".join(lacks) or None
 
 
-def _made(options: PreChecksConfig, making: Making) -> PreChecks | None:
+def _made(options: PreChecksConfig, making: BuildContext) -> PreChecks | None:
     meant: list[tuple[Matcher, str]] = []
     for text, instead in options.instead.items():
         try:

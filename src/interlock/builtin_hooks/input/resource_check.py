@@ -12,15 +12,15 @@ from typing import Annotated, Final, Literal, NamedTuple, final
 import msgspec
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.effects.classification.classes import SideEffect
 from interlock.effects.classification.classify import Classifier
 from interlock.errors import PatternError
 from interlock.events.hook import CallView, Handler, Matcher, Pattern
 from interlock.events.names import EventName
+from interlock.events.rule import OptionRule
 from interlock.events.verdict import NO_OPINION, Verdict, ask, deny
 from interlock.patterns.matcher import parse_matcher
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 MB: Final = 1_000_000
 _MEMINFO: Final = Path("/proc/meminfo")
@@ -164,7 +164,7 @@ class ResourceCheck(OptionRule):
         return None
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; with nothing to look at it would be none."""
     if not (options.disk_mb or options.memory_mb or options.load):
         making.problem("disk_mb", "nothing is looked at; write a number above 0")

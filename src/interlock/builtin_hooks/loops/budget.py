@@ -8,15 +8,15 @@ from typing import Annotated, Final, Literal, final
 import msgspec
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.builtin_hooks.loops.context_window import Window
 from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler
 from interlock.events.names import EventName
+from interlock.events.rule import OptionRule
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, deny
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 _LOOK_EVERY: Final = 5  # calls; the end of a transcript takes a while to read
 
@@ -69,7 +69,7 @@ class Budget(OptionRule):
 
     kind: Final = "budget"
 
-    def __init__(self, options: Options, making: Making) -> None:
+    def __init__(self, options: Options, making: BuildContext) -> None:
         super().__init__(options)
         self._of: Final = options
         self._name: Final = making.name
@@ -150,7 +150,7 @@ class Budget(OptionRule):
         self._memory.put(event.session_id, self._name, kept)
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; without a limit it would be none."""
     if not (options.tool_calls or options.minutes or options.steps or options.tokens):
         making.problem("tool_calls", "nothing is limited; write a number above 0 for one of them")

@@ -9,17 +9,17 @@ import msgspec
 import re2
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.builtin_hooks.state import memory_of
 from interlock.effects.classification.classes import SideEffect
 from interlock.effects.classification.normal import canonical, normalised
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler
 from interlock.events.names import EventName
+from interlock.events.rule import OptionRule
 from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict, deny
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 _Text = Annotated[str, Meta(min_length=1)]
 _KEPT: Final = 40  # calls of a turn that are remembered
@@ -53,7 +53,7 @@ class LoopGuard(OptionRule):
 
     kind: Final = "loop_guard"
 
-    def __init__(self, options: Options, making: Making) -> None:
+    def __init__(self, options: Options, making: BuildContext) -> None:
         super().__init__(options)
         self._of: Final = options
         self._ignored: Final = frozenset(STANDARD_TOOLS.canonical(name) for name in options.ignore)
@@ -141,7 +141,7 @@ def _hash(text: bytes) -> str:
     return hashlib.sha256(text).hexdigest()[:16]
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; whoever is denied has been told before."""
     if options.deny and options.deny <= options.warn:
         making.problem(

@@ -10,17 +10,17 @@ import msgspec
 import re2
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.builtin_hooks.loops.mission_file import Mission, read_mission
 from interlock.builtin_hooks.state import memory_of
 from interlock.engine.stop_counts import Rounds, RoundsInMemory
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
+from interlock.events.rule import OptionRule
 from interlock.events.short_text import plural
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, deny
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 INTRODUCTION: Final = (
     "This task ends with a promise. Only when all of it is done and you have checked it, end your answer "
@@ -121,7 +121,7 @@ class Promise(OptionRule):
 
     kind: Final = "promise"
 
-    def __init__(self, options: Options, making: Making) -> None:
+    def __init__(self, options: Options, making: BuildContext) -> None:
         super().__init__(options)
         self._of: Final = options
         self._name: Final = making.name
@@ -218,7 +218,7 @@ def _fold(text: str) -> str:
     return " ".join(text.split())
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; what nobody can say would never be said."""
     if not _fold(options.promise):
         making.problem("promise", "there is nothing to say; write a word like `TASK_COMPLETE`")

@@ -12,8 +12,6 @@ import msgspec
 import re2
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, SlowRule
 from interlock.builtin_hooks.model.ask_model import (
     SYSTEM,
     Include,
@@ -29,8 +27,10 @@ from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler
 from interlock.events.quiet_regex import compile_quietly
+from interlock.events.rule import SlowRule
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict
+from interlock.policy.hook_kind import BuildContext, Builtin
 from interlock.redaction.redactor import Redactor
 
 _READ: Final = 32 * 1024  # bytes of a file at once
@@ -234,7 +234,7 @@ class Agent(SlowRule):
 
     kind: Final = "agent"
 
-    def __init__(self, options: Options, making: Making) -> None:
+    def __init__(self, options: Options, making: BuildContext) -> None:
         super().__init__(options)
         self._chosen: Final = options
         self._home: Final = making.environ.get("HOME", "")
@@ -300,7 +300,7 @@ def _block(use: Use, text: str, *, fine: bool) -> JsonObject:
     return block if fine else {**block, "is_error": True}
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; without a question there is none."""
     return Agent(options, making) if usable(making, options.prompt, options.model) else None
 

@@ -13,7 +13,6 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.git import GitChanges
 from interlock.builtin_hooks.model.client import ModelClient, Question, Reply
 from interlock.builtin_hooks.model.settings import ASKED_MODEL
@@ -26,6 +25,7 @@ from interlock.events.verdict import NO_OPINION, Evidence, Verdict, Vote, deny
 from interlock.handlers.answer_fields import SHOWN, flag_field, garbage, text_field
 from interlock.handlers.answers import read_answer
 from interlock.handlers.context import context_document, encode_context
+from interlock.policy.hook_kind import BuildContext
 from interlock.redaction.redactor import KEYLESS, Redactor
 
 EXPECTED: Final = (
@@ -115,7 +115,7 @@ class ModelAsking:
 
     def __init__(
         self,
-        making: Making,
+        making: BuildContext,
         *,
         model: str | None,
         calls_per_session: int,
@@ -215,7 +215,7 @@ def with_cost(verdict: Verdict, model: str, tokens: int, turns: int = 1) -> Verd
     return msgspec.structs.replace(verdict, evidence=Evidence(kind="model", data=data, ledger=False))
 
 
-def usable(making: Making, prompt: str, model: str | None) -> bool:
+def usable(making: BuildContext, prompt: str, model: str | None) -> bool:
     """Whether an entry can be made; what is wrong with it is noted."""
     if not prompt.strip():
         making.problem("prompt", "there is nothing to ask; write a question, with `$ARGUMENTS` for the event")

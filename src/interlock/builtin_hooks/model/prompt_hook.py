@@ -8,8 +8,6 @@ from typing import Annotated, Final, final
 import msgspec
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, SlowRule
 from interlock.builtin_hooks.model.ask_model import (
     SYSTEM,
     Answers,
@@ -23,7 +21,9 @@ from interlock.builtin_hooks.model.ask_model import (
 from interlock.builtin_hooks.model.client import Question
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.hook import CallView, Handler
+from interlock.events.rule import SlowRule
 from interlock.events.verdict import NO_OPINION, Verdict
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 _SECONDS: Final = 30.0
 
@@ -53,7 +53,7 @@ class Prompt(SlowRule):
 
     kind: Final = "prompt"
 
-    def __init__(self, options: Options, making: Making) -> None:
+    def __init__(self, options: Options, making: BuildContext) -> None:
         super().__init__(options)
         self._text: Final = options.prompt
         self._most: Final = options.max_tokens
@@ -89,7 +89,7 @@ class Prompt(SlowRule):
         return Question(model=self._asking.model, system=SYSTEM, messages=messages, most_tokens=self._most)
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; without a question there is none."""
     return Prompt(options, making) if usable(making, options.prompt, options.model) else None
 

@@ -8,12 +8,12 @@ from typing import Annotated, Final, final
 import msgspec
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.output.output_texts import with_texts
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
+from interlock.events.rule import Helper
 from interlock.events.verdict import NO_OPINION, Verdict
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 # Colours and cursor moves, titles and links (ended by a bell or by `ESC \`), and single escapes.
 _ESCAPES: Final = re.compile(
@@ -108,7 +108,7 @@ def _cut(text: str, most: int) -> str:
     return "\n".join([*lines[:head], f"[{left} lines left out]", *lines[head + left :]])
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; with everything off it would do nothing."""
     if not (options.escapes or options.blanks or options.repeats or options.most_lines):
         making.problem("escapes", "everything is off, so nothing would be formatted; switch something on")

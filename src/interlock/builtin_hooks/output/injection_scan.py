@@ -9,15 +9,15 @@ import msgspec
 import re2
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.output.output_texts import texts_in
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.quiet_regex import compile_quietly
+from interlock.events.rule import Helper
 from interlock.events.short_text import and_more
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 LONGEST: Final = 2 * 1024 * 1024  # characters that are looked at; of a longer text the beginning and the end
 _SHOWN: Final = 160
@@ -204,7 +204,7 @@ def _source(event: Event) -> str:
     return f"{event.tool.name} (`{where[:120]}`)" if isinstance(where, str) else event.tool.name
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; a pattern that cannot be read, or a sign nobody knows, is a mistake."""
     known = {*SIGNS, INVISIBLE}
     for name in options.leave_out:

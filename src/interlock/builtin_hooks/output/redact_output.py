@@ -9,14 +9,14 @@ from typing import Annotated, Any, Final, final
 import msgspec
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.output.output_texts import texts_in
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
+from interlock.events.rule import Helper
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
+from interlock.policy.hook_kind import BuildContext, Builtin
 from interlock.redaction.redactor import KEYLESS, Redactor
 
 _MARK: Final = re.compile(r"\[secret:([a-z0-9_]{1,32})(?::[0-9a-f]{16})?\]")
@@ -46,7 +46,7 @@ class SecretsOut(Helper):
 
     kind: Final = "secrets_out"
 
-    def __init__(self, options: Options, making: Making) -> None:
+    def __init__(self, options: Options, making: BuildContext) -> None:
         super().__init__(options)
         self._explain: Final = options.explain
         self._tell: Final = options.tell
@@ -114,7 +114,7 @@ def _replaced(event: Event, kinds: Counter[str]) -> str:
     )
 
 
-def make(options: Options, making: Making) -> Handler:
+def make(options: Options, making: BuildContext) -> Handler:
     """Make the hook."""
     return SecretsOut(options, making)
 

@@ -6,8 +6,6 @@ from typing import Annotated, Final, Literal, final
 
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, OptionRule
 from interlock.builtin_hooks.schemas.lookup import (
     KnownShape,
     LearnedShapes,
@@ -20,8 +18,10 @@ from interlock.builtin_hooks.schemas.required_fields import meant_name
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler
 from interlock.events.names import EventName
+from interlock.events.rule import OptionRule
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import NO_OPINION, Verdict, deny
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 _FAILED: Final = "Tool schema validation failed."
 
@@ -107,7 +107,7 @@ def _put_right(tool: ToolCall, repaired: JsonObject) -> Verdict:
     return Verdict(reason=f"Repaired: {changed}", updated_input=repaired, context=told)
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; a schema that cannot be used is a mistake in the policy."""
     learned = learned_of(making) if options.learn else None
     book = book_of(options, making, learned)

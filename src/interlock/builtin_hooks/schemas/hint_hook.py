@@ -10,8 +10,6 @@ from typing import Annotated, Any, Final, final
 
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.schemas.lookup import (
     LearnedShapes,
     SchemaIndex,
@@ -24,9 +22,11 @@ from interlock.builtin_hooks.tool_error import error_text
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
+from interlock.events.rule import Helper
 from interlock.events.tool import SHELL_FIELDS, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 # Of pydantic, jsonschema, Zod, Ajv, Python's own calls and MCP servers, in lower case.
 _FIELDS: Final = re.compile(
@@ -171,7 +171,7 @@ def _batch(event: Event) -> Iterator[tuple[ToolCall, str]]:
             yield tool, error
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook."""
     learned = learned_of(making) if options.learn else None
     book = book_of(options, making, learned)

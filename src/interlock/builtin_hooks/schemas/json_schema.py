@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.project_files import ParsedFiles, is_inside
 from interlock.builtin_hooks.schemas.required_fields import Shape
 from interlock.events.tool import JsonObject
+from interlock.policy.hook_kind import BuildContext
 
 if TYPE_CHECKING:
     from jsonschema_rs import ValidationError, Validator
@@ -170,7 +170,7 @@ class ToolLists:
         ]
 
 
-def list_paths(written: Mapping[str, str], making: Making) -> dict[str, str] | None:
+def list_paths(written: Mapping[str, str], making: BuildContext) -> dict[str, str] | None:
     """Where the files lie; None when a problem was noted."""
     home, folder = making.environ.get("HOME", ""), making.folder
     paths: dict[str, str] = {}

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
 from interlock.builtin_hooks.schemas.json_schema import (
     SchemaError,
     ToolLists,
@@ -21,6 +20,7 @@ from interlock.builtin_hooks.schemas.required_fields import TABLES, Shape, examp
 from interlock.builtin_hooks.state import Memory, memory_of
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.policy.hook_kind import BuildContext
 
 if TYPE_CHECKING:
     from jsonschema_rs import Validator
@@ -210,7 +210,9 @@ def written_shapes(options: SchemaOptions) -> dict[str, Shape]:
     return {**shipped, **{name.lower(): shape for name, shape in options.tools.items()}}
 
 
-def book_of(options: SchemaOptions, making: Making, learned: LearnedShapes | None) -> SchemaIndex | None:
+def book_of(
+    options: SchemaOptions, making: BuildContext, learned: LearnedShapes | None
+) -> SchemaIndex | None:
     """The shapes, ready to ask; None when a problem was noted."""
     for name, shape in options.tools.items():
         if shape == Shape():
@@ -226,6 +228,6 @@ def book_of(options: SchemaOptions, making: Making, learned: LearnedShapes | Non
     return None if paths is None else SchemaIndex(written_shapes(options), ToolLists(paths), learned)
 
 
-def learned_of(making: Making) -> LearnedShapes:
+def learned_of(making: BuildContext) -> LearnedShapes:
     """What calls have taught, kept with what hooks remember; a trial learns for itself alone."""
     return LearnedShapes(memory_of(making), LEAST_CALLS)

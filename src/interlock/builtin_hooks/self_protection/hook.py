@@ -9,7 +9,6 @@ from typing import Any, Final, final
 
 import msgspec
 
-from interlock.builtin_hooks.base import Rule
 from interlock.builtin_hooks.self_protection.commands import (
     Surroundings,
     command_objection,
@@ -27,6 +26,7 @@ from interlock.effects.paths.protected import ProtectedFiles
 from interlock.effects.script import read_script
 from interlock.events.hook import CallView, Hook, Pattern, PatternList
 from interlock.events.names import EventName
+from interlock.events.rule import Rule
 from interlock.events.short_text import printable_line
 from interlock.events.source import Layer, Source
 from interlock.events.tool import SHELL_FIELDS, ToolCall

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any, Final, final
 
-from interlock.builtin_hooks.base import Rule
 from interlock.builtin_hooks.project_files import read_file
 from interlock.events.hook import CallView, Hook
 from interlock.events.names import EventName
+from interlock.events.rule import Rule
 from interlock.events.source import Layer, Source
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, deny

@@ -9,8 +9,6 @@ from typing import Annotated, Final, final
 import msgspec
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.toolchain.detect import ProjectToolchain, Redirection
 from interlock.builtin_hooks.toolchain.toolchains import (
     ACTIONS,
@@ -24,7 +22,9 @@ from interlock.builtin_hooks.toolchain.toolchains import (
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
+from interlock.events.rule import Helper
 from interlock.events.verdict import NO_OPINION, Verdict
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 _Text = Annotated[str, Meta(min_length=1)]
 _SECONDS: Final = 5.0
@@ -158,7 +158,7 @@ def _toolchain(name: str, own: OwnToolchain) -> Toolchain:
     return Toolchain(name=name, files=tuple(own.files), commands=own.commands, means=own.means)
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; an action nobody knows would never be asked for."""
     names = [*options.toolchains, *(chain.name for chain in TOOLCHAINS)]
     for index, name in enumerate(options.of):

@@ -11,7 +11,7 @@ from interlock.cli.json_output import print_json
 from interlock.cli.output import columns, printable
 from interlock.errors import InterlockError
 from interlock.policy.files.suggest import hint
-from interlock.policy.format.genesis_key import AnyHook, AskHook, DenyHook
+from interlock.policy.format.kind_entry import KindEntry
 from interlock.policy.packs.hooks import examples_of, pack_problems
 from interlock.policy.packs.load import Pack, pack_named, pack_names
 
@@ -81,9 +81,9 @@ def _named(name: str) -> Pack:
     return pack_named(name)
 
 
-def _row(name: str, entry: AnyHook) -> dict[str, Any]:
-    config = entry.config if isinstance(entry, DenyHook | AskHook) else None
-    kind = str(entry.__struct_config__.tag)
+def _row(name: str, entry: KindEntry) -> dict[str, Any]:
+    kind = entry.builtin.kind
+    config = entry.config if kind in {"deny", "ask"} else None
     says = kind if entry.enabled else "off"
     return {
         "rule": name,

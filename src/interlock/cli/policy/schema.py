@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from interlock.policy.compile.hook_catalog import basic_records, kinds
+from interlock.policy.compile.hook_catalog import plugin_kinds
 from interlock.policy.format.json_schema import genesis_schema, hooks_schema
 
 
@@ -22,7 +22,7 @@ class Kind(StrEnum):
 def schema(kind: Annotated[Kind, typer.Argument(help="genesis.key or hooks.toml.")] = Kind.GENESIS) -> int:
     """Print the JSON Schema of a policy file, so that an editor can complete and check it."""
     # An editor should know the hooks of this installation's plugins, too.
-    more = [one.type for one in kinds() if one.problem is None and one.type not in basic_records()]
+    more = [one.type for one in plugin_kinds() if one.problem is None]
     document = genesis_schema(more) if kind is Kind.GENESIS else hooks_schema()
     typer.echo(msgspec.json.format(msgspec.json.encode(document), indent=2).decode())
     return 0

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
-from typing import Any, Final, final
+from typing import Annotated, Any, Final, final
 
-from interlock.builtin_hooks.base import Rule
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
 from interlock.errors import ConditionError
 from interlock.events.event import Event
-from interlock.events.hook import CallView, Condition, Matcher, Pattern
+from interlock.events.hook import CallView, Condition, Handler, Hook, Matcher, Pattern
 from interlock.events.names import EventName
+from interlock.events.rule import Rule
 from interlock.events.verdict import NO_OPINION, Verdict, Vote, allow, deny
 from interlock.features.gates.review_api import Gate, Review, Reviews, names_of
+from interlock.patterns.matcher import parse_matcher
+from interlock.policy.format.approvers import Approvers
+from interlock.policy.format.entry import Text
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 GUARDS: Final = ("Bash(git push *)",)
 _ASKS: Final = "this needs a person's approval by policy"
@@ -139,3 +146,58 @@ class Guarding:
         if view.event.tool is None:
             return True
         return self._guards is not None and self._guards.fires(view, every_part=every_part)
+
+
+class ApprovalConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """When a person is needed, and who."""
+
+    condition: Annotated[Text, Meta(description="A CEL expression.")] | UnsetType = UNSET
+    approvers: Approvers = []
+    guards: Annotated[
+        list[Text], Meta(description="Patterns of calls that wait too; `Bash(git push *)` unless said.")
+    ] = msgspec.field(default_factory=lambda: list(GUARDS))
+
+
+def _make(options: ApprovalConfig, context: BuildContext) -> Handler | None:
+    """At the end of a turn it holds work back, elsewhere it asks about the call."""
+    approvers = context.approvers(options.approvers)
+    condition = None
+    if options.condition:
+        condition = context.condition("condition", options.condition)
+        if condition is None:
+            return None
+    return ApprovalGate(
+        condition,
+        approvers,
+        guards=options.guards,
+        at_stop=context.event is EventName.STOP,
+        # One that must change nothing opens no request.
+        reviews=None if context.trial else context.services.find(Reviews),
+    )
+
+
+def _finish(made: Hook, options: ApprovalConfig, context: BuildContext) -> Hook | None:
+    """At the end of a turn it also stands before the calls it guards."""
+    if context.event is not EventName.STOP:
+        return made
+    guards = context.attempt("guards", parse_matcher, options.guards or None)
+    if guards is None:
+        return None
+    if options.guards and not guards.needs_tool:
+        message = "this guards every call, also those the work is done with; name the calls that wait"
+        context.problem("guards", message)
+        return None
+    events = (EventName.STOP, EventName.PRE_TOOL_USE)
+    matcher = Guarding(guards if options.guards else None)
+    return msgspec.structs.replace(made, events=events, matcher=matcher, quiet=True)
+
+
+BUILTIN: Final = Builtin(
+    kind="approval_gate",
+    about="Holds work back until a person approves.",
+    options=ApprovalConfig,
+    make=_make,
+    votes=True,
+    tightens=True,
+    finish=_finish,
+)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final, Protocol, final
 
-from interlock.builtin_hooks.base import Rule
 from interlock.events.hook import CallView, Hook
 from interlock.events.names import EventName
+from interlock.events.rule import Rule
 from interlock.events.source import Layer, Source
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 

@@ -7,17 +7,30 @@ import os
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final
 
-from interlock.engine.stop_counts import Rounds
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from interlock.engine.stop_counts import Rounds, RoundsInMemory
 from interlock.events.event import Event
-from interlock.events.hook import CallView, Pattern
+from interlock.events.hook import CallView, Handler, Pattern
+from interlock.events.names import EventName
 from interlock.events.verdict import Verdict, allow, deny
 from interlock.features.gates.changed_files import Changes
 from interlock.features.gates.checks import Check, checks_of, failure
-from interlock.features.gates.contract import CHECK_SECONDS, Contract, ContractError, Tier, read_contract
-from interlock.features.gates.project_state_api import Ground
+from interlock.features.gates.contract import (
+    CHECK_SECONDS,
+    Contract,
+    ContractError,
+    Tier,
+    as_contract,
+    read_contract,
+)
+from interlock.features.gates.project_state_api import Ground, Looking
 from interlock.handlers.environment import hook_environment
+from interlock.policy.format.entry import Seconds, Text
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 _POLICY: Final = "the policy"  # where a contract stands that is in no file of the project
 _SPARE: Final = 1.0  # seconds kept to answer in
@@ -219,3 +232,61 @@ def _malformed(message: str, event: Event) -> Verdict:
     if event.extra.get("stop_hook_active") is True:
         return Verdict(reason=message, message=f"no completion contract is in force: {message}")
     return deny(message)
+
+
+class CompletionConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is asked before a turn may end, beside the contract of the project."""
+
+    contract: (
+        Annotated[dict[str, Any], Meta(description="A contract in place of the project's file.")] | UnsetType
+    ) = UNSET
+    commands: Annotated[dict[str, Text], Meta(description="What checks that are only `true` run.")] = {}
+    check_timeout: Seconds = CHECK_SECONDS
+    secrets: Annotated[bool, Meta(description="true: no secret in what was changed, from tier 2.")] = False
+    scope: Annotated[list[Text], Meta(description="Globs of files that may be changed, from tier 2.")] = []
+    intent: Annotated[Text, Meta(description="A word the last message must hold, at tier 3.")] | UnsetType = (
+        UNSET
+    )
+    hand_in: Annotated[bool, Meta(description="true: submits the session's commitment at the end.")] = False
+
+
+def _make(options: CompletionConfig, context: BuildContext) -> Handler | None:
+    if context.event is not EventName.STOP:
+        context.misplaced("a contract is looked at when a turn ends; move it to `stop`")
+        return None
+    contract: Contract | None = None
+    if options.contract:
+        try:
+            contract = as_contract(options.contract)
+        except ContractError as error:
+            context.problem("contract", str(error))
+            return None
+    terms = Terms(
+        contract=contract,
+        commands=dict(options.commands),
+        check_seconds=options.check_timeout,
+        secrets=options.secrets,
+        scope=tuple(options.scope),
+        intent=options.intent or None,
+        hand_in=options.hand_in,
+    )
+    ground, rounds = context.services.find(Ground), context.services.find(Rounds)
+    if context.trial:  # it hands nothing in, and counts apart
+        ground, rounds = ground and Looking(ground), rounds and RoundsInMemory()
+    return Completion(
+        terms=terms,
+        ground=ground,
+        rounds=rounds,
+        base_env=context.environ,
+        path=context.environ.get("PATH", os.defpath),
+    )
+
+
+BUILTIN: Final = Builtin(
+    kind="completion",
+    about="Sends a turn back until its contract is met.",
+    options=CompletionConfig,
+    make=_make,
+    seconds=540.0,
+    loops=True,
+)

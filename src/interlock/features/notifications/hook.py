@@ -13,18 +13,18 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.project_files import read_file
 from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
+from interlock.events.rule import Helper
 from interlock.events.short_text import one_line
 from interlock.events.tool import JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.notifications.api import Notices, Telling
+from interlock.policy.hook_kind import BuildContext, Builtin
 from interlock.redaction.redactor import KEYLESS, Redactor
 
 _SHOWN: Final = 300
@@ -148,7 +148,11 @@ class Notify(Helper):
     kind: Final = "notify"
 
     def __init__(
-        self, options: Options, making: Making, webhook: str | None, clock: Callable[[], float] = time.time
+        self,
+        options: Options,
+        making: BuildContext,
+        webhook: str | None,
+        clock: Callable[[], float] = time.time,
     ) -> None:
         super().__init__(options)
         self._wanted: Final = options
@@ -191,7 +195,7 @@ class Notify(Helper):
         return True
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; there must be a way to tell people, and an address that is one."""
     if not (options.webhook or options.webhook_file or options.desktop or options.bell):
         making.problem("webhook", "nobody would be told; give `webhook`, `webhook_file`, `desktop` or `bell`")
@@ -214,7 +218,7 @@ def make(options: Options, making: Making) -> Handler | None:
     return Notify(options, making, address or None)
 
 
-def _from_file(name: str, making: Making) -> str | None:
+def _from_file(name: str, making: BuildContext) -> str | None:
     path = f"{making.environ.get('HOME', '')}{name[1:]}" if name.startswith("~/") else name
     if not Path(path).is_absolute():
         making.problem("webhook_file", f"`{name}` is relative; begin it with `/` or `~/`")

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os.path
-from typing import Any, Final, final
+from typing import Annotated, Any, Final, final
 
-from interlock.builtin_hooks.base import Rule
+import msgspec
+from msgspec import Meta
+
 from interlock.effects.classification.book import NO_BOOK, CallBook, CallNote, Earlier
 from interlock.effects.classification.classes import Repeat, Replay, RunScope
 from interlock.effects.classification.classify import Classifier, is_shell
 from interlock.effects.classification.shell import unread_programs
 from interlock.effects.effect import Effect, EffectKind
-from interlock.events.hook import CallView
-from interlock.events.names import EventName
+from interlock.events.hook import CallView, Handler, Hook
+from interlock.events.names import EventName, snake_case
+from interlock.events.rule import Rule
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict, Vote
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 # Both ends of a call: a hook that sees only one of them would leave every call open. A host that turns a
 # call down after us ends it, too.
@@ -179,3 +183,64 @@ class CheckBashSideEffects(Recording):
         self._book.prepare(note)
         data = {**effects, "side_effect": str(note.call.effect)}
         return Verdict(evidence=Evidence(kind="side_effects", data=data, ledger=False))
+
+
+class RecordConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is said of a call that was made before, and within what."""
+
+    repeat: Annotated[
+        Repeat,
+        Meta(description="Said of an exact repeat of a call that succeeded or whose end is not known."),
+    ] = Repeat.ALLOW
+    scope: Annotated[
+        RunScope, Meta(description="Where a call counts as made before: in its session, or in its project.")
+    ] = RunScope.SESSION
+
+
+class NothingToChoose(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A hook that is as it is."""
+
+
+def _record(options: RecordConfig, context: BuildContext) -> Handler | None:
+    if _misplaced(context):
+        return None
+    book, classifier = context.services.find(CallBook) or NO_BOOK, context.classifier()
+    return RecordToolUse(book=book, classifier=classifier, repeat=options.repeat, scope=options.scope)
+
+
+def _check_shell(_options: NothingToChoose, context: BuildContext) -> Handler | None:
+    if _misplaced(context):
+        return None
+    book, classifier = context.services.find(CallBook) or NO_BOOK, context.classifier()
+    return CheckBashSideEffects(book=book, classifier=classifier)
+
+
+def _misplaced(context: BuildContext) -> bool:
+    if context.event in ENDS:
+        return False
+    written = snake_case(context.event)
+    context.misplaced(f"a call neither begins nor ends at `{written}`; move it to `pre_tool_use`", "type")
+    return True
+
+
+def _finish(made: Hook, _options: msgspec.Struct, _context: BuildContext) -> Hook:
+    """One line records both ends of a call, before whichever of them it is written."""
+    return msgspec.structs.replace(made, events=ENDS)
+
+
+RECORD_TOOL_USE: Final = Builtin(
+    kind="record_tool_use",
+    about="Records calls before they run, and how they ended.",
+    options=RecordConfig,
+    make=_record,
+    tightens=True,
+    finish=_finish,
+)
+CHECK_BASH_SIDE_EFFECTS: Final = Builtin(
+    kind="check_bash_side_effects",
+    about="Records what shell commands would create, write and delete.",
+    options=NothingToChoose,
+    make=_check_shell,
+    tightens=True,
+    finish=_finish,
+)

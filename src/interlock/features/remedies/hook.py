@@ -8,16 +8,16 @@ import msgspec
 import re2
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, Helper
 from interlock.builtin_hooks.state import memory_of
 from interlock.builtin_hooks.tool_error import error_text
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.quiet_regex import compile_quietly
+from interlock.events.rule import Helper
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.remedies.api import Remedies, signature
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 _Text = Annotated[str, Meta(min_length=1)]
 _SECONDS: Final = 3.0
@@ -74,7 +74,7 @@ class FailureHints(Helper):
 
     kind: Final = "failure_hints"
 
-    def __init__(self, options: Options, making: Making) -> None:
+    def __init__(self, options: Options, making: BuildContext) -> None:
         super().__init__(options)
         own = [(_pattern(one.match), one.text) for one in options.hints]
         known = [(_pattern(text), hint) for text, hint in KNOWN] if options.known else []
@@ -129,7 +129,7 @@ def _pattern(text: str) -> Any:
     return compile_quietly(f"(?m){text}", caseless=True)
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; patterns that cannot be run are mistakes at their place."""
     for index, hint in enumerate(options.hints):
         try:

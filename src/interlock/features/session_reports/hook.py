@@ -14,14 +14,14 @@ from typing import Annotated, Final, final
 import msgspec
 from msgspec import Meta
 
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin, SlowRule
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
+from interlock.events.rule import SlowRule
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict
 from interlock.features.session_reports.api import Flow, Flows
 from interlock.files.own_files import write_whole
+from interlock.policy.hook_kind import BuildContext, Builtin
 from interlock.redaction.redactor import KEYLESS, Redactor
 
 _NOTHING = "- none that were recorded"
@@ -114,7 +114,7 @@ class FlowReport(SlowRule):
 
     kind: Final = "flow_report"
 
-    def __init__(self, options: Options, making: Making, folder: Path | None) -> None:
+    def __init__(self, options: Options, making: BuildContext, folder: Path | None) -> None:
         super().__init__(options)
         self._keep: Final = options.keep
         self._learner: Final = options.learner
@@ -166,7 +166,7 @@ def _write(folder: Path, stamp: str, event: Event, text: bytes, keep: int) -> Pa
     return path
 
 
-def make(options: Options, making: Making) -> Handler | None:
+def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; a folder must be named so that no project decides where it is."""
     given = options.folder
     if given.startswith("~/"):

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, final
+from typing import Annotated, Any, Final, final
 
-from interlock.builtin_hooks.base import Rule
-from interlock.events.hook import CallView, Pattern, PatternList
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from interlock.events.hook import CallView, Handler, Pattern, PatternList
+from interlock.events.rule import Rule
 from interlock.events.verdict import Verdict, Vote
 from interlock.features.trust_scores.api import WEIGHTS, Score, Scores, check_weights
 from interlock.patterns.pattern import parse_pattern
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 ALLOWS: Final = 0.80
 DESTRUCTIVE: Final = 0.90
@@ -77,3 +81,26 @@ class TrustGate(Rule):
 def destructive(view: CallView) -> bool:
     """Whether a call destroys something; one that cannot be read may do so."""
     return view.unread is not None or view.denied(_DESTRUCTIVE) is not None
+
+
+class TrustGateConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a score is made of."""
+
+    weights: Annotated[dict[str, float], Meta(description="By factor; together they are 1.")] | UnsetType = (
+        UNSET
+    )
+
+
+def _make(options: TrustGateConfig, context: BuildContext) -> Handler | None:
+    weights = dict(options.weights) if options.weights else WEIGHTS
+    return context.attempt("weights", TrustGate, weights, context.services.find(Scores))
+
+
+BUILTIN: Final = Builtin(
+    kind="trust_gate",
+    about="Judges by what the ledger says of the actor.",
+    options=TrustGateConfig,
+    make=_make,
+    votes=True,
+    tightens=True,
+)

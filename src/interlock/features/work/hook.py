@@ -7,13 +7,12 @@ from typing import Any, Final, final
 
 import msgspec
 
-from interlock.builtin_hooks.base import Rule
-from interlock.builtin_hooks.build_context import Making
-from interlock.builtin_hooks.kind import Builtin
 from interlock.events.hook import CallView, Handler, Matcher, OnFailure, Pattern
 from interlock.events.names import EventName
+from interlock.events.rule import Rule
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.work.api import WorkBook
+from interlock.policy.hook_kind import BuildContext, Builtin
 
 EVENTS: Final = (
     EventName.SESSION_START,
@@ -92,7 +91,7 @@ class _Concerned:
         return self._all or self._inner.fires(view, every_part=every_part)
 
 
-def _make(_options: WorkOptions, making: Making) -> Handler:
+def _make(_options: WorkOptions, making: BuildContext) -> Handler:
     # In a trial it would count, and tell an agent nothing; so it does nothing.
     return WorkHook(making.event, None if making.trial else making.services.find(WorkBook))
 

@@ -1,85 +1,34 @@
-"""How hooks that stand in one file each are written in a policy, and the handlers they stand for."""
+"""From an entry of a genesis key to the handler its kind makes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 import msgspec
 
-from interlock.builtin_hooks.build_context import Field
-from interlock.builtin_hooks.catalog import SHIPPED, builtin_named
-from interlock.builtin_hooks.kind import Builtin
-from interlock.builtin_hooks.plugins import plugins
-from interlock.errors import PluginError
-from interlock.events.hook import Handler, Hook
+from interlock.events.actor import counted
+from interlock.events.hook import Condition, Handler, Hook
 from interlock.events.names import EventName, snake_case
 from interlock.events.source import Layer
-from interlock.features.receipts.settings import TOOL_POLICIES
+from interlock.policy.actor_names import check_actor
 from interlock.policy.compile.context import Bench
+from interlock.policy.extensions import part_named
 from interlock.policy.files.node import Path
-from interlock.policy.files.validate import unwritable
-from interlock.policy.format.hook_entry import HookEntry
+from interlock.policy.format.approvers import SeveralApprovers
+from interlock.policy.format.kind_entry import KindEntry
+from interlock.policy.hook_kind import Arguments, Built, Field
+from interlock.policy.hook_kinds import own_kinds
 from interlock.policy.hook_services import HookServices
-
-
-class BuiltinHook(HookEntry, frozen=True, kw_only=True, tag="builtin"):
-    """Stands for one record per kind; each is made when a policy names its kind."""
-
-    config: Any = None
-
-    builtin: ClassVar[Builtin]
-
-    @staticmethod
-    def further(kind: str) -> type[BuiltinHook] | None:
-        """The record of a kind; None when nobody knows it."""
-        return entry_record(kind)
-
-    @staticmethod
-    def further_words() -> list[str]:
-        """Every kind there is."""
-        return [*SHIPPED, *dict.fromkeys(one.kind for one in plugins())]
-
-
-def entry_record(kind: str) -> type[BuiltinHook] | None:
-    """The record an entry of this kind is read into: all that any entry may say, and its own options."""
-    builtin = builtin_named(kind)
-    if builtin is None:
-        return None
-    if kind not in SHIPPED and (field := unwritable(builtin.options)):
-        raise PluginError(
-            f"the option `{field}` of `{kind}` has a type no policy can hold; "
-            "its author can use text, numbers, words, lists, mappings and records"
-        )
-    return record_of(builtin)
-
-
-@cache
-def record_of(builtin: Builtin) -> type[BuiltinHook]:
-    """The record of a kind of hook."""
-    options = builtin.options
-    required = any(field.required for field in msgspec.structs.fields(options))
-    matcher = next(field for field in msgspec.structs.fields(HookEntry) if field.name == "matcher")
-    config: Any = ("config", options) if required else ("config", options, options())
-    made = msgspec.defstruct(
-        f"{builtin.kind.title().replace('_', '').replace('.', '')}Hook",
-        [config, ("matcher", matcher.type, builtin.matcher)],
-        bases=(BuiltinHook,),
-        namespace={"builtin": builtin, "__doc__": builtin.about},
-        frozen=True,
-        kw_only=True,
-        tag=builtin.kind,
-    )
-    return cast("type[BuiltinHook]", made)
+from interlock.policy.settings.people import PEOPLE
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Making:
-    """One entry on the bench."""
+class EntryContext:
+    """One entry that is made: what its kind is told, and what the kinds of the kernel know besides."""
 
-    entry: BuiltinHook
+    entry: KindEntry
     event: EventName
     path: Path
     bench: Bench
@@ -111,7 +60,32 @@ class _Making:
         return self.bench.settings
 
     def classifier(self) -> Any:
-        return TOOL_POLICIES.of(self.bench).classifier()
+        return part_named("tool_policies").of(self.bench).classifier()
+
+    def condition(self, field: Field, text: str) -> Condition | None:
+        return self.bench.condition(text, self._place(field))
+
+    def approvers(self, named: Sequence[str] | SeveralApprovers) -> tuple[str, ...]:
+        several = named if isinstance(named, SeveralApprovers) else None
+        names = several.of if several else cast("Sequence[str]", named)
+        below = ("approvers", "of") if several else ("approvers",)
+        for index, name in enumerate(names):
+            check_actor(name, self._place((*below, index)), self.bench.findings)
+        found = PEOPLE.of(self.bench).spelled_out(names)
+        return counted(found, several.any) if several else found
+
+    def attempt(
+        self,
+        field: Field,
+        build: Callable[Arguments, Built],
+        /,
+        *args: Arguments.args,
+        **kwargs: Arguments.kwargs,
+    ) -> Built | None:
+        return self.bench.findings.attempt(self._place(field), build, *args, **kwargs)
+
+    def misplaced(self, text: str, *key: str) -> None:
+        self.bench.findings.problem((*self.path, *key), text)
 
     def problem(self, field: Field, text: str) -> None:
         self.bench.findings.problem(self._place(field), text)
@@ -124,20 +98,25 @@ class _Making:
         return (*self.path, "config", *below)
 
 
-def builtin_handler(entry: BuiltinHook, event: EventName, path: Path, bench: Bench) -> Handler | None:
-    """Make the handler of a hook; None when a problem was noted."""
+def entry_context(entry: KindEntry, event: EventName, path: Path, bench: Bench) -> EntryContext:
+    """What the kind of an entry is told."""
     builtin = entry.builtin
+    name = bench.prefix + (entry.name or f"{snake_case(event)}[{path[-1]}]:{builtin.kind}")
+    seconds = entry.seconds or builtin.seconds
+    return EntryContext(entry=entry, event=event, path=path, bench=bench, name=name, seconds=seconds)
+
+
+def builtin_handler(context: EntryContext) -> Handler | None:
+    """Make the handler of a hook; None when a problem was noted."""
+    builtin, event, path, bench = context.entry.builtin, context.event, context.path, context.bench
     if builtin.events and event not in builtin.events:
         places = " or ".join(f"`{snake_case(one)}`" for one in builtin.events)
         message = f"`{builtin.kind}` has nothing to do at `{snake_case(event)}`; move it to {places}"
         bench.findings.problem((*path, "type"), message)
         return None
-    name = bench.prefix + (entry.name or f"{snake_case(event)}[{path[-1]}]:{builtin.kind}")
-    seconds = entry.seconds or builtin.seconds
-    making = _Making(entry=entry, event=event, path=path, bench=bench, name=name, seconds=seconds)
     before = len(bench.findings.problems)
     try:
-        handler = builtin.make(entry.config, making)
+        handler = builtin.make(context.entry.config, context)
     except Exception as error:  # noqa: BLE001 - whatever a hook's code raises is a problem of its entry
         message = f"`{builtin.kind}` cannot be made ({type(error).__name__}: {error}); check its options"
         bench.findings.problem((*path, "config"), message)
@@ -148,9 +127,10 @@ def builtin_handler(entry: BuiltinHook, event: EventName, path: Path, bench: Ben
     return handler
 
 
-def as_its_kind_says(made: Hook, builtin: Builtin) -> Hook:
+def as_its_kind_says(made: Hook, context: EntryContext) -> Hook | None:
     """The hook with what its kind says of all of them, where its entry said nothing."""
-    return msgspec.structs.replace(
+    builtin = context.entry.builtin
+    hook = msgspec.structs.replace(
         made,
         events=tuple(dict.fromkeys((*made.events, *builtin.also))),
         on_failure=made.on_failure or builtin.on_failure,
@@ -158,5 +138,6 @@ def as_its_kind_says(made: Hook, builtin: Builtin) -> Hook:
         matcher=builtin.narrow(made.handler, made.matcher) if builtin.narrow else made.matcher,
         quiet=made.quiet or builtin.narrow is not None,
         # What a plugin says of itself counts only while the file that names it is trusted.
-        tightens=builtin.tightens and builtin.kind in SHIPPED,
+        tightens=builtin.tightens and builtin.kind in own_kinds(),
     )
+    return builtin.finish(hook, context.entry.config, context) if builtin.finish else hook

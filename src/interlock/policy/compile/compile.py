@@ -6,35 +6,22 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Final
 
-import msgspec
-
 from interlock.events.hook import MAX_TIMEOUT, REQUEST_TIMEOUT, Dialect, Handler, Hook, Matcher
 from interlock.events.names import JUDGED, STOPS, EventName, parse_event_name, snake_case
-from interlock.features.receipts.hook import ENDS
 from interlock.patterns.matcher import parse_matcher, parse_matcher_for
 from interlock.permissions.hook import GenesisEnforcement
-from interlock.policy.compile.builtin_hooks import BuiltinHook, as_its_kind_says
+from interlock.policy.compile.builtin_hooks import as_its_kind_says, builtin_handler, entry_context
 from interlock.policy.compile.context import Bench
 from interlock.policy.compile.examples import check_examples
-from interlock.policy.compile.gates import guarding
-from interlock.policy.compile.handlers import command_handler, dialect_of, genesis_handler, webhook_handler
+from interlock.policy.compile.programs import command_handler, webhook_handler
 from interlock.policy.files.node import Path
 from interlock.policy.format.entry import Entry
-from interlock.policy.format.genesis_key import (
-    AnyHook,
-    AnyRecorder,
-    ApprovalGateHook,
-    CompletionHook,
-    GenesisEnforcementHook,
-    GenesisKey,
-)
+from interlock.policy.format.genesis_key import GenesisKey
 from interlock.policy.format.hooks_toml import HooksToml, ShellConfig, TomlHook
+from interlock.policy.format.kind_entry import KindEntry
 from interlock.policy.tightening import tightened
 
 _RULE_SECONDS: Final = 10.0
-_SECONDS: Final = {"command": 60.0, "webhook": 30.0, "completion": 540.0}
-# These exist to vote; where votes do not count they do nothing.
-_VOTING: Final = frozenset({"deny", "ask", "cleaning", "genesis_enforcement", "approval_gate", "trust_gate"})
 
 
 def compile_genesis(key: GenesisKey, bench: Bench) -> list[Hook]:
@@ -51,7 +38,7 @@ def compile_genesis(key: GenesisKey, bench: Bench) -> list[Hook]:
             hook = genesis_hook(entry, event, index, ("hooks", written, index), bench)
             if hook is not None and entry.enabled:
                 hooks.append(hook)
-                enforced |= isinstance(entry, GenesisEnforcementHook) and event is EventName.PRE_TOOL_USE
+                enforced |= entry.builtin.kind == GenesisEnforcement.kind and event is EventName.PRE_TOOL_USE
     if bench.own.actors and not enforced:
         hooks.insert(0, _added_enforcement(bench))
     return hooks
@@ -77,21 +64,19 @@ def _added_enforcement(bench: Bench) -> Hook:
         handler=GenesisEnforcement(bench.own, bench.others),
         matcher=parse_matcher("*"),
         timeout=_RULE_SECONDS,
+        tightens=True,
         source=bench.source(("permissions",)),
     )
 
 
-def genesis_hook(entry: AnyHook, event: EventName, index: int, path: Path, bench: Bench) -> Hook | None:
+def genesis_hook(entry: KindEntry, event: EventName, index: int, path: Path, bench: Bench) -> Hook | None:
     """Make one hook; None when a problem was noted."""
-    kind = str(entry.__struct_config__.tag)
-    seconds = _SECONDS.get(kind, _RULE_SECONDS)
-    votes = kind in _VOTING
-    if isinstance(entry, BuiltinHook):
-        seconds, votes = entry.builtin.seconds, entry.builtin.votes
+    kind, seconds = entry.builtin.kind, entry.builtin.seconds
     entry = tightened(entry, bench.layer, path, seconds, bench.findings)
     matcher = _matcher(entry.matcher, event, (*path, "matcher"), bench)
-    handler = genesis_handler(entry, event, path, bench)
-    if votes and event not in JUDGED:
+    context = entry_context(entry, event, path, bench)
+    handler = builtin_handler(context)
+    if entry.builtin.votes and event not in JUDGED:
         message = f"a vote at `{snake_case(event)}` stops nothing; move it to `pre_tool_use` if it should"
         bench.findings.notice((*path, "type"), message)
     made = _hook(
@@ -102,38 +87,12 @@ def genesis_hook(entry: AnyHook, event: EventName, index: int, path: Path, bench
         event=event,
         matcher=matcher,
         handler=handler,
-        dialect=dialect_of(entry),
+        dialect=entry.followed,
         seconds=seconds,
     )
     if made and bench.examples:
         check_examples(entry.examples, made, (*path, "examples"), bench.findings)
-    if made and isinstance(entry, BuiltinHook):
-        return as_its_kind_says(made, entry.builtin)
-    if made and isinstance(entry, AnyRecorder):
-        return _recording(made, event, path, bench)
-    return made and _gated(made, entry, event, path, bench)
-
-
-def _gated(made: Hook, entry: AnyHook, event: EventName, path: Path, bench: Bench) -> Hook | None:
-    """A gate at the end of a turn also stands before the calls it guards; a contract sends back again."""
-    if isinstance(entry, CompletionHook):
-        return msgspec.structs.replace(made, loops=True)
-    if not isinstance(entry, ApprovalGateHook) or event is not EventName.STOP:
-        return made
-    matcher = guarding(entry.config, path, bench)
-    events = (EventName.STOP, EventName.PRE_TOOL_USE)
-    if matcher is None:
-        return None
-    return msgspec.structs.replace(made, events=events, matcher=matcher, quiet=True)
-
-
-def _recording(made: Hook, event: EventName, path: Path, bench: Bench) -> Hook | None:
-    """One line records both ends of a call, before whichever of them it is written."""
-    if event not in ENDS:
-        message = f"a call neither begins nor ends at `{snake_case(event)}`; move it to `pre_tool_use`"
-        bench.findings.problem((*path, "type"), message)
-        return None
-    return msgspec.structs.replace(made, events=ENDS)
+    return made and as_its_kind_says(made, context)
 
 
 def _toml_hook(entry: TomlHook, index: int, path: Path, bench: Bench) -> Hook | None:

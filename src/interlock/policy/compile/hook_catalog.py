@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 import msgspec
 
-from interlock.builtin_hooks.catalog import SHIPPED, ours
-from interlock.builtin_hooks.plugins import Plugin, loaded, plugins
 from interlock.errors import PluginError
 from interlock.events.names import snake_case
-from interlock.policy.compile.builtin_hooks import BuiltinHook, entry_record
-from interlock.policy.format.genesis_key import AnyHook
+from interlock.policy.format.kind_entry import entry_record
 from interlock.policy.format.option_table import OptionRow, option_rows
+from interlock.policy.hook_kinds import ours, own_kinds
+from interlock.policy.plugins import Plugin, loaded, plugins
 
 OURS = "interlock"
 
@@ -26,19 +25,10 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
     problem: str | None = None  # why it cannot be used
 
 
-def basic_records() -> dict[str, type[msgspec.Struct]]:
-    """The kinds that are part of the policy format itself, by name."""
-    records = (record for record in AnyHook.__args__ if record is not BuiltinHook)
-    return {str(record.__struct_config__.tag): record for record in records}
-
-
 def kinds() -> list[Kind]:
     """All of them by name; a plugin that cannot be used is among them, with the reason."""
-    basic = [
-        Kind(type=name, about=str(record.__doc__), origin=OURS) for name, record in basic_records().items()
-    ]
-    shipped = [Kind(type=name, about=about, origin=OURS) for name, about in SHIPPED.items()]
-    return sorted([*basic, *shipped, *plugin_kinds()], key=lambda kind: kind.type)
+    known = [Kind(type=kind, about=ours(kind).about, origin=OURS) for kind in own_kinds()]
+    return sorted([*known, *plugin_kinds()], key=lambda kind: kind.type)
 
 
 def plugin_kinds() -> Iterator[Kind]:
@@ -57,7 +47,7 @@ def plugin_kinds() -> Iterator[Kind]:
 
 
 def _clash(plugin: Plugin, names: list[str]) -> str | None:
-    if plugin.kind in SHIPPED or plugin.kind in basic_records():
+    if plugin.kind in own_kinds():
         return f"{plugin.shown} offers `{plugin.kind}`, which is one of our own types; it is not used"
     if names.count(plugin.kind) > 1:
         return f"the hook `{plugin.kind}` is offered by several distributions; uninstall all but one"
@@ -66,14 +56,11 @@ def _clash(plugin: Plugin, names: list[str]) -> str | None:
 
 def options_of(kind: str) -> list[OptionRow] | None:
     """What may stand under `config`; None when there is no such kind."""
-    record = basic_records().get(kind) or entry_record(kind)
-    if record is None:
-        return None
-    options = next((one.type for one in msgspec.structs.fields(record) if one.name == "config"), None)
-    return option_rows(options) if options else []
+    record = entry_record(kind)
+    return None if record is None else option_rows(record.builtin.options)
 
 
 def places_of_kind(kind: str) -> list[str]:
     """The moments an entry of this kind may stand at; none: any."""
-    builtin = ours(kind) if kind in SHIPPED else getattr(entry_record(kind), "builtin", None)
-    return [snake_case(event) for event in builtin.events] if builtin else []
+    record = entry_record(kind)
+    return [snake_case(event) for event in record.builtin.events] if record else []

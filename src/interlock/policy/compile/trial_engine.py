@@ -7,19 +7,19 @@ from typing import Any, Final, cast
 
 import msgspec
 
-from interlock.builtin_hooks.kind import Builtin
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.names import parse_event_name
 from interlock.events.source import Layer
 from interlock.permissions.table import PermissionTable
-from interlock.policy.compile.builtin_hooks import record_of
 from interlock.policy.compile.compile import genesis_hook
 from interlock.policy.compile.context import Bench
 from interlock.policy.files.node import Document, Node
 from interlock.policy.files.problems import Findings
 from interlock.policy.files.validate import shaped
 from interlock.policy.files.yaml import read_yaml
+from interlock.policy.format.kind_entry import record_of
+from interlock.policy.hook_kind import Builtin
 from interlock.policy.hook_services import NO_SERVICES, HookServices
 from interlock.policy.settings_part import NOTHING_SET
 

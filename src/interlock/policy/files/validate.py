@@ -78,6 +78,8 @@ class _Walk:
             return node.plain()
         if isinstance(expected, inspect.UnionType):
             return self._union(node, expected.types, path)
+        if isinstance(expected, inspect.StructType) and "further" in vars(expected.cls):
+            return self._tagged(node, [expected], path)
         if not _fits(node, expected):
             return self._unfit(node, [expected], path)
         build = _BUILDERS[type(expected)]
@@ -120,7 +122,9 @@ class _Walk:
         by_tag = {str(one.tag): one for one in types if not hasattr(one.cls, "further")}
         tag = node.value.get(field)
         if tag is None:
-            return self.complain(path, f"the key `{field}` is missing; {hint('', by_tag)}")
+            further: Any = next((one.cls for one in types if hasattr(one.cls, "further")), None)
+            words = [*by_tag, *(further.further_words() if further else ())]
+            return self.complain(path, f"the key `{field}` is missing; {hint('', words)}")
         if not isinstance(tag.value, str):
             return self._unfit(tag, [inspect.StrType()], (*path, field))
         if tag.value in by_tag:

@@ -8,19 +8,20 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.builtin_hooks.catalog import SHIPPED
-from interlock.policy.compile.builtin_hooks import BuiltinHook, entry_record
 from interlock.policy.extensions import genesis_key
 from interlock.policy.format.genesis_key import GenesisKey
 from interlock.policy.format.hooks_toml import HooksToml
+from interlock.policy.format.kind_entry import KindEntry, entry_record
+from interlock.policy.hook_kinds import own_kinds
 
 FOLDER: Final = Path(__file__).parent / "schemas"
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _TEMPLATE: Final = "#/$defs/{name}"
 
 
-def genesis_schema(kinds: Sequence[str] = tuple(SHIPPED)) -> dict[str, Any]:
-    """The schema of `genesis.key`, with the hooks of these kinds among those an entry may be."""
+def genesis_schema(plugins: Sequence[str] = ()) -> dict[str, Any]:
+    """The schema of `genesis.key`, with our hooks and those of these plugins."""
+    kinds = (*own_kinds(), *plugins)
     records = [record for record in map(entry_record, kinds) if record is not None]
     return _opened(_schema(genesis_key(), "genesis.key", *records), kinds)
 
@@ -58,13 +59,12 @@ def _opened(schema: dict[str, Any], kinds: Sequence[str]) -> dict[str, Any]:
         for kind in definition.get("properties", {}).get("type", {}).get("enum", ())
         if kind in kinds
     }
-    stands_for = _TEMPLATE.format(name=BuiltinHook.__name__)
-    items = definitions[GenesisKey.__name__]["properties"]["hooks"]["additionalProperties"]["items"]
-    items["anyOf"] = [one for one in items["anyOf"] if one.get("$ref") != stands_for]
-    items["anyOf"] += [{"$ref": named[kind]} for kind in kinds]
-    mapping = items["discriminator"]["mapping"]
-    del mapping[str(BuiltinHook.__struct_config__.tag)], definitions[BuiltinHook.__name__]
-    mapping |= named
+    events = definitions[GenesisKey.__name__]["properties"]["hooks"]["additionalProperties"]
+    events["items"] = {
+        "anyOf": [{"$ref": named[kind]} for kind in kinds],
+        "discriminator": {"propertyName": "type", "mapping": named},
+    }
+    del definitions[KindEntry.__name__]
     return schema
 
 

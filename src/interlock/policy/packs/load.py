@@ -20,7 +20,8 @@ from interlock.policy.files.problems import Findings
 from interlock.policy.files.read import FileKind, document_of
 from interlock.policy.files.suggest import hint
 from interlock.policy.files.validate import shaped
-from interlock.policy.format.genesis_key import AnyHook, GenesisKey
+from interlock.policy.format.genesis_key import GenesisKey
+from interlock.policy.format.kind_entry import KindEntry
 from interlock.policy.packs.overrides import STRICTNESS, reworded, strictness
 from interlock.policy.settings.packs import PACKS, PackWord
 
@@ -37,7 +38,7 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True):
     record: GenesisKey
 
     @property
-    def rules(self) -> dict[str, AnyHook]:
+    def rules(self) -> dict[str, KindEntry]:
         """Its entries by name, in the order they are written."""
         found = (entry for entries in self.record.hooks.values() for entry in entries)
         return {str(entry.name): entry for entry in found if entry.name}
@@ -92,7 +93,7 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True):
         }
         return msgspec.structs.replace(self.pack.record, hooks=hooks)
 
-    def _entry(self, entry: AnyHook) -> AnyHook:
+    def _entry(self, entry: KindEntry) -> KindEntry:
         word = self.words.get(entry.name) if entry.name else None
         return (reworded(entry, word) if word else None) or entry
 
@@ -144,7 +145,7 @@ def _refused(pack: Pack, words: Mapping[str, PackWord], layer: Layer) -> Iterato
         if rule not in rules:
             yield rule, f"unknown rule `{rule}` of the pack `{pack.name}`; {hint(rule, rules)}"
         elif reworded(rules[rule], word) is None:
-            kind = rules[rule].__struct_config__.tag
+            kind = rules[rule].builtin.kind
             yield rule, f"a `{kind}` rule cannot {word}; use `off` or `shadow`"
         elif not layer.trusted and STRICTNESS[word] < strictness(rules[rule]):
             message = f"`{word}` would loosen `{rule}`; only the managed or user layer may, so move it there"

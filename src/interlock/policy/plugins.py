@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from interlock.builtin_hooks.kind import Builtin
 from interlock.errors import PluginError
+from interlock.policy.hook_kind import Builtin
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

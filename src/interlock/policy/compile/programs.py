@@ -1,0 +1,110 @@
+"""Hooks that ask a program or a web address, in either format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from interlock.events.hook import Dialect, Handler
+from interlock.handlers.environment import check_headers, check_pass_env
+from interlock.policy.compile.context import Bench
+from interlock.policy.files.node import Path
+from interlock.policy.format.entry import Entry, Text, WebhookConfig
+from interlock.policy.format.hooks_toml import ShellConfig
+from interlock.policy.hook_kind import Builtin
+from interlock.policy.tightening import tightened_webhook
+
+if TYPE_CHECKING:
+    from interlock.policy.compile.builtin_hooks import EntryContext
+
+_METHODS: Final[dict[str, Literal["POST", "PUT"]]] = {
+    "Post": "POST",
+    "POST": "POST",
+    "Put": "PUT",
+    "PUT": "PUT",
+}
+_DEFAULT_PATH: Final = "/usr/local/bin:/usr/bin:/bin"
+
+
+class CommandConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What to run, and how to talk to it."""
+
+    command: Text
+    pass_context: bool = True
+    parse_result: bool = True
+
+
+def command_handler(
+    entry: Entry, config: CommandConfig | ShellConfig, dialect: Dialect, path: Path, bench: Bench
+) -> Handler | None:
+    """Make a handler that runs a program."""
+    from interlock.handlers.command import CommandHandler  # noqa: PLC0415 - 3 ms of a start that has no commands
+
+    return bench.findings.attempt(
+        (*path, "pass_env"),
+        CommandHandler,
+        config.command,
+        pass_context=config.pass_context,
+        parse_result=config.parse_result,
+        dialect=dialect,
+        pass_env=tuple(entry.pass_env),
+        base_env=bench.environ,
+        folder=bench.folder,
+        path=bench.environ.get("PATH", _DEFAULT_PATH),
+    )
+
+
+def webhook_handler(
+    entry: Entry, config: WebhookConfig, dialect: Dialect, place: tuple[Path, str], bench: Bench
+) -> Handler | None:
+    """Make a handler that calls a web address; each kind of mistake is noted at its own key."""
+    from interlock.handlers.webhook import WebhookHandler  # noqa: PLC0415 - as above, for web addresses
+
+    findings, pass_env = bench.findings, tuple(entry.pass_env)
+    path, config_path = place[0], (*place[0], place[1])
+    before = len(findings.problems)
+    findings.attempt((*path, "pass_env"), check_pass_env, pass_env)
+    findings.attempt((*config_path, "headers"), check_headers, config.headers, pass_env)
+    if len(findings.problems) > before:
+        return None
+    allowed = tightened_webhook(config, bench.layer, config_path, findings)
+    return findings.attempt(
+        (*config_path, "url"),
+        WebhookHandler,
+        allowed.url,
+        method=_METHODS[allowed.method],
+        headers=allowed.headers,
+        allow_private=allowed.allow_private,
+        dialect=dialect,
+        pass_env=pass_env,
+        base_env=bench.environ,
+    )
+
+
+def _command(options: CommandConfig, context: EntryContext) -> Handler | None:
+    entry = context.entry
+    return command_handler(entry, options, entry.followed, context.path, context.bench)
+
+
+def _webhook(options: WebhookConfig, context: EntryContext) -> Handler | None:
+    entry = context.entry
+    return webhook_handler(entry, options, entry.followed, (context.path, "config"), context.bench)
+
+
+COMMAND: Final = Builtin(
+    kind="command",
+    about="Runs a program.",
+    options=CommandConfig,
+    make=_command,
+    seconds=60.0,
+    dialects=True,
+)
+WEBHOOK: Final = Builtin(
+    kind="webhook",
+    about="Calls a web address.",
+    options=WebhookConfig,
+    make=_webhook,
+    seconds=30.0,
+    dialects=True,
+)
