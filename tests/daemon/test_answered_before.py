@@ -57,7 +57,7 @@ def test_a_call_asked_again_after_a_kill_has_one_entry_and_its_first_answer(
     prepared(place)
     reply = place.shim(bash(command, tool_use_id="t1"))
 
-    assert decided(reply) == (says, "not today" if says else "")
+    assert decided(reply) == (says, "Tool denied: not today" if says else "")
     assert place.started[0].poll() is not None
     assert [(entry.op, entry.body["tool_use_id"]) for entry in place.entries() if entry.event] == [
         ("decision", "t1")
