@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
@@ -45,11 +44,6 @@ def main_name(name: str) -> str | None:
 def find_subcommand(name: str) -> Program | None:
     """The entry for exactly this `program subcommand`."""
     return _known.get(name) or (find_program(name) if name in _index() else None)
-
-
-def every_name() -> Iterable[str]:
-    """All names that programs and subcommands are filed under."""
-    return _index()
 
 
 def known_alike(name: str) -> str | None:
