@@ -36,8 +36,11 @@ class Feature(msgspec.Struct, frozen=True, kw_only=True):
 @cache
 def features() -> tuple[Feature, ...]:
     """Every feature that is here; one whose folder was deleted is none, nor is one that needs it."""
-    here = {entry.name for entry in _FOLDER.iterdir()} if _FOLDER.is_dir() else set()
-    if not here:
+    if not _FOLDER.is_dir():
         return ()
     table: tuple[Feature, ...] = import_module("interlock.features").FEATURES
-    return tuple(one for one in table if here.issuperset((one.name, *one.needs)))
+    found: dict[str, Feature] = {}
+    for one in table:  # whatever is needed stands above whoever needs it
+        if found.keys() >= set(one.needs) and (_FOLDER / one.name / "__init__.py").is_file():
+            found[one.name] = one
+    return tuple(found.values())
