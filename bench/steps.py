@@ -21,7 +21,7 @@ from bench.daemon import event, home
 from bench.figure import note, row
 
 from interlock.daemon.answer import Judgement
-from interlock.daemon.app import House
+from interlock.daemon.app import DaemonApp
 from interlock.daemon.protocol import Call
 from interlock.redaction.redactor import Redactor
 
@@ -71,14 +71,15 @@ async def counted(turns: Sequence[Sequence[Call]]) -> Steps:
     steps = Steps()
     with home() as (_, places):
         places.state.mkdir()
-        house = House(places, Redactor(bytes(32)), asyncio.get_running_loop(), lambda: None)
-        with closing(house.connection):
+        app = DaemonApp(places, Redactor(bytes(32)), asyncio.get_running_loop(), lambda: None)
+        with closing(app.connection):
             for number, calls in enumerate(turns):
                 sys.settrace(steps.trace if number >= WARM else None)
-                for answer in house.decider.receive_all(calls):
+                for call in calls:
+                    answer = app.decider.receive(call)
                     assert isinstance(answer, Judgement), "these hooks answer at once"
-                    house.committer.submit(answer, lambda _: None, in_turn=True)
-                house.committer.end_turn()
+                    app.committer.submit(answer, lambda _: None, in_turn=True)
+                app.committer.end_turn()
                 sys.settrace(None)
     return steps
 

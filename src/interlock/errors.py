@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 
@@ -150,3 +151,20 @@ class PayloadError(InterlockError):
         self.message = message
         self.event_name = event_name  # as far as it could be read
         super().__init__(message)
+
+
+class RefusedRequestError(InterlockError):
+    """A request that was understood and not done, with a code for programs; nothing was written."""
+
+    def __init__(self, code: StrEnum, sentence: str, next_step: str, **about: Any) -> None:
+        self.code = code
+        self.sentence = sentence
+        self.next_step = next_step
+        self.about = about  # what it is about, for programs: a field, an id, an owner
+        super().__init__(f"{code}: {sentence}; {next_step}")
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The same for programs."""
+        said = {"error": self.code.value, "message": self.sentence, "next": self.next_step}
+        return {**self.about, **said}

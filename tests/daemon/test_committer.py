@@ -10,14 +10,11 @@ from pathlib import Path
 import pytest
 
 from interlock.daemon.answer import Judgement
-from interlock.daemon.decision_service import Decider
+from interlock.daemon.decision_service import DecisionService
 from interlock.daemon.group_commit import Committer
 from interlock.daemon.policy_loader import Policies
 from interlock.engine.once import OnceInMemory
 from interlock.events.tool import ToolTable
-from interlock.features.approvals.book import Book
-from interlock.features.approvals.settlement import Asking
-from interlock.features.approvals.tickets import Tickets
 from interlock.hosts.all_hosts import HOSTS
 from interlock.hosts.host import Reply
 from interlock.ledger.reader import LedgerReader
@@ -39,7 +36,7 @@ class Desk:
         self.ended = 0
         self.answers: list[Reply] = []
         policies = Policies((), ToolTable(()), OnceInMemory(), environ={}, alarm=lambda *_: None)
-        self.decider = Decider(policies, self.ledger, Asking(Tickets(Book(self.connection, self.ledger))))
+        self.decider = DecisionService(policies, self.ledger)
         self.committer = Committer(self.ledger, self.decider, asyncio.get_running_loop(), self._end)
 
     def _end(self) -> None:

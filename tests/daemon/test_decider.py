@@ -12,13 +12,14 @@ import pytest
 from tests.daemon.home import bash, event
 
 from interlock.daemon.answer import Judgement
-from interlock.daemon.decision_service import SELF_TEST, Decider
+from interlock.daemon.decision_service import SELF_TEST, DecisionService
+from interlock.daemon.extension import Extensions
 from interlock.daemon.policy_loader import Policies
 from interlock.daemon.protocol import Call
 from interlock.engine.once import OnceInMemory
 from interlock.events.source import Layer
 from interlock.features.approvals.book import Book
-from interlock.features.approvals.settlement import Asking
+from interlock.features.approvals.settlement import AskSettlement
 from interlock.features.approvals.tickets import Tickets
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.hosts.host import Reply
@@ -60,18 +61,19 @@ class Desk:
             environ={"PATH": "/usr/bin:/bin"},
             alarm=lambda *_: None,
         )
-        asking = Asking(Tickets(Book(self.connection, self.ledger)))
-        self.decider = Decider(self.policies, self.ledger, asking)
+        extensions = Extensions()
+        extensions.add(AskSettlement(Tickets(Book(self.connection, self.ledger))))
+        self.decider = DecisionService(self.policies, self.ledger, extensions=extensions)
 
     def now(self, payload: bytes, host: str = "claude-code", **env: str) -> Judgement:
         """Decide a call that needs no waiting."""
-        (found,) = self.decider.receive_all([Call(host=host, payload=payload, env=env)])
+        found = self.decider.receive(Call(host=host, payload=payload, env=env))
         assert isinstance(found, Judgement)
         return found
 
     async def wait(self, payload: bytes, **env: str) -> Judgement:
         """Decide any call."""
-        (found,) = self.decider.receive_all([Call(host="claude-code", payload=payload, env=env)])
+        found = self.decider.receive(Call(host="claude-code", payload=payload, env=env))
         return found if isinstance(found, Judgement) else await found
 
     def recorded(self) -> list[tuple[str, str, dict[str, Any]]]:
@@ -307,7 +309,7 @@ def test_calls_of_one_turn_are_recorded_in_the_order_they_came(make: Make) -> No
         Call(host="claude-code", payload=bash("rm x", tool_use_id="t2")),
     ]
 
-    answers = desk.decider.receive_all(calls)
+    answers = [desk.decider.receive(call) for call in calls]
 
     assert all(isinstance(answer, Judgement) for answer in answers)
     assert desk.decider.events == len(calls)
@@ -325,7 +327,7 @@ def test_twice_the_same_within_one_turn_is_decided_and_recorded_once(make: Make)
     desk = make(DENY)
     payloads = [bash("rm x", tool_use_id="t1"), bash("ls", tool_use_id="t2")] * 2 + [bash("ls"), bash("ls")]
 
-    answers = desk.decider.receive_all([Call(host="claude-code", payload=payload) for payload in payloads])
+    answers = [desk.decider.receive(Call(host="claude-code", payload=payload)) for payload in payloads]
     replies = [answer.reply for answer in answers if isinstance(answer, Judgement)]
 
     assert [said(reply) for reply in replies] == ["deny", None, "deny", None, None, None]
@@ -339,8 +341,8 @@ async def test_a_call_that_has_to_wait_holds_no_other_of_its_turn_up(make: Make,
     slow = bash("ls", tool_use_id="t1")
     payloads = [slow, event("PostToolUse", tool_name="Bash", tool_input={}), slow]
 
-    first, other, second = desk.decider.receive_all(
-        [Call(host="claude-code", payload=payload) for payload in payloads]
+    first, other, second = (
+        desk.decider.receive(Call(host="claude-code", payload=payload)) for payload in payloads
     )
 
     assert isinstance(other, Judgement)

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from interlock.daemon.row_pruner import Tidying
-from interlock.features.work.own_program import OwnProgram
-from interlock.features.work.service import WorkDesk
+from interlock.features.work.store import WorkStore
 from interlock.ledger.writer import LedgerWriter
 from interlock.policy.settings.ledger import Retention
 from interlock.store.clock import timestamp
@@ -109,14 +108,14 @@ async def test_what_was_said_is_kept_as_long_as_the_ledger_keeps_its_entries(
     database: sqlite3.Connection, ledger: LedgerWriter
 ) -> None:
     """Older messages go, a hundred at a time; newer ones and the sessions stay."""
-    desk = WorkDesk(database, ledger, OwnProgram(Path("/interlock"), Path("/state")))
-    work = desk.work
+    work = WorkStore(database, ledger)
+    tidy = Tidying(database, ledger, work.messages.forget, "old messages", work.clock)
     session = work.sessions.start(host="claude-code", host_session_id="u-1", effort=None)
     old = timestamp(work.clock() - 40 * DAY)
     for _ in range(250):
         work.messages.add(session.id, "user", "old", timestamp=old)
     work.messages.add(session.id, "user", "new")
-    watch = asyncio.create_task(desk.watch(lambda: MONTH, seconds=0.001))
+    watch = asyncio.create_task(tidy.watch(lambda: MONTH, seconds=0.001))
     for _ in range(5_000):
         await asyncio.sleep(0.001)
         if work.messages.count(session.id) == 1:

@@ -7,38 +7,54 @@ from pathlib import Path
 import pytest
 from tests.features.commitments.desk import desk_at
 
-from interlock.daemon.session_context import Working
+from interlock.daemon.extension import Extensions
+from interlock.daemon.policy_loader import Loaded
+from interlock.daemon.session_context import SessionContext
+from interlock.engine.engine import Engine
 from interlock.events.event import Event
-from interlock.policy.policy import Policy
+from interlock.features.commitments.policy import Charter
 
 EVENT = Event(name="PreToolUse", session_id="s1")
+LOADED = Loaded(engine=Engine(()), revision="", root="")
 
 
 @pytest.mark.req("M8")
 def test_an_event_gets_what_its_session_claimed(tmp_path: Path) -> None:
-    """Before anything can be claimed, and for others, the event stays the very same."""
-    working = Working()
-    assert working.at_work(EVENT, Policy(), None) is EVENT
+    """Before anything is claimed, and for others, the event stays the very same."""
     with desk_at(tmp_path) as desk:
-        working.begin(desk.commitments)
-        assert working.at_work(EVENT, Policy(), None) is EVENT
+        known = desk.commitments
+        assert known.enrich(EVENT, Charter()) is EVENT
         name = desk.claimed(session="s1")
-        found = working.at_work(EVENT, Policy(), None)
+        found = known.enrich(EVENT, Charter())
 
         assert found.commitment_id == name
         assert found.commitment is not None
         assert found.commitment["owner"] == "agent:x"
-        assert working.at_work(Event(name="Stop", session_id="s2"), Policy(), None).commitment_id is None
+        assert known.enrich(Event(name="Stop", session_id="s2"), Charter()).commitment_id is None
+
+
+def test_whoever_knows_more_of_an_event_adds_it() -> None:
+    """Each in turn; without anybody the event stays the very same."""
+    extensions = Extensions()
+    sessions = SessionContext(extensions)
+    assert sessions.enrich(EVENT, LOADED) is EVENT
+
+    class Effort:
+        def enrich(self, _event: Event, _loaded: Loaded) -> Event:
+            return Event(name="PreToolUse", session_id="s1", effort={"phase": "plan"})
+
+    extensions.add(Effort())
+    assert sessions.enrich(EVENT, LOADED).effort == {"phase": "plan"}
 
 
 @pytest.mark.req("M70")
 def test_a_session_keeps_the_actor_its_host_was_started_with() -> None:
     """Whether the policy lists that name is asked when it acts; sessions do not pile up."""
-    working = Working()
-    working.at_work(EVENT, Policy(), "agent:auditor")
+    sessions = SessionContext(Extensions())
+    sessions.enrich(EVENT, LOADED, "agent:auditor")
 
-    assert working.chosen("s1") == "agent:auditor"
-    assert working.chosen("s2") is None
+    assert sessions.chosen("s1") == "agent:auditor"
+    assert sessions.chosen("s2") is None
     for number in range(5_000):
-        working.at_work(Event(name="Stop", session_id=f"x{number}"), Policy(), "agent:y")
-    assert len(working._chosen) <= 4_096
+        sessions.enrich(Event(name="Stop", session_id=f"x{number}"), LOADED, "agent:y")
+    assert len(sessions._chosen) <= 4_096

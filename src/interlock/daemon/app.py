@@ -9,49 +9,48 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from interlock.builtin_hooks.self_protection.daemon_paths import guarded_of
-from interlock.builtin_hooks.self_protection.protected_paths import Guarded
-from interlock.builtin_hooks.state_store import HookMemory
 from interlock.daemon.agent_file import FILE as AGENTS
 from interlock.daemon.agent_processes import Agents
-from interlock.daemon.caller_kind import Kind
 from interlock.daemon.calls_before_restart import AnsweredBefore
-from interlock.daemon.decision_service import Decider
+from interlock.daemon.decision_service import DecisionService
 from interlock.daemon.effects_pool.pool import PAUSE, WorkerReader
+from interlock.daemon.extension import (
+    Answering,
+    Closing,
+    DaemonContext,
+    Extensions,
+    ForPeople,
+    OfferingToHooks,
+    StandingHooks,
+    Status,
+    Watching,
+)
 from interlock.daemon.group_commit import Committer
+from interlock.daemon.hook_memory import HookMemory
 from interlock.daemon.host_self_test import FirstSight
 from interlock.daemon.identity import Identities
-from interlock.daemon.jsonrpc import Methods
+from interlock.daemon.jsonrpc import Method, Methods
 from interlock.daemon.offline_gaps import note_lost
 from interlock.daemon.paths import Places
-from interlock.daemon.people_only import guarded_methods, person_name, proving
+from interlock.daemon.people_only import guarded_methods, proving
 from interlock.daemon.policy_loader import Policies
 from interlock.daemon.prompt_marker import PromptsMark
-from interlock.daemon.session_context import Working
+from interlock.daemon.protected_paths import guarded_of
+from interlock.daemon.session_context import SessionContext
+from interlock.daemon.stop_counts_table import RoundsInStore
+from interlock.daemon.stop_limit import Stops
 from interlock.daemon.time_budget import Budgets
+from interlock.engine.stop_counts import Rounds
 from interlock.events.source import Layer
-from interlock.features.approvals.service import ApprovalDesk
-from interlock.features.commitments.commitments import Commitments
-from interlock.features.fleet.service import FleetDesk
-from interlock.features.gates.service import GateDesk
-from interlock.features.ledger_tools.auto_checkpoint import Marker
-from interlock.features.ledger_tools.rpc import Keeper
-from interlock.features.notifications.service import HookDesk
-from interlock.features.receipts.service import CallDesk
-from interlock.features.team_ledger.settings import TEAM_LEDGER
-from interlock.features.team_ledger.shipper_process import Shipping
-from interlock.features.work.own_program import OwnProgram
-from interlock.features.work.service import WorkDesk
-from interlock.features.work.settings import WORK
+from interlock.feature import features
+from interlock.files.passphrase import PASSPHRASE, PassphraseGate
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.hosts.host_notes import TIMEOUTS_FILE, VERSIONS_FILE
 from interlock.hosts.launching import Installation, install_place
-from interlock.ledger.ends import read_base
-from interlock.ledger.signing import FILE as SIGNING_KEY
-from interlock.ledger.signing import Signer
 from interlock.ledger.writer import LedgerWriter
+from interlock.policy.hook_memory import Memory
+from interlock.policy.hook_services import HookServices
 from interlock.policy.hook_variables import FILE as HOOK_ENVIRONMENT
-from interlock.policy.settings.ledger import CHECKPOINTS
 from interlock.policy.settings.people import PEOPLE
 from interlock.policy.trust.trust import FOLDER, TrustList
 from interlock.redaction.redactor import Redactor
@@ -64,15 +63,11 @@ from interlock.store.once import OnceInStore
 from interlock.version import __version__
 
 if TYPE_CHECKING:
-    from interlock.features.commitments.rpc import CommitmentMethods
-    from interlock.features.mcp.rpc import AgentTools
     from interlock.web.process import UiDesk
 
-Watch = Coroutine[Any, Any, None]
 
-
-class House:
-    """What decides, records, asks people and keeps; who listens on the socket is not its matter."""
+class DaemonApp:
+    """The kernel's parts and the services of all features; who listens on the socket is not its matter."""
 
     def __init__(
         self,
@@ -92,220 +87,142 @@ class House:
             name=redactor.name,
             closed=lambda: damage_of(places.database),
         )
-        self._calls: Final = CallDesk(self.connection, self._ledger, redact=redactor.body)
-        self._calls.recover()
-        trust = TrustList(places.state / FOLDER)
-        self._gates: Final = GateDesk(self.connection, self._ledger, places, trust)
-        self._work: Final = WorkDesk(
-            self.connection,
-            self._ledger,
-            OwnProgram(_installed(places).program, places.state),
-            redact=redactor.text,
+        rounds = RoundsInStore(self.connection)
+        self._services: Final = HookServices(
+            {Redactor: redactor, Memory: HookMemory(self.connection, self._ledger), Rounds: rounds}
         )
-        self._hook_desk: Final = HookDesk(places, redactor)
-        guarded = guarded_of(places)
-        self._reader: Final = WorkerReader(guarded=guarded, pause=PAUSE)
-        self._policies: Final = self._read_policies(trust, guarded)
-        self._desk: Final = ApprovalDesk(
-            self.connection,
-            self._ledger,
-            self._policies,
-            CLAUDE_CODE_TOOLS,
-            state=places.state,
-            redact=redactor.call,
-            clock=SteadyClock(places.state / CLOCK, floor=self._ledger.last_time()),
+        self._extensions: Final = Extensions()
+        self._sessions: Final = SessionContext(self._extensions)
+        self._guarded: Final = guarded_of(places)
+        self._reader: Final = WorkerReader(guarded=self._guarded, pause=PAUSE)
+        self._once: Final = OnceInStore(self.connection)
+        self._trust: Final = TrustList(places.state / FOLDER)
+        self._policies: Final = self._make_policies()
+        self._installed: Final = _installed(places)
+        self.decider: Final = self._make_decider(Stops(rounds))
+        self.committer: Final = Committer(
+            self._ledger, self.decider, loop, stop, after=self._extensions.after_commit
         )
-        self._working: Final = Working()
-        self.decider: Final = self._make_decider()
-        self.committer: Final = Committer(self._ledger, self.decider, loop, stop, after=self._committed)
         self.agents: Final = Agents(
             places.state / AGENTS, alarm=lambda reason: self.committer.note("alarm", {"reason": reason})
         )
-        self._calls.alive = self.agents.alive
-        self._fleet: Final = FleetDesk(self._work.work, self.agents)
-        self._work.begin(self._policies, self.agents, self._fleet.announce)
-        self._hook_desk.open(self.agents, self.committer.note)
-        self._commitments: Final = Commitments(self.connection, self._ledger, self.committer.commit)
-        self._commitments.end_sessions(self.agents.alive)
-        self._ledger.work_of = self._commitments.held_by
-        self._working.begin(self._commitments, self._work.facts)
-        self._gates.begin(self._policies, self._desk.work, self._commitments)
-        self._shipping: Final = self._make_shipping()
-        self.keeper: Final = self._make_keeper(loop)
-        self.keeper.watch()
+        self._ui: UiDesk | None = None
         self._identities: Final = Identities(
             places.state, lambda: PEOPLE.of(self._policies.for_folder("")), self._is_dashboard
         )
-        self._of_people: Final = {
-            **self._desk.open(self.committer, self.agents, self._identities),
-            **self._fleet.open(self.committer.note, self.committer.commit),
-        }
-        self._ui: UiDesk | None = None
+        self._passphrase: Final = PassphraseGate(places.state / PASSPHRASE)
+        self._add_features(loop)
 
-    def _is_dashboard(self, pid: int) -> bool:
-        return self._ui is not None and self._ui.is_ours(pid)
-
-    def _committed(self, lasting: bool) -> None:
-        self._desk.book.committed(lasting)
-        self._work.committed(lasting)
-
-    def _read_policies(self, trust: TrustList, guarded: Guarded) -> Policies:
+    def _make_policies(self) -> Policies:
         places, ledger = self._places, self._ledger
         return Policies(
             [(Layer.MANAGED, places.managed_config), (Layer.USER, places.user_config)],
             tools=CLAUDE_CODE_TOOLS,
-            once=OnceInStore(self.connection),
+            once=self._once,
             environ=os.environ,
             variables=places.state / HOOK_ENVIRONMENT,
-            trust=trust,
+            trust=self._trust,
             follow=PromptsMark(places.state).follow,
-            guarded=guarded,
+            guarded=self._guarded,
             read=self._reader,
             redact=self._redactor.adopt,
             alarm=lambda root, problem: ledger.append("alarm", "system", root, {"reason": problem}),
-            services=self._hook_desk.services(
-                self._gates.services(self._calls.book, HookMemory(self.connection, ledger), self._work)
-            ),
+            services=self._services,
         )
 
-    def _make_decider(self) -> Decider:
-        places = self._places
-        return Decider(
+    def _make_decider(self, stops: Stops) -> DecisionService:
+        places, installed = self._places, self._installed
+        shim = [str(installed.shim), *installed.arguments("")[:-1]]  # the program hosts run for this daemon
+        return DecisionService(
             self._policies,
             self._ledger,
-            self._desk.asking,
+            extensions=self._extensions,
+            sessions=self._sessions,
             own_home=places.own_home,
-            first_sight=FirstSight(places.state / VERSIONS_FILE, _installed_shim(places)),
+            first_sight=FirstSight(places.state / VERSIONS_FILE, shim),
             budgets=Budgets(places.state / TIMEOUTS_FILE),
-            working=self._working,
             redactor=self._redactor,
-            calls=self._calls,
-            stops=self._gates.stops,
-            edges=self._gates.cancelling.settled,
+            stops=stops,
             before=AnsweredBefore(self.connection, self._redactor, end=self._ledger.head.seq),
         )
 
-    def _make_keeper(self, loop: asyncio.AbstractEventLoop) -> Keeper:
-        return Keeper(
-            self.connection,
-            self._ledger,
-            self.committer,
-            Signer(self._places.state / SIGNING_KEY),
-            rule=self._policies.retention,
+    def _add_features(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Make the service of every feature that has one, in the order of their table."""
+        context = DaemonContext(
+            connection=self.connection,
+            ledger=self._ledger,
+            committer=self.committer,
+            policies=self._policies,
+            agents=self.agents,
+            sessions=self._sessions,
+            identities=self._identities,
+            passphrase=self._passphrase,
+            redactor=self._redactor,
+            places=self._places,
+            installed=self._installed,
+            trust=self._trust,
+            guarded=self._guarded,
+            tools=CLAUDE_CODE_TOOLS,
+            once=self._once,
+            reader=self._reader,
+            clock=SteadyClock(self._places.state / CLOCK, floor=self._ledger.last_time()),
             loop=loop,
-            carry=self._carry,
-            shipped=self._shipping.shipped,
+            services=self._services,
+            extensions=self._extensions,
         )
+        for feature in features():
+            if feature.service is None:
+                continue
+            service = feature.load(feature.service)(context)
+            self._extensions.add(service)
+            self._services.offer({type(service): service})
+            if isinstance(service, OfferingToHooks):
+                self._services.offer(service.hook_services())
+            if isinstance(service, StandingHooks):
+                self._services.standing.extend(service.standing_hooks())
 
-    def _carry(self, last: int) -> None:
-        from interlock.features.commitments.recorded_entries import Recorded  # noqa: PLC0415 - nothing goes in the first minutes
-
-        self._commitments.carry(last, Recorded(self._places.database, self._redactor).going)
-
-    def _make_shipping(self) -> Shipping:
-        return Shipping(
-            self._places,
-            settings=lambda: TEAM_LEDGER.of(self._policies.for_folder("")),
-            head=lambda: self._ledger.head.seq,
-            note=self.committer.note,
-            ledger=lambda: read_base(self.connection).ledger,
-        )
+    def _is_dashboard(self, pid: int) -> bool:
+        return self._ui is not None and self._ui.is_ours(pid)
 
     def methods(self) -> Methods:
         """Everything that may be asked on the socket beside hook calls, each with who may ask it.
 
         Asked for with the first request, so that what only requests need is no part of a cold start.
         """
-        from interlock.features.commitments.recorded_entries import Recorded  # noqa: PLC0415 - as above
-        from interlock.features.commitments.rpc import CommitmentMethods  # noqa: PLC0415 - as just said
-        from interlock.features.commitments.run_validators import ValidatorRunner  # noqa: PLC0415 - as above
-        from interlock.web.process import UiDesk  # noqa: PLC0415 - as above
+        from interlock.web.process import UiDesk  # noqa: PLC0415 - as just said
 
-        committer, policies = self.committer, self._policies
-        known = {
-            "person.people": self._identities.people,
+        note, agents, identities = self.committer.note, self.agents, self._identities
+        self._ui = UiDesk(self._places, agents, note, identities)
+        for_people: dict[str, Method] = {
+            "person.people": identities.people,
             "status": self._status,
             "stop": self._end,
-            **self.keeper.methods,
+            **self._ui.methods,
         }
-        known |= self._calls.methods(person_name(), committer.commit)
-        known |= self._gates.cancelling.methods(person_name(), committer.commit)
-        self._ui = UiDesk(self._places, self.agents, committer.note, self._identities)
-        known |= self._ui.methods
-        of_commitments = CommitmentMethods(
-            self._commitments,
-            policies,
-            self.agents,
-            self._working,
-            self._gates.reviews,
-            validating=ValidatorRunner(os.environ, self._gates.ground.is_trusted),
-            recorded=Recorded(self._places.database, self._redactor),
-            commit=committer.commit,
-            identities=self._identities,
-        )
-        return {
-            **guarded_methods(known, self.agents, committer.note, self._identities),
-            **proving(self.agents, self._desk.gate, committer.note, self._identities),
-            **self._calls.of_programs(committer.commit, self._no_program),
-            **self._of_people,
-            **of_commitments.methods,
-            **self._tools(of_commitments).methods,
-            **self._of_work(),
+        for service in self._extensions.of(ForPeople):
+            for_people |= service.people_methods()
+        found = {
+            **guarded_methods(for_people, agents, note, identities),
+            **proving(agents, self._passphrase, note, identities),
         }
+        for answering in self._extensions.of(Answering):
+            found |= answering.methods()
+        return found
 
-    def _no_program(self, pid: int) -> str | None:
-        """Why a process may not record calls by itself: those of a host's agent come from its hooks."""
-        agent = self.agents.standing(pid).kind is Kind.AGENT
-        return "this process belongs to an agent whose hooks record its calls" if agent else None
-
-    def _of_work(self) -> Methods:
-        return self._work.methods(
-            self._policies,
-            self.agents,
-            guarded=guarded_of(self._places),
-            working=self._working,
-            commit=self.committer.commit,
-        )
-
-    def _tools(self, of_commitments: CommitmentMethods) -> AgentTools:
-        from interlock.engine.rules_only import RulesAlone  # noqa: PLC0415 - as above
-        from interlock.features.mcp.dry_run import LookingAhead  # noqa: PLC0415 - as above
-        from interlock.features.mcp.ledger_search import OwnEntries  # noqa: PLC0415 - as above
-        from interlock.features.mcp.rpc import AgentTools  # noqa: PLC0415 - as in `methods`
-
-        rules = RulesAlone(CLAUDE_CODE_TOOLS, OnceInStore(self.connection), self._reader, self._calls.book)
-        ahead = LookingAhead(rules, self._desk.tickets, CLAUDE_CODE_TOOLS, self.committer.commit)
-        entries = OwnEntries(self._places.database, self._redactor)
-        return AgentTools(
-            of_commitments, self._policies, self.agents, self._working, ahead=ahead, entries=entries
-        )
-
-    def watches(self) -> tuple[Watch, ...]:
+    def watches(self) -> tuple[Coroutine[Any, Any, None], ...]:
         """What goes on beside the calls, to be cancelled at the end."""
-        policies, ledger, decider = self._policies, self._ledger, self.decider
-        marker = Marker(
-            self.connection,
-            lambda: self.keeper.checkpoint({}),
-            self.committer,
-            settings=lambda: CHECKPOINTS.of(policies.for_folder("")),
-            head=lambda: ledger.head.seq,
+        index = SearchIndexer(
+            self._places.database, lambda: self._ledger.head.seq, lambda: self.decider.events
         )
         return (
-            SearchIndexer(self._places.database, lambda: ledger.head.seq, lambda: decider.events).run(),
-            marker.watch(),
-            self._shipping.watch(),
-            self._calls.watch(policies.retention),
-            self._work.watch(policies.retention),
-            self._fleet.watch(lambda: WORK.of(policies.for_folder("")).notify, self._commitments.end_session),
-            self._gates.scores.run(lambda: ledger.head.seq),
-            self._gates.remedies.run(lambda: ledger.head.seq),
+            index.run(),
+            *(watch for service in self._extensions.of(Watching) for watch in service.watches()),
         )
 
     async def close(self) -> None:
         """End everything; what could not be recorded is left for the next daemon to tell."""
-        await self._desk.close()
-        await self._fleet.close()
-        await self._hook_desk.close()
+        for service in self._extensions.of(Closing):
+            await service.close()
         if self._ui is not None:
             await self._ui.close()
         note_lost(self._places.gaps, self.committer.lost)
@@ -315,7 +232,7 @@ class House:
         self.connection.close()
 
     def _status(self, _: dict[str, Any]) -> dict[str, Any]:
-        return {
+        found: dict[str, Any] = {
             "pid": os.getpid(),
             "version": __version__,
             "revision": self._policies.newest,
@@ -324,10 +241,12 @@ class House:
             "events": self.decider.events,
             "closed": damage_of(self._places.database),
             "open_passes": self.decider.open_passes + self.committer.open_passes,
-            "team_ledger": self._shipping.status(),
             "home": dict(zip(("state", "config", "managed"), self._places.home, strict=True)),
             "home_revision": self._policies.for_folder("").revision,
         }
+        for service in self._extensions.of(Status):
+            found |= service.status()
+        return found
 
     def _end(self, _: dict[str, Any]) -> dict[str, Any]:
         self._stop()
@@ -338,9 +257,3 @@ def _installed(places: Places) -> Installation:
     """Where `interlock install` puts what hosts and agents run for this daemon."""
     environ = {"INTERLOCK_HOME": str(places.own_home)} if places.own_home else {}
     return install_place(environ, home=Path.home(), cwd=Path("/"))
-
-
-def _installed_shim(places: Places) -> list[str]:
-    """The program hosts run for this daemon."""
-    installed = _installed(places)
-    return [str(installed.shim), *installed.arguments("")[:-1]]

@@ -8,7 +8,7 @@ from typing import Final
 from interlock.daemon.answer import Opened, Unopened, identity_of
 from interlock.daemon.policy_loader import Loaded, Policies
 from interlock.daemon.protocol import Call
-from interlock.daemon.session_context import Working
+from interlock.daemon.session_context import SessionContext
 from interlock.errors import PayloadError
 from interlock.events.event import Event
 from interlock.events.names import JUDGED
@@ -18,12 +18,12 @@ from interlock.hosts.host import with_actor
 _log: Final = logging.getLogger(__name__)
 
 
-class Opener:
+class CallIntake:
     """Opens the calls of a turn; those that share a turn share the look at the policy's files."""
 
-    def __init__(self, policies: Policies, working: Working | None = None) -> None:
+    def __init__(self, policies: Policies, sessions: SessionContext) -> None:
         self._policies: Final = policies
-        self._working: Final = working  # which session is at work on which commitment
+        self._sessions: Final = sessions
         self._looked: Final[dict[tuple[str, str | None], Loaded]] = {}
 
     def open(self, call: Call) -> Opened | Unopened:
@@ -40,8 +40,7 @@ class Opener:
             loaded = self._looked.get(where) or self._look(where, event)
             chosen = env.get("INTERLOCK_ACTOR")
             event = with_actor(event, loaded.actors, chosen)
-            if self._working is not None:
-                event = self._working.at_work(event, loaded, chosen, loaded.root)
+            event = self._sessions.enrich(event, loaded, chosen)
             return Opened(host, event, loaded, identity_of(event, call.payload))
         except PayloadError as error:
             return Unopened(

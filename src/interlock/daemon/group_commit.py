@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from interlock.daemon.answer import Judgement
-from interlock.daemon.decision_service import Decider
+from interlock.daemon.decision_service import DecisionService
 from interlock.daemon.lost_entries import GAP, Losses
 from interlock.errors import LedgerError
 from interlock.hosts.host import Reply
@@ -27,7 +27,7 @@ class Committer:
     def __init__(
         self,
         ledger: LedgerWriter,
-        decider: Decider,
+        decider: DecisionService,
         loop: asyncio.AbstractEventLoop,
         give_up: Callable[[], None],
         *,

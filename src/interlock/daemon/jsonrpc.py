@@ -7,9 +7,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from interlock.errors import InterlockError
-from interlock.features.commitments.errors import RefusedError
-from interlock.features.work.errors import RefusedError as WorkRefusedError
+from interlock.errors import InterlockError, RefusedRequestError
 
 Method = Callable[[dict[str, Any]], Any]  # what takes its time gives an awaitable
 Methods = Mapping[str, Method]
@@ -89,7 +87,7 @@ async def _awaited(request: Request, value: Awaitable[Any]) -> bytes | None:
 
 
 def _refusal(request: Request, error: Exception) -> bytes:
-    if isinstance(error, RefusedError | WorkRefusedError):
+    if isinstance(error, RefusedRequestError):
         return _error(request.id, REFUSED, str(error), error.document)
     if isinstance(error, InterlockError):
         return _error(request.id, REFUSED, str(error))

@@ -16,7 +16,7 @@ from typing import Any, Final
 import msgspec
 import uvloop
 
-from interlock.daemon.app import House
+from interlock.daemon.app import DaemonApp
 from interlock.daemon.connection_limit import Limits
 from interlock.daemon.descriptors import for_clients, raise_limit
 from interlock.daemon.file_lock import FileLock
@@ -113,31 +113,30 @@ def _listen(places: Places) -> socket.socket:
 async def _serve(places: Places, redactor: Redactor) -> int:
     loop = asyncio.get_running_loop()
     stopped = asyncio.Event()
-    house = House(places, redactor, loop, stopped.set)
+    app = DaemonApp(places, redactor, loop, stopped.set)
     server = Server(
         _listen(places),
-        house.decider,
-        house.committer,
-        house.methods,
+        app.decider,
+        app.committer,
+        app.methods,
         loop,
-        agents=house.agents,
+        agents=app.agents,
         belonging=Belonging(places),
         limits=_limits(),
     )
     _end_by_signal(loop, stopped)
-    _settle(places, house.committer, loop, house.connection)
+    _settle(places, app.committer, loop, app.connection)
     _log.info("interlock %s serves %s, pid %d", __version__, places.socket, os.getpid())
     own = OwnSocket(places.socket)
-    watches = (watch_for_upgrade(stopped.set), own.watch(stopped.set), *house.watches())
+    watches = (watch_for_upgrade(stopped.set), own.watch(stopped.set), *app.watches())
     watching = [loop.create_task(watch) for watch in watches]
     await stopped.wait()
-    house.keeper.close()
     for task in watching:
         task.cancel()
     own.remove()
     await server.drain(_DRAIN_SECONDS)
-    await house.close()
-    _log.info("ended after %d events", house.decider.events)
+    await app.close()
+    _log.info("ended after %d events", app.decider.events)
     return 0
 
 

@@ -21,7 +21,7 @@ class Refuser:
         self,
         policies: Policies,
         ledger: LedgerWriter,
-        withdraw: Callable[[Event], object] | None = None,
+        withdraw: Callable[[Event], object],
     ) -> None:
         self._policies: Final = policies
         self._withdraw: Final = withdraw  # told of a call that was to be recorded and does not happen
@@ -31,8 +31,7 @@ class Refuser:
     def refuse(self, opened: Opened, reason: str) -> Judgement:
         """Answer a call that was read."""
         event = opened.event
-        if self._withdraw is not None:
-            self._withdraw(event)
+        self._withdraw(event)
         reply = opened.host.refuse(event.name, reason, closed=closes(opened))
         body = {
             "event": event.name,

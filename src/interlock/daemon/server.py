@@ -19,7 +19,7 @@ from interlock.daemon.buffer_limit import Buffered
 from interlock.daemon.caller_kind import Kind
 from interlock.daemon.connection import Connection
 from interlock.daemon.connection_limit import Guests, Limits
-from interlock.daemon.decision_service import Decider
+from interlock.daemon.decision_service import DecisionService
 from interlock.daemon.descriptors import PutBy
 from interlock.daemon.group_commit import Committer
 from interlock.daemon.home_check import Belonging
@@ -41,7 +41,7 @@ class Server:
     def __init__(
         self,
         listening: socket.socket,
-        decider: Decider,
+        decider: DecisionService,
         committer: Committer,
         methods: Callable[[], Methods],
         loop: asyncio.AbstractEventLoop,
@@ -149,9 +149,9 @@ class Server:
 
     def _take_turn(self) -> None:
         arrived, self._arrived = self._arrived, []
-        answers = self._decider.receive_all([call for _, call in arrived])
         try:
-            for (client, _), answer in zip(arrived, answers, strict=True):
+            for client, call in arrived:
+                answer = self._decider.receive(call)
                 if isinstance(answer, Judgement):
                     self._submit(client, answer, in_turn=True)
                 else:

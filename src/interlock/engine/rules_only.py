@@ -7,7 +7,6 @@ from typing import Any, Final, final
 
 import msgspec
 
-from interlock.daemon.policy_loader import Loaded
 from interlock.effects.classification.book import NO_BOOK, CallBook
 from interlock.engine.engine import Engine
 from interlock.engine.once import OnceMemory
@@ -23,7 +22,7 @@ _KEPT: Final = 4  # engines; each holds the patterns of one policy
 _SECONDS: Final = 10.0
 
 
-class RulesAlone:
+class RulesOnlyEngine:
     """Decides as the policy would, but for hooks that start something: those are named and not run."""
 
     def __init__(
@@ -35,22 +34,21 @@ class RulesAlone:
         self._read: Final = read
         self._engines: Final[dict[str, tuple[tuple[Hook, ...], Engine]]] = {}  # by project
 
-    async def decide(self, event: Event, loaded: Loaded) -> Decision:
+    async def decide(
+        self, event: Event, hooks: tuple[Hook, ...], *, root: str = "", revision: str = ""
+    ) -> Decision:
         """The decision as far as rules make it; the event's call has an id that no call of a host has."""
         try:
-            return await self._engine(loaded).decide(event, budget=_SECONDS)
+            return await self._engine(hooks, root, revision).decide(event, budget=_SECONDS)
         finally:
             self._calls.withdraw(event)  # a hook that notes calls before they run has noted this one too
 
-    def _engine(self, loaded: Loaded) -> Engine:
-        hooks = loaded.engine.hooks
-        known, found = self._engines.pop(loaded.root, ((), None))
+    def _engine(self, hooks: tuple[Hook, ...], root: str, revision: str) -> Engine:
+        known, found = self._engines.pop(root, ((), None))
         if found is None or known is not hooks:
             stood_in = [_stood_in(hook) for hook in hooks]
-            found = Engine(
-                stood_in, revision=loaded.revision, tools=self._tools, once=self._once, read=self._read
-            )
-        self._engines[loaded.root] = (hooks, found)
+            found = Engine(stood_in, revision=revision, tools=self._tools, once=self._once, read=self._read)
+        self._engines[root] = (hooks, found)
         if len(self._engines) > _KEPT:
             del self._engines[next(iter(self._engines))]
         return found

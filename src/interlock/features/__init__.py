@@ -11,13 +11,19 @@ from typing import Final
 from interlock.feature import Feature
 
 FEATURES: Final = (
-    Feature(name="notifications", hooks={"notify": "hook:BUILTIN"}),
-    Feature(name="remedies", hooks={"failure_hints": "hook:BUILTIN"}),
-    Feature(name="session_reports", hooks={"flow_report": "hook:BUILTIN"}, needs=("notifications",)),
-    Feature(name="trust_scores", hooks={"trust_gate": "hook:BUILTIN"}, commands="cli:add"),
-    Feature(name="ledger_tools", commands="cli:add"),
+    Feature(name="notifications", service="service:NotificationService", hooks={"notify": "hook:BUILTIN"}),
+    Feature(name="remedies", service="service:RemedyService", hooks={"failure_hints": "hook:BUILTIN"}),
+    Feature(name="session_reports", service="service:SessionReports", hooks={"flow_report": "hook:BUILTIN"}),
+    Feature(
+        name="trust_scores",
+        service="service:TrustScores",
+        hooks={"trust_gate": "hook:BUILTIN"},
+        commands="cli:add",
+    ),
+    Feature(name="ledger_tools", service="service:LedgerTools", commands="cli:add"),
     Feature(
         name="team_ledger",
+        service="service:TeamLedgerService",
         needs=("ledger_tools",),
         settings=("settings:TEAM_LEDGER", "settings:FLEET_LEDGER"),
         commands="cli:add",
@@ -27,6 +33,7 @@ FEATURES: Final = (
     Feature(name="lint", commands="cli:add"),
     Feature(
         name="approvals",
+        service="service:ApprovalService",
         needs=("notifications",),
         settings=("rules:APPROVAL", "standing_grants:STANDING_GRANTS"),
         commands="cli:add",
@@ -36,6 +43,7 @@ FEATURES: Final = (
     ),
     Feature(
         name="commitments",
+        service="service:CommitmentService",
         needs=("approvals",),
         settings=("compile:COMMITMENTS", "compile:VALIDATION", "compile:TIERS", "compile:DEFAULT_ACTOR"),
         commands="cli:add",
@@ -44,6 +52,7 @@ FEATURES: Final = (
     ),
     Feature(
         name="receipts",
+        service="service:ReceiptService",
         hooks={
             "record_tool_use": "hook:RECORD_TOOL_USE",
             "check_bash_side_effects": "hook:CHECK_BASH_SIDE_EFFECTS",
@@ -53,6 +62,7 @@ FEATURES: Final = (
     ),
     Feature(
         name="work",
+        service="service:WorkService",
         hooks={"work": "hook:BUILTIN"},
         settings=("settings:WORK", "settings:AGENTS"),
         commands="cli:add",
@@ -61,6 +71,7 @@ FEATURES: Final = (
     ),
     Feature(
         name="fleet",
+        service="service:FleetService",
         needs=("work",),
         commands="cli:add",
         pages=("page:PAGE",),
@@ -68,10 +79,17 @@ FEATURES: Final = (
     ),
     Feature(
         name="gates",
+        service="service:GateService",
         hooks={"approval_gate": "approval_gate:BUILTIN", "completion": "completion:BUILTIN"},
-        needs=("approvals", "commitments", "trust_scores"),
+        needs=("approvals", "commitments"),
         commands="cli:add",
     ),
     Feature(name="learning", needs=("approvals",), commands="cli:add"),
-    Feature(name="mcp", needs=("approvals", "commitments"), commands="cli:add", doctor="doctor:checks"),
+    Feature(
+        name="mcp",
+        service="service:McpService",
+        needs=("approvals", "commitments"),
+        commands="cli:add",
+        doctor="doctor:checks",
+    ),
 )

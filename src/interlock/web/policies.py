@@ -12,7 +12,7 @@ from interlock.daemon.paths import Places
 from interlock.daemon.policy_loader import Loaded, Policies
 from interlock.daemon.protected_paths import guarded_of
 from interlock.engine.once import OnceInMemory
-from interlock.engine.rules_only import RulesAlone
+from interlock.engine.rules_only import RulesOnlyEngine
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.source import Layer
@@ -36,7 +36,7 @@ class ReadPolicies:
             trust=self._trust,
             guarded=guarded_of(places),
         )
-        self._rules: Final = RulesAlone(CLAUDE_CODE_TOOLS, OnceInMemory(), None)
+        self._rules: Final = RulesOnlyEngine(CLAUDE_CODE_TOOLS, OnceInMemory(), None)
 
     def for_folder(self, folder: str) -> Loaded:
         """The policy in force there; an empty folder is nobody's project."""
@@ -46,7 +46,9 @@ class ReadPolicies:
     def decide(self, event: Event, loaded: Loaded) -> Decision:
         """What the rules say; hooks that would start something are named and not run."""
         with self._lock:
-            return asyncio.run(self._rules.decide(event, loaded))
+            return asyncio.run(
+                self._rules.decide(event, loaded.engine.hooks, root=loaded.root, revision=loaded.revision)
+            )
 
     def projects(self) -> list[str]:
         """The folders whose own policy a person has decided about."""

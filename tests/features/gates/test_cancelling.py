@@ -18,7 +18,7 @@ from interlock.daemon.jsonrpc import PEER
 from interlock.daemon.people_only import guarded_methods
 from interlock.features.gates.cancellation_hook import NAME
 from interlock.features.gates.cancellations_table import CancellationsInStore
-from interlock.features.gates.cancelled_sessions import Cancelling
+from interlock.features.gates.cancelled_sessions import CancelledSessions
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 
@@ -160,7 +160,7 @@ def test_an_agent_can_neither_cancel_nor_resume(tmp_path: Path, name: str) -> No
     noted: list[Any] = []
     with closing(open_database(tmp_path / "state" / "interlock.db")) as connection:
         store = CancellationsInStore(connection)
-        known = Cancelling(store, LedgerWriter(connection)).methods("human:ann", lambda: True)
+        known = CancelledSessions(store, LedgerWriter(connection)).methods("human:ann", lambda: True)
         agents = Owned(tmp_path / "agents")
         methods = guarded_methods(known, agents, lambda *told: noted.append(told))
 

@@ -306,7 +306,7 @@ def test_a_word_stands_for_the_projects_own_command(
     tmp_path: Path, files: dict[str, str], name: str, command: str | None
 ) -> None:
     """By the files that show a toolchain; the first that knows the word."""
-    from interlock.features.gates.checks import known_command  # noqa: PLC0415 - what this test is about
+    from interlock.features.commitments.check_commands import known_command  # noqa: PLC0415 - what this test is about
 
     for file, text in files.items():
         (tmp_path / file).write_text(text)

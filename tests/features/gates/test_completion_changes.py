@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.features.gates.changed_files import Changes
+from interlock.features.commitments.changed_files import Changes
 
 pytestmark = pytest.mark.deep
 

@@ -18,9 +18,9 @@ from tests.daemon.home import PATIENCE, SHIM, Home, wait_for
 from tests.ledger.records import record
 
 from interlock.daemon.client import request
-from interlock.daemon.decision_service import Decider
+from interlock.daemon.decision_service import DecisionService
 from interlock.daemon.group_commit import Committer
-from interlock.features.ledger_tools.rpc import Keeper
+from interlock.features.ledger_tools.rpc import LedgerAdmin
 from interlock.ledger.ends import read_base
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.signing import Signer
@@ -36,7 +36,7 @@ START = 1_700_000_000.0
 DAY = 86_400.0
 
 
-class Quiet(Decider):
+class Quiet(DecisionService):
     """A decider that decides nothing, for a committer that only commits."""
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class Desk:
         self.ledger = LedgerWriter(self.connection, clock=lambda: self.now, redact=redactor.body)
         loop = asyncio.get_running_loop()
         self.committer = Committer(self.ledger, Quiet(), loop, lambda: None)
-        self.keeper = Keeper(
+        self.keeper = LedgerAdmin(
             self.connection,
             self.ledger,
             self.committer,

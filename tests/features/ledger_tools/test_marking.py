@@ -12,7 +12,7 @@ from tests.ledger.records import record
 
 from interlock.errors import ConfigError
 from interlock.events.source import Layer
-from interlock.features.ledger_tools.auto_checkpoint import Marker
+from interlock.features.ledger_tools.auto_checkpoint import AutoCheckpointer
 from interlock.ledger.ends import read_checkpoint
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.verify import verify
@@ -27,7 +27,7 @@ class Marked:
         self.desk = Desk(tmp_path / "state" / "interlock.db")
         self.folder = tmp_path / "elsewhere"
         self.settings: Checkpoints | None = Checkpoints(folder=str(self.folder), every=10)
-        self.marker = Marker(
+        self.marker = AutoCheckpointer(
             self.desk.connection,
             lambda: self.desk.keeper.checkpoint({}),
             self.desk.committer,

@@ -24,7 +24,7 @@ from interlock.daemon.jsonrpc import PEER
 from interlock.daemon.people_only import guarded_methods
 from interlock.daemon.protocol import Call, decode_answer, encode_call
 from interlock.features.receipts.hook import RecordToolUse
-from interlock.features.receipts.service import CallDesk
+from interlock.features.receipts.service import RecordedCalls
 from interlock.ledger.writer import LedgerWriter
 from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex
@@ -241,7 +241,7 @@ def test_an_agents_process_may_neither_see_nor_settle_calls(guarded: Home) -> No
             return Standing(Kind.AGENT, "s1", "")
 
     with closing(open_database(guarded.folder / "other" / "interlock.db")) as connection:
-        desk = CallDesk(connection, LedgerWriter(connection))
+        desk = RecordedCalls(connection, LedgerWriter(connection))
         methods = guarded_methods(
             desk.methods("human:ann", lambda: True), Everybody(guarded.folder / "a"), lambda *_: None
         )
@@ -255,12 +255,12 @@ async def test_calls_that_ended_are_kept_as_long_as_the_ledger_keeps_its_entries
     now = 10_000_000.0
     with closing(open_database(guarded.folder / "other" / "interlock.db")) as connection:
         ledger = LedgerWriter(connection)
-        desk = CallDesk(connection, ledger, clock=lambda: now)
+        desk = RecordedCalls(connection, ledger, clock=lambda: now)
         for number in range(1_203):
             _record(desk, ledger, f"t{number}", ends=number > 0)
         now += 3_600
         _record(desk, ledger, "late", ends=True)
-        watch = asyncio.create_task(desk.watch(lambda: Retention(seconds=1_800.0), seconds=0.001))
+        watch = asyncio.create_task(desk.tidying().watch(lambda: Retention(seconds=1_800.0), seconds=0.001))
         count = "SELECT count(*) FROM tool_calls"
         for _ in range(2_000):
             await asyncio.sleep(0.002)
@@ -272,7 +272,7 @@ async def test_calls_that_ended_are_kept_as_long_as_the_ledger_keeps_its_entries
     assert left == [("t0", "prepared"), ("late", "succeeded")]
 
 
-def _record(desk: CallDesk, ledger: LedgerWriter, use_id: str, *, ends: bool) -> None:
+def _record(desk: RecordedCalls, ledger: LedgerWriter, use_id: str, *, ends: bool) -> None:
     hook = RecordToolUse(book=desk.book)
     for one in [send(use_id), *([sent(use_id)] if ends else [])]:
         hook.run(LocalCallView(one, PatternIndex(())), 1.0)

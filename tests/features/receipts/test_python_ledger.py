@@ -16,7 +16,7 @@ from interlock import Engine, Event, ToolLedger, ToolRunner, Verdict, ask, deny,
 from interlock.daemon.client import request
 from interlock.errors import StoreError
 from interlock.features.ledger_tools.shell_log import shell_log
-from interlock.features.receipts.service import CallDesk
+from interlock.features.receipts.service import RecordedCalls
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 
@@ -209,7 +209,7 @@ def test_old_calls_go_when_the_file_is_opened(tmp_path: Path) -> None:
 def test_an_agents_process_is_not_heard(tmp_path: Path) -> None:
     """Its calls come from the hooks of its host; it does not tell the daemon what it did."""
     with closing(open_database(tmp_path / "own" / "i.db")) as connection:
-        desk = CallDesk(connection, LedgerWriter(connection))
+        desk = RecordedCalls(connection, LedgerWriter(connection))
         for name, method in desk.of_programs(lambda: True, lambda _: "an agent").items():
             with pytest.raises(ValueError, match="an agent"):
                 method({"note": {}, "name": name})

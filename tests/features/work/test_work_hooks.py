@@ -17,11 +17,9 @@ from tests.features.work.test_work_hook import Book
 
 from interlock.daemon.agent_file import FILE, Roster, namespaces, write_roster
 from interlock.daemon.client import DaemonError, request
-from interlock.daemon.policy_loader import Loaded
 from interlock.daemon.process_tree import process
-from interlock.engine.engine import Engine
 from interlock.engine.once import OnceInMemory
-from interlock.engine.rules_only import RulesAlone, not_run
+from interlock.engine.rules_only import RulesOnlyEngine, not_run
 from interlock.events.event import Event
 from interlock.events.hook import Hook
 from interlock.events.names import EventName
@@ -367,7 +365,6 @@ async def test_a_call_that_nobody_makes_is_not_counted() -> None:
         handler=WorkHook(EventName.PRE_TOOL_USE, book),
         matcher=parse_matcher("*"),
     )
-    loaded = Loaded(engine=Engine([hook]), revision="", root="")
     asked_about = Event(name="PreToolUse", tool=ToolCall(name="Read", input={}))
-    decision = await RulesAlone(CLAUDE_CODE_TOOLS, OnceInMemory(), None).decide(asked_about, loaded)
+    decision = await RulesOnlyEngine(CLAUDE_CODE_TOOLS, OnceInMemory(), None).decide(asked_about, (hook,))
     assert (book.seen_, not_run(decision)) == ([], ["heartbeat"])

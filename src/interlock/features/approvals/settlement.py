@@ -21,16 +21,22 @@ from interlock.features.approvals.waiting_calls import Held
 _TOLD: Final = frozenset({EventName.USER_PROMPT_SUBMIT, EventName.STOP})
 
 
-class Asking:
+class AskSettlement:
     """Settles asks; silence is not consent."""
 
-    def __init__(self, tickets: Tickets, held: Held | None = None) -> None:
+    def __init__(
+        self,
+        tickets: Tickets,
+        held: Held | None = None,
+        *,
+        commit_soon: Callable[[], object] = lambda: None,
+    ) -> None:
         self._tickets: Final = tickets
         self._held: Final = held or Held()
         self._prompts: Final = HostPrompts()
-        self.commit_soon: Callable[[], object] = lambda: None  # a request must be there for people to see
+        self._commit_soon: Final = commit_soon  # a request must be there for people to see
 
-    def settled(self, opened: Opened, decision: Decision) -> Decision:
+    def settle(self, opened: Opened, decision: Decision) -> Decision:
         """The decision with its ask answered, or left to a person who sits at the host."""
         if decision.vote is not Vote.ASK:
             return decision
@@ -44,7 +50,7 @@ class Asking:
             return decision
         return self._tickets.settle(opened.event, decision, root=root, rules=rules)
 
-    def told(self, opened: Opened, decision: Decision) -> Decision:
+    def at_turn(self, opened: Opened, decision: Decision) -> Decision:
         """With what a person refused meanwhile: at the next prompt, or else before the turn ends."""
         event = opened.event
         if event.name not in _TOLD or decision.vote is Vote.DENY:
@@ -67,15 +73,15 @@ class Asking:
             and _granted(opened, decision) is None
         )
 
-    async def held(self, opened: Opened, decision: Decision, budget: float) -> Decision:
-        """The decision after a person had some time to answer; raises as `settled` does."""
-        asked = self.settled(opened, decision)
+    async def hold(self, opened: Opened, decision: Decision, seconds: float) -> Decision:
+        """The decision after a person had some time to answer; raises as `settle` does."""
+        asked = self.settle(opened, decision)
         name = asked.approval or ""
         if not self._tickets.waits(name):
             return asked
-        self.commit_soon()
-        if await self._held.wait(name, min(APPROVAL.of(opened.loaded).wait_s, budget)):
-            return self.settled(opened, decision)
+        self._commit_soon()
+        if await self._held.wait(name, min(APPROVAL.of(opened.loaded).wait_s, seconds)):
+            return self.settle(opened, decision)
         self._tickets.abandon(name)
         return msgspec.structs.replace(asked, reason=f"whoever asked for {name} has gone")
 
@@ -84,7 +90,7 @@ class Asking:
         # Whoever sits at the host need not be the one who is named.
         return not decision.approvers and opened.host.attended(opened.event)
 
-    def inferred(self, event: Event) -> Iterable[dict[str, object]]:
+    def observed(self, event: Event) -> Iterable[dict[str, object]]:
         """What an event tells about questions that went to the host's prompt; mostly there are none."""
         return self._prompts.inferred(event) if self._prompts.waiting else ()
 

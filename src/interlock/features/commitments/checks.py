@@ -15,10 +15,10 @@ from interlock.features.commitments.operation import KNOWN, Operation
 from interlock.features.commitments.operations import check_payload
 from interlock.features.commitments.policy import Charter
 from interlock.features.commitments.records import Commitment
+from interlock.features.commitments.reviews import Review
 from interlock.features.commitments.standing import check_constraints, check_standing
 from interlock.features.commitments.state import State
 from interlock.features.commitments.validation import ValidatorResult, check_validators
-from interlock.features.gates.review_api import Review
 from interlock.policy.files.suggest import hint
 
 # Kinds of memories that are drawn from something, and must say from what.

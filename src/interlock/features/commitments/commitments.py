@@ -10,6 +10,8 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import LedgerError
+from interlock.events.event import Event
+from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 from interlock.features.commitments.checks import Circumstances
 from interlock.features.commitments.claims import CARRIED, Claims, PlacedOperation, needed, place_operation
@@ -20,9 +22,9 @@ from interlock.features.commitments.operation import Operation, operation_of
 from interlock.features.commitments.planning import plan_operations
 from interlock.features.commitments.policy import Charter, Validator
 from interlock.features.commitments.records import Commitment, new_id
+from interlock.features.commitments.reviews import Review
 from interlock.features.commitments.state import State
 from interlock.features.commitments.validation import ValidatorResult, result_memories, wanted_validators
-from interlock.features.gates.review_api import Review
 from interlock.ledger.chain import write_down
 from interlock.ledger.entry import Entry
 from interlock.ledger.writer import LedgerWriter
@@ -238,6 +240,16 @@ class Commitments:
     def held_by(self, session: str, actor: str = "", workspace: str = "") -> str | None:
         """The commitment an actor is at work on; a look or two into a table, for every event."""
         return self._claims.current(session, actor, workspace)
+
+    def enrich(self, event: Event, charter: Charter, root: str = "") -> Event:
+        """The event with the commitment its session is at work on; the very same where there is none."""
+        name = self.held_by(event.session_id, event.actor, root)
+        if name is None:
+            return event
+        about = self.facts(name, charter)
+        if event.name == EventName.SESSION_END:
+            self.end_session(event.session_id)
+        return msgspec.structs.replace(event, commitment_id=name, commitment=about)
 
     def end_session(self, session: str) -> None:
         """What a session that is over has claimed goes on with its owners."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
 
-from interlock.errors import InterlockError
+from interlock.errors import RefusedRequestError
 
 
 class Code(StrEnum):
@@ -27,18 +26,7 @@ class Code(StrEnum):
     CITATION_REQUIRED = "E_CITATION_REQUIRED"
 
 
-class RefusedError(InterlockError):
+class RefusedError(RefusedRequestError):
     """An operation that was not recorded; nothing was written."""
 
-    def __init__(self, code: Code, sentence: str, next_step: str, **about: Any) -> None:
-        self.code = code
-        self.sentence = sentence
-        self.next_step = next_step
-        self.about = about  # the field, id or owner it is about, for programs
-        super().__init__(f"{code}: {sentence}; {next_step}")
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The same for programs."""
-        said = {"error": self.code.value, "message": self.sentence, "next": self.next_step}
-        return {**self.about, **said}
+    code: Code

@@ -12,7 +12,7 @@ from interlock.daemon.caller_kind import Kind
 from interlock.daemon.identity import Identities, Identity
 from interlock.daemon.jsonrpc import PEER, Methods
 from interlock.daemon.policy_loader import Loaded, Policies
-from interlock.daemon.session_context import Working
+from interlock.daemon.session_context import SessionContext
 from interlock.errors import ApprovalError
 from interlock.events.tool import JsonObject
 from interlock.features.commitments.authors import claimed, own_name
@@ -23,11 +23,10 @@ from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.policy import OPERATIONS, Validator
 from interlock.features.commitments.recorded_entries import Recorded
 from interlock.features.commitments.records import Commitment
+from interlock.features.commitments.reviews import CommitmentReviews, Review
 from interlock.features.commitments.run_validators import HandedIn, ValidatorRunner, longest
 from interlock.features.commitments.validation import ValidatorResult, failing
 from interlock.features.commitments.views import listed, row, show_record, tree
-from interlock.features.gates.review_api import Review
-from interlock.features.gates.review_requests import Reviewing, gates_of
 
 _CLAIM: Final = ("actor", "environment", "email")
 _LONGEST: Final = 200
@@ -45,8 +44,8 @@ class CommitmentMethods:
         commitments: Commitments,
         policies: Policies,
         agents: Agents,
-        working: Working,
-        reviewing: Reviewing,
+        sessions: SessionContext,
+        reviews: CommitmentReviews,
         *,
         validating: ValidatorRunner,
         recorded: Recorded,
@@ -56,8 +55,8 @@ class CommitmentMethods:
         self._commitments: Final = commitments
         self._policies: Final = policies
         self._agents: Final = agents
-        self._working: Final = working
-        self._reviewing: Final = reviewing
+        self._sessions: Final = sessions
+        self._reviews: Final = reviews
         self._validating: Final = validating
         self._recorded: Final = recorded
         self._commit: Final = commit
@@ -79,7 +78,7 @@ class CommitmentMethods:
 
     def perform(self, op: str, params: dict[str, Any], caller: Caller, loaded: Loaded) -> Answer:
         """Do one operation for a caller that is known; later, when something is to run or be seen before."""
-        if op in GATED and any(gates_of(loaded)):
+        if op in GATED and self._reviews.any_wanted(loaded):
             return self._gated(op, params, caller, loaded)
         return self._performed(op, params, caller, loaded)
 
@@ -88,7 +87,7 @@ class CommitmentMethods:
         name = str((_mapping(params, "payload")).get("commitment") or "")
         commitment = self._commitments.state(caller.workspace).commitments.get(name)
         if commitment is not None:
-            await self._reviewing.look(commitment, loaded, caller)
+            await self._reviews.look(commitment, loaded, caller)
         try:
             done = self._performed(op, params, caller, loaded)
             answer = await done if isinstance(done, Awaitable) else done
@@ -107,7 +106,7 @@ class CommitmentMethods:
         if commitment.ended:
             return []
         handed_in = op == "submit"
-        asked = await self._reviewing.ask_about(
+        asked = await self._reviews.ask_about(
             commitment, loaded, caller, after_no=handed_in, unasked=handed_in or caller.person
         )
         self._commit()
@@ -131,7 +130,7 @@ class CommitmentMethods:
         return {
             "meta": _mapping(params, "meta"),
             "source_key": _text(params, "source_key"),
-            "review": lambda commitment: self._reviewing.of_commitment(commitment, loaded, caller),
+            "review": lambda commitment: self._reviews.of_commitment(commitment, loaded, caller),
         }
 
     def _validators(self, params: dict[str, Any]) -> JsonObject:
@@ -174,7 +173,7 @@ class CommitmentMethods:
         asked = next(one for one in recorded if one.op == op)
         if op in _SENDS_BACK:
             reason = _text(asked.payload, "reason")
-            self._reviewing.sent_back(_about(asked.payload), loaded, caller.actor, reason)
+            self._reviews.sent_back(_about(asked.payload), loaded, caller.actor, reason)
             self._commit()
         state = self._commitments.state(caller.workspace)
         about = state.commitments.get(asked.id) or state.commitments.get(_about(asked.payload))
@@ -249,7 +248,7 @@ class CommitmentMethods:
             actor = own_name(claim, COMMITMENTS.of(loaded).default_actor, who.name, known=who.known)
             named, how = _text(params, "session"), who.how if actor == who.name else None
             return Caller(actor=actor, workspace=workspace, session_id=named, authenticated_by=how), loaded
-        actor = loaded.actors.of_main(self._working.chosen(session) if session else None)
+        actor = loaded.actors.of_main(self._sessions.chosen(session) if session else None)
         said = claimed(claim)
         told = said[:_LONGEST] if said is not None and said != actor else None
         return Caller(

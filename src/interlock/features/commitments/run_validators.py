@@ -10,11 +10,11 @@ from typing import Final
 import msgspec
 
 from interlock.events.event import Event
+from interlock.features.commitments.changed_files import Changes
+from interlock.features.commitments.check_commands import Check, failure, known_command
 from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.policy import Validator
 from interlock.features.commitments.validation import ValidatorResult
-from interlock.features.gates.changed_files import Changes
-from interlock.features.gates.checks import Check, failure, known_command
 from interlock.handlers.environment import hook_environment
 
 _GUESSED: Final = ("build", "test")  # what `technical` stands for where no command is written

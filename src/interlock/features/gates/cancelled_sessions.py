@@ -20,7 +20,7 @@ _STOPS: Final = frozenset({EventName.STOP, EventName.SUBAGENT_STOP})
 _OP: Final = "cancellation"
 
 
-class Cancelling:
+class CancelledSessions:
     """Asked before every tool call; a prompt of its person lets a session go on."""
 
     def __init__(self, store: CancellationsInStore, ledger: LedgerWriter) -> None:

@@ -11,11 +11,10 @@ import msgspec
 from msgspec import Meta
 
 from interlock.builtin_hooks.project_files import read_file
+from interlock.features.commitments.check_spec import CheckSpec
 
 FILES: Final = (".interlock/completion.json", ".claude/completion.json")
 _MOST_BYTES: Final = 256 * 1024
-CHECK_SECONDS: Final = 120.0  # of a check that says no time of its own
-_SECONDS: Final = 600.0
 Text = Annotated[str, Meta(min_length=1)]
 
 
@@ -33,13 +32,6 @@ class Tier(IntEnum):
 
 class _Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A mapping whose keys are all known."""
-
-
-class CheckSpec(_Part, frozen=True, kw_only=True):
-    """A command of one's own, with its own time."""
-
-    command: Text
-    timeout: Annotated[float, Meta(gt=0, le=_SECONDS)] | None = None
 
 
 class CommitmentTerms(_Part, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ from interlock.features.commitments.compile import COMMITMENTS
 from interlock.features.commitments.errors import RefusedError
 from interlock.features.commitments.records import Commitment
 from interlock.features.gates.project_state_api import Owed
-from interlock.features.gates.review_requests import Reviewing
+from interlock.features.gates.review_requests import ReviewRequests
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.policy.tightening import judging
 from interlock.policy.trust.trust import Trust, TrustList
@@ -24,18 +24,16 @@ from interlock.policy.trust.trust import Trust, TrustList
 _SECONDS: Final = 10.0  # for all rules together
 
 
-class Grounding:
-    """Answers the questions of contracts; nothing is known before `begin`."""
+class ProjectState:
+    """Answers the questions of contracts."""
 
-    def __init__(self, trust: TrustList) -> None:
+    def __init__(
+        self, trust: TrustList, policies: Policies, commitments: Commitments, reviews: ReviewRequests
+    ) -> None:
         self._trust: Final = trust
-        self._policies: Policies | None = None
-        self._commitments: Commitments | None = None
-        self._reviewing: Reviewing | None = None
-
-    def begin(self, policies: Policies, commitments: Commitments, reviewing: Reviewing) -> None:
-        """From now on there is something to ask."""
-        self._policies, self._commitments, self._reviewing = policies, commitments, reviewing
+        self._policies: Final = policies
+        self._commitments: Final = commitments
+        self._reviews: Final = reviews
 
     def trusted(self, event: Event) -> str | None:
         """The real folder of the project of this event when a person trusts it as it is now, else None."""
@@ -49,7 +47,7 @@ class Grounding:
     def owed(self, event: Event, names: Sequence[str] | None) -> list[Owed]:
         """The commitments the session made or claimed, or those of these names; unknown ones are left out."""
         root = self._root(event)
-        if root is None or self._commitments is None:
+        if root is None:
             return []
         known = self._commitments.state(root).commitments
         session = event.session_id
@@ -61,8 +59,6 @@ class Grounding:
 
     async def objection(self, event: Event, command: str) -> str | None:
         """Why the actor could not run a command itself, None when it could."""
-        if self._policies is None:
-            return "no policy is loaded"
         loaded = self._policies.for_folder(event.cwd, event.project)
         # Only rules that judge: asking must leave no trace of a call that is none.
         engine = Engine(judging(loaded.engine.hooks), tools=CLAUDE_CODE_TOOLS)
@@ -83,22 +79,22 @@ class Grounding:
     async def hand_in(self, event: Event, summary: str) -> str | None:
         """Submit what the session has claimed; gives what became of it, None when there was nothing."""
         name = event.commitment_id
-        if name is None or self._commitments is None or self._policies is None or self._reviewing is None:
+        if name is None:
             return None
         place = self._commitments.place_of(name)
         if place is None:
             return None
         loaded = self._policies.for_folder(event.cwd, event.project)
         caller = Caller(actor=event.actor, workspace=place, person=False, session_id=event.session_id)
-        reviewing = self._reviewing
-        await reviewing.look(self._commitments.state(place).commitments[name], loaded, caller)
+        reviews = self._reviews
+        await reviews.look(self._commitments.state(place).commitments[name], loaded, caller)
         try:
             self._commitments.perform(
                 "submit",
                 {"commitment": name, "summary": summary},
                 caller,
                 COMMITMENTS.of(loaded),
-                review=lambda one: reviewing.of_commitment(one, loaded, caller),
+                review=lambda one: reviews.of_commitment(one, loaded, caller),
             )
         except RefusedError as error:
             return f"{name} was not handed in: {error.sentence}"
@@ -106,7 +102,7 @@ class Grounding:
 
     def _root(self, event: Event) -> str | None:
         folder = event.project or event.cwd
-        return self._policies.marked(folder) if self._policies is not None and folder else None
+        return self._policies.marked(folder) if folder else None
 
 
 def _owed(one: Commitment) -> Owed:

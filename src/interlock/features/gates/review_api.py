@@ -8,6 +8,7 @@ import msgspec
 
 from interlock.events.actor import in_words
 from interlock.events.event import Event
+from interlock.features.commitments.reviews import Review
 
 
 class Gate(msgspec.Struct, frozen=True, kw_only=True):
@@ -15,22 +16,6 @@ class Gate(msgspec.Struct, frozen=True, kw_only=True):
 
     approvers: tuple[str, ...] = ()  # nobody named: any person
     guards: tuple[str, ...] = ()  # patterns of calls
-
-
-class Review(msgspec.Struct, frozen=True, kw_only=True):
-    """How the request of a gate stands."""
-
-    name: str  # `ap_7`
-    state: str  # pending, approved, denied, expired, stale: a yes to other content than there is now
-    by: str | None = None  # who answered
-    new: bool = False  # it was opened just now
-    note: str | None = None  # why the commitment could not be put into review, or what was said with a no
-    before: str | None = None  # what became of the one that was asked before it
-
-    @property
-    def approved(self) -> bool:
-        """Whether a person said yes."""
-        return self.state == "approved"
 
 
 class Reviews(Protocol):

@@ -21,8 +21,9 @@ from interlock.features.commitments.commitments import Caller, Commitments, fact
 from interlock.features.commitments.compile import COMMITMENTS
 from interlock.features.commitments.errors import RefusedError
 from interlock.features.commitments.records import Commitment, Status
+from interlock.features.commitments.reviews import Review
 from interlock.features.gates.approval_gate import ApprovalGate, held
-from interlock.features.gates.review_api import Gate, Review, names_of, subject_of
+from interlock.features.gates.review_api import Gate, names_of, subject_of
 
 _log: Final = logging.getLogger(__name__)
 _SUMMARY: Final = 500
@@ -31,18 +32,18 @@ _LISTED: Final = 10  # files
 _LAST: Final = "last_assistant_message"
 
 
-class Reviewing:
-    """Asks for gates and answers them; nothing can be asked before `begin`."""
+class ReviewRequests:
+    """Asks for gates and answers them."""
 
-    def __init__(self) -> None:
-        self._policies: Policies | None = None
-        self._requests: WorkRequests | None = None
-        self._commitments: Commitments | None = None
+    def __init__(self, policies: Policies, requests: WorkRequests, commitments: Commitments) -> None:
+        self._policies: Final = policies
+        self._requests: Final = requests
+        self._commitments: Final = commitments
         self._stale: Final[dict[str, str]] = {}  # request → how the content differs from what was approved
 
-    def begin(self, policies: Policies, requests: WorkRequests, commitments: Commitments) -> None:
-        """From now on there is a store to keep requests in."""
-        self._policies, self._requests, self._commitments = policies, requests, commitments
+    def any_wanted(self, loaded: Loaded) -> bool:
+        """Whether a policy lets work wait for people at all."""
+        return any(gates_of(loaded))
 
     async def ask(self, event: Event, gate: Gate) -> Review:
         """Find the request for the work of this session, or open it and put the commitment into review."""
@@ -101,7 +102,7 @@ class Reviewing:
 
     async def _look(self, approved: Request) -> str | None:
         """How the content differs from what a yes is about; kept for those who cannot wait for it."""
-        requests = self._begun()[1]
+        requests = self._requests
         changed = await requests.changed(approved)
         self._stale.pop(approved.name, None)
         if changed == ():
@@ -117,11 +118,11 @@ class Reviewing:
 
     def note_told(self, review: Review) -> None:
         """The agent hears of a no."""
-        self._begun()[1].note_told(review.name)
+        self._requests.note_told(review.name)
 
     def sent_back(self, commitment: str, loaded: Loaded, by: str, note: str | None) -> None:
         """Whoever sends work back says no to it: the agent hears why where it hears of every no."""
-        self._begun()[1].sent_back(commitment, by, note, APPROVAL.of(loaded))
+        self._requests.sent_back(commitment, by, note, APPROVAL.of(loaded))
 
     def standing(self, event: Event, gate: Gate) -> Review | None:
         """How the request stands; None when nobody was asked."""
@@ -170,7 +171,7 @@ class Reviewing:
 
     async def look(self, commitment: Commitment, loaded: Loaded, caller: Caller) -> None:
         """Find out whether what was approved of a commitment is what there is now."""
-        requests = self._begun()[1]
+        requests = self._requests
         for _, gate, review in list(self._of_gates(commitment, loaded, caller)):
             found = requests.get(review.name) if review else None
             if found is not None and _said_yes(found, gate):
@@ -199,7 +200,7 @@ class Reviewing:
 
     def _event_of(self, commitment: Commitment, loaded: Loaded, caller: Caller) -> Event:
         """The end of a turn in which this commitment is worked on, for the gates to look at."""
-        _, _, commitments = self._begun()
+        commitments = self._commitments
         facts = facts_of(commitment, commitments.state(caller.workspace), COMMITMENTS.of(loaded))
         return Event(
             name=EventName.STOP,
@@ -212,7 +213,7 @@ class Reviewing:
         )
 
     def _at(self, event: Event, gate: Gate) -> tuple[WorkRequests, Work]:
-        policies, requests, _ = self._begun()
+        policies, requests = self._policies, self._requests
         root = policies.for_folder(event.cwd, event.project).root
         # The policy that an answer is checked against: the project's own, wherever the session stands now.
         loaded = policies.for_folder(root, root or None)
@@ -227,7 +228,7 @@ class Reviewing:
 
     def _into_review(self, event: Event) -> str | None:
         """Submit what the session has claimed; why not, when it stays as it is."""
-        policies, _, commitments = self._begun()
+        policies, commitments = self._policies, self._commitments
         name = event.commitment_id
         place = commitments.place_of(name) if name else None
         if name is None or place is None:
@@ -249,11 +250,6 @@ class Reviewing:
             _log.info("%s is not in review: %s", name, error)
             return f"it stays {commitments.state(place).commitments[name].state}: {error.sentence}"
         return None
-
-    def _begun(self) -> tuple[Policies, WorkRequests, Commitments]:
-        if self._policies is None or self._requests is None or self._commitments is None:
-            raise HookFailedError(FailureKind.CRASH, "nobody can be asked yet; try again")
-        return self._policies, self._requests, self._commitments
 
 
 def gates_of(loaded: Loaded, event: Event | None = None) -> Iterator[ApprovalGate]:

@@ -1,73 +1,57 @@
-"""Everything that gates need in the daemon, put together in one place."""
+"""What holds work back until a person or a contract lets it go, in the daemon."""
 
 from __future__ import annotations
 
-import sqlite3
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
-from interlock.builtin_hooks.loops.context_window import Window
-from interlock.builtin_hooks.state import Memory
-from interlock.daemon.paths import Places
-from interlock.daemon.policy_loader import Policies
-from interlock.daemon.stop_counts_table import RoundsInStore
-from interlock.daemon.stop_limit import Stops
-from interlock.effects.classification.book import CallBook
-from interlock.engine.stop_counts import Rounds
-from interlock.features.approvals.work import WorkRequests
-from interlock.features.commitments.commitments import Commitments
+from interlock.daemon.answer import Opened
+from interlock.daemon.extension import DaemonContext
+from interlock.daemon.jsonrpc import Methods
+from interlock.daemon.people_only import person_name
+from interlock.events.decision import Decision
+from interlock.events.hook import Hook
+from interlock.features.approvals.service import ApprovalService
+from interlock.features.commitments.reviews import CommitmentReviews
+from interlock.features.commitments.service import CommitmentService
 from interlock.features.gates.cancellation_hook import Cancellations, cancellation
 from interlock.features.gates.cancellations_table import CancellationsInStore
-from interlock.features.gates.cancelled_sessions import Cancelling
-from interlock.features.gates.project_state import Grounding
+from interlock.features.gates.cancelled_sessions import CancelledSessions
+from interlock.features.gates.project_state import ProjectState
 from interlock.features.gates.project_state_api import Ground
 from interlock.features.gates.review_api import Reviews
-from interlock.features.gates.review_requests import Reviewing
-from interlock.features.remedies.api import Remedies
-from interlock.features.remedies.indexer import RemedyIndexer
-from interlock.features.trust_scores.api import Scores
-from interlock.features.trust_scores.indexer import ScoreIndexer
-from interlock.features.work.api import WorkBook
-from interlock.features.work.context_usage import TranscriptWindow
-from interlock.ledger.writer import LedgerWriter
-from interlock.policy.hook_services import HookServices
-from interlock.policy.trust.trust import TrustList
+from interlock.features.gates.review_requests import ReviewRequests
 
 
-class GateDesk:
-    """HookServices to hooks when policies are loaded, and given the rooms it asks once they are there."""
+class GateService:
+    """Requests about work, the state of projects, and sessions that a person has cancelled."""
 
-    def __init__(
-        self, connection: sqlite3.Connection, ledger: LedgerWriter, places: Places, trust: TrustList
-    ) -> None:
-        self.rounds: Final = RoundsInStore(connection)
-        self.cancelling: Final = Cancelling(CancellationsInStore(connection), ledger)
-        self.stops: Final = Stops(self.rounds)
-        self.reviews: Final = Reviewing()
-        self.ground: Final = Grounding(trust)
-        self.scores: Final = ScoreIndexer(places.database)
-        self.remedies: Final = RemedyIndexer(places.database)
-
-    def services(self, calls: CallBook, memory: Memory, work: WorkBook) -> HookServices:
-        """Everything hooks may ask while they run."""
-        return HookServices(
-            {
-                CallBook: calls,
-                Memory: memory,
-                WorkBook: work,
-                Cancellations: self.cancelling,
-                Reviews: self.reviews,
-                Rounds: self.rounds,
-                Ground: self.ground,
-                Scores: self.scores,
-                Remedies: self.remedies,
-                Window: TranscriptWindow(),
-            },
-            standing=[cancellation(self.cancelling)],
+    def __init__(self, context: DaemonContext) -> None:
+        commitments = context.need(CommitmentService).commitments
+        self._context: Final = context
+        self._cancelled: Final = CancelledSessions(CancellationsInStore(context.connection), context.ledger)
+        self._reviews: Final = ReviewRequests(
+            context.policies, context.need(ApprovalService).work, commitments
         )
+        self._state: Final = ProjectState(context.trust, context.policies, commitments, self._reviews)
 
-    def begin(self, policies: Policies, requests: WorkRequests, commitments: Commitments) -> None:
-        """From now on gates can ask."""
-        self.reviews.begin(policies, requests, commitments)
-        self.ground.begin(policies, commitments, self.reviews)
-        self.scores.begin(lambda folder: policies.for_folder(folder).root)
-        self.remedies.begin(lambda folder: policies.for_folder(folder).root)
+    def hook_services(self) -> Mapping[type[Any], object]:
+        """What gates ask; operations on commitments ask about their reviews here, too."""
+        return {
+            Cancellations: self._cancelled,
+            Reviews: self._reviews,
+            CommitmentReviews: self._reviews,
+            Ground: self._state,
+        }
+
+    def standing_hooks(self) -> Sequence[Hook]:
+        """A cancelled session makes no calls, whatever a policy says."""
+        return (cancellation(self._cancelled),)
+
+    def at_turn(self, opened: Opened, decision: Decision) -> Decision:
+        """A cancelled session may end its turn."""
+        return self._cancelled.settled(opened.event, decision)
+
+    def people_methods(self) -> Methods:
+        """Cancelling sessions."""
+        return self._cancelled.methods(person_name(), self._context.committer.commit)

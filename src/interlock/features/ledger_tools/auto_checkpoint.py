@@ -21,7 +21,7 @@ _log: Final = logging.getLogger(__name__)
 _EVERY_SECONDS: Final = 60.0
 
 
-class Marker:
+class AutoCheckpointer:
     """Looks now and then whether enough was recorded since the last checkpoint."""
 
     def __init__(

@@ -30,7 +30,7 @@ _PAUSE_SECONDS: Final = 0.005  # between steps: whoever calls is served
 _NAME: Final = re.compile(r"im_[0-9a-f]{32}")
 
 
-class Keeper:
+class LedgerAdmin:
     """Works on the daemon's own connection, between turns, so that there is one writer."""
 
     def __init__(

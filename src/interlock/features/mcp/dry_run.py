@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from interlock.daemon.policy_loader import Loaded
-from interlock.engine.rules_only import NOT_RUN, RulesAlone, not_run
+from interlock.engine.rules_only import NOT_RUN, RulesOnlyEngine, not_run
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import JsonObject, ToolTable
@@ -25,7 +25,7 @@ class LookingAhead:
     """Answers agents about calls they have not made; only a request for approval leaves a trace."""
 
     def __init__(
-        self, rules: RulesAlone, tickets: Tickets, tools: ToolTable, commit: Callable[[], bool]
+        self, rules: RulesOnlyEngine, tickets: Tickets, tools: ToolTable, commit: Callable[[], bool]
     ) -> None:
         self._rules: Final = rules
         self._tickets: Final = tickets
@@ -76,7 +76,8 @@ class LookingAhead:
                 f"the policy cannot be used: {loaded.problem}",
                 "every call is denied until a person has corrected it",
             )
-        decision = await self._rules.decide(event, loaded)
+        hooks, root = loaded.engine.hooks, loaded.root
+        decision = await self._rules.decide(event, hooks, root=root, revision=loaded.revision)
         granted = standing_answer(event, decision, loaded, self._tools)
         return decision if granted is None else granted
 

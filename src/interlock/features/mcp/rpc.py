@@ -11,7 +11,7 @@ import msgspec
 from interlock.daemon.agent_processes import Agents
 from interlock.daemon.jsonrpc import PEER, Methods
 from interlock.daemon.policy_loader import Loaded, Policies
-from interlock.daemon.session_context import Working
+from interlock.daemon.session_context import SessionContext
 from interlock.errors import InterlockError
 from interlock.events.event import Event
 from interlock.events.names import EventName
@@ -67,7 +67,7 @@ class AgentTools:
         commitments: CommitmentMethods,
         policies: Policies,
         agents: Agents,
-        working: Working,
+        sessions: SessionContext,
         *,
         ahead: LookingAhead,
         entries: OwnEntries,
@@ -75,7 +75,7 @@ class AgentTools:
         self._commitments: Final = commitments
         self._policies: Final = policies
         self._agents: Final = agents
-        self._working: Final = working
+        self._sessions: Final = sessions
         self._ahead: Final = ahead
         self._entries: Final = entries
         self._tools: Final[dict[str, Callable[[JsonObject, Calling], Any]]] = {
@@ -99,14 +99,14 @@ class AgentTools:
         if not isinstance(arguments, dict):
             raise RefusedError(Code.INVALID_OP, "the arguments are no object", "write `{…}`")
         session = self._agents.above(params[PEER])
-        reported = self._working.callers.take(session, params.get("use_id"), name, arguments)
+        reported = self._sessions.callers.take(session, params.get("use_id"), name, arguments)
         cwd = reported.cwd if reported else params.get("cwd")
         if not isinstance(cwd, str) or not cwd.startswith("/"):
             raise RefusedError(Code.NO_WORKSPACE, f"`{cwd}` is no folder", "start the server in a folder")
         return self._tools[name](arguments, Calling(session=session, cwd=cwd, reported=reported))
 
     def _chosen(self, calling: Calling) -> str | None:
-        return self._working.chosen(calling.session) if calling.session else None
+        return self._sessions.chosen(calling.session) if calling.session else None
 
     def _operate(self, op: str, arguments: JsonObject, calling: Calling) -> Any:
         workspace, loaded = self._commitments.workspace({"cwd": calling.cwd})
@@ -157,7 +157,7 @@ class AgentTools:
             actor=calling.actor(loaded, self._chosen(calling)),
             tool=ToolCall(name=STANDARD_TOOLS.canonical(given.tool), input=given.input, use_id=_NO_CALL),
         )
-        return self._working.at_work(event, loaded, None, loaded.root), loaded
+        return self._sessions.enrich(event, loaded), loaded
 
 
 T = TypeVar("T", CallArguments, SearchArguments)

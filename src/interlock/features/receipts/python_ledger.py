@@ -31,7 +31,7 @@ from interlock.events.verdict import Vote
 from interlock.features.receipts.book import final_note
 from interlock.features.receipts.hook import ENDS, RecordToolUse
 from interlock.features.receipts.register import ToolRecord
-from interlock.features.receipts.service import CallDesk
+from interlock.features.receipts.service import RecordedCalls
 from interlock.features.receipts.truncate import truncate
 from interlock.ledger.writer import LedgerWriter
 from interlock.patterns.matcher import parse_matcher
@@ -220,7 +220,7 @@ class _OwnFile:
     def _open(self, keep_days: float) -> Any:
         connection = open_database(self.path, busy_seconds=_SECONDS)
         ledger = LedgerWriter(connection, redact=KEYLESS.body, name=KEYLESS.name)
-        desk = CallDesk(connection, ledger, redact=KEYLESS.body)
+        desk = RecordedCalls(connection, ledger, redact=KEYLESS.body)
 
         def commit() -> bool:
             ledger.flush()

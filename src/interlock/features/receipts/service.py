@@ -5,15 +5,18 @@ from __future__ import annotations
 import logging
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from typing import Any, Final
 
 import msgspec
 
 from interlock.daemon.answer import Opened
+from interlock.daemon.caller_kind import Kind
+from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import PEER, Methods
-from interlock.daemon.row_pruner import EVERY_SECONDS, Rule, Tidying
-from interlock.effects.classification.book import CallNote, project_of
+from interlock.daemon.people_only import person_name
+from interlock.daemon.row_pruner import Tidying
+from interlock.effects.classification.book import CallBook, CallNote, project_of
 from interlock.effects.classification.classes import Repeat
 from interlock.effects.tools.carried import commands_of
 from interlock.errors import InterlockError, StoreError
@@ -36,7 +39,7 @@ _NOTE: Final = 1_000
 _TEXT: Final = 8_000  # characters of a command, or of an error, in the entry of a Python agent's call
 
 
-class CallDesk:
+class RecordedCalls:
     """Hooks stage calls in its book, the decider settles them, people see and resolve them."""
 
     def __init__(
@@ -53,7 +56,6 @@ class CallDesk:
         self._calls: Final = ToolLedger(connection, redact=redact, name=ledger.name, clock=clock)
         self.book: Final = StoreBook(connection, ledger, self._calls)
         self.register: Final = Register(connection, ledger, self.book, clock=clock)
-        self.alive: Callable[[str], bool] = lambda _: False  # whether a session's host still runs
 
     def recover(self) -> None:
         """At the start: calls whose answer was kept and whose end was not have ended."""
@@ -63,28 +65,6 @@ class CallDesk:
             raise StoreError(f"the recorded calls cannot be read: {explain(error)}") from error
         if names:
             _log.info("%d calls had ended before the last daemon did", len(names))
-
-    def told(self, opened: Opened, decision: Decision) -> Decision:
-        """At the start of a session, the agent and the person hear of calls whose end nobody saw."""
-        event = opened.event
-        if event.name != EventName.SESSION_START or event.extra.get("source") == "compact":
-            return decision
-        if not any(hook.handler.kind in RECORDING for hook in opened.loaded.engine.hooks):
-            return decision
-        calls = [
-            call for call in self.register.unfinished_in(project_of(event)) if self._is_over(call, event)
-        ]
-        if not calls:
-            return decision
-        return msgspec.structs.replace(
-            decision,
-            context=(*decision.context, context_of(calls)),
-            messages=(*decision.messages, message_of(calls)),
-        )
-
-    def _is_over(self, call: RecordedCall, event: Event) -> bool:
-        """A session that starts has nothing under way; another one may, as long as its host runs."""
-        return call.session_id == event.session_id or not self.alive(call.session_id)
 
     def methods(self, person: str, commit: Callable[[], bool]) -> Methods:
         """What people may ask for."""
@@ -192,12 +172,71 @@ class CallDesk:
         """Remove calls that ended before a time."""
         return self._calls.forget(before, most)
 
-    async def watch(self, rule: Rule, seconds: float = EVERY_SECONDS) -> None:
-        """Remove calls that ended longer ago than the ledger keeps its entries, until cancelled."""
-        what = "old calls"
-        await Tidying(self._connection, self._ledger, self._calls.forget, what, self._clock).watch(
-            rule, seconds
+    def tidying(self) -> Tidying:
+        """Removes calls that ended longer ago than the ledger keeps its entries."""
+        return Tidying(self._connection, self._ledger, self._calls.forget, "old calls", self._clock)
+
+
+class ReceiptService:
+    """What is not on record does not run; whose end nobody saw is told when a session starts."""
+
+    def __init__(self, context: DaemonContext) -> None:
+        self._context: Final = context
+        self._calls: Final = RecordedCalls(context.connection, context.ledger, redact=context.redactor.body)
+        self._calls.recover()
+
+    def hook_services(self) -> Mapping[type[Any], object]:
+        """Where hooks stage calls."""
+        return {CallBook: self._calls.book}
+
+    def before_record(self, event: Event, decision: Decision) -> None:
+        """Write down what hooks have staged, as it was decided."""
+        self._calls.book.settle(event, decision)
+
+    def withdraw(self, event: Event) -> None:
+        """A call that was staged does not happen."""
+        self._calls.book.withdraw(event)
+
+    def people_methods(self) -> Methods:
+        """What people may ask for."""
+        return self._calls.methods(person_name(), self._context.committer.commit)
+
+    def methods(self) -> Methods:
+        """What agents in Python ask for."""
+        return self._calls.of_programs(self._context.committer.commit, self._objection)
+
+    def _objection(self, pid: int) -> str | None:
+        """Why a process may not record calls by itself: those of a host's agent come from its hooks."""
+        agent = self._context.agents.standing(pid).kind is Kind.AGENT
+        return "this process belongs to an agent whose hooks record its calls" if agent else None
+
+    def watches(self) -> Iterable[Coroutine[Any, Any, None]]:
+        """Removing old calls."""
+        return (self._calls.tidying().watch(self._context.policies.retention),)
+
+    def at_turn(self, opened: Opened, decision: Decision) -> Decision:
+        """At the start of a session, the agent and the person hear of calls whose end nobody saw."""
+        event = opened.event
+        if event.name != EventName.SESSION_START or event.extra.get("source") == "compact":
+            return decision
+        if not any(hook.handler.kind in RECORDING for hook in opened.loaded.engine.hooks):
+            return decision
+        calls = [
+            call
+            for call in self._calls.register.unfinished_in(project_of(event))
+            if self._is_over(call, event)
+        ]
+        if not calls:
+            return decision
+        return msgspec.structs.replace(
+            decision,
+            context=(*decision.context, context_of(calls)),
+            messages=(*decision.messages, message_of(calls)),
         )
+
+    def _is_over(self, call: RecordedCall, event: Event) -> bool:
+        """A session that starts has nothing under way; another one may, as long as its host runs."""
+        return call.session_id == event.session_id or not self._context.agents.alive(call.session_id)
 
 
 def _shown(event: Event) -> dict[str, Any]:

@@ -29,7 +29,7 @@ _ENDING_SECONDS: Final = 1.0
 _DECODER: Final = msgspec.json.Decoder(ShippingStatus)
 
 
-class Shipping:
+class ShipperProcess:
     """Keeps one process running for as long as the policy names a team ledger."""
 
     def __init__(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
 
-from interlock.errors import InterlockError
+from interlock.errors import RefusedRequestError
 
 
 class Code(StrEnum):
@@ -24,18 +23,7 @@ class Code(StrEnum):
     VALIDATION_ERROR = "VALIDATION_ERROR"
 
 
-class RefusedError(InterlockError):
+class RefusedError(RefusedRequestError):
     """Something that was not done; nothing was written."""
 
-    def __init__(self, code: Code, sentence: str, next_step: str, **about: Any) -> None:
-        self.code = code
-        self.sentence = sentence
-        self.next_step = next_step
-        self.about = about  # the id, label or field it is about, for programs
-        super().__init__(f"{code}: {sentence}; {next_step}")
-
-    @property
-    def document(self) -> dict[str, Any]:
-        """The same for programs."""
-        said = {"error": self.code.value, "message": self.sentence, "next": self.next_step}
-        return {**self.about, **said}
+    code: Code

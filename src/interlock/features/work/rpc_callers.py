@@ -13,7 +13,7 @@ from interlock.daemon.agent_processes import Agents
 from interlock.daemon.caller_kind import Kind
 from interlock.daemon.jsonrpc import PEER
 from interlock.daemon.policy_loader import Policies
-from interlock.daemon.session_context import Working
+from interlock.daemon.session_context import SessionContext
 from interlock.features.work.efforts.operations import Caller
 from interlock.features.work.errors import Code, RefusedError
 from interlock.features.work.records import Session
@@ -44,14 +44,14 @@ class WorkCallers:
         *,
         guarded: Guarded,
         person: str,
-        working: Working,
+        sessions: SessionContext,
     ) -> None:
         self._work: Final = work
         self._agents: Final = agents
         self._policies: Final = policies
         self._guarded: Final = guarded
         self._person: Final = person
-        self._working: Final = working  # what each session's host says of it
+        self._sessions: Final = sessions  # what each session's host says of it
 
     def asked(self, params: dict[str, Any]) -> Asked:
         """Who asks, and for whom."""
@@ -68,9 +68,9 @@ class WorkCallers:
             agent_id=self._name(session, params),
             cwd=cwd,
             # Where its shell happens to be makes no other project the agent's.
-            project_dir=(self._working.project(session) if session else None) or project_dir,
+            project_dir=(self._sessions.project(session) if session else None) or project_dir,
         )
-        chosen = self._working.chosen(session) if session else None
+        chosen = self._sessions.chosen(session) if session else None
         actor = self._policies.for_folder(project_dir).actors.of_main(chosen)
         return Asked(doer=doer, actor=actor, project_dir=project_dir)
 

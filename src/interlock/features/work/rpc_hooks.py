@@ -14,7 +14,7 @@ from interlock.daemon.policy_loader import Policies
 from interlock.events.names import EventName
 from interlock.features.work.errors import Code, RefusedError
 from interlock.features.work.rpc import said
-from interlock.features.work.service import WorkDesk
+from interlock.features.work.service import WorkService
 from interlock.ledger.writer import LedgerWriter
 
 METHODS: Final[dict[str, EventName]] = {
@@ -45,7 +45,7 @@ class WorkHookMethods:
 
     def __init__(
         self,
-        desk: WorkDesk,
+        service: WorkService,
         policies: Policies,
         agents: Agents,
         ledger: LedgerWriter,
@@ -53,7 +53,7 @@ class WorkHookMethods:
         person: str,
         commit: Callable[[], bool],
     ) -> None:
-        self._desk: Final = desk
+        self._service: Final = service
         self._policies: Final = policies
         self._agents: Final = agents
         self._ledger: Final = ledger
@@ -70,7 +70,7 @@ class WorkHookMethods:
         given = {name: value for name, value in params.items() if name not in _BESIDE}
         session = given.get("session_id", given.get("sessionId"))
         actor = self._actor(params, session)
-        result = self._desk.hooks.ask(METHODS[method], given, _environment(params))
+        result = self._service.hooks.ask(METHODS[method], given, _environment(params))
         self._record(method, actor, {"session_id": session}, str(given.get("cwd") or ""))
         return msgspec.to_builtins(result)
 
@@ -82,7 +82,7 @@ class WorkHookMethods:
             wrong = "the field `cwd` is missing" if cwd is None else f"`{cwd}` is no folder"
             raise RefusedError(Code.VALIDATION_ERROR, wrong, "send `cwd` as a whole path")
         actor = self._actor(params, None)
-        work, services = self._desk.work, self._desk.hooks.services
+        work, services = self._service.work, self._service.hooks.services
         with work.step():
             project = work.projects.find(cwd) or work.projects.of(self._policies.marked(cwd) or cwd)
             result = fleet_start(work, project, services.skill_folders)

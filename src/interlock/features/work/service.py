@@ -1,4 +1,4 @@
-"""Everything that work which outlives a context window needs in the daemon, put together in one place."""
+"""Work that outlives a context window, in the daemon."""
 
 from __future__ import annotations
 
@@ -6,30 +6,31 @@ import asyncio
 import logging
 import os
 import signal
-import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, final
 
-from interlock.daemon.agent_processes import Agents
+import msgspec
+
+from interlock.builtin_hooks.loops.context_window import Window
+from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import Method, Methods
 from interlock.daemon.people_only import person_name
-from interlock.daemon.policy_loader import Policies
-from interlock.daemon.row_pruner import EVERY_SECONDS, Rule, Tidying
-from interlock.daemon.session_context import Working
+from interlock.daemon.policy_loader import Loaded
+from interlock.daemon.row_pruner import Tidying
 from interlock.engine.pipeline import Revision
 from interlock.errors import InterlockError
 from interlock.events.event import Event
 from interlock.events.hook import CallView
-from interlock.events.verdict import NO_OPINION, Verdict
+from interlock.events.verdict import Verdict
+from interlock.features.work.api import WorkBook
+from interlock.features.work.context_usage import TranscriptWindow
 from interlock.features.work.efforts.condition_facts import CALLS, Facts, facts_of
 from interlock.features.work.own_program import OwnProgram
 from interlock.features.work.settings import WORK, WorkRules
 from interlock.features.work.store import WorkStore
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
-from interlock.ledger.writer import LedgerWriter
-from interlock.policy.protected_paths import Guarded
 
 if TYPE_CHECKING:
     from interlock.features.work.agent_notice import AgentNotice
@@ -40,35 +41,34 @@ _MOST: Final = 1_024  # folders whose rules are remembered, and sessions
 
 
 @final
-class WorkDesk:
-    """Lent to hooks when policies are loaded, and given the rooms it asks once they are there."""
+class WorkService:
+    """Sessions, efforts and agents: told of every event that is theirs, asked by people and agents."""
 
-    def __init__(
-        self,
-        connection: sqlite3.Connection,
-        ledger: LedgerWriter,
-        program: OwnProgram,
-        *,
-        redact: Callable[[str], str] = str,
-    ) -> None:
-        self.work: Final = WorkStore(connection, ledger)
-        self._connection: Final = connection
-        self._ledger: Final = ledger
-        self._program: Final = program
-        self._redact: Final = redact
-        self._policies: Policies | None = None
-        self._agents: Agents | None = None
-        self._announce: Callable[[AgentNotice], object] = lambda _: None
+    def __init__(self, context: DaemonContext) -> None:
+        self._context: Final = context
+        self._ledger: Final = context.ledger
+        self._policies: Final = context.policies
+        self._agents: Final = context.agents
+        self.work: Final = WorkStore(context.connection, context.ledger)
+        self.work.alive = context.agents.alive
+        self.announce: Callable[[AgentNotice], object] = lambda _: None  # tells people
+        self._program: Final = OwnProgram(context.installed.program, context.places.state)
         self._afterwards: Final[list[Callable[[], None]]] = []
         self._made: WorkHooks | None = None
         self._rules: Final[dict[tuple[str, str | None], WorkRules]] = {}
         self._rules_of = ""  # the policy they are from
         self._at_nothing: Final[dict[str, set[str | None]]] = {}  # sessions and sub-agents without an effort
 
-    def begin(self, policies: Policies, agents: Agents, announce: Callable[[AgentNotice], object]) -> None:
-        """From now on there are policies to ask, agents to know and people to tell."""
-        self._policies, self._agents, self._announce = policies, agents, announce
-        self.work.alive = agents.alive
+    def hook_services(self) -> Mapping[type[Any], object]:
+        """Itself, and how full a window is."""
+        return {WorkBook: self, Window: TranscriptWindow()}
+
+    def enrich(self, event: Event, _loaded: Loaded) -> Event:
+        """The event with the session and the effort it belongs to."""
+        facts = self.facts(event)
+        if facts is None:
+            return event
+        return msgspec.structs.replace(event, session=facts.session, effort=facts.effort)
 
     @property
     def hooks(self) -> WorkHooks:
@@ -80,9 +80,9 @@ class WorkDesk:
 
             services = HandlerServices(
                 work=self.work,
-                redact=self._redact,
+                redact=self._context.redactor.text,
                 end_host=self._end_host,
-                announce=self._announce,
+                announce=lambda notice: self.announce(notice),  # noqa: PLW0108 - whoever tells people comes later
                 root=self._root,
                 afterwards=self._afterwards.append,
                 program=self._typed,
@@ -111,12 +111,10 @@ class WorkDesk:
 
     def concerns(self, event: Event) -> bool:
         """Whether there is anything to do at an event."""
-        return self._policies is not None and self.hooks.concerns(event)
+        return self.hooks.concerns(event)
 
     def seen(self, view: CallView, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
         """Take notice of an event, and say what the work has against it or wants told."""
-        if self._policies is None:
-            return NO_OPINION
         self._at_nothing.pop(view.event.session_id, None)  # it may begin something now
         said = self.hooks.seen(view)
         if _waits() and self._ledger.joined:
@@ -127,15 +125,7 @@ class WorkDesk:
             self._ledger.append("work", event.actor, event.project or event.cwd, body)
         return said
 
-    def methods(
-        self,
-        policies: Policies,
-        agents: Agents,
-        *,
-        guarded: Guarded,
-        working: Working,
-        commit: Callable[[], bool],
-    ) -> Methods:
+    def methods(self) -> Methods:
         """What people and agents may ask about the work, or report of it."""
         from interlock.features.work.efforts.next_worker import NextWorker  # noqa: PLC0415 - only requests need it
         from interlock.features.work.rpc import WorkMethods  # noqa: PLC0415 - as above
@@ -143,9 +133,12 @@ class WorkDesk:
         from interlock.features.work.rpc_hooks import WorkHookMethods  # noqa: PLC0415 - as above
         from interlock.features.work.rpc_views import WorkViews  # noqa: PLC0415 - as above
 
-        person = person_name()
-        callers = WorkCallers(self.work, agents, policies, guarded=guarded, person=person, working=working)
-        next_worker = NextWorker(self.work, agents, policies, working)
+        context, agents, policies, person = self._context, self._agents, self._policies, person_name()
+        commit = context.committer.commit
+        callers = WorkCallers(
+            self.work, agents, policies, guarded=context.guarded, person=person, sessions=context.sessions
+        )
+        next_worker = NextWorker(self.work, agents, policies, context.sessions)
         changes = WorkMethods(self.work, self._ledger, callers, commit, next_worker).methods
         hooks = WorkHookMethods(self, policies, agents, self._ledger, person=person, commit=commit)
         return {
@@ -165,11 +158,13 @@ class WorkDesk:
 
         return answered
 
-    async def watch(self, rule: Rule, seconds: float = EVERY_SECONDS) -> None:
-        """Remove what was said longer ago than the ledger keeps its entries, until cancelled."""
-        work = self.work
-        tidying = Tidying(self._connection, self._ledger, work.messages.forget, "old messages", work.clock)
-        await tidying.watch(rule, seconds)
+    def watches(self) -> Iterable[Coroutine[Any, Any, None]]:
+        """Removing what was said longer ago than the ledger keeps its entries."""
+        work, context = self.work, self._context
+        tidying = Tidying(
+            context.connection, context.ledger, work.messages.forget, "old messages", work.clock
+        )
+        return (tidying.watch(context.policies.retention),)
 
     def forget(self) -> None:
         """Somebody changed what sessions are at work on."""
@@ -180,8 +175,6 @@ class WorkDesk:
     def rules(self, cwd: str, project: str | None) -> WorkRules:
         """What is in force in a folder; asked for at every call, and so remembered till a policy changes."""
         policies = self._policies
-        if policies is None:
-            return WorkRules()
         if self._rules_of != policies.newest or len(self._rules) > _MOST:
             self._rules.clear()
             self._rules_of = policies.newest
@@ -192,10 +185,10 @@ class WorkDesk:
 
     def _root(self, cwd: str) -> str:
         """The project a folder belongs to; the folder itself where nothing marks one."""
-        marked = self._policies.marked(cwd) if self._policies else None
+        marked = self._policies.marked(cwd)
         return marked or os.path.realpath(cwd)
 
-    def committed(self, lasting: bool) -> None:
+    def after_commit(self, *, lasting: bool) -> None:
         """Write the files that go with what was changed, or leave them when that was undone."""
         acts, self._afterwards[:] = list(self._afterwards), []
         for act in acts if lasting else ():
@@ -205,11 +198,11 @@ class WorkDesk:
                 _log.warning("%s", error)
 
     def _typed(self, session: str) -> str:
-        return self._program.typed(self._agents.process_of(session) if self._agents else None)
+        return self._program.typed(self._agents.process_of(session))
 
     def _end_host(self, session: str) -> bool:
         """End the process of a session, as people chose for a window that would be compacted."""
-        pid = self._agents.process_of(session) if self._agents else None
+        pid = self._agents.process_of(session)
         if pid is None or pid == os.getpid():
             return False
         with suppress(OSError):

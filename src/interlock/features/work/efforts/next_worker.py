@@ -7,7 +7,7 @@ from typing import Any, Final, final
 
 from interlock.daemon.agent_processes import Agents
 from interlock.daemon.policy_loader import Policies
-from interlock.daemon.session_context import Working
+from interlock.daemon.session_context import SessionContext
 from interlock.events.names import EventName
 from interlock.features.work.efforts.operations import StartedEffort
 from interlock.features.work.hook import WorkHook
@@ -25,11 +25,11 @@ _NO_PACK: Final = (
 class NextWorker:
     """For the person who begins an effort: the next steps, as the policy and the running agents have them."""
 
-    def __init__(self, work: WorkStore, agents: Agents, policies: Policies, working: Working) -> None:
+    def __init__(self, work: WorkStore, agents: Agents, policies: Policies, sessions: SessionContext) -> None:
         self._work: Final = work
         self._agents: Final = agents
         self._policies: Final = policies
-        self._working: Final = working
+        self._context: Final = sessions
 
     def next_steps(self, begun: StartedEffort, agent: str | None) -> dict[str, Any]:
         """`takes_up` and `running`, where no session is at work on it yet, and what is `missing`."""
@@ -64,7 +64,7 @@ class NextWorker:
             for one in open_ones
             if one.agent_id is None
             and self._agents.alive(one.host_session_id)
-            and self._working.project(one.host_session_id) == folder
+            and self._context.project(one.host_session_id) == folder
         ][:_MOST]
 
     @staticmethod

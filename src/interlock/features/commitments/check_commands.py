@@ -10,7 +10,7 @@ import msgspec
 
 from interlock.builtin_hooks.project_files import read_file
 from interlock.errors import HookFailedError
-from interlock.features.gates.contract import CHECK_SECONDS, CheckSpec
+from interlock.features.commitments.check_spec import CHECK_SECONDS, CheckSpec
 from interlock.handlers.command import SHELL
 from interlock.handlers.process import FinishedProcess, run_program
 

@@ -1,0 +1,71 @@
+"""Commitments in the daemon: what sessions are at work on, and the operations people and agents ask for."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from interlock.daemon.extension import DaemonContext
+from interlock.daemon.jsonrpc import Methods
+from interlock.daemon.policy_loader import Loaded
+from interlock.events.event import Event
+from interlock.features.commitments.commitments import Commitments
+from interlock.features.commitments.compile import COMMITMENTS
+from interlock.policy.trust.trust import Trust
+
+if TYPE_CHECKING:
+    from interlock.features.commitments.rpc import CommitmentMethods
+
+
+class CommitmentService:
+    """Who is at work on what; the operations are imported when somebody asks for one."""
+
+    def __init__(self, context: DaemonContext) -> None:
+        self._context: Final = context
+        self.commitments: Final = Commitments(context.connection, context.ledger, context.committer.commit)
+        self.commitments.end_sessions(context.agents.alive)
+        context.ledger.work_of = self.commitments.held_by
+
+    @cached_property
+    def operations(self) -> CommitmentMethods:
+        """What may be asked for."""
+        from interlock.features.commitments.recorded_entries import Recorded  # noqa: PLC0415 - only requests need it
+        from interlock.features.commitments.reviews import NO_REVIEWS, CommitmentReviews  # noqa: PLC0415 - as above
+        from interlock.features.commitments.rpc import CommitmentMethods  # noqa: PLC0415 - as above
+        from interlock.features.commitments.run_validators import ValidatorRunner  # noqa: PLC0415 - as above
+
+        context = self._context
+        return CommitmentMethods(
+            self.commitments,
+            context.policies,
+            context.agents,
+            context.sessions,
+            context.services.find(CommitmentReviews) or NO_REVIEWS,
+            validating=ValidatorRunner(os.environ, self._is_trusted),
+            recorded=Recorded(context.places.database, context.redactor),
+            commit=context.committer.commit,
+            identities=context.identities,
+        )
+
+    def methods(self) -> Methods:
+        """Every operation."""
+        return self.operations.methods
+
+    def enrich(self, event: Event, loaded: Loaded) -> Event:
+        """The event with the commitment its session is at work on."""
+        return self.commitments.enrich(event, COMMITMENTS.of(loaded), loaded.root)
+
+    def session_ended(self, session: str) -> None:
+        """What it claimed goes on with its owners."""
+        self.commitments.end_session(session)
+
+    def before_removal(self, last: int) -> None:
+        """Record anew what is still owed and stands in entries that go."""
+        from interlock.features.commitments.recorded_entries import Recorded  # noqa: PLC0415 - nothing goes in the first minutes
+
+        context = self._context
+        self.commitments.carry(last, Recorded(context.places.database, context.redactor).going)
+
+    def _is_trusted(self, root: str) -> bool:
+        return self._context.trust.state_of(root).status is Trust.TRUSTED
