@@ -61,3 +61,9 @@ BASIC: Final = (
 
 # The settings that families of hooks bring: each a `SettingsPart`.
 SETTINGS: Final = ("builtin_hooks.model.settings:ASKED_MODEL",)
+
+# Functions from what an agent may not change to a hook that stands in every policy.
+ALWAYS: Final = (
+    "builtin_hooks.self_protection.hook:self_protection",
+    "builtin_hooks.self_protection.settings_change:settings_change",
+)

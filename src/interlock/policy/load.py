@@ -9,15 +9,13 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.builtin_hooks.self_protection.hook import self_protection
-from interlock.builtin_hooks.self_protection.settings_change import settings_change
 from interlock.errors import ConfigError, Problem, by_place
 from interlock.events.hook import Hook
 from interlock.events.source import Layer
 from interlock.permissions.table import PermissionTable
 from interlock.policy.compile.compile import compile_genesis, compile_hookstoml
 from interlock.policy.compile.context import Bench
-from interlock.policy.extensions import settings_parts
+from interlock.policy.extensions import hooks_that_always_stand, settings_parts
 from interlock.policy.files.problems import Findings
 from interlock.policy.files.read import FileKind, document_of, kind_of, read_bytes
 from interlock.policy.files.source import PolicyText
@@ -77,8 +75,7 @@ def load_policy(
         raise ConfigError(by_place(problems))
     guarded = guarded or guarded_here(environ)
     return Policy(
-        guard=self_protection(guarded),
-        also=(*services.standing, settings_change(guarded)),
+        always=(*hooks_that_always_stand(guarded), *services.standing),
         hooks=tuple(hook for _, hooks in compiled for hook in hooks),
         settings=settings,
         notices=by_place(notice for one in loaded for notice in one.findings.notices),

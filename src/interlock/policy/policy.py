@@ -26,8 +26,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """The pipeline of hooks and what is set; it never changes, a reload makes another."""
 
     hooks: tuple[Hook, ...] = ()  # managed, user, project, session; then file order
-    guard: Hook | None = None  # self-protection, which no file writes and none can switch off
-    also: tuple[Hook, ...] = ()  # further hooks of ours that no file writes
+    always: tuple[Hook, ...] = ()  # hooks that no file writes and none can switch off
     settings: Mapping[str, Any] = {}  # what is set, by its key: `PART.of(policy)`
     notices: tuple[Problem, ...] = ()  # what a person should know, though everything loaded
     revision: str = ""  # a short digest of all files and their layers
@@ -43,4 +42,4 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def pipeline(self) -> tuple[Hook, ...]:
         """What an engine runs: what no file writes before all layers, then the hooks of the files."""
-        return (*((self.guard,) if self.guard else ()), *self.also, *self.hooks)
+        return (*self.always, *self.hooks)
