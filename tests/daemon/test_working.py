@@ -12,7 +12,7 @@ from interlock.daemon.policy_loader import Loaded
 from interlock.daemon.session_context import SessionContext
 from interlock.engine.engine import Engine
 from interlock.events.event import Event
-from interlock.features.commitments.policy import Charter
+from interlock.features.commitments.policy import CommitmentPolicy
 
 EVENT = Event(name="PreToolUse", session_id="s1")
 LOADED = Loaded(engine=Engine(()), revision="", root="")
@@ -23,14 +23,14 @@ def test_an_event_gets_what_its_session_claimed(tmp_path: Path) -> None:
     """Before anything is claimed, and for others, the event stays the very same."""
     with desk_at(tmp_path) as desk:
         known = desk.commitments
-        assert known.enrich(EVENT, Charter()) is EVENT
+        assert known.enrich(EVENT, CommitmentPolicy()) is EVENT
         name = desk.claimed(session="s1")
-        found = known.enrich(EVENT, Charter())
+        found = known.enrich(EVENT, CommitmentPolicy())
 
         assert found.commitment_id == name
         assert found.commitment is not None
         assert found.commitment["owner"] == "agent:x"
-        assert known.enrich(Event(name="Stop", session_id="s2"), Charter()).commitment_id is None
+        assert known.enrich(Event(name="Stop", session_id="s2"), CommitmentPolicy()).commitment_id is None
 
 
 def test_whoever_knows_more_of_an_event_adds_it() -> None:

@@ -14,7 +14,7 @@ from interlock.events.hook import Hook
 from interlock.events.source import Layer
 from interlock.permissions.table import PermissionTable
 from interlock.policy.compile.compile import compile_genesis, compile_hookstoml
-from interlock.policy.compile.context import Bench
+from interlock.policy.compile.context import CompileContext
 from interlock.policy.extensions import hooks_that_always_stand, settings_parts
 from interlock.policy.files.problems import Findings
 from interlock.policy.files.read import FileKind, document_of, kind_of, read_bytes
@@ -127,7 +127,7 @@ def _compiled(
     services: HookServices,
     settings: Mapping[str, Any],
 ) -> list[Hook]:
-    bench = Bench(
+    bench = CompileContext(
         findings=one.findings,
         layer=one.layer,
         environ=environ if one.text.search is None else {**environ, "PATH": one.text.search},

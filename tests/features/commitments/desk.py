@@ -16,7 +16,7 @@ from interlock.features.commitments.commitments import Caller, Commitments
 from interlock.features.commitments.compile import COMMITMENTS
 from interlock.features.commitments.errors import RefusedError
 from interlock.features.commitments.operation import Operation
-from interlock.features.commitments.policy import Charter
+from interlock.features.commitments.policy import CommitmentPolicy
 from interlock.features.commitments.records import Commitment
 from interlock.features.commitments.state import State
 from interlock.ledger.entry import Entry
@@ -34,7 +34,7 @@ class Desk:
     """Does operations and says what came of them; `now` is the time, and moves only by hand."""
 
     connection: sqlite3.Connection
-    charter: Charter = field(default_factory=Charter)
+    charter: CommitmentPolicy = field(default_factory=CommitmentPolicy)
     now: float = 1_700_000_000.0
 
     def __post_init__(self) -> None:
@@ -121,7 +121,7 @@ def desk_at(folder: Path, policy: str = "", layer: Layer = Layer.USER) -> Iterat
         yield Desk(connection=connection, charter=charter(folder, policy, layer=layer))
 
 
-def charter(folder: Path, *policies: str, layer: Layer = Layer.USER) -> Charter:
+def charter(folder: Path, *policies: str, layer: Layer = Layer.USER) -> CommitmentPolicy:
     """What policies say about commitments; the first is of the layer given, the others of a project."""
     files = []
     for index, text in enumerate(filter(None, policies)):

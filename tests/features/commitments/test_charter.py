@@ -8,7 +8,7 @@ import pytest
 
 from interlock.events.source import Layer
 from interlock.features.commitments.compile import COMMITMENTS
-from interlock.features.commitments.policy import WINDOW_SECONDS, Charter, Match, Tier, actor_fits
+from interlock.features.commitments.policy import WINDOW_SECONDS, CommitmentPolicy, Match, Tier, actor_fits
 from interlock.policy.files.source import PolicyText
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
@@ -39,7 +39,7 @@ def test_without_a_word_about_commitments_everything_has_its_default(tmp_path: P
     assert found.waits(Tier.TIER_3)
     assert found.window == WINDOW_SECONDS == 86_400
     assert not any(part.speaks for part in found.parts)
-    assert Charter().tier((), "a", None) is Tier.TIER_2
+    assert CommitmentPolicy().tier((), "a", None) is Tier.TIER_2
 
 
 @pytest.mark.req("M70")

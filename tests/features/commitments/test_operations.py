@@ -14,8 +14,8 @@ from interlock.features.commitments.operation import Operation
 from interlock.features.commitments.operations import FIELDS
 from interlock.features.commitments.policy import (
     OPERATIONS,
-    Charter,
-    CharterPart,
+    CommitmentPolicy,
+    FileRules,
     Match,
     OperationEntry,
     Tier,
@@ -32,10 +32,12 @@ def operation(op: str = "capture", **fields: Any) -> Operation:
     return Operation(**{"op": op, **given, **fields})
 
 
-def code_of(asked: Operation, state: State | None = None, charter: Charter | None = None) -> str | None:
+def code_of(
+    asked: Operation, state: State | None = None, charter: CommitmentPolicy | None = None
+) -> str | None:
     """The code a check refuses with."""
     try:
-        check(asked, state or State(), Circumstances(charter=charter or Charter(), now="2026"))
+        check(asked, state or State(), Circumstances(charter=charter or CommitmentPolicy(), now="2026"))
     except RefusedError as error:
         return error.code.value
     return None
@@ -97,7 +99,7 @@ def test_a_commitment_needs_an_existing_memory(desk: Desk) -> None:
 @pytest.mark.req("M60")
 def test_the_way_from_open_to_closed(desk: Desk) -> None:
     """claim, submit and approve lead on, each from the state before it."""
-    desk.charter = Charter(parts=(_review(),))
+    desk.charter = CommitmentPolicy(parts=(_review(),))
     name = desk.commit()
     states = [desk.commitment(name).state]
     for op, actor in (("claim", "agent:x"), ("submit", "agent:x"), ("approve", "human:ada")):
@@ -108,8 +110,8 @@ def test_the_way_from_open_to_closed(desk: Desk) -> None:
     assert desk.commitment(name).closed_by == "human:ada"
 
 
-def _review() -> CharterPart:
-    return CharterPart(file="p", waiting=frozenset({Tier.TIER_2}))
+def _review() -> FileRules:
+    return FileRules(file="p", waiting=frozenset({Tier.TIER_2}))
 
 
 @pytest.mark.req("M60")
@@ -117,7 +119,7 @@ def _review() -> CharterPart:
 @pytest.mark.parametrize("waits", [True, False])
 def test_reopening_keeps_the_owner(desk: Desk, op: str, waits: bool) -> None:
     """Also of what was closed already; and it is recorded under the word that was used."""
-    desk.charter = Charter(parts=(_review(),)) if waits else Charter()
+    desk.charter = CommitmentPolicy(parts=(_review(),)) if waits else CommitmentPolicy()
     name = desk.submitted()
     before = str(desk.commitment(name).state)
     desk.do(op, commitment=name, reason="no test", domain="technical")
@@ -235,8 +237,8 @@ def test_the_order_of_the_checks() -> None:
     made = operation("capture", payload={"body": "a"}, source_key="k")
     state = State().after(made)
     state.take(operation("commit", id="cmt_1", payload={"body": "b", "source": "mem_1"}))
-    nobody = CharterPart(file="p", anybody=frozenset())
-    only_close = CharterPart(
+    nobody = FileRules(file="p", anybody=frozenset())
+    only_close = FileRules(
         file="p",
         entries=(OperationEntry(actor="a", operations=frozenset({"close"})),),
         require_claim=(Match(everything=True),),
@@ -244,15 +246,24 @@ def test_the_order_of_the_checks() -> None:
     bad_all: dict[str, Any] = {"id": "mem_1", "source_key": "k", "payload": {"commitment": 5}}
 
     assert (
-        code_of(operation("close", actor="", **bad_all), state, Charter(parts=(nobody,))) == "E_MISSING_FIELD"
+        code_of(operation("close", actor="", **bad_all), state, CommitmentPolicy(parts=(nobody,)))
+        == "E_MISSING_FIELD"
     )
-    assert code_of(operation("jump", **bad_all), state, Charter(parts=(nobody,))) == "E_INVALID_OP"
-    assert code_of(operation("close", **bad_all), state, Charter(parts=(nobody,))) == "E_DUPLICATE_ID"
+    assert code_of(operation("jump", **bad_all), state, CommitmentPolicy(parts=(nobody,))) == "E_INVALID_OP"
+    assert (
+        code_of(operation("close", **bad_all), state, CommitmentPolicy(parts=(nobody,))) == "E_DUPLICATE_ID"
+    )
     bad_all["id"] = "op_2"
-    assert code_of(operation("close", **bad_all), state, Charter(parts=(nobody,))) == "E_DUPLICATE_SOURCE_KEY"
+    assert (
+        code_of(operation("close", **bad_all), state, CommitmentPolicy(parts=(nobody,)))
+        == "E_DUPLICATE_SOURCE_KEY"
+    )
     bad_all["source_key"] = None
-    assert code_of(operation("close", **bad_all), state, Charter(parts=(nobody,))) == "E_PERMISSION_DENIED"
-    charter = Charter(parts=(only_close,))
+    assert (
+        code_of(operation("close", **bad_all), state, CommitmentPolicy(parts=(nobody,)))
+        == "E_PERMISSION_DENIED"
+    )
+    charter = CommitmentPolicy(parts=(only_close,))
     assert code_of(operation("close", **bad_all), state, charter) == "E_INVALID_OP"
     bad_all["payload"] = {"commitment": "cmt_1", "evidence": "mem_9"}
     assert code_of(operation("close", **bad_all), state, charter) == "E_REF_NOT_FOUND"

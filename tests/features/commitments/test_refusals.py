@@ -10,7 +10,7 @@ from tests.features.commitments.desk import PLACE, Desk
 from interlock.features.commitments.commitments import Caller
 from interlock.features.commitments.errors import RefusedError
 from interlock.features.commitments.operations import LONGEST
-from interlock.features.commitments.policy import Charter
+from interlock.features.commitments.policy import CommitmentPolicy
 from interlock.features.commitments.records import Status
 
 NOWHERE = "cmt_00000000"
@@ -96,7 +96,7 @@ def test_what_cannot_be_recorded_leaves_the_state_as_it_was(desk: Desk) -> None:
     caller = Caller(actor="agent:x", workspace=PLACE)
 
     with pytest.raises(RefusedError, match="E_WORKSPACE_LOCKED"):
-        broken.perform("claim", {"commitment": name}, caller, Charter())
+        broken.perform("claim", {"commitment": name}, caller, CommitmentPolicy())
     desk.writer._entries.clear()
     desk.writer._tip = desk.writer.head
     assert broken.state(PLACE).commitments[name].state is Status.OPEN

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.features.commitments.desk import PLACE, Desk, desk_at
 
 from interlock.features.commitments.operation import Operation, operation_of
-from interlock.features.commitments.policy import OPERATIONS, Charter
+from interlock.features.commitments.policy import OPERATIONS, CommitmentPolicy
 from interlock.features.commitments.records import Status
 from interlock.features.commitments.state import State, replay
 from interlock.ledger.entry import Entry
@@ -308,7 +308,7 @@ def test_conditions_are_told_how_the_commitment_stands(tmp_path: Path) -> None:
             "sent_back": 0,
         }
         assert desk.commitments.facts(name, desk.charter) is facts
-        assert desk.commitments.facts(name, Charter())["requires_review"] is False
+        assert desk.commitments.facts(name, CommitmentPolicy())["requires_review"] is False
         desk.do("submit", "agent:x", commitment=name)
         assert desk.commitments.facts(name, desk.charter)["state"] == "in_review"
         assert desk.commitments.facts(name, desk.charter)["evidence"] == 1

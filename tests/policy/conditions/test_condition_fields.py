@@ -11,7 +11,7 @@ from interlock.errors import ConditionError
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.features.commitments.commitments import facts_of
-from interlock.features.commitments.policy import Charter
+from interlock.features.commitments.policy import CommitmentPolicy
 from interlock.features.commitments.records import Commitment
 from interlock.features.commitments.state import State
 from interlock.policy.conditions.condition import parse_condition
@@ -68,7 +68,7 @@ def test_every_field_that_is_accepted_is_there() -> None:
     for root in ("event", "tool"):
         assert all(parse_condition(f"has({root}.{field})").holds(event) for field in FIELDS[root])
     made = Commitment(id="cmt_1", ts="", actor="a", body="b", source="mem_1")
-    assert set(FIELDS["commitment"]) == set(facts_of(made, State(), Charter()))
+    assert set(FIELDS["commitment"]) == set(facts_of(made, State(), CommitmentPolicy()))
 
 
 @pytest.mark.deep

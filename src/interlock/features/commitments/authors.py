@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.operation import Operation
-from interlock.features.commitments.policy import OPERATIONS, Charter
+from interlock.features.commitments.policy import OPERATIONS, CommitmentPolicy
 from interlock.features.commitments.records import Commitment, Memory
 from interlock.features.commitments.state import State
 from interlock.policy.files.suggest import hint
@@ -51,7 +51,7 @@ _DETAIL: Final = re.compile(
 )
 
 
-def with_author(operation: Operation, charter: Charter) -> Operation:
+def with_author(operation: Operation, charter: CommitmentPolicy) -> Operation:
     """The operation with its role and trust level; an actor bound to one role always works in it."""
     meta = operation.meta
     bound = _bound(operation.actor, charter)
@@ -63,7 +63,7 @@ def with_author(operation: Operation, charter: Charter) -> Operation:
     return operation if meta is operation.meta else msgspec.structs.replace(operation, meta=meta)
 
 
-def check_role(operation: Operation, charter: Charter) -> None:
+def check_role(operation: Operation, charter: CommitmentPolicy) -> None:
     """Refuse a role the actor may not have, and an operation the role may not do."""
     written = operation.meta.get("author_type")
     if written is None:
@@ -147,7 +147,7 @@ def _memory(name: str, value: Any, state: State) -> None:
         )
 
 
-def _bound(actor: str, charter: Charter) -> tuple[str, ...] | None:
+def _bound(actor: str, charter: CommitmentPolicy) -> tuple[str, ...] | None:
     """The roles an actor may work in: those every file that names some agrees on; None when none does."""
     found: tuple[str, ...] | None = None
     for part in charter.parts:

@@ -13,7 +13,7 @@ from interlock.features.commitments.constraints import SYSTEM, check_permission
 from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.operation import KNOWN, Operation
 from interlock.features.commitments.operations import check_payload
-from interlock.features.commitments.policy import Charter
+from interlock.features.commitments.policy import CommitmentPolicy
 from interlock.features.commitments.records import Commitment
 from interlock.features.commitments.reviews import Review
 from interlock.features.commitments.standing import check_constraints, check_standing
@@ -159,7 +159,7 @@ _ENDING: Final = frozenset({"close", "approve"})
 class Circumstances(msgspec.Struct, frozen=True, kw_only=True):
     """What an operation is judged with besides the state."""
 
-    charter: Charter = Charter()
+    charter: CommitmentPolicy = CommitmentPolicy()
     person: bool = True  # False: an agent's process asks, whatever its name is
     now: str = ""  # as the ledger writes times
     review: Callable[[Commitment], Review | None] | None = None  # what the policy's gates say of a commitment

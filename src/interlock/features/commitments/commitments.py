@@ -20,7 +20,7 @@ from interlock.features.commitments.constraints import SYSTEM, tier_of
 from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.operation import Operation, operation_of
 from interlock.features.commitments.planning import plan_operations
-from interlock.features.commitments.policy import Charter, Validator
+from interlock.features.commitments.policy import CommitmentPolicy, Validator
 from interlock.features.commitments.records import Commitment, new_id
 from interlock.features.commitments.reviews import Review
 from interlock.features.commitments.state import State
@@ -72,7 +72,7 @@ class Commitments:
         self._ids: Final[set[str]] = set()  # of all workspaces
         self._claims: Final = Claims()
         self._places: Final[dict[str, str]] = {}  # claimed commitment → its workspace
-        self._facts: Final[dict[str, tuple[Charter, Commitment, JsonObject]]] = {}
+        self._facts: Final[dict[str, tuple[CommitmentPolicy, Commitment, JsonObject]]] = {}
         self.follow()
 
     def state(self, workspace: str) -> State:
@@ -85,7 +85,7 @@ class Commitments:
         op: str,
         payload: Mapping[str, Any],
         caller: Caller,
-        charter: Charter,
+        charter: CommitmentPolicy,
         *,
         meta: JsonObject | None = None,
         source_key: str | None = None,
@@ -107,7 +107,7 @@ class Commitments:
         op: str,
         payload: Mapping[str, Any],
         caller: Caller,
-        charter: Charter,
+        charter: CommitmentPolicy,
         *,
         meta: JsonObject | None = None,
         source_key: str | None = None,
@@ -241,7 +241,7 @@ class Commitments:
         """The commitment an actor is at work on; a look or two into a table, for every event."""
         return self._claims.current(session, actor, workspace)
 
-    def enrich(self, event: Event, charter: Charter, root: str = "") -> Event:
+    def enrich(self, event: Event, charter: CommitmentPolicy, root: str = "") -> Event:
         """The event with the commitment its session is at work on; the very same where there is none."""
         name = self.held_by(event.session_id, event.actor, root)
         if name is None:
@@ -265,7 +265,7 @@ class Commitments:
         """The workspace of a commitment somebody has worked on."""
         return self._places.get(name)
 
-    def facts(self, name: str, charter: Charter) -> JsonObject:
+    def facts(self, name: str, charter: CommitmentPolicy) -> JsonObject:
         """What conditions may ask about a claimed commitment; made anew when it or the policy changed."""
         state = self._states[self._places[name]]
         commitment = state.commitments[name]
@@ -277,7 +277,7 @@ class Commitments:
         return facts
 
 
-def facts_of(commitment: Commitment, state: State, charter: Charter) -> JsonObject:
+def facts_of(commitment: Commitment, state: State, charter: CommitmentPolicy) -> JsonObject:
     """What is told of a commitment to conditions and gates."""
     tier = tier_of(commitment, state, charter)
     return {

@@ -10,8 +10,8 @@ from msgspec import UNSET, Meta, UnsetType
 
 from interlock.features.commitments.policy import (
     OPERATIONS,
-    Charter,
-    CharterPart,
+    CommitmentPolicy,
+    FileRules,
     HumanRule,
     Match,
     OperationEntry,
@@ -42,7 +42,7 @@ _ALL: Final = "*"
 _LONGEST: Final = 365 * 86_400.0
 
 
-def _merge(files: Iterable[FileSettings[Constraints]]) -> Charter:
+def _merge(files: Iterable[FileSettings[Constraints]]) -> CommitmentPolicy:
     """Every file speaks for itself; one that changed since it was trusted can only tighten."""
     every = list(files)
     parts = (_part(file.record, file.findings) for file in every)
@@ -51,7 +51,7 @@ def _merge(files: Iterable[FileSettings[Constraints]]) -> Charter:
         if isinstance(file.written, str):
             check_person(file.written, file.part.path, file.findings)
             default_actor = default_actor or file.written
-    return Charter(
+    return CommitmentPolicy(
         parts=tuple(
             _tightening(part) if file.tightening_only else part
             for file, part in zip(every, parts, strict=True)
@@ -60,7 +60,7 @@ def _merge(files: Iterable[FileSettings[Constraints]]) -> Charter:
     )
 
 
-def _tightening(part: CharterPart) -> CharterPart:
+def _tightening(part: FileRules) -> FileRules:
     """Of a file that changed since it was trusted: what forbids stays, what closes more easily does not."""
     kept = tuple(rule for rule in part.tier_rules if rule.tier is Tier.TIER_3)
     default = part.default_tier if part.default_tier is Tier.TIER_3 else None
@@ -72,13 +72,13 @@ def _tightening(part: CharterPart) -> CharterPart:
     return msgspec.structs.replace(part, tier_rules=kept, default_tier=default, validators=stale)
 
 
-def _part(key: GenesisKey, findings: Findings) -> CharterPart:
+def _part(key: GenesisKey, findings: Findings) -> FileRules:
     constraints, tiers = COMMITMENTS.written_in(key), TIERS.written_in(key)
     entries = (_entry(actor, lists, findings) for actor, lists in key.permissions.actors.items())
     anybody = key.permissions.defaults.authenticated
     path: Path = ("permissions", "defaults", "authenticated", "operations")
     written = tiers.default or _default(VALIDATION.written_in(key).classification)
-    return CharterPart(
+    return FileRules(
         file=findings.document.file,
         entries=tuple(entry for entry in entries if entry is not None),
         anybody=_operations(anybody.operations, path, findings) if anybody else None,

@@ -6,8 +6,8 @@ from typing import Final
 
 from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.policy import (
-    Charter,
-    CharterPart,
+    CommitmentPolicy,
+    FileRules,
     Match,
     Tier,
     ValidationRule,
@@ -25,7 +25,7 @@ def is_person(actor: str) -> bool:
     return actor != SYSTEM and not actor.startswith(_NOT_PEOPLE)
 
 
-def check_permission(actor: str, op: str, charter: Charter) -> None:
+def check_permission(actor: str, op: str, charter: CommitmentPolicy) -> None:
     """Refuse what a file forbids: its entry for the actor, else its defaults; neither is a refusal too."""
     if actor == SYSTEM:
         return
@@ -47,14 +47,14 @@ def check_permission(actor: str, op: str, charter: Charter) -> None:
         known = known or by_entry
 
 
-def _allowed(part: CharterPart, actor: str) -> tuple[frozenset[str] | None, bool]:
+def _allowed(part: FileRules, actor: str) -> tuple[frozenset[str] | None, bool]:
     entry = part.entry_of(actor)
     if entry is not None and entry.operations is not None:
         return entry.operations, True
     return part.anybody, False
 
 
-def _why(part: CharterPart, *, listed: bool) -> str:
+def _why(part: FileRules, *, listed: bool) -> str:
     if listed:
         return f"the operations listed for it in {part.file}"
     return (
@@ -62,7 +62,7 @@ def _why(part: CharterPart, *, listed: bool) -> str:
     )
 
 
-def check_claim(commitment: Commitment, actor: str, state: State, charter: Charter) -> None:
+def check_claim(commitment: Commitment, actor: str, state: State, charter: CommitmentPolicy) -> None:
     """Refuse to close what its closer does not own, where the policy wants that."""
     for part in charter.parts:
         for match in part.require_claim:
@@ -74,7 +74,9 @@ def check_claim(commitment: Commitment, actor: str, state: State, charter: Chart
                 )
 
 
-def check_person(commitment: Commitment, op: str, person: bool, state: State, charter: Charter) -> None:
+def check_person(
+    commitment: Commitment, op: str, person: bool, state: State, charter: CommitmentPolicy
+) -> None:
     """Refuse what the policy leaves to people when no person does it."""
     if not person and needs_person(commitment, op, state, charter):
         raise _violated(
@@ -84,7 +86,7 @@ def check_person(commitment: Commitment, op: str, person: bool, state: State, ch
         )
 
 
-def needs_person(commitment: Commitment, op: str, state: State, charter: Charter) -> bool:
+def needs_person(commitment: Commitment, op: str, state: State, charter: CommitmentPolicy) -> bool:
     """Whether a rule leaves this operation to people; approving is a way of closing."""
     meant = {op, "close"} if op == "approve" else {op}
     return any(
@@ -94,7 +96,7 @@ def needs_person(commitment: Commitment, op: str, state: State, charter: Charter
     )
 
 
-def check_validation(commitment: Commitment, state: State, charter: Charter) -> None:
+def check_validation(commitment: Commitment, state: State, charter: CommitmentPolicy) -> None:
     """Refuse to close without the validation the policy wants."""
     missing = missing_validation(commitment, state, charter)
     if missing is not None:
@@ -105,7 +107,7 @@ def check_validation(commitment: Commitment, state: State, charter: Charter) -> 
         )
 
 
-def missing_validation(commitment: Commitment, state: State, charter: Charter) -> str | None:
+def missing_validation(commitment: Commitment, state: State, charter: CommitmentPolicy) -> str | None:
     """Whose validation is missing, or None."""
     for part in charter.parts:
         for rule in part.require_validation:
@@ -114,7 +116,7 @@ def missing_validation(commitment: Commitment, state: State, charter: Charter) -
     return None
 
 
-def tier_of(commitment: Commitment, state: State, charter: Charter) -> Tier:
+def tier_of(commitment: Commitment, state: State, charter: CommitmentPolicy) -> Tier:
     """The tier of a commitment under this policy; one it was submitted under can only be raised."""
     source = state.memories.get(commitment.source)
     tier = charter.tier(commitment.tags, commitment.actor, source.kind if source else None)

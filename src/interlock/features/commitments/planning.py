@@ -12,7 +12,7 @@ from interlock.features.commitments.authors import audit_of, with_author
 from interlock.features.commitments.checks import Circumstances, check
 from interlock.features.commitments.constraints import SYSTEM, missing_validation, needs_person, tier_of
 from interlock.features.commitments.operation import Operation
-from interlock.features.commitments.policy import Charter, Tier
+from interlock.features.commitments.policy import CommitmentPolicy, Tier
 from interlock.features.commitments.records import Commitment, new_id
 from interlock.features.commitments.state import State
 from interlock.features.commitments.validation import VALIDATED, result_memories
@@ -77,7 +77,7 @@ def _submission(
         yield _approval(asked, tier, until, new_id("approve", state.ids))
 
 
-def closes_itself(commitment: Commitment, tier: Tier, state: State, charter: Charter) -> bool:
+def closes_itself(commitment: Commitment, tier: Tier, state: State, charter: CommitmentPolicy) -> bool:
     """Whether a submission needs nobody: neither its tier nor a constraint waits for somebody."""
     return not (
         charter.waits(tier)

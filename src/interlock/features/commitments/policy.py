@@ -106,7 +106,7 @@ class OperationEntry(msgspec.Struct, frozen=True, kw_only=True):
     author_types: tuple[str, ...] = ()
 
 
-class CharterPart(msgspec.Struct, frozen=True, kw_only=True):
+class FileRules(msgspec.Struct, frozen=True, kw_only=True):
     """What one file says."""
 
     file: str
@@ -132,10 +132,10 @@ class CharterPart(msgspec.Struct, frozen=True, kw_only=True):
         return max(fitting, key=lambda one: (one.actor == actor, len(one.actor)), default=None)
 
 
-class Charter(msgspec.Struct, frozen=True, kw_only=True):
+class CommitmentPolicy(msgspec.Struct, frozen=True, kw_only=True):
     """What all files say, the earliest layer first; the strictest holds."""
 
-    parts: tuple[CharterPart, ...] = ()
+    parts: tuple[FileRules, ...] = ()
     default_actor: str | None = None
 
     def tier(self, tags: tuple[str, ...], actor: str, source_kind: str | None) -> Tier:
@@ -157,7 +157,7 @@ class Charter(msgspec.Struct, frozen=True, kw_only=True):
         return max((part.window for part in self.parts if part.window is not None), default=WINDOW_SECONDS)
 
 
-def _said(part: CharterPart, tags: tuple[str, ...], actor: str, source_kind: str | None) -> Tier | None:
+def _said(part: FileRules, tags: tuple[str, ...], actor: str, source_kind: str | None) -> Tier | None:
     fitting = (rule.tier for rule in part.tier_rules if rule.match.fits(tags, actor, source_kind))
     return next(fitting, part.default_tier)
 

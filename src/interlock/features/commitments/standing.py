@@ -15,7 +15,7 @@ from interlock.features.commitments.constraints import (
 )
 from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.operation import Operation
-from interlock.features.commitments.policy import Charter, Tier
+from interlock.features.commitments.policy import CommitmentPolicy, Tier
 from interlock.features.commitments.records import Commitment, Status
 from interlock.features.commitments.state import State
 
@@ -39,7 +39,7 @@ def check_standing(operation: Operation, state: State, now: str, *, approved: bo
 
 
 def check_constraints(
-    operation: Operation, state: State, charter: Charter, *, person: bool, approved: bool = False
+    operation: Operation, state: State, charter: CommitmentPolicy, *, person: bool, approved: bool = False
 ) -> None:
     """Refuse what the policy's constraints do not admit; what Interlock does itself was judged before."""
     name = operation.payload.get("commitment")
@@ -63,7 +63,9 @@ def check_constraints(
             )
 
 
-def _check_tier(commitment: Commitment, operation: Operation, state: State, charter: Charter) -> None:
+def _check_tier(
+    commitment: Commitment, operation: Operation, state: State, charter: CommitmentPolicy
+) -> None:
     least = tier_of(commitment, state, charter)
     asked = operation.payload.get("tier")
     if asked is not None and Tier(asked) < least:

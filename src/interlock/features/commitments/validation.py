@@ -11,7 +11,7 @@ from interlock.events.tool import JsonObject
 from interlock.features.commitments.constraints import SYSTEM, tier_of
 from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.operation import Operation
-from interlock.features.commitments.policy import Charter, Tier, Validator
+from interlock.features.commitments.policy import CommitmentPolicy, Tier, Validator
 from interlock.features.commitments.records import new_id
 from interlock.features.commitments.state import State
 
@@ -36,7 +36,9 @@ class ValidatorResult(msgspec.Struct, frozen=True, kw_only=True):
         return {**about, "duration_ms": self.duration_ms, **({"told": self.told} if self.told else {})}
 
 
-def wanted_validators(op: str, payload: JsonObject, state: State, charter: Charter) -> tuple[Validator, ...]:
+def wanted_validators(
+    op: str, payload: JsonObject, state: State, charter: CommitmentPolicy
+) -> tuple[Validator, ...]:
     """The validators an operation needs; a duplicate is closed without looking at the work."""
     commitment = state.commitments.get(str(payload.get("commitment", "")))
     if op not in VALIDATED or commitment is None or "duplicate_of" in payload:
@@ -46,7 +48,7 @@ def wanted_validators(op: str, payload: JsonObject, state: State, charter: Chart
 
 
 def check_validators(
-    operation: Operation, state: State, charter: Charter, validated: Sequence[ValidatorResult]
+    operation: Operation, state: State, charter: CommitmentPolicy, validated: Sequence[ValidatorResult]
 ) -> None:
     """Refuse what did not pass, or did not run at all."""
     if operation.actor == SYSTEM:

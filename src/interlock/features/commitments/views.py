@@ -10,14 +10,14 @@ import msgspec
 from interlock.events.tool import JsonObject
 from interlock.features.commitments.constraints import tier_of
 from interlock.features.commitments.errors import Code, RefusedError
-from interlock.features.commitments.policy import Charter
+from interlock.features.commitments.policy import CommitmentPolicy
 from interlock.features.commitments.records import DOMAINS, Commitment, Memory
 from interlock.features.commitments.state import State
 
 _DEEPEST: Final = 100  # branches below each other
 
 
-def listed(state: State, charter: Charter, params: JsonObject) -> list[JsonObject]:
+def listed(state: State, charter: CommitmentPolicy, params: JsonObject) -> list[JsonObject]:
     """The commitments of a workspace that fit, in the order they were made."""
     wanted = {name: params.get(name) for name in ("state", "owner", "tag")}
     return [
@@ -29,7 +29,7 @@ def listed(state: State, charter: Charter, params: JsonObject) -> list[JsonObjec
     ]
 
 
-def row(commitment: Commitment, state: State, charter: Charter) -> JsonObject:
+def row(commitment: Commitment, state: State, charter: CommitmentPolicy) -> JsonObject:
     """A commitment with everything that is known of it, but for what is tied to it."""
     tier = tier_of(commitment, state, charter)
     return {
@@ -40,7 +40,7 @@ def row(commitment: Commitment, state: State, charter: Charter) -> JsonObject:
     }
 
 
-def show_record(state: State, charter: Charter, name: str) -> JsonObject:
+def show_record(state: State, charter: CommitmentPolicy, name: str) -> JsonObject:
     """One record with what is tied to it."""
     commitment = state.commitments.get(name)
     if commitment is not None:
@@ -72,7 +72,7 @@ def show_record(state: State, charter: Charter, name: str) -> JsonObject:
     )
 
 
-def tree(state: State, charter: Charter, name: str | None = None) -> list[JsonObject]:
+def tree(state: State, charter: CommitmentPolicy, name: str | None = None) -> list[JsonObject]:
     """Memories, the commitments made from them, and what shows that those were kept."""
     if name is not None and state.record(name) is None:
         raise RefusedError(
@@ -90,7 +90,7 @@ def tree(state: State, charter: Charter, name: str | None = None) -> list[JsonOb
 class _Tree:
     """What hangs below what, found once for all branches."""
 
-    def __init__(self, state: State, charter: Charter) -> None:
+    def __init__(self, state: State, charter: CommitmentPolicy) -> None:
         self._state: Final = state
         self._charter: Final = charter
         self._below: Final[dict[str, dict[str, str]]] = {}

@@ -13,7 +13,7 @@ from interlock.events.hook import Condition, Handler, Hook
 from interlock.events.names import EventName, snake_case
 from interlock.events.source import Layer
 from interlock.policy.actor_names import check_actor
-from interlock.policy.compile.context import Bench
+from interlock.policy.compile.context import CompileContext
 from interlock.policy.extensions import part_named
 from interlock.policy.files.node import Path
 from interlock.policy.format.approvers import SeveralApprovers
@@ -31,7 +31,7 @@ class EntryContext:
     entry: KindEntry
     event: EventName
     path: Path
-    bench: Bench
+    bench: CompileContext
     name: str
     seconds: float
 
@@ -98,7 +98,7 @@ class EntryContext:
         return (*self.path, "config", *below)
 
 
-def entry_context(entry: KindEntry, event: EventName, path: Path, bench: Bench) -> EntryContext:
+def entry_context(entry: KindEntry, event: EventName, path: Path, bench: CompileContext) -> EntryContext:
     """What the kind of an entry is told."""
     builtin = entry.builtin
     name = bench.prefix + (entry.name or f"{snake_case(event)}[{path[-1]}]:{builtin.kind}")

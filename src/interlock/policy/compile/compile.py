@@ -11,7 +11,7 @@ from interlock.events.names import JUDGED, STOPS, EventName, parse_event_name, s
 from interlock.patterns.matcher import parse_matcher, parse_matcher_for
 from interlock.permissions.hook import GenesisEnforcement
 from interlock.policy.compile.builtin_hooks import as_its_kind_says, builtin_handler, entry_context
-from interlock.policy.compile.context import Bench
+from interlock.policy.compile.context import CompileContext
 from interlock.policy.compile.examples import check_examples
 from interlock.policy.compile.programs import command_handler, webhook_handler
 from interlock.policy.files.node import Path
@@ -24,7 +24,7 @@ from interlock.policy.tightening import tightened
 _RULE_SECONDS: Final = 10.0
 
 
-def compile_genesis(key: GenesisKey, bench: Bench) -> list[Hook]:
+def compile_genesis(key: GenesisKey, bench: CompileContext) -> list[Hook]:
     """Make the hooks of a genesis key, its enforcement first when the file forgot it."""
     hooks: list[Hook] = []
     enforced = False
@@ -44,7 +44,7 @@ def compile_genesis(key: GenesisKey, bench: Bench) -> list[Hook]:
     return hooks
 
 
-def compile_hookstoml(file: HooksToml, bench: Bench) -> list[Hook]:
+def compile_hookstoml(file: HooksToml, bench: CompileContext) -> list[Hook]:
     """Make the hooks of a `hooks.toml`; a file without any is accepted, and said."""
     if not file.hooks:
         bench.findings.notice((), "there are no hooks in this file; add a `[[hooks]]` entry")
@@ -52,7 +52,7 @@ def compile_hookstoml(file: HooksToml, bench: Bench) -> list[Hook]:
     return [hook for entry, hook in zip(file.hooks, made, strict=True) if hook is not None and entry.enabled]
 
 
-def _added_enforcement(bench: Bench) -> Hook:
+def _added_enforcement(bench: CompileContext) -> Hook:
     bench.findings.notice(
         ("permissions",),
         "no `genesis_enforcement` hook is written, so one with matcher `*` stands first; "
@@ -69,7 +69,9 @@ def _added_enforcement(bench: Bench) -> Hook:
     )
 
 
-def genesis_hook(entry: KindEntry, event: EventName, index: int, path: Path, bench: Bench) -> Hook | None:
+def genesis_hook(
+    entry: KindEntry, event: EventName, index: int, path: Path, bench: CompileContext
+) -> Hook | None:
     """Make one hook; None when a problem was noted."""
     kind, seconds = entry.builtin.kind, entry.builtin.seconds
     entry = tightened(entry, bench.layer, path, seconds, bench.findings)
@@ -95,7 +97,7 @@ def genesis_hook(entry: KindEntry, event: EventName, index: int, path: Path, ben
     return made and as_its_kind_says(made, context)
 
 
-def _toml_hook(entry: TomlHook, index: int, path: Path, bench: Bench) -> Hook | None:
+def _toml_hook(entry: TomlHook, index: int, path: Path, bench: CompileContext) -> Hook | None:
     seconds = REQUEST_TIMEOUT if entry.webhook else MAX_TIMEOUT
     entry = tightened(entry, bench.layer, path, seconds, bench.findings)
     event = bench.findings.attempt((*path, "event"), parse_event_name, entry.event)
@@ -116,7 +118,7 @@ def _toml_hook(entry: TomlHook, index: int, path: Path, bench: Bench) -> Hook | 
     )
 
 
-def _toml_handler(entry: TomlHook, path: Path, bench: Bench) -> Handler | None:
+def _toml_handler(entry: TomlHook, path: Path, bench: CompileContext) -> Handler | None:
     shown = f" `{entry.name}`" if entry.name else ""
     if entry.shell and entry.webhook:
         message = f"the entry{shown} has `[hooks.shell]` and `[hooks.webhook]`; keep one of them"
@@ -131,7 +133,9 @@ def _toml_handler(entry: TomlHook, path: Path, bench: Bench) -> Handler | None:
     return None
 
 
-def _matcher(text: str | list[str] | None, event: EventName, path: Path, bench: Bench) -> Matcher | None:
+def _matcher(
+    text: str | list[str] | None, event: EventName, path: Path, bench: CompileContext
+) -> Matcher | None:
     # A rule of a pack means what a command does; a person's own pattern means what is written there.
     parse = partial(parse_matcher_for, tame=not bench.prefix)
     return bench.findings.attempt(path, parse, [event], text)
@@ -140,7 +144,7 @@ def _matcher(text: str | list[str] | None, event: EventName, path: Path, bench: 
 def _hook(
     entry: Entry,
     path: Path,
-    bench: Bench,
+    bench: CompileContext,
     *,
     name: str,
     event: EventName,
@@ -184,7 +188,7 @@ def _events(event: EventName, dialect: Dialect) -> Iterator[str]:
         yield EventName.POST_TOOL_USE_FAILURE
 
 
-def _check_synonyms(path: Path, bench: Bench) -> None:
+def _check_synonyms(path: Path, bench: CompileContext) -> None:
     written = bench.written(path)
     for group in Entry.synonyms:
         used = [key for key in group if key in written]

@@ -16,7 +16,7 @@ from interlock.policy.hook_services import NO_SERVICES, HookServices
 from interlock.policy.settings_part import NOTHING_SET
 
 
-class Bench(msgspec.Struct, frozen=True, kw_only=True):
+class CompileContext(msgspec.Struct, frozen=True, kw_only=True):
     """One file being compiled: its layer, what is found in it, and what the other files permit."""
 
     findings: Findings

@@ -8,7 +8,7 @@ import msgspec
 
 from interlock.events.hook import Dialect, Handler
 from interlock.handlers.environment import check_headers, check_pass_env
-from interlock.policy.compile.context import Bench
+from interlock.policy.compile.context import CompileContext
 from interlock.policy.files.node import Path
 from interlock.policy.format.entry import Entry, Text, WebhookConfig
 from interlock.policy.format.hooks_toml import ShellConfig
@@ -36,7 +36,7 @@ class CommandConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 def command_handler(
-    entry: Entry, config: CommandConfig | ShellConfig, dialect: Dialect, path: Path, bench: Bench
+    entry: Entry, config: CommandConfig | ShellConfig, dialect: Dialect, path: Path, bench: CompileContext
 ) -> Handler | None:
     """Make a handler that runs a program."""
     from interlock.handlers.command import CommandHandler  # noqa: PLC0415 - 3 ms of a start that has no commands
@@ -56,7 +56,7 @@ def command_handler(
 
 
 def webhook_handler(
-    entry: Entry, config: WebhookConfig, dialect: Dialect, place: tuple[Path, str], bench: Bench
+    entry: Entry, config: WebhookConfig, dialect: Dialect, place: tuple[Path, str], bench: CompileContext
 ) -> Handler | None:
     """Make a handler that calls a web address; each kind of mistake is noted at its own key."""
     from interlock.handlers.webhook import WebhookHandler  # noqa: PLC0415 - as above, for web addresses

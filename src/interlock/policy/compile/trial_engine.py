@@ -13,7 +13,7 @@ from interlock.events.names import parse_event_name
 from interlock.events.source import Layer
 from interlock.permissions.table import PermissionTable
 from interlock.policy.compile.compile import genesis_hook
-from interlock.policy.compile.context import Bench
+from interlock.policy.compile.context import CompileContext
 from interlock.policy.files.node import Document, Node
 from interlock.policy.files.problems import Findings
 from interlock.policy.files.validate import shaped
@@ -42,7 +42,7 @@ def trial_engine(
     root = cast("Node", read_yaml(text, _FILE))
     document, path = Document(file=_FILE, root=root), ("hooks", event, 0)
     findings = Findings(document)
-    bench = Bench(
+    bench = CompileContext(
         findings=findings,
         layer=Layer.USER,
         environ=environ or {},

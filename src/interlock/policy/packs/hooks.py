@@ -12,7 +12,7 @@ from interlock.events.hook import Hook
 from interlock.events.source import Layer
 from interlock.permissions.table import PermissionTable
 from interlock.policy.compile.compile import compile_genesis
-from interlock.policy.compile.context import Bench
+from interlock.policy.compile.context import CompileContext
 from interlock.policy.files.problems import Findings
 from interlock.policy.hook_services import NO_SERVICES, HookServices
 from interlock.policy.packs.load import Choice, Pack
@@ -50,7 +50,7 @@ class PackHooks:
 
     def _compiled(self, choice: Choice, layer: Layer) -> list[Hook]:
         found = Findings(choice.pack.document)
-        bench = Bench(
+        bench = CompileContext(
             findings=found,
             layer=layer,
             environ=self._environ,
