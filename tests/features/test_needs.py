@@ -13,14 +13,6 @@ from interlock.features import FEATURES
 
 FOLDER: Final = Path(interlock.features.__file__).parent
 PREFIX: Final = "interlock.features."
-# Imports that a service of their own, below the features, will make needless.
-TO_BE_TURNED: Final = {
-    ("commitments", "gates"),
-    ("fleet", "notifications"),
-    ("gates", "remedies"),
-    ("gates", "work"),
-    ("notifications", "session_reports"),
-}
 
 
 def imported(name: str) -> set[str]:
@@ -45,4 +37,4 @@ def test_a_feature_imports_only_what_it_needs(name: str) -> None:
     """Whoever deletes a folder knows which others go with it."""
     (needs,) = (set(one.needs) for one in FEATURES if one.name == name)
 
-    assert imported(name) <= needs | {other for one, other in TO_BE_TURNED if one == name}
+    assert imported(name) <= needs

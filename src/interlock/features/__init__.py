@@ -72,7 +72,7 @@ FEATURES: Final = (
     Feature(
         name="fleet",
         service="service:FleetService",
-        needs=("work",),
+        needs=("notifications", "work"),
         commands="cli:add",
         pages=("page:PAGE",),
         api=("web_api:ENDPOINTS",),

@@ -103,6 +103,7 @@ events = st.builds(
 )
 
 
+@pytest.mark.deep
 @given(events, decisions)
 def test_no_decision_makes_a_reply_the_host_rejects(event: Event, decision: Decision) -> None:
     """Whatever is decided at whatever moment, the reply fits; a deny that can be carried out always is."""
