@@ -10,6 +10,7 @@ import json
 import os
 import sys
 import time
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,8 @@ class Disk:
         """Leave so many bytes."""
         found = os.statvfs(self._folder)
         size = found.f_bavail * found.f_frsize - free
-        with self._ballast.open("wb", buffering=0) as file:
+        # The daemon may write meanwhile: then the disk is full sooner, which is what was wanted.
+        with self._ballast.open("wb", buffering=0) as file, suppress(OSError):
             for at in range(0, size, 65_536):
                 file.write(bytes(min(65_536, size - at)))
 

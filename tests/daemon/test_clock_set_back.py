@@ -24,8 +24,8 @@ from pathlib import Path
 clocks, wall, passed = Path(sys.argv.pop(1)), time.time, time.clock_gettime
 time.time = lambda: wall() + int(clocks.read_text().split()[0])
 time.clock_gettime = lambda which: passed(which) + int(clocks.read_text().split()[1])
-from interlock.store import steady_clock
-steady_clock.boot_name = lambda: clocks.read_text().split()[2]
+from interlock.store import clock
+clock.boot_name = lambda: clocks.read_text().split()[2]
 from interlock.daemon.__main__ import main
 
 sys.exit(main())
