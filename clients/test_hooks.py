@@ -62,4 +62,4 @@ def test_a_summary_is_told_what_to_keep(project: Path, interlock: InterlockHome)
     asked = "\n".join(request.said() for request in run.requests)
 
     assert "Keep this through the summary:" in asked
-    assert "never by `git add -A`" in asked
+    assert "the database runs on port 5433" in asked

@@ -87,7 +87,10 @@ def test_a_turn_goes_on_until_the_promise_is_kept(project: Path, interlock: Inte
 
     assert run.left == 1
     assert "end your answer with <promise>ALL DONE</promise>" in run.conversation()[0].said()
-    assert "Stop hook feedback:\nThe task is not done yet (iteration 1 of 5). write it" in run.said()
+    assert (
+        "Stop hook feedback:\nStop blocked: The task is not done yet (iteration 1 of 5). write it"
+        in run.said()
+    )
     assert "iteration 2 of 5" in run.said()
     assert (project / "more").exists()
     assert len(of_event(interlock.ledger(), "Stop")) == 4

@@ -195,7 +195,9 @@ def test_a_daemon_that_cannot_start_denies_and_says_what_to_do(
 
     assert run.exit_code == 0
     assert (project / "build").exists()
-    assert "interlock-hook pause" in run.tool_results()[0]
+    told = run.tool_results()[0]
+    assert "run `interlock daemon status`" in told
+    assert "pause" not in told  # which is for people
     assert run.events[-1]["result"] == "bye"
 
 

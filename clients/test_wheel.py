@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import venv
 from pathlib import Path
 
@@ -64,7 +66,8 @@ def test_from_nothing_to_a_denied_call(clean: Path, tmp_path: Path) -> None:
     """The README's commands: init, install, doctor; then the starter policy denies the client's call."""
     home = tmp_path / "home"
     home.mkdir()
-    env = {"PATH": os.defpath, "HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
+    short = tempfile.mkdtemp(prefix="ilk-")  # the path of a socket has to be
+    env = {"PATH": os.defpath, "HOME": str(home), "XDG_RUNTIME_DIR": short}
     try:
         run(clean / "interlock", "init", env=env)
         run(clean / "interlock", "install", "claude-code", env=env)
@@ -75,6 +78,7 @@ def test_from_nothing_to_a_denied_call(clean: Path, tmp_path: Path) -> None:
         answer = json.loads(run(handler["command"], *handler["args"], env={}, data=data))
     finally:
         run(clean / "interlock", "daemon", "stop", env=env)
+        shutil.rmtree(short)
 
     assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert "A forced push" in answer["hookSpecificOutput"]["permissionDecisionReason"]
