@@ -57,6 +57,7 @@ class SelfProtection(Rule):
 
     def __init__(self, guarded: Guarded) -> None:
         self._guarded: Final = guarded
+        self._places: Final = guarded.places  # made once: they are asked for at every call
         self._denied: Final = PatternList(guarded.denied())
         self._asked: Final = PatternList(guarded.asked())
         self._either: Final = PatternList(self.patterns)
@@ -110,7 +111,7 @@ class SelfProtection(Rule):
             return None
         # Most questions about words can be asked of all of them at once; no word goes on behind a mark.
         said = "\0".join(map(_TEXT, chain.from_iterable(map(_WORDS, commands))))
-        further = further_effects(commands, seen.effects, said, self._guarded.places)
+        further = further_effects(commands, seen.effects, said, self._places)
         if (further or seen.unmatched) and (reason := self._by_effect((*seen.unmatched, *further), seen)):
             return reason
         if concerned(commands, said, self._guarded.socket) and (reason := self._by_command(seen)):
