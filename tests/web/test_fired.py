@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from tests.web.pages.calls import hook
 
-from interlock.web.decision_word import decision_word
-from interlock.web.fired import Captured, Fired, fired_of
+from interlock.web.decision_words import Captured, Fired, decision_word, fired_of
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from tests.daemon.approvers import policy
 from tests.daemon.home import Home
 
+from interlock.web.main import warm
 from interlock.web.policies import policies_of
-from interlock.web.warming import warm
 
 LOADED = "policy revision"
 

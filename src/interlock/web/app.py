@@ -15,11 +15,11 @@ from starlette.types import ASGIApp
 
 from interlock.errors import InterlockError
 from interlock.files.bundled import bundled_file
+from interlock.web import monitoring
 from interlock.web.api import openapi
 from interlock.web.api.endpoint import BASE, problem
 from interlock.web.auth import login
 from interlock.web.auth.guard import Guard
-from interlock.web.metrics import health, metrics
 from interlock.web.page import Page, back_to, from_features, render
 from interlock.web.pages import hooks, ledger, live, policy, sessions
 from interlock.web.site import RefusedError, Site
@@ -45,8 +45,8 @@ def make_app(site: Site) -> ASGIApp:
             Route("/", _home, methods=["GET"]),
             *(route for page in site.pages for route in page.routes()),
             login.LOGIN,
-            *health.ROUTES,
-            metrics.ROUTE,
+            *monitoring.ROUTES,
+            monitoring.ROUTE,
             *openapi.ROUTES,
             Mount("/static", StaticFiles(directory=bundled_file("web/static"))),
         ],

@@ -11,10 +11,9 @@ import msgspec
 
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.ledger.entry import Entry
-from interlock.web.decision_word import NEEDS_APPROVAL, decision_word
-from interlock.web.fired import Evidence, Fired, fired_of
-from interlock.web.queries.grouping import Calls
-from interlock.web.seen import Seen, seen
+from interlock.web.decision_words import NEEDS_APPROVAL, Evidence, Fired, decision_word, fired_of
+from interlock.web.queries.calls import Calls
+from interlock.web.rendering import Seen, seen
 
 _SHORT: Final = 8  # characters by which people tell sessions apart
 _LONGEST_ID: Final = 1_000  # characters; nobody follows a link to more

@@ -1,20 +1,57 @@
-"""Decisions as the daemon makes them, handed on to every browser that watches."""
+"""Server-sent events, and the decisions that the daemon reports, passed on to every browser that watches."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections import deque
-from collections.abc import AsyncGenerator
-from contextlib import suppress
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, suppress
 from pathlib import Path
-from typing import Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 import msgspec
+from starlette.responses import StreamingResponse
 
 from interlock.web.decision_line import line_of
-from interlock.web.queries.grouping import Calls
-from interlock.web.stream import event
+from interlock.web.queries.calls import Calls
+
+if TYPE_CHECKING:
+    from interlock.web.auth.guard import Visit
+
+
+_QUIET_SECONDS: Final = 15.0  # after which a sign of life is sent, by which a browser that left is noticed
+_ALIVE: Final = b": alive\n\n"
+
+
+def event(kind: str, data: object) -> bytes:
+    """One event; JSON holds no line break, so one line is enough."""
+    written = msgspec.json.encode(data, enc_hook=str)  # of what is no plain text, as `Seen`, its text
+    return b"event: " + kind.encode() + b"\ndata: " + written + b"\n\n"
+
+
+def stream(visit: Visit, pieces: AsyncGenerator[bytes]) -> StreamingResponse:
+    """Send pieces as they come; an empty one only gives time to look around."""
+    return StreamingResponse(_while_logged_in(visit, pieces), media_type="text/event-stream")
+
+
+async def _while_logged_in(visit: Visit, pieces: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
+    sessions, session = visit.site.sessions, visit.session
+    sent = time.monotonic()
+    yield b"retry: 2000\n\n"
+    async with aclosing(pieces):  # what they hold is let go when the browser leaves, not some time after
+        async for piece in pieces:
+            if session is None or not sessions.stands(session):
+                return
+            if piece:
+                yield piece
+            elif time.monotonic() - sent > _QUIET_SECONDS:
+                yield _ALIVE
+            else:
+                continue
+            sent = time.monotonic()
+
 
 _log: Final = logging.getLogger(__name__)
 _SUBSCRIBE: Final = b'{"jsonrpc":"2.0","id":1,"method":"subscribe"}\n'

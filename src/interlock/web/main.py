@@ -23,9 +23,21 @@ from interlock.daemon.paths import Places, places_from
 from interlock.redaction.marks import redaction_key
 from interlock.redaction.redactor import Redactor
 from interlock.web.app import PAGES, make_app
-from interlock.web.process_messages import KEY, LOG, UiAnswer, UiJob
+from interlock.web.policies import policies_of
+from interlock.web.process import KEY, LOG, UiAnswer, UiJob
+from interlock.web.rendering import templates
 from interlock.web.site import Site
-from interlock.web.warming import warm
+
+
+def warm(places: Places) -> None:
+    """Load the policy and the templates; whatever is wrong is told by the page that needs it."""
+    try:
+        policies_of(places).for_folder("")
+        for name in templates().list_templates():
+            templates().get_template(name)
+    except Exception as error:  # noqa: BLE001 - a head start that fails is none, and no more than that
+        _log.warning("the pages could not be prepared", exc_info=error)
+
 
 _log: Final = logging.getLogger("interlock.web")
 _BACKLOG: Final = 128

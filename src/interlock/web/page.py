@@ -18,12 +18,13 @@ from starlette.routing import Route, compile_path
 from interlock.errors import StoreError
 from interlock.feature import features
 from interlock.web.auth.form import CSRF, Form, check_csrf, read_form
-from interlock.web.metrics.exposition import Metric
+from interlock.web.exposition import Metric
 from interlock.web.rendering import templates
 from interlock.web.site import site_of
 
 if TYPE_CHECKING:
     from interlock.web.auth.guard import Visit
+
 
 Show = Callable[[Request], Response] | Callable[[Request], Awaitable[Response]]
 Act = Callable[[Request, Form], Response]
@@ -139,3 +140,11 @@ def person_of(request: Request) -> str | None:
 def back_to(path: str) -> RedirectResponse:
     """Where a form leads when it has done its work."""
     return RedirectResponse(path, status_code=303)
+
+
+_DIGITS: Final = 18  # the database takes no longer number
+
+
+def seq_of(text: str | None) -> int | None:
+    """A seq; None for what is none."""
+    return int(text) if text and text.isascii() and text.isdecimal() and len(text) <= _DIGITS else None

@@ -13,10 +13,13 @@ from interlock.daemon.policy_loader import Loaded, Policies
 from interlock.daemon.protected_paths import guarded_of
 from interlock.engine.once import OnceInMemory
 from interlock.engine.rules_only import RulesOnlyEngine
+from interlock.errors import InterlockError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.source import Layer
+from interlock.events.verdict import Vote
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
+from interlock.policy.allowing import POLICY_FILE, Allowing, allowing
 from interlock.policy.trust.trust import FOLDER, TrustList
 
 
@@ -60,3 +63,12 @@ class ReadPolicies:
 def policies_of(places: Places) -> ReadPolicies:
     """One for each home: loading ten thousand patterns takes a second."""
     return ReadPolicies(places)
+
+
+def allowing_of(places: Places, event: Event, vote: Vote) -> Allowing | None:
+    """By the policy in force where the call was made; None where that cannot be told."""
+    try:
+        hooks = policies_of(places).for_folder(event.cwd).engine.hooks
+        return allowing(event, vote, hooks, CLAUDE_CODE_TOOLS, str(places.user_config / POLICY_FILE))
+    except (InterlockError, OSError):
+        return None

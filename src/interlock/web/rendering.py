@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
@@ -12,7 +12,17 @@ from markupsafe import Markup, escape
 from interlock.events.visible_text import visible
 from interlock.feature import features
 from interlock.files.bundled import bundled_file
-from interlock.web.seen import Seen
+
+
+class Seen(str):
+    """A text a template shows as it is, escaped like any other; a part of one is an ordinary text again."""
+
+    __slots__ = ()
+
+
+def seen(text: str) -> Seen:
+    """A text with what could not be seen written out."""
+    return Seen(visible(text))
 
 
 @cache
@@ -57,3 +67,16 @@ def _seen(value: Any) -> Any:
     if isinstance(value, str) and not isinstance(value, Seen) and not hasattr(value, "__html__"):
         return visible(value)
     return "" if value is None else value
+
+
+_SECOND: Final = 1_000.0
+_WHOLE: Final = 100.0  # from here on a fraction of a millisecond tells nobody anything
+
+
+def millis(value: float | None) -> str:
+    """Milliseconds with two figures, whole ones when there are many, or seconds."""
+    if value is None:
+        return "-"
+    if value >= _SECOND:
+        return f"{value / _SECOND:.3g} s"
+    return f"{value:.2g} ms" if value < _WHOLE else f"{value:.0f} ms"

@@ -12,8 +12,8 @@ from interlock.web.charts.bars import bar, sparkline, step_bar
 from interlock.web.charts.decisions import decisions_chart
 from interlock.web.charts.latency import latency_chart
 from interlock.web.charts.svg import element
-from interlock.web.metrics.milliseconds import millis
 from interlock.web.queries.figures import Band, Latency, Slot
+from interlock.web.rendering import millis
 
 COUNTS = st.integers(0, 10**9)
 

@@ -13,11 +13,9 @@ import pytest
 
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database, open_to_read
-from interlock.web.queries.figures import decisions_over_time, latency, top_denials
+from interlock.web.queries.figures import SPANS, Window, decisions_over_time, latency, top_denials, window_of
 from interlock.web.queries.hooks import hook_figures
-from interlock.web.queries.indexed import Indexed, indexed
-from interlock.web.queries.seen_sessions import seen_session, seen_sessions
-from interlock.web.queries.window import SPANS, Window, window_of
+from interlock.web.queries.index import Indexed, indexed, seen_session, seen_sessions
 
 NOW = dt.datetime(2026, 3, 17, 13, 40, tzinfo=dt.UTC)
 HOOKS = ("a", "b", "c")

@@ -22,7 +22,7 @@ from interlock.events.verdict import Vote
 from interlock.features.approvals.cli_grants import grants
 from interlock.features.approvals.cli_own_passphrase import passphrase
 from interlock.features.approvals.cli_text import details, line, table
-from interlock.web.allowing import allowing_of
+from interlock.web.policies import allowing_of
 
 approvals = typer.Typer(help="See and answer what agents ask.", no_args_is_help=True)
 

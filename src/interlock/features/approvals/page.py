@@ -25,11 +25,11 @@ from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.policy.allowing import Allowing
 from interlock.policy.files.duration import duration
 from interlock.store.clock import timestamp
-from interlock.web.allowing import allowing_of
 from interlock.web.auth.form import Form
-from interlock.web.metrics.exposition import Metric, gauge
+from interlock.web.exposition import Metric, gauge
 from interlock.web.page import Page, back_to, fragment, person_of, render
-from interlock.web.seen import Seen
+from interlock.web.policies import allowing_of
+from interlock.web.rendering import Seen
 from interlock.web.site import RefusedError, Site, site_of
 
 SPANS: Final = {"1h": "for an hour", "12h": "for 12 hours", "1d": "for a day", "7d": "for a week"}

@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from interlock.features.approvals.page_queries import pending_names
+from interlock.web.live import event, stream
 from interlock.web.page import visit_of
 from interlock.web.site import Site, site_of
-from interlock.web.stream import event, stream
 
 _LOOK_SECONDS: Final = 0.5
 

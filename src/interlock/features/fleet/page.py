@@ -17,10 +17,10 @@ from starlette.responses import Response
 
 from interlock.features.fleet.page_queries import STATUSES, FleetNow, fleet_now, fleet_rows
 from interlock.web.auth.form import Form
-from interlock.web.metrics.exposition import Metric, Sample
+from interlock.web.exposition import Metric, Sample
+from interlock.web.live import event, stream
 from interlock.web.page import Page, back_to, fragment, render, visit_of
 from interlock.web.site import site_of
-from interlock.web.stream import event, stream
 
 _LOOK_SECONDS: Final = 1.0
 

@@ -10,8 +10,7 @@ from starlette.responses import Response
 from interlock.features.work.errors import RefusedError
 from interlock.features.work.page_queries import WorkTask, active_efforts, task_of, tasks_of
 from interlock.features.work.records import Effort, TaskSummary
-from interlock.web.page import Page, render
-from interlock.web.pages.asked import seq_of
+from interlock.web.page import Page, render, seq_of
 from interlock.web.site import site_of
 
 

@@ -11,7 +11,7 @@ from interlock.features.work.errors import RefusedError
 from interlock.features.work.page_queries import WorkTask, task_of, tasks_of
 from interlock.features.work.records import TaskSummary
 from interlock.web.api.endpoint import Asked, Endpoint
-from interlock.web.pages.asked import seq_of
+from interlock.web.page import seq_of
 
 
 class WorkFound(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,8 +13,7 @@ from interlock.search.question import Question, parse_question
 from interlock.web.api.endpoint import Asked
 from interlock.web.queries.calls import Traced, call_of
 from interlock.web.queries.entries import Found, page_of, proved
-from interlock.web.queries.indexed import indexed
-from interlock.web.queries.seen_sessions import SeenSession, seen_sessions
+from interlock.web.queries.index import SeenSession, indexed, seen_sessions
 from interlock.web.queries.timeline import Timeline, timeline_of
 
 

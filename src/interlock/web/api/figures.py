@@ -16,11 +16,10 @@ from interlock.web.queries.figures import (
     decisions_over_time,
     latency,
     top_denials,
+    window_of,
 )
-from interlock.web.queries.hooks import HookFigures, hook_figures
-from interlock.web.queries.indexed import indexed
-from interlock.web.queries.rules import Rule, rules_of
-from interlock.web.queries.window import window_of
+from interlock.web.queries.hooks import HookFigures, Rule, hook_figures, rules_of
+from interlock.web.queries.index import indexed
 
 
 class HooksFound(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,14 +10,29 @@ import msgspec
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import MutableHeaders
 from starlette.requests import HTTPConnection
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from interlock.errors import InterlockError
-from interlock.web.auth.closed_page import closed_page
 from interlock.web.auth.peers import UNTOLD, Peer
 from interlock.web.auth.sessions import COOKIE, Session
+from interlock.web.rendering import templates
 from interlock.web.site import Site
+
+
+class ClosedView(msgspec.Struct, frozen=True, kw_only=True):
+    """The page of the way in, without a token."""
+
+    token: str = ""
+    problem: str = "this browser has no login here, or it has ended"
+
+
+def closed_page() -> HTMLResponse:
+    """The same whatever was asked for: that would tell which pages there are."""
+    frame = {"here": "", "section": "", "pages": (), "person": "", "csrf": "", "csrf_field": "", "pending": 0}
+    text = templates().get_template("login.html").render(view=ClosedView(), **frame)
+    return HTMLResponse(text, status_code=401)
+
 
 SAFE: Final = frozenset({"GET", "HEAD"})
 _OPEN: Final = ("/login", "/static/")  # what may be seen without a login; what is new stays closed

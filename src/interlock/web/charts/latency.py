@@ -7,8 +7,8 @@ from typing import Final
 from markupsafe import Markup
 
 from interlock.web.charts.svg import drawing, element
-from interlock.web.metrics.milliseconds import millis
 from interlock.web.queries.figures import Band, Latency
+from interlock.web.rendering import millis
 
 _WIDTH: Final = 720
 _HEIGHT: Final = 160

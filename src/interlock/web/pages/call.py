@@ -17,15 +17,14 @@ from interlock.events.names import EventName
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import Vote
 from interlock.policy.allowing import Allowing
-from interlock.web.allowing import allowing_of
 from interlock.web.charts.bars import step_bar
-from interlock.web.decision_word import decision_word
-from interlock.web.fired import GAVE, Captured, Evidence, fired_of
-from interlock.web.metrics.milliseconds import millis
+from interlock.web.decision_words import GAVE, Captured, Evidence, decision_word, fired_of
 from interlock.web.page import render
+from interlock.web.policies import allowing_of
 from interlock.web.queries.calls import Call, Traced, call_of
 from interlock.web.queries.differences import Line, differences, lines_of
 from interlock.web.queries.timeline import text_of
+from interlock.web.rendering import millis
 from interlock.web.site import Site, site_of
 
 _FAILED: Final = frozenset({"error", "timeout"})

@@ -14,12 +14,11 @@ from starlette.responses import Response
 from interlock.web.charts.bars import bar, sparkline
 from interlock.web.charts.decisions import decisions_chart
 from interlock.web.charts.latency import latency_chart
-from interlock.web.metrics.milliseconds import millis
 from interlock.web.page import Page, render
-from interlock.web.queries.figures import Denial, decisions_over_time, latency, top_denials
+from interlock.web.queries.figures import SPANS, Denial, decisions_over_time, latency, top_denials, window_of
 from interlock.web.queries.hooks import HookFigures, hook_figures
-from interlock.web.queries.indexed import indexed
-from interlock.web.queries.window import SPANS, window_of
+from interlock.web.queries.index import indexed
+from interlock.web.rendering import millis
 from interlock.web.site import site_of
 
 _TOP: Final = 8

@@ -22,13 +22,12 @@ from interlock.policy.files.duration import duration
 from interlock.search.question import Question, parse_question
 from interlock.store.clock import timestamp
 from interlock.web.auth.form import Form
-from interlock.web.decision_word import decision_word
-from interlock.web.page import Page, render
-from interlock.web.pages.asked import seq_of
+from interlock.web.decision_words import decision_word
+from interlock.web.page import Page, render, seq_of
+from interlock.web.queries.differences import Piece, pieces, without_diff
 from interlock.web.queries.entries import Found, page_of, proved
-from interlock.web.queries.indexed import indexed
+from interlock.web.queries.index import indexed
 from interlock.web.site import site_of
-from interlock.web.texts import Piece, pieces, without_diff
 
 SINCE: Final = {"1h": "last hour", "1d": "last 24 hours", "7d": "last 7 days", "30d": "last 30 days"}
 DECISIONS: Final = ("allow", "ask", "deny")

@@ -17,14 +17,12 @@ from interlock.errors import InterlockError
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.policy.compile.pipeline_table import pipeline_rows
 from interlock.web.auth.form import Form
-from interlock.web.metrics.milliseconds import millis
 from interlock.web.page import Page, render
 from interlock.web.policies import ReadPolicies, policies_of
-from interlock.web.queries.hooks import hook_figures
-from interlock.web.queries.indexed import indexed
-from interlock.web.queries.rules import Rule, rules_of
-from interlock.web.queries.seen_sessions import seen_sessions
-from interlock.web.queries.window import SPANS, window_of
+from interlock.web.queries.figures import SPANS, window_of
+from interlock.web.queries.hooks import Rule, hook_figures, rules_of
+from interlock.web.queries.index import indexed, seen_sessions
+from interlock.web.rendering import millis
 from interlock.web.site import site_of
 from interlock.web.trying import Outlook, Tried, outlook
 

@@ -9,14 +9,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from interlock.web.decision_word import decision_word
-from interlock.web.metrics.milliseconds import millis
-from interlock.web.page import Page, render
+from interlock.web.decision_words import decision_word
+from interlock.web.page import Page, render, seq_of
 from interlock.web.pages import call
-from interlock.web.pages.asked import seq_of
-from interlock.web.queries.indexed import indexed
-from interlock.web.queries.seen_sessions import SeenSession, seen_session, seen_sessions
+from interlock.web.queries.index import SeenSession, indexed, seen_session, seen_sessions
 from interlock.web.queries.timeline import Item, timeline_of
+from interlock.web.rendering import millis
 from interlock.web.site import site_of
 
 _PAGE = 50

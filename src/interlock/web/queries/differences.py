@@ -7,12 +7,40 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from interlock.events.tool import JsonObject
-from interlock.web.texts import Piece, pieces
+
+
+class Piece(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of a text, and whether it is what was looked for."""
+
+    text: str
+    marked: bool = False
+
+
+def pieces(text: str, marks: Sequence[tuple[int, int]]) -> tuple[Piece, ...]:
+    """The text in order; marks that run into each other count once."""
+    found, at = [], 0
+    for begin, end in marks:
+        if begin < at:
+            continue
+        found += [Piece(text=text[at:begin]), Piece(text=text[begin:end], marked=True)]
+        at = end
+    found.append(Piece(text=text[at:]))
+    return tuple(piece for piece in found if piece.text)
+
+
+def without_diff(body: JsonObject) -> tuple[JsonObject, list[str]]:
+    """The body and the lines of the diff in its data, which nobody can read inside JSON."""
+    data: Any = body.get("data")
+    if not isinstance(data, dict) or not isinstance(data.get("diff"), str):
+        return body, []
+    lines = data["diff"].split("\n")
+    return {**body, "data": {**data, "diff": f"{len(lines) - 1} lines, below"}}, lines[:-1] or lines
+
 
 _MOST: Final = 2_000  # lines that are compared; what is longer is shown and not compared
 _AROUND: Final = 3

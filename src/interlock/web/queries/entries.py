@@ -13,7 +13,7 @@ from interlock.ledger.report import Standing, standing_of
 from interlock.search.question import Question, excerpt
 from interlock.search.search import Finder, needs_index
 from interlock.search.words import rule_of, texts_of
-from interlock.web.queries.indexed import Indexed
+from interlock.web.queries.index import Indexed
 
 _LONGEST: Final = 200
 

@@ -16,8 +16,8 @@ from interlock.events.tool import JsonObject
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.search.words import rule_of, texts_of
-from interlock.web.fired import Fired, captured, fired_of
-from interlock.web.queries.grouping import Calls
+from interlock.web.decision_words import Fired, captured, fired_of
+from interlock.web.queries.calls import Calls
 
 _LONGEST: Final = 300
 _SETTLING: Final = frozenset({"requested", "used"})  # recorded right before the decision they are part of

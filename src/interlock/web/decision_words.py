@@ -1,4 +1,4 @@
-"""Which hooks fired at an event, and what each of them did, in words."""
+"""Decisions, and what each hook did, in words."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
+from interlock.events.decision import needs_approval
 from interlock.events.tool import JsonObject
 from interlock.ledger.entry import Entry
 
@@ -89,3 +90,14 @@ def captured(decision: Entry, following: Iterable[Entry]) -> Evidence:
 
 def _about(entry: Entry, body: JsonObject) -> tuple[Any, ...]:
     return (entry.session_id, entry.event, entry.tool, body.get("tool_use_id"))
+
+
+NEEDS_APPROVAL: Final = "needs approval"
+
+
+def decision_word(decision: Any, body: JsonObject) -> str:
+    """The decision; of a call that was denied until somebody approves it, that."""
+    word = str(decision or "")
+    if word == "deny" and needs_approval(body.get("approval"), body.get("reason")):
+        return NEEDS_APPROVAL
+    return word
