@@ -18,8 +18,8 @@ from interlock.daemon.policy_loader import Policies
 from interlock.daemon.protocol import Call
 from interlock.engine.once import OnceInMemory
 from interlock.events.source import Layer
-from interlock.features.approvals.book import Book
 from interlock.features.approvals.settlement import AskSettlement
+from interlock.features.approvals.store import Book
 from interlock.features.approvals.tickets import Tickets
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.hosts.host import Reply

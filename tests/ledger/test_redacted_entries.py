@@ -6,7 +6,7 @@ import sqlite3
 
 import pytest
 
-from interlock.features.ledger_tools.cli_text import details
+from interlock.features.ledger_tools.cli_show import details
 from interlock.ledger.report import standing_of
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter

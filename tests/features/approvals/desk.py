@@ -12,11 +12,11 @@ from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 from interlock.features.approvals.answering import Answers, InForce
-from interlock.features.approvals.book import Book
 from interlock.features.approvals.call import Redact
-from interlock.features.approvals.grant import Grant, Wanted
-from interlock.features.approvals.request import Request
-from interlock.features.approvals.rules import ApprovalRules
+from interlock.features.approvals.grants import Grant, Wanted
+from interlock.features.approvals.requests import Request
+from interlock.features.approvals.settings import ApprovalRules
+from interlock.features.approvals.store import Book
 from interlock.features.approvals.tickets import Tickets
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter

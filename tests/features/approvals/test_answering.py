@@ -13,7 +13,7 @@ from interlock.errors import ApprovalError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.verdict import Vote
-from interlock.features.approvals.rules import EXPIRES_SECONDS
+from interlock.features.approvals.settings import EXPIRES_SECONDS
 from interlock.redaction.redactor import Redactor
 
 OTHER = "human:rashid"

@@ -8,7 +8,7 @@ import pytest
 
 from interlock.errors import ConfigError
 from interlock.events.source import Layer
-from interlock.features.approvals.rules import APPROVAL, ApprovalRules
+from interlock.features.approvals.settings import APPROVAL, ApprovalRules
 from interlock.policy.load import load_policy
 
 FULL = """\

@@ -10,7 +10,7 @@ from interlock.errors import ApprovalError
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
-from interlock.features.approvals.rules import ApprovalRules
+from interlock.features.approvals.settings import ApprovalRules
 from interlock.patterns.pattern import parse_pattern
 from interlock.store.clock import timestamp
 

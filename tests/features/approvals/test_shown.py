@@ -9,7 +9,7 @@ from interlock.errors import ApprovalError
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.features.approvals.shown import shown, summary
+from interlock.features.approvals.render import shown, summary
 from interlock.redaction.redactor import Redactor
 
 

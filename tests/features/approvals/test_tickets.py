@@ -16,7 +16,7 @@ from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
 from interlock.features.approvals.call import call_bytes
-from interlock.features.approvals.rules import EXPIRES_SECONDS
+from interlock.features.approvals.settings import EXPIRES_SECONDS
 from interlock.store.database import open_database
 
 ASK = Decision(vote=Vote.ASK, reason="is this wise?", revision="r1")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.features.gates.cancellations_table import EVERY, CancellationsInStore
+from interlock.features.gates.cancellations import EVERY, CancellationsInStore
 from interlock.store.database import open_database
 
 

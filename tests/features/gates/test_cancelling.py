@@ -16,9 +16,7 @@ from interlock.daemon.caller_kind import Kind, Standing
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.jsonrpc import PEER
 from interlock.daemon.people_only import guarded_methods
-from interlock.features.gates.cancellation_hook import NAME
-from interlock.features.gates.cancellations_table import CancellationsInStore
-from interlock.features.gates.cancelled_sessions import CancelledSessions
+from interlock.features.gates.cancellations import NAME, CancellationsInStore, CancelledSessions
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 

@@ -20,9 +20,9 @@ from interlock.errors import InterlockError
 from interlock.events.event import Event
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Vote
-from interlock.features.approvals.book import Book
-from interlock.features.approvals.request import Request
-from interlock.features.approvals.standing import standing_answer
+from interlock.features.approvals.requests import Request
+from interlock.features.approvals.standing_grants import standing_answer
+from interlock.features.approvals.store import Book
 from interlock.features.approvals.tickets import Tickets
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database

@@ -12,7 +12,7 @@ from tests.ledger.records import record
 
 from interlock.errors import ConfigError
 from interlock.events.source import Layer
-from interlock.features.ledger_tools.auto_checkpoint import AutoCheckpointer
+from interlock.features.ledger_tools.service import AutoCheckpointer
 from interlock.ledger.ends import read_checkpoint
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.verify import verify

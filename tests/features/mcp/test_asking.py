@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.daemon.home import Home
 
-from interlock.features.mcp.asking import UNREACHABLE, ask
+from interlock.features.mcp.server import UNREACHABLE, ask
 
 
 def test_a_daemon_that_cannot_be_started_is_a_tool_error(tmp_path: Path) -> None:

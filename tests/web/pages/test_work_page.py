@@ -13,7 +13,7 @@ from tests.daemon.home import Home
 from tests.features.fleet.crew import Crew
 from tests.web.pages.dashboard import Dashboard, words
 
-from interlock.features.commitments.page_queries import ReadCommitments
+from interlock.features.commitments.page import ReadCommitments
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database, open_to_read
 

@@ -10,15 +10,14 @@ import msgspec
 
 from interlock.errors import ApprovalError
 from interlock.events.actor import wanted_of
-from interlock.features.approvals.book import Book
 from interlock.features.approvals.call import Redact, told
-from interlock.features.approvals.covering import check_breadth
-from interlock.features.approvals.entitlement import objection
-from interlock.features.approvals.grant import PREFIX as GRANT
-from interlock.features.approvals.grant import Grant, Wanted
-from interlock.features.approvals.request import Request, number_of
-from interlock.features.approvals.rules import ApprovalRules
-from interlock.features.approvals.work import WorkRequests
+from interlock.features.approvals.covering import check_breadth, objection
+from interlock.features.approvals.grants import PREFIX as GRANT
+from interlock.features.approvals.grants import Grant, Wanted
+from interlock.features.approvals.requests import Request, number_of
+from interlock.features.approvals.settings import ApprovalRules
+from interlock.features.approvals.store import Book
+from interlock.features.approvals.work_requests import WorkRequests
 
 _LONGEST_NOTE: Final = 2_000
 _TIME: Final = re.compile(

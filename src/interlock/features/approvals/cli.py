@@ -12,6 +12,7 @@ from interlock.cli.daemon_client import ask_daemon
 from interlock.cli.future_date import until
 from interlock.cli.json_output import print_json
 from interlock.cli.output import printable
+from interlock.cli.passphrase import set_passphrase
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here
 from interlock.daemon.paths import places_of
@@ -19,10 +20,76 @@ from interlock.errors import InterlockError
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
-from interlock.features.approvals.cli_grants import grants
-from interlock.features.approvals.cli_own_passphrase import passphrase
-from interlock.features.approvals.cli_text import details, line, table
+from interlock.features.approvals.cli_text import details, grants_table, line, table
 from interlock.web.policies import allowing_of
+
+grants = typer.Typer(help="See and take back standing approvals.", no_args_is_help=True)
+
+GrantJson = Annotated[bool, typer.Option("--json", help="Print JSON, one grant a line.")]
+
+
+@grants.callback()
+def grants_for_people() -> None:
+    """See and take back standing approvals."""
+    require_person("grants")
+
+
+@grants.command("list", epilog="Example: interlock grants list --all")
+def list_grants(
+    everything: Annotated[bool, typer.Option("--all", help="Also those that are over.")] = False,
+    as_json: GrantJson = False,
+) -> int:
+    """Print the grants in force, the oldest first."""
+    found = ask_daemon("grants.list", {"all": everything})
+    if as_json:
+        for row in found["grants"]:
+            print_json(row)
+    elif found["grants"]:
+        typer.echo("\n".join(grants_table(found["grants"], found["now"])))
+    else:
+        typer.echo("nothing is granted")
+    return 0
+
+
+@grants.command(epilog="Example: interlock grants revoke gr_3")
+def revoke(
+    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Grants, as in gr_3.")],
+    as_json: GrantJson = False,
+) -> int:
+    """Take grants back; from now on the same calls are asked about again."""
+    results = ask_daemon("grants.revoke", {"ids": ids}, as_person=True)["results"]
+    for one in results:
+        if as_json:
+            print_json(one)
+        elif "error" in one:
+            typer.echo(printable(f"interlock: {one['error']}"), err=True)
+        else:
+            typer.echo(printable(f"{one['id']} is revoked by {one['by']}"))
+    return 1 if any("error" in one for one in results) else 0
+
+
+def passphrase(
+    person: Annotated[str, typer.Argument(metavar="PERSON", help="You, as in human:rashid.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> int:
+    """Set your own passphrase: from then on it says who you are when you answer agents.
+
+    You stand in `settings.people` with the login you use here. The old one is asked for first.
+    """
+    require_person("passphrase", terminal=True)
+    people = ask_daemon("person.people")["people"]
+    if person not in people:
+        known = " or ".join(people) or "nobody"
+        raise InterlockError(
+            f"`{person}` does not use this login by `settings.people` ({known} does); add the login there"
+        )
+    set_passphrase(places_of(here()).state, person)
+    if as_json:
+        print_json({"person": person, "passphrase": True})
+    else:
+        typer.echo(f"{person} has a passphrase")
+    return 0
+
 
 approvals = typer.Typer(help="See and answer what agents ask.", no_args_is_help=True)
 

@@ -12,7 +12,7 @@ from interlock.cli.policy_source import here
 from interlock.daemon.caller_kind import Kind
 from interlock.daemon.paths import places_of
 from interlock.features.approvals.cli import answer
-from interlock.features.approvals.request import PREFIX
+from interlock.features.approvals.requests import PREFIX
 
 
 class Answer(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any
 
 from interlock.cli.output import columns, printable, screen_width, short
 from interlock.events.actor import in_words
-from interlock.features.approvals.shown import CLAIM
+from interlock.features.approvals.render import CLAIM
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 

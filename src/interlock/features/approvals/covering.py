@@ -1,4 +1,4 @@
-"""Whether a pattern speaks of a whole call: as an allow does, so never of text that nobody could read."""
+"""Does a granted pattern cover a whole call, and may this person say yes to it?"""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from typing import Final
 
 from interlock.effects.effect import EffectKind
 from interlock.errors import ApprovalError, PatternError
+from interlock.events.actor import in_words
 from interlock.events.event import Event
 from interlock.events.hook import Pattern, PatternList
 from interlock.events.tool import ToolTable
+from interlock.features.approvals.requests import Approvers
+from interlock.features.approvals.settings import ApprovalRules, Scopes
 from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex
 from interlock.patterns.pattern import parse_pattern
@@ -78,3 +81,27 @@ def _listed(texts: tuple[str, ...], tools: ToolTable) -> tuple[PatternList, Patt
     except PatternError:  # granted under another version's rules
         return None
     return patterns, PatternIndex(patterns.patterns, tools)
+
+
+def objection(
+    person: str, event: Event, approvers: Approvers, rules: ApprovalRules, tools: ToolTable
+) -> str | None:
+    """Why not, or None: by the names the asking hooks gave, then by the settings of each layer."""
+    for names in approvers:
+        if person not in names:
+            return f"{person} may not answer this, only {in_words(names)} may"
+    for scopes in rules.scopes:
+        found = _outside(person, event, scopes, tools)
+        if found is not None:
+            return found
+    return None
+
+
+def _outside(person: str, event: Event, scopes: Scopes, tools: ToolTable) -> str | None:
+    if person not in scopes:
+        return f"{person} is not among the approvers of the policy ({', '.join(scopes)})"
+    patterns = scopes[person]
+    if patterns is None or within(patterns, event, tools):
+        return None
+    listed = ", ".join(f"`{pattern.text}`" for pattern in patterns) or "nothing"
+    return f"this call is outside of what {person} may approve ({listed})"

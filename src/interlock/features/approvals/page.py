@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from sqlite3 import Connection
 from typing import Any, Final
 
@@ -15,22 +16,71 @@ from starlette.responses import HTMLResponse, Response
 from interlock.errors import ApprovalError
 from interlock.events.actor import in_words
 from interlock.events.verdict import Vote
-from interlock.features.approvals.page_pending import pending_events
-from interlock.features.approvals.page_queries import answered, pending_names, request_named, waiting
-from interlock.features.approvals.request import Request as Asked
-from interlock.features.approvals.request import number_of
-from interlock.features.approvals.shown import Shown, shown, summary
+from interlock.features.approvals.render import Shown, shown, summary
+from interlock.features.approvals.requests import Request as Asked
+from interlock.features.approvals.requests import Requests, number_of, request_of
 from interlock.files.passphrase import PASSPHRASE, read_kept
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.policy.allowing import Allowing
 from interlock.policy.files.duration import duration
 from interlock.store.clock import timestamp
+from interlock.store.statements import statements
 from interlock.web.auth.form import Form
 from interlock.web.exposition import Metric, gauge
-from interlock.web.page import Page, back_to, fragment, person_of, render
+from interlock.web.live import event, stream
+from interlock.web.page import Page, back_to, fragment, person_of, render, visit_of
 from interlock.web.policies import allowing_of
 from interlock.web.rendering import Seen
 from interlock.web.site import RefusedError, Site, site_of
+
+_WAITING: Final = 50
+_ANSWERED: Final = 20
+
+
+def pending_names(connection: Connection) -> list[str]:
+    """The names of those that wait and are not over, the oldest first."""
+    rows = connection.execute(statements("web")["pending"], (timestamp(time.time()),))
+    return [f"ap_{number}" for (number,) in rows]
+
+
+def waiting(connection: Connection) -> list[Asked]:
+    """The oldest of those that wait; an agent may ask for more than a person reads at once."""
+    return _rows(connection, "waiting", _WAITING)
+
+
+def answered(connection: Connection) -> list[Asked]:
+    """The last ones that wait no more, the newest first."""
+    return _rows(connection, "answered", _ANSWERED)
+
+
+def _rows(connection: Connection, name: str, limit: int) -> list[Asked]:
+    values = {"now": timestamp(time.time()), "limit": limit}
+    return [request_of(row) for row in connection.execute(statements("web")[name], values)]
+
+
+def request_named(connection: Connection, number: int) -> Asked | None:
+    """One request, in whatever state."""
+    return Requests(connection).get(number)
+
+
+_LOOK_SECONDS: Final = 0.5
+
+
+async def pending_events(request: Request) -> Response:
+    """The names of the requests that wait, at once and whenever they change."""
+    return stream(visit_of(request), _pending(site_of(request)))
+
+
+async def _pending(site: Site) -> AsyncGenerator[bytes]:
+    told: list[str] | None = None
+    with site.reading() as connection:
+        while True:
+            found = pending_names(connection)
+            # Nothing new is a turn too: it is then that a login's end is seen.
+            yield event("pending", found) if found != told else b""
+            told = found
+            await asyncio.sleep(_LOOK_SECONDS)
+
 
 SPANS: Final = {"1h": "for an hour", "12h": "for 12 hours", "1d": "for a day", "7d": "for a week"}
 

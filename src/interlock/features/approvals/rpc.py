@@ -17,12 +17,12 @@ from interlock.daemon.people_only import Note, refusal_reason, refusal_words
 from interlock.errors import ApprovalError, InterlockError
 from interlock.events.visible_text import visible
 from interlock.features.approvals.answering import Answers
-from interlock.features.approvals.book import Book
-from interlock.features.approvals.grant import Grant, Wanted
+from interlock.features.approvals.grants import Grant, Wanted
 from interlock.features.approvals.project_content import content_of
-from interlock.features.approvals.request import Request
-from interlock.features.approvals.shown import shown, summary
-from interlock.features.approvals.work import WorkRequests
+from interlock.features.approvals.render import shown, summary
+from interlock.features.approvals.requests import Request
+from interlock.features.approvals.store import Book
+from interlock.features.approvals.work_requests import WorkRequests
 from interlock.files.passphrase import PassphraseGate
 
 _MOST: Final = 100  # answers in one request

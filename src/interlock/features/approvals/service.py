@@ -4,21 +4,56 @@ from __future__ import annotations
 
 import logging
 import os
-from typing import Final
+from typing import Any, Final
+
+import msgspec
 
 from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import Methods
 from interlock.errors import InterlockError
+from interlock.events.tool import ToolTable
 from interlock.features.approvals.answering import Answers, InForce
-from interlock.features.approvals.book import Book
-from interlock.features.approvals.notice import request_notice
 from interlock.features.approvals.project_content import WorkContent
-from interlock.features.approvals.request import Request
-from interlock.features.approvals.rules import APPROVAL, ApprovalRules
+from interlock.features.approvals.render import shown, summary
+from interlock.features.approvals.requests import Request
+from interlock.features.approvals.settings import APPROVAL, ApprovalRules
 from interlock.features.approvals.settlement import AskSettlement
+from interlock.features.approvals.store import Book
 from interlock.features.approvals.tickets import Tickets
-from interlock.features.approvals.work import WorkRequests
-from interlock.features.notifications.sender import Notifier, Ways
+from interlock.features.approvals.work_requests import WorkRequests
+from interlock.features.notifications.sender import Notice, Notifier, Ways
+
+_SHORT: Final = 200
+
+
+def request_notice(request: Request, tools: ToolTable) -> Notice:
+    """What the desktop and a webhook are told of a request; raise InterlockError where it is unreadable."""
+    line, lines = summary(request, tools), shown(request, tools).lines
+    return Notice(
+        title=f"Interlock: {request.name} waits", text=line[:_SHORT], document=_document(request, lines)
+    )
+
+
+def _document(request: Request, lines: list[str]) -> dict[str, Any]:
+    """What a webhook gets: enough to know what waits, and no way to answer."""
+    return {
+        "event": "approval_requested",
+        "approval": request.name,
+        "session_id": request.session_id,
+        "actor": request.actor,
+        "tool": request.tool,
+        "project": request.root,
+        "reason": request.reason,
+        "rule": request.rule,
+        "approvers": request.approvers,
+        "digest": request.digest,
+        "call": msgspec.json.decode(request.call),
+        "shown": lines,
+        "requested_at": request.requested_at,
+        "expires_at": request.expires_at,
+        "next": f"interlock approvals show {request.name}",
+    }
+
 
 _log: Final = logging.getLogger(__name__)
 

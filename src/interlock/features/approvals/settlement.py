@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sized
 from typing import Any, Final
 
 import msgspec
@@ -12,11 +14,120 @@ from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import CLOSED, EventName
 from interlock.events.verdict import Vote
-from interlock.features.approvals.host_prompts import HostPrompts
-from interlock.features.approvals.rules import APPROVAL
-from interlock.features.approvals.standing import standing_answer
+from interlock.features.approvals.settings import APPROVAL
+from interlock.features.approvals.standing_grants import standing_answer
 from interlock.features.approvals.tickets import Tickets
-from interlock.features.approvals.waiting_calls import Held
+
+_REMEMBERED: Final = 4_096
+_RAN: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
+# By now the person has answered: the turn is over, or another one begins.
+_OVER: Final = frozenset({EventName.STOP, EventName.STOP_FAILURE, EventName.USER_PROMPT_SUBMIT})
+_BY: Final = "host prompt"
+
+
+class Prompted(msgspec.Struct, frozen=True, kw_only=True):
+    """A question that went to the host's prompt."""
+
+    actor: str
+    agent_id: str | None
+    tool: str
+    rule: str | None
+    revision: str
+
+
+class HostPrompts:
+    """Remembers questions until what follows tells the answer; one that was forgotten tells nothing."""
+
+    def __init__(self) -> None:
+        self._asked: Final[OrderedDict[tuple[str, str], Prompted]] = OrderedDict()
+        self.waiting: Final[Sized] = self._asked  # questions whose answer nobody knows yet
+
+    def asked(self, event: Event, decision: Decision) -> None:
+        """A question was left to the host."""
+        if event.name != EventName.PRE_TOOL_USE or event.tool is None or not event.tool.use_id:
+            return
+        self._asked[event.session_id, event.tool.use_id] = Prompted(
+            actor=event.actor,
+            agent_id=event.agent_id,
+            tool=event.tool.name,
+            rule=decision.decided_by,
+            revision=decision.revision,
+        )
+        while len(self._asked) > _REMEMBERED:
+            self._asked.popitem(last=False)
+
+    def inferred(self, event: Event) -> Iterator[dict[str, object]]:
+        """What an event tells about earlier questions, as bodies for the ledger."""
+        if event.name in _RAN and event.tool is not None and event.tool.use_id:
+            key = (event.session_id, event.tool.use_id)
+            if (found := self._asked.pop(key, None)) is not None:
+                yield _body(key, found, "approved")
+            return
+        for key in [key for key, one in self._asked.items() if _over(event, key[0], one)]:
+            yield _body(key, self._asked.pop(key), "not run")
+
+
+def _over(event: Event, session_id: str, one: Prompted) -> bool:
+    if event.session_id != session_id:
+        return False
+    if event.name == EventName.SESSION_END:
+        return True
+    if event.name == EventName.SUBAGENT_STOP:
+        return one.agent_id is not None and one.agent_id == event.agent_id
+    # A sub-agent may still be asking when the turn of the main agent is over.
+    return event.name in _OVER and one.agent_id is None
+
+
+def _body(key: tuple[str, str], one: Prompted, state: str) -> dict[str, object]:
+    session_id, use_id = key
+    return {
+        "state": state,
+        "inferred": True,
+        "by": _BY,
+        "session_id": session_id,
+        "tool_use_id": use_id,
+        "actor": one.actor,
+        "tool": one.tool,
+        "decided_by": one.rule,
+        "revision": one.revision,
+    }
+
+
+class Held:
+    """Who waits for the answer to which request."""
+
+    def __init__(self) -> None:
+        self._waiting: Final[dict[asyncio.Future[bool], tuple[str, object]]] = {}
+
+    async def wait(self, name: str, seconds: float) -> bool:
+        """Wait for a request to be answered; False when whoever asked has gone."""
+        future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting[future] = (name, asyncio.current_task())
+        try:
+            return await asyncio.wait_for(future, max(0.0, seconds))
+        except TimeoutError:
+            return True
+        finally:
+            del self._waiting[future]
+
+    def answered(self, name: str) -> None:
+        """A person has said something about a request."""
+        self._end([future for future, (waited, _) in self._waiting.items() if waited == name])
+
+    def gone(self, task: Any) -> None:
+        """Nobody takes what a task would answer."""
+        self._end([future for future, (_, by) in self._waiting.items() if by is task], still_there=False)
+
+    def let_go(self) -> None:
+        """The daemon ends: whoever waits gets the ticket."""
+        self._end(list(self._waiting))
+
+    @staticmethod
+    def _end(futures: list[asyncio.Future[bool]], *, still_there: bool = True) -> None:
+        for future in futures:
+            if not future.done():
+                future.set_result(still_there)
+
 
 _TOLD: Final = frozenset({EventName.USER_PROMPT_SUBMIT, EventName.STOP})
 

@@ -1,4 +1,4 @@
-"""`settings.projects`: what a person has said yes to in one folder, once and for all."""
+"""`settings.projects`: the calls a person has allowed in one folder for good, read narrowly."""
 
 from __future__ import annotations
 
@@ -10,13 +10,19 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
+from interlock.events.decision import Decision
+from interlock.events.event import Event
 from interlock.events.hook import Pattern
+from interlock.events.tool import ToolTable
+from interlock.events.verdict import Vote
+from interlock.features.approvals.settings import APPROVAL
+from interlock.patterns.covered_call import covered
 from interlock.patterns.pattern import parse_pattern
 from interlock.policy.actor_names import check_actor
 from interlock.policy.files.node import Path
 from interlock.policy.files.problems import Findings
 from interlock.policy.format.entry import Text
-from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
+from interlock.policy.settings_part import FileSettings, HasSettings, SettingsPart, trusted
 
 _PATH: Final[Path] = ("settings", "projects")
 
@@ -86,3 +92,27 @@ STANDING_GRANTS: Final = SettingsPart[dict[str, ProjectSettings], tuple[Standing
     ],
     merge=_merge,
 )
+
+
+POLICY: Final = "policy"  # what settled the ask, in a decision's record
+
+
+def standing_answer(
+    event: Event, decision: Decision, policy: HasSettings, tools: ToolTable
+) -> Decision | None:
+    """The ask as an allow, where grants of its folder and actor cover the whole call; None where they do not.
+
+    Where anybody is named who must say yes, a line in a file is not enough.
+    """
+    grants = STANDING_GRANTS.of(policy)
+    if not grants or decision.vote is not Vote.ASK or decision.approvers or APPROVAL.of(policy).scopes:
+        return None
+    final = event if decision.updated_input is None else event.with_input(decision.updated_input)
+    here = os.path.realpath(event.cwd) if event.cwd else ""
+    own = [grant for grant in grants if grant.folder == here and grant.actor == event.actor]
+    if not own or not covered(final, [grant.pattern for grant in own], tools):
+        return None
+    places = ", ".join(dict.fromkeys(grant.source for grant in own[:1]))
+    return msgspec.structs.replace(
+        decision, vote=Vote.ALLOW, reason=f"granted for this folder in {places}", approval=POLICY
+    )

@@ -13,13 +13,13 @@ from interlock.events.decision import Decision, requested
 from interlock.events.event import Event
 from interlock.events.tool import ToolTable
 from interlock.events.verdict import Vote
-from interlock.features.approvals.book import SYSTEM, Book
 from interlock.features.approvals.call import Redact, digest_of, named, shown_bytes, told
-from interlock.features.approvals.entitlement import objection
-from interlock.features.approvals.grant import Grant
-from interlock.features.approvals.request import PREFIX, Request, number_of
-from interlock.features.approvals.rules import ApprovalRules
-from interlock.features.approvals.shown import summary
+from interlock.features.approvals.covering import objection
+from interlock.features.approvals.grants import Grant
+from interlock.features.approvals.render import summary
+from interlock.features.approvals.requests import PREFIX, Request, number_of
+from interlock.features.approvals.settings import ApprovalRules
+from interlock.features.approvals.store import SYSTEM, Book
 
 _DEFAULT: Final = ApprovalRules()
 

@@ -9,10 +9,9 @@ import msgspec
 from msgspec import Meta
 
 from interlock.errors import ApprovalError
-from interlock.features.approvals.page import check_seen
-from interlock.features.approvals.page_queries import answered, waiting
-from interlock.features.approvals.request import Request
-from interlock.features.approvals.shown import Shown, shown
+from interlock.features.approvals.page import answered, check_seen, waiting
+from interlock.features.approvals.render import Shown, shown
+from interlock.features.approvals.requests import Request
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.store.clock import timestamp
 from interlock.web.api.endpoint import Asked, Endpoint

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
+from msgspec import Meta
 
 from interlock.builtin_hooks.project_files import read_file
 from interlock.errors import HookFailedError
-from interlock.features.commitments.check_spec import CHECK_SECONDS, CheckSpec
 from interlock.handlers.command import SHELL
 from interlock.handlers.process import FinishedProcess, run_program
+
+CHECK_SECONDS: Final = 120.0  # of a check that says no time of its own
+_LONGEST_SECONDS: Final = 600.0
+
+
+class CheckSpec(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A command of one's own, with its own time."""
+
+    command: Annotated[str, Meta(min_length=1)]
+    timeout: Annotated[float, Meta(gt=0, le=_LONGEST_SECONDS)] | None = None
+
 
 _TAIL_LINES: Final = 15
 _TAIL: Final = 1_500

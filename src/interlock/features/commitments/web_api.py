@@ -7,7 +7,7 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta
 
-from interlock.features.commitments.page_queries import Owed, commitments_of
+from interlock.features.commitments.page import Owed, commitments_of
 from interlock.web.api.endpoint import Asked, Endpoint
 from interlock.web.api.queries import Limit, Text
 

@@ -14,9 +14,9 @@ from interlock.events.actor import all_named
 from interlock.events.event import Event
 from interlock.events.hook import Hook
 from interlock.events.names import EventName
-from interlock.features.approvals.request import Request
-from interlock.features.approvals.rules import APPROVAL
-from interlock.features.approvals.work import Work, WorkRequests
+from interlock.features.approvals.requests import Request
+from interlock.features.approvals.settings import APPROVAL
+from interlock.features.approvals.work_requests import Work, WorkRequests
 from interlock.features.commitments.commitments import Caller, Commitments, facts_of
 from interlock.features.commitments.compile import COMMITMENTS
 from interlock.features.commitments.errors import RefusedError

@@ -14,9 +14,11 @@ from interlock.events.hook import Hook
 from interlock.features.approvals.service import ApprovalService
 from interlock.features.commitments.reviews import CommitmentReviews
 from interlock.features.commitments.service import CommitmentService
-from interlock.features.gates.cancellation_hook import Cancellations, cancellation
-from interlock.features.gates.cancellations_table import CancellationsInStore
-from interlock.features.gates.cancelled_sessions import CancelledSessions
+from interlock.features.gates.cancellations import (
+    CancellationsInStore,
+    CancelledSessions,
+    cancellation,
+)
 from interlock.features.gates.project_state import ProjectState
 from interlock.features.gates.project_state_api import Ground
 from interlock.features.gates.review_api import Reviews
@@ -38,7 +40,6 @@ class GateService:
     def hook_services(self) -> Mapping[type[Any], object]:
         """What gates ask; operations on commitments ask about their reviews here, too."""
         return {
-            Cancellations: self._cancelled,
             Reviews: self._reviews,
             CommitmentReviews: self._reviews,
             Ground: self._state,

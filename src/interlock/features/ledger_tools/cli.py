@@ -8,15 +8,10 @@ import typer
 from typer.core import TyperGroup
 
 from interlock.cli.people_only import require_person
-from interlock.features.ledger_tools.cli_audit import auditing
-from interlock.features.ledger_tools.cli_export import files
-from interlock.features.ledger_tools.cli_import import importing
-from interlock.features.ledger_tools.cli_prune import pruning
-from interlock.features.ledger_tools.cli_repair import repairing
-from interlock.features.ledger_tools.cli_search import searching
-from interlock.features.ledger_tools.cli_show import seeing
-from interlock.features.ledger_tools.cli_stats import counting
-from interlock.features.ledger_tools.cli_verify import proof
+from interlock.features.ledger_tools.cli_maintenance import importing, pruning, repairing
+from interlock.features.ledger_tools.cli_proof import files, proof
+from interlock.features.ledger_tools.cli_show import searching, seeing
+from interlock.features.ledger_tools.cli_stats import auditing, counting
 
 
 class _LedgerGroup(TyperGroup):

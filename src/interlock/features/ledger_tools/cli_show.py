@@ -1,9 +1,11 @@
-"""`interlock ledger tail`, `list` and `show`: seeing what was recorded."""
+"""`interlock ledger tail`, `list`, `show` and `search`: seeing what was recorded."""
 
 from __future__ import annotations
 
+import json
 import sys
 import time
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -23,10 +25,91 @@ from interlock.cli.ledger_filters import (
     filter_of,
     page_of,
 )
-from interlock.features.ledger_tools.cli_text import as_document, details, line, older, table
+from interlock.cli.output import colours, columns, printable, screen_width
+from interlock.events.tool import JsonObject
+from interlock.ledger.entry import Entry
 from interlock.ledger.reader import LedgerReader
-from interlock.ledger.report import standing_of
+from interlock.ledger.report import Standing, standing_of
+from interlock.search.question import Question, excerpt, parse_question
 from interlock.search.search import fits
+
+_HEADER = ("seq", "time", "actor", "session", "op", "event", "tool", "decision")
+_TIME = 1
+_CUT = {2: 8, 3: 5, 5: 6, 6: 4}  # of which a narrow screen shows the beginning, and how much at least
+
+
+def _cells(entry: Entry) -> tuple[str, ...]:
+    return (
+        str(entry.seq),
+        entry.ts,
+        entry.actor,
+        entry.session_id or "-",
+        entry.op,
+        entry.event or "-",
+        entry.tool or "-",
+        entry.decision or "-",
+    )
+
+
+def table(entries: Sequence[Entry]) -> list[str]:
+    """Entries as aligned rows under a header, as wide as the screen."""
+    rows = [list(_cells(entry)) for entry in entries]
+    width = screen_width()
+    if width is not None:
+        for row in rows:
+            row[_TIME] = f"{row[_TIME][:19]}Z"  # seconds are enough to look at, and --since takes them
+    return columns([_HEADER, *rows], cut=_CUT, width=width)
+
+
+def line(entry: Entry) -> str:
+    """One entry as a line on its own, for output that never ends and so cannot be aligned."""
+    return printable("  ".join(_cells(entry)))
+
+
+def older(entries: Sequence[Entry], limit: int) -> None:
+    """Say where the next page begins, when there may be one."""
+    if len(entries) == limit and entries[-1].seq > 1:
+        typer.echo(f"older entries: --before {entries[-1].seq}", err=True)
+
+
+def details(entry: Entry, standing: Standing) -> list[str]:
+    """Everything one entry says and how it is proved, the body as indented JSON."""
+    known = {"seq": str(entry.seq), "id": entry.id, "op": entry.op, "ts": entry.ts, "actor": entry.actor}
+    proof = {"prev": entry.prev_hash.hex(), "hash": entry.hash.hex(), **standing.words(entry)}
+    body, diff = _apart(entry.body)
+    # In ASCII, so that no text inside can change what the terminal shows.
+    shown = json.dumps(body, indent=2, ensure_ascii=True).splitlines()
+    return [
+        *columns(list({**known, "workspace": entry.workspace, **proof}.items())),
+        "body",
+        *map(printable, shown),
+        *(["diff", *map(printable, diff)] if diff else []),
+    ]
+
+
+def _apart(body: JsonObject) -> tuple[JsonObject, list[str]]:
+    """The body and the lines of the diff in its data, which nobody can read inside JSON."""
+    data = body.get("data")
+    if not isinstance(data, dict) or not isinstance(data.get("diff"), str):
+        return body, []
+    lines = data["diff"].split("\n")
+    return {**body, "data": {**data, "diff": f"{len(lines) - 1} lines, below"}}, lines[:-1] or lines
+
+
+def as_document(entry: Entry) -> dict[str, object]:
+    """An entry as plain values, its hashes as hexadecimal text."""
+    return {
+        "seq": entry.seq,
+        "id": entry.id,
+        "op": entry.op,
+        "ts": entry.ts,
+        "actor": entry.actor,
+        "workspace": entry.workspace,
+        "body": entry.body,
+        "prev_hash": entry.prev_hash.hex(),
+        "hash": entry.hash.hex(),
+    }
+
 
 seeing = typer.Typer()
 
@@ -110,3 +193,58 @@ def show(
     else:
         typer.echo("\n".join(details(entry, standing)))
     return 0
+
+
+searching = typer.Typer()
+
+
+@searching.command(
+    epilog="""Example: interlock ledger search 'push "origin main"' --decision deny --since 3d"""
+)
+def search(
+    text: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TEXT...", help='Words that must all be there; "a phrase"; begin* for a beginning.'
+        ),
+    ],
+    session: SessionOption = None,
+    actor: ActorOption = None,
+    tool: ToolOption = None,
+    decision: DecisionOption = None,
+    rule: RuleOption = None,
+    op: OpOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    limit: LimitOption = 20,
+    before: BeforeOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Find entries by words of their command, paths, prompt, reason, output or evidence, newest first."""
+    question = parse_question(" ".join(text))
+    wanted = filter_of(session, actor, tool, decision, rule, op, since, until)
+    entries = page_of(wanted, question, limit=limit, before=before)
+    if as_json:
+        for entry in entries:
+            print_json({**as_document(entry), "match": excerpt(entry, question)[0]})
+        return 0
+    for entry in entries:
+        typer.echo(f"{line(entry)}\n    {_marked(entry, question)}")
+    if not entries:
+        typer.echo("no entries")
+    older(entries, limit)
+    return 0
+
+
+def _marked(entry: Entry, question: Question) -> str:
+    text, spans = excerpt(entry, question)
+    if not colours():
+        return printable(text)
+    shown, end = "", 0
+    for start, stop in spans:
+        if start >= end:
+            shown += printable(text[end:start]) + typer.style(
+                printable(text[start:stop]), bold=True, fg="yellow"
+            )
+            end = stop
+    return shown + printable(text[end:])

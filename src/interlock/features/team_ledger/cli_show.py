@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 import time
-from typing import Annotated, Any, Final
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -20,21 +24,121 @@ from interlock.cli.ledger_filters import (
     SessionOption,
     ToolOption,
 )
-from interlock.cli.output import printable
+from interlock.cli.output import columns, printable, screen_width
 from interlock.cli.policy_source import here
 from interlock.daemon.launcher import status as daemon_status
 from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError, TeamLedgerError
-from interlock.features.team_ledger.cli_connect import UrlOption, chosen_team_ledger, connected
-from interlock.features.team_ledger.cli_text import (
-    entry_details,
-    entry_line,
-    entry_table,
-    machine_table,
-)
-from interlock.features.team_ledger.reader import MachineRow, TeamFilter, TeamReader
-from interlock.features.team_ledger.settings import TeamLedger
+from interlock.events.source import Layer
+from interlock.features.team_ledger.reader import MachineRow, TeamEntry, TeamFilter, TeamReader
+from interlock.features.team_ledger.settings import TEAM_LEDGER, TeamLedger, postgres_fault, this_machine
 from interlock.ledger.chain import Head
+from interlock.policy.load import load_policy
+
+if TYPE_CHECKING:
+    from interlock.features.team_ledger.postgres.connect import Connection
+
+_HEADER: Final = ("seq", "machine", "time", "received", "actor", "session", "op", "event", "tool", "decision")
+_TIMES: Final = (2, 3)
+_CUT: Final = {1: 6, 3: 8, 4: 8, 5: 5, 7: 6, 8: 4}
+_MACHINES: Final = ("machine", "entries", "missing", "last entry", "received", "role", "ledger")
+
+
+def _cells(entry: TeamEntry) -> tuple[str, ...]:
+    return (
+        str(entry.seq),
+        entry.machine,
+        entry.ts,
+        entry.received,
+        entry.actor,
+        entry.session_id or "-",
+        f"{entry.op} of {entry.missing}" if entry.missing else entry.op,
+        entry.event or "-",
+        entry.tool or "-",
+        entry.decision or "-",
+    )
+
+
+def entry_table(entries: Sequence[TeamEntry]) -> list[str]:
+    """Entries as aligned rows under a header, as wide as the screen."""
+    rows = [list(_cells(entry)) for entry in entries]
+    width = screen_width()
+    if width is not None:
+        for row in rows:
+            for at in _TIMES:
+                row[at] = f"{row[at][:19]}Z"
+    return columns([_HEADER, *rows], cut=_CUT, width=width)
+
+
+def entry_line(entry: TeamEntry) -> str:
+    """One entry as a line on its own."""
+    return printable("  ".join(_cells(entry)))
+
+
+def entry_details(entry: TeamEntry) -> list[str]:
+    """Everything one entry says, the body as indented JSON."""
+    known = {key: value for key, value in entry.document.items() if key != "body"}
+    shown = json.dumps(entry.body, indent=2, ensure_ascii=True).splitlines()
+    return [*columns([(key, str(value)) for key, value in known.items()]), "body", *map(printable, shown)]
+
+
+def machine_table(rows: Sequence[MachineRow]) -> list[str]:
+    """How far each machine has come."""
+    cells = [
+        (
+            row.machine,
+            str(row.entries),
+            str(row.missing),
+            str(row.seq),
+            row.last_received,
+            row.role,
+            row.ledger[:8],
+        )
+        for row in rows
+    ]
+    return columns([_MACHINES, *cells])
+
+
+UrlOption = Annotated[
+    str | None,
+    typer.Option(
+        "--url",
+        metavar="ADDRESS",
+        help="Another address than the policy's, such as a reader's or its owner's.",
+    ),
+]
+_NOT_CONFIGURED: Final = (
+    "the policy names no team ledger; write `settings: {team_ledger: {url: postgresql://role@host/database}}`"
+)
+
+
+def own_team_ledger() -> TeamLedger | None:
+    """What the managed or the user's policy names."""
+    files = [file for file in here().policies() if file[0] <= Layer.USER]
+    return TEAM_LEDGER.of(load_policy(files, environ=os.environ))
+
+
+def chosen_team_ledger(url: str | None) -> TeamLedger:
+    """The team ledger a command speaks of: the one it was given, else the policy's."""
+    if url is None:
+        found = own_team_ledger()
+        if found is None:
+            raise InterlockError(_NOT_CONFIGURED)
+        return found
+    if fault := postgres_fault(url):
+        # What is typed here is seen by whoever lists processes, so a password is refused here too.
+        raise InterlockError(f"--url: {fault.replace('`password_file`', 'PGPASSFILE')}")
+    return TeamLedger(url=url, machine=this_machine())
+
+
+@contextmanager
+def connected(found: TeamLedger) -> Iterator[Connection]:
+    """A connection for as long as a command needs one."""
+    from interlock.features.team_ledger.postgres.connect import connect  # noqa: PLC0415 - only these commands need it
+
+    with closing(connect(found, os.environ)) as connection:
+        yield connection
+
 
 views = typer.Typer()
 _POLL_SECONDS: Final = 1.0

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from interlock.cli.setup.doctor_context import DoctorContext
 from interlock.daemon.launcher import status
 from interlock.errors import InterlockError
-from interlock.features.team_ledger.cli_connect import own_team_ledger
+from interlock.features.team_ledger.cli_show import own_team_ledger
 from interlock.features.team_ledger.postgres.connect import INSTALL, installed
 from interlock.hosts.check import Check, fail, ok, warn
 

@@ -1,24 +1,34 @@
-"""`interlock ledger verify` and `checkpoint`: is the ledger still what was recorded?"""
+"""`interlock ledger verify`, `checkpoint` and `export`: proving what was recorded, here and elsewhere."""
 
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
+import msgspec
 import typer
 
 from interlock.cli.daemon_client import ask_daemon
+from interlock.cli.dates import SinceOption, UntilOption, parse_times
 from interlock.cli.json_output import print_json
 from interlock.cli.ledger import JsonResult, connected, progress, target
+from interlock.cli.ledger_filters import ActorOption, DecisionOption, SessionOption, ToolOption
 from interlock.cli.output import printable
+from interlock.cli.policy_source import here
 from interlock.errors import InterlockError
 from interlock.files.own_files import write_whole
 from interlock.ledger.ends import Checkpoint, read_checkpoint
+from interlock.ledger.export import ALL, Form, Selection
+from interlock.ledger.export import export as chunks_of
 from interlock.ledger.exported import verify_file
 from interlock.ledger.report import Verdict
 from interlock.ledger.signing import public_key
 from interlock.ledger.verify import verify
+from interlock.store.files import back_up, temporary_file
 
 proof = typer.Typer()
 _LONGEST_KEY = 4_096
@@ -103,3 +113,88 @@ def _key(text: str) -> str:
     except OSError as error:
         raise InterlockError(f"cannot read the key `{path}`: {error.strerror}; name another file") from error
     return public_key(text)
+
+
+files = typer.Typer()
+_PRIVATE: Final = 0o600  # commands hold what people typed
+_CHUNK: Final = 1 << 20
+
+
+class Format(StrEnum):
+    """What an export is written as."""
+
+    JSONL = "jsonl"
+    CSV = "csv"
+    SQLITE = "sqlite"
+
+
+@files.command(epilog="Example: interlock ledger export --format jsonl --out ledger.jsonl --proof")
+def export(
+    form: Annotated[
+        Format,
+        typer.Option(
+            "--format", help="jsonl: one entry a line; csv: a table; sqlite: a copy of the whole database."
+        ),
+    ] = Format.JSONL,
+    session: SessionOption = None,
+    actor: ActorOption = None,
+    tool: ToolOption = None,
+    decision: DecisionOption = None,
+    since: SinceOption = None,
+    until: UntilOption = None,
+    out: Annotated[Path | None, typer.Option(help="The file to write; without it, the output.")] = None,
+    proof: Annotated[
+        bool, typer.Option("--proof", help="Sign where it ends, in a file beside it: OUT.checkpoint.")
+    ] = False,
+) -> int:
+    """Write the ledger as it is now, whole or in part; `ledger verify --export FILE` checks it."""
+    first, last = parse_times(since, until)
+    wanted = Selection(session=session, actor=actor, tool=tool, decision=decision, since=first, until=last)
+    _refuse_senseless(form, wanted, out, proof=proof)
+    checkpoint = msgspec.convert(ask_daemon("ledger.checkpoint"), Checkpoint) if proof else None
+    if out is None:
+        with connected() as connection:
+            _print(chunks_of(connection, Form(form), wanted))
+    elif form is Format.SQLITE:
+        _copy_database(target(out))
+    else:
+        with connected() as connection:
+            upto = {"upto": checkpoint.seq} if checkpoint else {}
+            chunks = chunks_of(connection, Form(form), wanted, progress=progress("exported"), **upto)
+            write_whole(target(out), chunks, mode=_PRIVATE)
+    if out is not None and checkpoint is not None:
+        text = json.dumps(checkpoint.document, sort_keys=True).encode() + b"\n"
+        write_whole(out.with_name(f"{out.name}.checkpoint"), text, mode=_PRIVATE)
+    if out is not None:
+        typer.echo(printable(f"wrote {out}{f' and {out}.checkpoint' if proof else ''}"))
+    return 0
+
+
+def _refuse_senseless(form: Format, wanted: Selection, out: Path | None, *, proof: bool) -> None:
+    if out is None and (form is Format.SQLITE or proof):
+        what = "a database" if form is Format.SQLITE else "a proof"
+        raise InterlockError(f"{what} needs a file to go to; name it by --out")
+    if wanted == ALL:
+        return
+    if form is Format.SQLITE:
+        raise InterlockError("a database is copied whole; choose entries with --format jsonl or csv")
+    if proof:
+        raise InterlockError("a selection proves its own lines and no more; leave out --proof or the filters")
+
+
+def _copy_database(out: Path) -> None:
+    """Copy into our own folder first: the engine opens files by name, and others may own the target's."""
+    with temporary_file(here().database) as private:
+        back_up(here().database, private)
+        write_whole(out, _pieces(private), mode=_PRIVATE)
+
+
+def _pieces(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        while piece := file.read(_CHUNK):
+            yield piece
+
+
+def _print(chunks: Iterable[bytes]) -> None:
+    for chunk in chunks:
+        sys.stdout.buffer.write(chunk)

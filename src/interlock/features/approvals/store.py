@@ -12,10 +12,8 @@ import msgspec
 
 from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.features.approvals.grant import Grant
-from interlock.features.approvals.grants import Grants
-from interlock.features.approvals.request import Request
-from interlock.features.approvals.requests import Requests
+from interlock.features.approvals.grants import Grant, Grants
+from interlock.features.approvals.requests import Request, Requests
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.clock import timestamp
 from interlock.store.errors import explain_errors

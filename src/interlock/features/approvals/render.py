@@ -11,7 +11,7 @@ from interlock.effects.effect import Effect, EffectKind
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall, ToolTable
 from interlock.events.visible_text import strange, visible, visible_lines
-from interlock.features.approvals.request import Request
+from interlock.features.approvals.requests import Request
 from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex
 from interlock.redaction.marks import marks_in

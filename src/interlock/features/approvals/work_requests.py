@@ -9,11 +9,11 @@ import msgspec
 
 from interlock.events.event import Event
 from interlock.events.names import EventName
-from interlock.features.approvals.book import SYSTEM, Book
 from interlock.features.approvals.call import Redact, digest_of, named, shown_bytes, told
 from interlock.features.approvals.project_content import WorkContent, content_of
-from interlock.features.approvals.request import WORK, Request, number_of
-from interlock.features.approvals.rules import ApprovalRules
+from interlock.features.approvals.requests import WORK, Request, number_of
+from interlock.features.approvals.settings import ApprovalRules
+from interlock.features.approvals.store import SYSTEM, Book
 
 _OVER: Final = "expired"
 

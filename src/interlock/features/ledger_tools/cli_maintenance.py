@@ -1,0 +1,255 @@
+"""`interlock ledger prune`, `repair` and `import`: what changes the ledger as a whole."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+import typer
+
+from interlock.cli.daemon_client import ask_daemon
+from interlock.cli.json_output import print_json
+from interlock.cli.ledger import POLL_SECONDS, JsonResult, connected, progress
+from interlock.cli.output import printable
+from interlock.cli.passphrase import has_terminal
+from interlock.cli.people_only import require_person
+from interlock.cli.policy_source import here
+from interlock.daemon.file_lock import FileLock
+from interlock.daemon.launcher import stop
+from interlock.daemon.paths import Places, places_of
+from interlock.daemon.private_dir import make_private
+from interlock.errors import InterlockError
+from interlock.features.ledger_tools.mentu import Imported, read_mentu, refuse_problems
+from interlock.ledger.chain import Head
+from interlock.ledger.ends import read_base
+from interlock.ledger.reader import LedgerReader
+from interlock.ledger.repair import RepairResult, is_sound, repair
+from interlock.ledger.retention import find_end, whole
+from interlock.policy.projects import marked_root
+from interlock.policy.settings.ledger import Retention, age, size
+from interlock.redaction.marks import redaction_key
+from interlock.redaction.redactor import Redactor
+from interlock.store.damage import damage_of
+
+pruning = typer.Typer()
+_PATIENCE_SECONDS: Final = 600.0
+
+
+@pruning.command(epilog="Example: interlock ledger prune --days 7 --dry-run")
+def prune(
+    days: Annotated[str | None, typer.Option(metavar="AGE", help="Remove what is older: 30, 12h.")] = None,
+    most: Annotated[
+        str | None, typer.Option("--size", metavar="SIZE", help="Remove the oldest beyond this: 500MB.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be removed.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")] = False,
+    unshipped: Annotated[
+        bool, typer.Option("--unshipped", help="Also what the team ledger does not have yet.")
+    ] = False,
+    as_json: JsonResult = False,
+) -> int:
+    """Remove the oldest entries for good; a signed entry says which, and the rest still verifies."""
+    rule = _rule(days, most)
+    found = _found(rule)
+    if found is None:
+        return _print_removal(
+            {"removed": 0, "last": None, "rule": None}, "nothing to remove", as_json=as_json
+        )
+    first, last, words = found
+    count = last.seq - first + 1
+    told = f"{count} entries, {first} to {last.seq} ({words})"
+    if dry_run:
+        document = {"removed": 0, "would_remove": count, "first": first, "last": last.seq, "rule": words}
+        return _print_removal(document, f"would remove {told}", as_json=as_json)
+    require_person("ledger prune", passphrase=True)
+    if not yes and not _confirm_removal(told):
+        typer.echo("nothing was removed", err=True)
+        return 1
+    answer = ask_daemon("ledger.prune", {"last": last.seq, "rule": words, "unshipped": unshipped})
+    _wait(answer["first"], last.seq)
+    return _print_removal(
+        {"removed": answer["count"], **answer, "rule": words}, f"removed {told}", as_json=as_json
+    )
+
+
+def _rule(days: str | None, most: str | None) -> Retention:
+    if (days is None) == (most is None):
+        raise InterlockError("say what is to go: --days AGE or --size SIZE")
+    try:
+        seconds = age(days) if days is not None else None
+        return Retention(seconds=seconds, size=size(most) if most is not None else None)
+    except ValueError as error:
+        raise InterlockError(str(error)) from None
+
+
+def _found(rule: Retention) -> tuple[int, Head, str] | None:
+    with connected() as connection:
+        newest = LedgerReader(connection).tail(1)
+        if not newest:
+            return None
+        end = whole(find_end(connection, rule, time.time(), Head(newest[0].seq, newest[0].hash)))
+        return (read_base(connection).seq + 1, *end) if end else None
+
+
+def _confirm_removal(told: str) -> bool:
+    if not sys.stdin.isatty() or not has_terminal():
+        raise InterlockError("nobody is here to confirm; look at it with --dry-run, then say --yes")
+    return typer.confirm(f"Remove {told} for good?", err=True)
+
+
+def _wait(first: int, last: int) -> None:
+    """The daemon removes a little at a time, so that nobody waits for it; here somebody does."""
+    tell, end = progress("removed"), time.monotonic() + _PATIENCE_SECONDS
+    with connected() as connection:
+        while (seq := read_base(connection).seq) < last:
+            if time.monotonic() > end:
+                raise InterlockError(f"entries up to {seq} are gone, the rest follows; see {here().state}")
+            if tell is not None:
+                tell(seq - first + 1)
+            time.sleep(POLL_SECONDS / 4)
+
+
+def _print_removal(document: dict[str, object], text: str, *, as_json: bool) -> int:
+    if as_json:
+        print_json(document)
+    else:
+        typer.echo(text)
+    return 0
+
+
+repairing = typer.Typer()
+
+
+@repairing.command("repair", epilog="Example: interlock ledger repair")
+def repair_(
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask; for scripts.")] = False,
+    as_json: JsonResult = False,
+) -> int:
+    """Go on after the database was damaged: it is kept aside, and a new chain begins that says so.
+
+    To go on with a backup, put its file in place of the database first.
+    """
+    require_person("ledger repair", passphrase=True)
+    places = places_of(here())
+    sound = is_sound(places.database)
+    if sound and damage_of(places.database) is None:
+        return _print_repair(
+            RepairResult(sound=True), "nothing to repair: the database is sound", as_json=as_json
+        )
+    if not sound and not places.database.exists() and damage_of(places.database) is None:
+        raise InterlockError(f"there is no database at `{places.database}` yet, so nothing to repair")
+    if not sound and not yes and not _confirm_repair(places):
+        typer.echo("nothing was changed", err=True)
+        return 1
+    stop(places)
+    make_private(places.run)  # where no daemon has ever run
+    lock = FileLock(places.lock)
+    if not lock.take():
+        raise InterlockError("a daemon has started meanwhile; run `interlock ledger repair` again")
+    try:
+        stamp = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime())
+        done = repair(places.database, Redactor(redaction_key(places.state)), time.time, stamp)
+    finally:
+        lock.release()
+    if done.sound:
+        return _print_repair(done, "the database is sound; calls are decided again", as_json=as_json)
+    last = "" if done.last is None else f" (its last entry: {done.last})"
+    told = f"a new ledger begins; the damaged one is kept as {done.kept}{last}"
+    return _print_repair(done, told, as_json=as_json)
+
+
+def _confirm_repair(places: Places) -> bool:
+    if not sys.stdin.isatty() or not has_terminal():
+        raise InterlockError("nobody is here to confirm; run it in a terminal, or say --yes")
+    what = f"Keep `{places.database}` aside and begin a new ledger?"
+    also = "Grants, open approvals, cancelled sessions, commitments and recorded calls begin anew, too."
+    return typer.confirm(f"{also}\n{what}", err=True)
+
+
+def _print_repair(done: RepairResult, text: str, *, as_json: bool) -> int:
+    if as_json:
+        print_json(done)
+    else:
+        typer.echo(text)
+    return 0
+
+
+importing = typer.Typer()
+_GROUP: Final = 200
+_GROUP_BYTES: Final = 256 * 1024  # of a request, which may have 1 MB
+
+
+class Source(StrEnum):
+    """Whose ledger it is."""
+
+    MENTU = "mentu"
+
+
+@importing.command("import", epilog="Example: interlock ledger import .mentu/ledger.jsonl")
+def import_ledger(
+    file: Annotated[Path, typer.Argument(help="The ledger to take in.")],
+    form: Annotated[Source, typer.Option("--format", help="Whose it is.")] = Source.MENTU,
+    broken: Annotated[
+        bool, typer.Option("--broken", help="Also when its chain is broken; each entry says so.")
+    ] = False,
+    as_json: JsonResult = False,
+) -> int:
+    """Check another ledger's own chain, and record each of its entries once; a second time adds nothing."""
+    if not broken:
+        refuse_problems(_lines(file), str(file))  # all of it before any of it
+    place = _place(file)
+    added = known = bad = 0
+    tell = progress("imported")
+    for group in _groups(_lines(file)):
+        if not broken:
+            refuse_problems(group, str(file))  # it was changed since it was looked at
+        entries = [{"id": one.name, "body": {**one.body, **place}} for one in group if one.digest]
+        answer = ask_daemon("ledger.import", {"entries": entries}) if entries else {"added": 0, "known": 0}
+        added, known = added + answer["added"], known + answer["known"]
+        for one in group:
+            if one.problem:
+                bad += 1
+                typer.echo(printable(f"line {one.line}: {one.problem}"), err=True)
+        if tell is not None:
+            tell(added + known)
+    if as_json:
+        print_json({"format": form, "added": added, "known": known, "problems": bad})
+    else:
+        typer.echo(f"imported {added} entries; {known} were here already")
+    return 1 if bad else 0
+
+
+def _place(file: Path) -> dict[str, str]:
+    """The project the ledger lies in: its commitments go on there."""
+    found = marked_root(os.path.realpath(file.parent))
+    return {} if found is None else {"workspace": found}
+
+
+def _lines(file: Path) -> Iterator[Imported]:
+    try:
+        with file.open("rb") as stream:
+            yield from read_mentu(stream)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InterlockError(f"cannot read `{file}`: {reason}; name another file") from error
+
+
+def _groups(found: Iterable[Imported]) -> Iterator[list[Imported]]:
+    """As many as fit into one request: what is answered for is on disk, and an interruption loses no more."""
+    group: list[Imported] = []
+    size = 0
+    for one in found:
+        length = len(msgspec.json.encode(one.entry))
+        if group and (len(group) == _GROUP or size + length > _GROUP_BYTES):
+            yield group
+            group, size = [], 0
+        group.append(one)
+        size += length
+    if group:
+        yield group
