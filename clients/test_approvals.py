@@ -110,7 +110,7 @@ def test_the_client_cannot_approve_what_it_asked(project: Path, interlock: Inter
     run = run_claude(project, interlock.home, [DELETE, by_name, bash("sh agree.sh"), DELETE, say("bye")])
     results = run.tool_results()
 
-    assert "only a person may" in results[1]
+    assert "Only the user can run this" in results[1]
     assert "is for people" in results[2]
     assert "approval ap_1 requested" in results[3]
     assert (project / "build").exists()

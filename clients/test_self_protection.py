@@ -90,7 +90,7 @@ def test_the_client_cannot_ruin_the_gate(project: Path, interlock: InterlockHome
     assert ruined(interlock, way) == [False, False, False]
     assert [entry["decided_by"] for entry in denied] == [GUARD] * 3
     results = run.tool_results(MARKER) if way == "sub-agent" else run.tool_results()
-    assert sum("a person can, outside the agent" in result for result in results) == 3
+    assert sum("Only the user can run this" in result for result in results) == 3
 
 
 @pytest.mark.req("T05")
@@ -139,5 +139,5 @@ def test_our_own_commands_are_denied_before_they_run(project: Path, interlock: I
     version, trust, ledger = run.tool_results()
 
     assert version.startswith("interlock ")
-    assert "only a person may" in trust
-    assert "only a person may" in ledger
+    assert "Only the user can run this" in trust
+    assert "Only the user can run this" in ledger

@@ -81,7 +81,7 @@ def test_from_nothing_to_a_denied_call(clean: Path, tmp_path: Path) -> None:
         shutil.rmtree(short)
 
     assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"
-    assert "A forced push" in answer["hookSpecificOutput"]["permissionDecisionReason"]
+    assert "overwrite commits" in answer["hookSpecificOutput"]["permissionDecisionReason"]
 
 
 def test_the_server_for_agents_is_an_extra(clean: Path) -> None:

@@ -10,7 +10,10 @@ from tests.builders import bash
 from tests.packs.corpus import corpus, is_stopped
 
 from interlock.engine.engine import Engine
+from interlock.events.source import Layer
+from interlock.policy.files.source import PolicyText
 from interlock.policy.format.kind_entry import KindEntry
+from interlock.policy.load import load_policy
 from interlock.policy.packs.load import pack_named
 
 RULES = pack_named("baseline").rules
@@ -33,6 +36,20 @@ def test_a_rule_says_why_and_what_to_do_instead(name: str) -> None:
     assert reason.endswith(".")
     assert reason.count(". ") == 0
     assert COMMAND.search(suggestion)
+
+
+@pytest.mark.parametrize("name", WORDED)
+def test_what_an_agent_reads_is_short_and_says_who_can(name: str) -> None:
+    """The loss, what to do instead and, of a denial, who can do it all the same."""
+    entry = f'version: "2.0"\nsettings: {{packs: {{baseline: {{{name}: deny}}}}}}\n'
+    policy = load_policy(
+        [(Layer.USER, PolicyText(shown=Path("genesis.key"), content=entry.encode()))], environ={}
+    )
+    [rule] = [one.handler for one in policy.hooks if one.name == f"baseline/{name}"]
+    said = str(rule.fingerprint())
+
+    assert said.endswith(". Only the user can run this, in a terminal of their own.")
+    assert len(f"Tool denied: {said}") <= 300
 
 
 @pytest.mark.deep

@@ -37,6 +37,10 @@ class BuildContext(Protocol):
         """Who wrote it."""
 
     @property
+    def shipped(self) -> bool:
+        """Whether the entry is of a pack of ours."""
+
+    @property
     def folder(self) -> str | None:
         """The project of the file; None where the file belongs to no project."""
 

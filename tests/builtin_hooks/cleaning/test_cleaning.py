@@ -228,11 +228,41 @@ def test_the_environment_cannot_make_a_home_temporary() -> None:
     assert Engine([hook(cleaning)]).decide_sync(event).vote is Vote.DENY
 
 
-def test_the_reason_names_command_target_and_next_step() -> None:
-    """An agent can act on it."""
-    decision = engine().decide_sync(bash("make && rm -rf ../x", cwd="/w/app", project="/w/app"))
+@pytest.mark.parametrize(
+    ("command", "loss"),
+    [
+        ("rm -rf ~", "This would delete your home folder."),
+        ("rm -rf ~/*", "This would delete your home folder."),
+        (f"cd {HOME} && rm -rf *", "This would delete your home folder."),
+        ("find ~ -delete", "This would delete your home folder."),
+        ("rm -rf /home", "This would delete `/home`, with your home folder in it."),
+        ("rm -rf /", "This would delete everything on this machine, your home folder included."),
+        ("make && rm -rf ../x", "This would delete `../x`, which is outside the project."),
+        ("rm -rf .", "This would delete the whole project (`.`)."),
+        ("rm -rf .git", "This would delete git history in `.git`, which may exist nowhere else."),
+        ("rm -rf src", "This would delete `src`, which may contain work that exists nowhere else."),
+        ("find . -name '*.py' -delete", "This would delete `*.py` below `.`, which may contain work"),
+        ("rm -rf $X/*", "This would delete `$X/*`, and what that is is only known when it runs."),
+        ("git checkout src/", "This would discard your changes in `src/`, and git has no copy of them."),
+    ],
+)
+def test_the_reason_begins_with_what_would_be_lost(command: str, loss: str) -> None:
+    """Then comes what to do instead and, where it is denied, who can do it; all of it short."""
+    decision = engine().decide_sync(bash(command, cwd="/w/app", project="/w/app"))
+    reason = decision.reason or ""
 
-    assert decision.reason == (
-        "`rm -rf ../x` deletes `../x`: it lies outside the project. "
-        "Instead: remove the files that must go by name, or move them to a folder made by `mktemp -d`."
+    assert reason.startswith(loss)
+    assert " Instead: " in reason
+    assert reason.endswith("Only the user can run this, in a terminal of their own.") is (
+        decision.vote is Vote.DENY
+    )
+    assert len(reason) <= 300
+
+
+def test_a_folder_that_tools_make_is_named_with_the_file_that_would_settle_it() -> None:
+    """The agent or the user can add one line."""
+    decision = engine(Ignored.NO).decide_sync(bash("rm -rf node_modules", cwd="/w/app", project="/w/app"))
+
+    assert (decision.reason or "").startswith(
+        "`node_modules` is not in .gitignore, so it may contain your work."
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -114,3 +115,83 @@ def test_a_repository_runs_nothing_by_being_asked(repository: Path) -> None:
     assert ask(repository, "build") is Ignored.YES
     assert ask(repository, "", names=("*.pyc",)) is Ignored.YES
     assert not trace.exists()
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Path:
+    """A new repository with installed packages and no .gitignore."""
+    root = tmp_path / "fresh"
+    (root / "node_modules" / "left-pad").mkdir(parents=True)
+    (root / "node_modules" / "left-pad" / "index.js").write_text("module.exports = 1\n")
+    (root / "package-lock.json").write_text("{}\n")
+    git(root, "init", "-q")
+    return root
+
+
+def test_a_lock_file_beside_it_says_that_a_folder_can_be_made_again(fresh: Path) -> None:
+    """Also what lies in it, and the folder of another tool by that tool's lock file."""
+    assert ask(fresh, "node_modules") is Ignored.YES
+    assert ask(fresh, "node_modules/left-pad") is Ignored.YES
+
+    (fresh / ".venv").mkdir()
+    assert ask(fresh, "node_modules", ".venv") is Ignored.NO
+    (fresh / "uv.lock").write_text("version = 1\n")
+    assert ask(fresh, "node_modules", ".venv") is Ignored.YES
+
+
+def _in_subfolder(root: Path) -> str:
+    (root / "web").mkdir()
+    (root / "node_modules").rename(root / "web" / "node_modules")
+    return "web/node_modules"
+
+
+def _under_another_name(root: Path) -> str:
+    (root / "node_modules").rename(root / "modules")
+    return "modules"
+
+
+def _by_link(root: Path) -> str:
+    (root / "here").symlink_to(".")
+    return "here/node_modules"
+
+
+def _replace_by_link(path: Path) -> None:
+    path.rename(path.with_name("work"))
+    path.symlink_to("work")
+
+
+def _commit_and_delete(root: Path) -> None:
+    git(root, "add", "-f", "node_modules")
+    git(root, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "a")
+    (root / "node_modules" / "left-pad" / "index.js").unlink()
+
+
+DOUBTS: dict[str, Callable[[Path], object]] = {
+    "no lock file": lambda root: (root / "package-lock.json").unlink(),
+    "an empty lock file": lambda root: (root / "package-lock.json").write_text(""),
+    "a lock file that is a link": lambda root: _replace_by_link(root / "package-lock.json"),
+    "the lock file of another tool": lambda root: (root / "package-lock.json").rename(root / "uv.lock"),
+    "the lock file of the folder above": _in_subfolder,
+    "a link in its place": lambda root: _replace_by_link(root / "node_modules"),
+    "a link on the way": _by_link,
+    "a file that git has": lambda root: git(root, "add", "-f", "node_modules/left-pad/index.js"),
+    "a deleted file that git has": _commit_and_delete,
+    "a repository in it": lambda root: git(root / "node_modules" / "left-pad", "init", "-q"),
+    "a rule that keeps it": lambda root: (root / ".gitignore").write_text("!node_modules\n"),
+    "another name": _under_another_name,
+    "nothing there": lambda root: (root / "node_modules").rename(root / "gone"),
+}
+
+
+@pytest.mark.parametrize("doubt", DOUBTS)
+def test_with_any_doubt_it_may_be_work(fresh: Path, doubt: str) -> None:
+    """A person is asked."""
+    path = DOUBTS[doubt](fresh)
+    asked = path if isinstance(path, str) and (fresh / path).is_dir() else "node_modules"
+
+    assert ask(fresh, asked) is not Ignored.YES
+
+
+def test_what_a_search_finds_needs_a_rule_of_git(fresh: Path) -> None:
+    """`find . -name node_modules` may find more than the one with a lock file."""
+    assert ask(fresh, "", names=("node_modules",)) is Ignored.NO

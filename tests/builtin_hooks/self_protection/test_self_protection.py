@@ -331,3 +331,39 @@ def test_every_engine_that_is_made_from_a_policy_runs_the_guard() -> None:
         if "policy.hooks" in line and ("Engine(" in line or ".reload(" in line)
     ]
     assert made_without == []
+
+
+@pytest.mark.parametrize(
+    ("command", "loss"),
+    [
+        ("rm -rf ~", "This would delete your home folder."),
+        ("rm -rf ~ && interlock uninstall claude-code", "This would delete your home folder."),
+        ("interlock daemon stop; rm -rf $HOME/*", "This would delete your home folder."),
+        ("rm -rf ~/.config", "This would delete `~/.config`, which holds Interlock's own files"),
+        (
+            "rm -rf ~/.claude",
+            "This would delete `~/.claude`, which holds Interlock's own files or the settings",
+        ),
+        (
+            "echo {} > ~/.claude/settings.json",
+            "This would change `.claude/settings.json`, part of the settings",
+        ),
+        (
+            "interlock uninstall claude-code",
+            "This command controls Interlock itself, so an agent may not run it",
+        ),
+        ("pip uninstall -y interlock", "This would remove Interlock, which guards this session."),
+        ("pkill -f interlock.daemon", "This could end Interlock's daemon, which guards this session."),
+        ("claude --safe-mode", "This would start `claude` without its hooks."),
+    ],
+)
+def test_a_denial_names_the_real_loss_first(gate: Gate, command: str, loss: str) -> None:
+    """Our own files are the least of it where a home goes; who can do it comes last."""
+    decision = gate.bash(command)
+    reason = decision.reason or ""
+
+    assert decision.decided_by == NAME
+    assert reason.startswith(loss)
+    assert " Instead: " in reason
+    assert reason.endswith(" Only the user can run this, in a terminal of their own.")
+    assert len(reason) <= 300

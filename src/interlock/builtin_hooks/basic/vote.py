@@ -8,6 +8,7 @@ from typing import Any, Final, final
 import msgspec
 from msgspec import UNSET, UnsetType
 
+from interlock.builtin_hooks.great_losses import ONLY_THE_USER
 from interlock.events.hook import CallView, Handler
 from interlock.events.rule import Rule
 from interlock.events.verdict import Verdict, Vote, deny
@@ -18,14 +19,15 @@ from interlock.policy.hook_kind import BuildContext, Builtin, VoteWord
 
 @final
 class Deny(Rule):
-    """Denies with a reason and, better, with what to do instead."""
+    """Denies with a reason and, better, with what to do instead; `who` says who could do it all the same."""
 
     kind: Final = "deny"
     judges_carried = True
 
-    def __init__(self, reason: str | None = None, suggestion: str | None = None) -> None:
+    def __init__(self, reason: str | None = None, suggestion: str | None = None, who: str = "") -> None:
         text = reason or "this is denied by policy"
-        self._verdict: Final = deny(f"{text} Instead: {suggestion}" if suggestion else text)
+        text = f"{text} Instead: {suggestion}" if suggestion else text
+        self._verdict: Final = deny(f"{text}. {who}" if who else text)
 
     def fingerprint(self) -> Any:
         return self._verdict.reason
@@ -63,8 +65,9 @@ class DenyConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     suggestion: Text | UnsetType = UNSET
 
 
-def _make_deny(options: DenyConfig, _context: BuildContext) -> Handler:
-    return Deny(options.reason or None, options.suggestion or None)
+def _make_deny(options: DenyConfig, context: BuildContext) -> Handler:
+    # The author of a policy says what they want said.
+    return Deny(options.reason or None, options.suggestion or None, ONLY_THE_USER if context.shipped else "")
 
 
 def _reword_deny(options: DenyConfig, word: VoteWord) -> tuple[str, msgspec.Struct]:

@@ -1,7 +1,8 @@
-"""Does git ignore a path? Asked of git itself, with everything off that a repository could run by it."""
+"""Can a path be made again? Asked of git, and of lock files; git runs no code of the repository."""
 
 from __future__ import annotations
 
+import glob
 import os
 import subprocess
 import time
@@ -17,6 +18,15 @@ _REST: Final = 60.0
 _SLOW: Final = 1_024  # folders remembered
 _ANSWERED: Final = frozenset({0, 1})  # 1: none of the paths is ignored
 _FIELDS: Final = 4  # of an answer: file, line, rule, path
+# What one command makes anew from a lock file beside it, also where nobody has written a .gitignore yet.
+_LOCK_FILES: Final = {
+    "node_modules": (
+        *("package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml"),
+        *("bun.lock", "bun.lockb"),
+    ),
+    ".venv": ("uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock"),
+    "Pods": ("Podfile.lock",),
+}
 
 
 class Running(Protocol):
@@ -81,12 +91,39 @@ class GitIgnored:
 
 
 def _ignored(run: Running, paths: Sequence[str], _names: Sequence[str]) -> Ignored:
-    """Whether each path is ignored."""
+    """Whether each path is ignored, or comes back from a lock file."""
     given = b"".join(os.fsencode(_as_folder(path)) + b"\0" for path in paths)
     fields = run("check-ignore", "-v", "-n", "-z", "--stdin", given=given).split(b"\0")
     rules = fields[2::_FIELDS]
-    ignored = len(rules) == len(paths) and all(rule and not rule.startswith(b"!") for rule in rules)
-    return Ignored.YES if ignored else Ignored.NO
+    if len(rules) != len(paths) or any(rule.startswith(b"!") for rule in rules):
+        return Ignored.NO
+    rest = [path for path, rule in zip(paths, rules, strict=True) if not rule]
+    return Ignored.YES if all(_is_locked(run, path) for path in rest) else Ignored.NO
+
+
+def _is_locked(run: Running, path: str) -> bool:
+    """Whether a path is, or lies in, a folder with its lock file beside it and nothing of git's in it."""
+    parts = path.split("/")
+    at = next((index for index, part in enumerate(parts) if part in _LOCK_FILES), None)
+    if at is None:
+        return False
+    above, folder = "/".join(parts[:at]), "/".join(parts[: at + 1])
+    # Nothing on the way is a link: the lock file of another place says nothing about this one.
+    if not os.path.isdir(folder) or os.path.realpath(folder) != folder:
+        return False
+    locks = (f"{above}/{name}" for name in _LOCK_FILES[parts[at]])
+    if not any(_is_full_file(lock) for lock in locks):
+        return False
+    repositories = (f"{glob.escape(folder)}{below}/.git" for below in ("", "/*", "/@*/*"))
+    if any(glob.glob(one) for one in repositories):
+        return False  # a package that somebody works on
+    # Without a slash behind it, git also tells of a rule that keeps it.
+    said = run("check-ignore", "-v", "-z", "--no-index", "--stdin", given=os.fsencode(folder) + b"\0")
+    return b"\0!" not in said and not run("ls-files", "--cached", "-z", "--", f":(literal){folder}")
+
+
+def _is_full_file(path: str) -> bool:
+    return os.path.isfile(path) and not os.path.islink(path) and os.path.getsize(path) > 0
 
 
 def _others_below(run: Running, paths: Sequence[str], names: Sequence[str]) -> Ignored:

@@ -14,6 +14,7 @@ from msgspec import UNSET, Meta, UnsetType
 from interlock.builtin_hooks.cleaning.deletions import Deletion, find_deletions, find_discards
 from interlock.builtin_hooks.cleaning.git_ignored import Asking, GitIgnored
 from interlock.builtin_hooks.cleaning.path_location import Place, Places, Question, is_everything
+from interlock.builtin_hooks.great_losses import ONLY_THE_USER, lost_with
 from interlock.builtin_hooks.worker_thread import in_thread
 from interlock.effects.command import Command
 from interlock.effects.effect import Effect, EffectKind
@@ -92,24 +93,28 @@ _RUNS: Final = re.compile(r"\$\(|`")
 _NAMED_ALONE: Final = re.compile(r"(\./)?\$(\w+|\{\w+\})")  # each file of the loop, and no other in it
 _LOSING: Final = frozenset({EffectKind.DELETE, EffectKind.WRITE})
 _LOCK: Final = ".lock"
-_SHOWN: Final = 120
+_SHOWN: Final = 60
 
 _MAY_GO: Final = frozenset({Place.REBUILDABLE, Place.TEMPORARY})
 # One file in the project may go as well: whoever may write may empty it, too.
 _MAY_GO_ALONE: Final = _MAY_GO | {Place.INSIDE, Place.PROJECT}
 _WORST: Final = frozenset({Place.OUTSIDE, Place.PROJECT, Place.REPOSITORY})
+_AROUND: Final = frozenset({Place.OUTSIDE, Place.PROJECT})  # the home may be in it
+# What would be lost; `{}` is what the command names.
 _WHY: Final = {
-    Place.OUTSIDE: "it lies outside the project",
-    Place.ELSEWHERE: "it lies outside the project",
-    Place.PROJECT: "that is the project itself or a folder around it",
-    Place.REPOSITORY: "it holds history that may exist nowhere else",
-    Place.UNKNOWN: "git did not say in time whether it is ignored, so it may be work",
-    Place.INSIDE: "it is not both ignored by git and of a name that tools make, so it may be work",
+    Place.OUTSIDE: "This would delete {}, which is outside the project.",
+    Place.ELSEWHERE: "This would delete {}, which is outside the project.",
+    Place.PROJECT: "This would delete the whole project ({}).",
+    Place.REPOSITORY: "This would delete git history in {}, which may exist nowhere else.",
+    Place.UNKNOWN: "This would delete {}, and git did not say in time whether it contains your work.",
+    Place.INSIDE: "This would delete {}, which may contain work that exists nowhere else.",
 }
-_INSTEAD: Final = "remove the files that must go by name, or move them to a folder made by `mktemp -d`."
-_LOST: Final = "changes that were never committed are gone, and git has no copy of them"
+_NOT_IGNORED: Final = "{} is not in .gitignore, so it may contain your work."
+_IGNORE: Final = "add it to .gitignore, or move it to the folder that `mktemp -d` prints."
+_INSTEAD: Final = "delete single files by name, or move them to the folder that `mktemp -d` prints."
+_DISCARDS: Final = "This would discard your changes in {}, and git has no copy of them."
 _ASIDE: Final = "put them aside with `git stash push -u`."
-_UNKNOWN: Final = "what it deletes is only known when it runs"
+_UNKNOWN: Final = "This would delete {}, and what that is is only known when it runs."
 _WRITE_OUT: Final = "write the path out."
 
 _Later: TypeAlias = Callable[[], Verdict]  # the disk or git must be asked first
@@ -134,6 +139,7 @@ class Cleaning(Rule):
     ) -> None:
         self._said: Final = [list(names), list(temporary), str(outside), str(otherwise)]
         self._places: Final = Places(names, temporary, environ, ignored or GitIgnored(environ))
+        self._home: Final = environ.get("HOME") or "/"
         self._outside: Final = outside
         self._otherwise: Final = otherwise
 
@@ -149,7 +155,7 @@ class Cleaning(Rule):
         found += _looped_over(found, view.effects) if commands else []
         spelled = _spelled_out(view.effects) if commands else frozenset()
         judged = [self._judged(one, event, commands) for one in found if not self._is_of(one, spelled)]
-        judged += [self._discarding(path, by) for path, by in find_discards(commands)]
+        judged += [self._discarding(path) for path, _ in find_discards(commands)]
         worst = _worst(one for one in judged if isinstance(one, Verdict))
         later = [one for one in judged if not isinstance(one, Verdict)]
         if not later or worst.vote is Vote.DENY:
@@ -161,9 +167,8 @@ class Cleaning(Rule):
     ) -> Verdict:
         return _worst([worst, *await in_thread(session_id, lambda: [one() for one in later], seconds)])
 
-    def _discarding(self, path: str, by: str) -> Verdict:
-        reason = f"{_quote(by)} puts {_quote(path)} back as it was: {_LOST}. Instead: {_ASIDE}"
-        return Verdict(vote=self._otherwise, reason=reason)
+    def _discarding(self, path: str) -> Verdict:
+        return _stopped(_DISCARDS.format(_quote(path)), _ASIDE, self._otherwise)
 
     def _is_of(self, removal: Deletion, spelled: frozenset[str]) -> bool:
         """Whether `"$d/dist"` of a loop is judged by its folders: what goes is of a known name."""
@@ -180,20 +185,30 @@ class Cleaning(Rule):
         if variable or relative:
             # A file called `$f` may go like any other; many of them, or what a command prints, may not.
             alone = removal.target and not wide and not _RUNS.search(removal.target)
-            return NO_OPINION if alone else self._stopped(removal, _UNKNOWN, _WRITE_OUT, self._otherwise)
+            return (
+                NO_OPINION
+                if alone
+                else _stopped(_UNKNOWN.format(_named(removal)), _WRITE_OUT, self._otherwise)
+            )
         place = self._place(removal, event, ask_git=wide)
         if isinstance(place, Question):
             question = place
-            return lambda: self._said_of(self._places.answer(question), removal, wide=wide)
-        return self._said_of(place, removal, wide=wide)
+            return lambda: self._said_of(self._places.answer(question), removal, event, wide=wide)
+        return self._said_of(place, removal, event, wide=wide)
 
-    def _said_of(self, place: Place, removal: Deletion, *, wide: bool) -> Verdict:
+    def _said_of(self, place: Place, removal: Deletion, event: Event, *, wide: bool) -> Verdict:
         if place is Place.INSIDE and not removal.names and removal.target.rpartition("/")[2] in LOCK_FILES:
             return NO_OPINION
         if place in (_MAY_GO if wide else _MAY_GO_ALONE) or (not wide and removal.target.endswith(_LOCK)):
             return NO_OPINION
         vote = self._outside if removal.deep and place in _WORST else self._otherwise
-        return self._stopped(removal, _WHY[place], _INSTEAD, vote)
+        if removal.deep and not removal.names and place in _AROUND:
+            base = removal.base or event.project or event.cwd or "/"
+            if (loss := lost_with(removal.target, base, self._home)) is not None:
+                return _stopped(loss, _INSTEAD, vote)
+        if place is Place.INSIDE and not removal.names and self._places.is_made(_last_name(removal.target)):
+            return _stopped(_NOT_IGNORED.format(_quote(removal.target)), _IGNORE, vote)
+        return _stopped(_WHY[place].format(_named(removal)), _INSTEAD, vote)
 
     def _place(self, removal: Deletion, event: Event, *, ask_git: bool) -> Place | Question:
         if removal.target.startswith("~"):
@@ -202,12 +217,20 @@ class Cleaning(Rule):
         base = removal.base or project
         return self._places.of(removal.target, base, project, removal.names, ask_git=ask_git)
 
-    def _stopped(self, removal: Deletion, why: str, instead: str, vote: Vote) -> Verdict:
-        target = _quote(removal.target) if removal.target else "files"
-        if removal.names:
-            target = f"{_quote(' '.join(removal.names))} below {target}"
-        reason = f"{_quote(removal.by)} deletes {target}: {why}. Instead: {instead}"
-        return Verdict(vote=vote, reason=reason)
+
+def _stopped(loss: str, instead: str, vote: Vote) -> Verdict:
+    who = f" {ONLY_THE_USER}" if vote is Vote.DENY else ""
+    return Verdict(vote=vote, reason=f"{loss} Instead: {instead}{who}")
+
+
+def _named(removal: Deletion) -> str:
+    """What goes, as the command names it."""
+    target = _quote(removal.target) if removal.target else "files"
+    return f"{_quote(' '.join(removal.names))} below {target}" if removal.names else target
+
+
+def _last_name(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2]
 
 
 def _worst(verdicts: Iterable[Verdict]) -> Verdict:

@@ -107,7 +107,11 @@ _IN_CODE: Final = re.compile(
     r"|\binterlock-hook\b"
     r"|\binterlock\.(?:cli|daemon|approvals|receipts|ledger|store|config\.trust)\b"
 )
-_FOR_PEOPLE: Final = "only a person may, in a terminal that no agent runs"
+# What follows each of these says who may.
+_CONTROLS: Final = "This command controls Interlock itself, so an agent may not run it"
+_ASK: Final = "Instead: tell the user why you want it."
+_STATUS: Final = "Instead: see how it is with `interlock daemon status`."
+_AS_INSTALLED: Final = "Instead: start it as it is installed, with no options or variables for its settings."
 
 # Whether a call may write a file: gives the reason why not, for the commands that are free but for that.
 Forbids = Callable[[str], str | None]
@@ -155,7 +159,7 @@ def command_objection(around: Surroundings) -> str | None:
 def text_objection(text: str) -> str | None:
     """Why a stretch of unread text must not run, or None."""
     found = _IN_CODE.search(text)
-    return f"`{' '.join(found.group().split())}` is for people: {_FOR_PEOPLE}" if found else None
+    return f"{_CONTROLS} (`{' '.join(found.group().split())}`). {_ASK}" if found else None
 
 
 def _objection(command: Command, around: Surroundings) -> str | None:
@@ -176,11 +180,11 @@ def _objection(command: Command, around: Surroundings) -> str | None:
 def _managing(name: str, words: Sequence[str], socket: str) -> str | None:
     if name in _SERVICES and any("interlock" in word for word in words):
         harmless = not _SERVICES[name].isdisjoint(words)
-        return None if harmless else "ending or changing Interlock's service is for people"
+        return None if harmless else f"This would stop or change Interlock's service. {_STATUS}"
     if name in _INSTALLERS and "interlock" in words and not {"uninstall", "remove"}.isdisjoint(words):
-        return "removing Interlock is for people"
+        return f"This would remove Interlock, which guards this session. {_ASK}"
     if socket and any(socket in word for word in words):
-        return "Interlock's socket is for its hosts and for people"
+        return "This would speak to Interlock's own socket. Instead: use the `interlock` command."
     return None
 
 
@@ -191,10 +195,8 @@ def _own(name: str, command: Command, forbids: Forbids) -> str | None:
     fixed = all(word.fixed for word in command.words)
     plain = [word.text for word in command.words[1:] if word.fixed and not word.text.startswith("-")]
     said = plain[0] if plain else ""
-    refusal = (
-        f"`{' '.join([name, *plain[: 2 if said in _FREE_BELOW else 1]])}` changes or opens the gate itself; "
-    )
-    refusal += f"that {_FOR_PEOPLE}"
+    typed = " ".join([name, *plain[: 2 if said in _FREE_BELOW else 1]])
+    refusal = f"{_CONTROLS} (`{typed}`). {_ASK}"
     if name != "interlock" or command.more or _answers_a_request(said, command):
         return refusal
     if _free_at_its_head(command) or (fixed and (said in _FREE or _free_with(said, plain, words))):
@@ -211,7 +213,8 @@ def _elsewhere(said: str, via: Sequence[str]) -> str | None:
     through = next((one for one in via if one in _ELSEWHERE), None)
     if through is None or said not in _WORK:
         return None
-    return f"`interlock {said}` below `{through}` may count as a person's; run it without `{through}`"
+    why = f"Through `{through}` this could pass for the user's own command."
+    return f"{why} Instead: run `interlock {said}` directly."
 
 
 def _answers_a_request(said: str, command: Command) -> bool:
@@ -245,7 +248,7 @@ def _target(said: str, plain: Sequence[str], words: Sequence[str]) -> str | None
 
 
 def _ending(command: Command, around: Surroundings) -> str | None:
-    refusal = "ending Interlock's daemon is for people; `interlock daemon status` shows how it is"
+    refusal = f"This could end Interlock's daemon, which guards this session. {_STATUS}"
     words = command.words[1:]
     if any("interlock" in word.text.lower() for word in words):
         return refusal
@@ -272,10 +275,12 @@ def _pid(lock: str) -> str | None:
 def _unhooked(name: str, command: Command, variables: AbstractSet[str]) -> str | None:
     words = [word.text for word in command.words[1:]]
     if any(map(_brings_settings, words, [*command.words[2:], Word("")])):
-        return f"this would start `{name}` with settings of its own; start it as it is installed"
+        return (
+            f"This would start `{name}` with other settings, which can leave out its hooks. {_AS_INSTALLED}"
+        )
     set_before = {variable for variable, _ in command.environment} | variables
     if any(mark in word for word in words for mark in _UNHOOKING) or set_before & _UNHOOKING_VARIABLES:
-        return f"this would start `{name}` without its hooks; start it as it is installed"
+        return f"This would start `{name}` without its hooks. {_AS_INSTALLED}"
     return _switching(name, words)
 
 
@@ -290,7 +295,7 @@ def _switching(name: str, words: Sequence[str]) -> str | None:
     deeds = [word for word in words[at + 1 :] if not word.startswith("-") and word != "marketplace"]
     if not deeds or deeds[0] in _LOOKING:
         return None
-    return f"`{name} {words[at]} {deeds[0]}` changes which hooks run; a person can, outside the agent"
+    return f"`{name} {words[at]} {deeds[0]}` changes which hooks run. {_ASK}"
 
 
 def _brings_settings(option: str, value: Word) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Final, final
 
 import msgspec
 
+from interlock.builtin_hooks.great_losses import ONLY_THE_USER, greatest_loss
 from interlock.builtin_hooks.self_protection.commands import (
     Surroundings,
     command_objection,
@@ -38,7 +39,8 @@ from interlock.policy.protected_paths import Guarded
 
 NAME: Final = "interlock/self-protection"
 _SECONDS: Final = 10.0
-_SHOWN: Final = 120
+_SHOWN: Final = 60
+INSTEAD_OF_ALL: Final = "Instead: delete single files by name."
 # Names of the module are found sooner than members of a class.
 _WRITE, _ENV = EffectKind.WRITE, EffectKind.ENV
 _NAMED: Final = frozenset({EffectKind.READ, EffectKind.WRITE})  # what may be done under a file's other name
@@ -83,20 +85,30 @@ class SelfProtection(Rule):
             return view.own
         is_met = view.denied(self._either) is not None
         found = view.denied(self._denied) if is_met else None
-        if found is not None and self._is_meant(found, view):
-            return deny(_changing(found, view.part(found)))
-        if (reason := self._objection(view, view.event.tool)) is not None:
-            return deny(reason)
+        reason: str | None = None
+        if found is not None and found.tool != EffectKind.DELETE:
+            reason = _forbidden(found, view.part(found), self._guarded.home)
+        elif found is not None and (gone := self._deleted(view)) is not None:
+            reason = (
+                f"This would delete `{_short(gone.target, self._guarded.home)}`, which holds {_OURS}. {_TELL}"
+            )
+        reason = reason or self._objection(view, view.event.tool)
+        if reason is not None:
+            # A call that also takes somebody's whole home is told that first.
+            loss = greatest_loss(view.effects, view.event.cwd, self._guarded.home)
+            return deny(f"{loss} {INSTEAD_OF_ALL} {ONLY_THE_USER}" if loss else f"{reason} {ONLY_THE_USER}")
         return ask(_PROJECT) if is_met and view.denied(self._asked) is not None else NO_OPINION
 
-    def _is_meant(self, found: Pattern, view: CallView) -> bool:
+    def _deleted(self, view: CallView) -> Effect | None:
         """A folder above ours counts where it is deleted, not where unread text has its name in it."""
-        if found.tool != EffectKind.DELETE:
-            return True
         where = (view.event.cwd, view.event.project)
-        gone = (one for one in view.effects if one.kind is EffectKind.DELETE and one.target != "/")
-        hits = (self._effects.denials(as_found(one), *where) for one in gone)
-        return any(self._denied.first(some) is not None for some in hits)
+        effects: Sequence[Effect] = view.effects
+        for one in effects:
+            if one.kind is not EffectKind.DELETE or one.target == "/":
+                continue
+            if self._denied.first(self._effects.denials(as_found(one), *where)) is not None:
+                return one
+        return None
 
     def _objection(self, view: CallView, tool: ToolCall) -> str | None:
         """What no pattern says: other names of a file, commands, and effects that follow from others."""
@@ -105,7 +117,8 @@ class SelfProtection(Rule):
             seen = _as_shell(seen, tool)
         for effect in seen.effects:
             if effect.known and effect.kind in _NAMED and self._under_another_name(effect, seen):
-                return f"`{printable_line(effect.target, _SHOWN)}` is another name of a file that {_OURS}"
+                name = printable_line(effect.target, _SHOWN)
+                return f"`{name}` is another name of a file that belongs to Interlock. {_TELL}"
         commands = seen.commands
         if not commands and not seen.gaps:
             return None
@@ -125,15 +138,15 @@ class SelfProtection(Rule):
         for effect, hits in self._effects.all_denials(effects, seen.cwd, seen.project):
             found = self._denied.first(hits)
             if found is not None:
-                return _changing(found, effect.by)
+                return _forbidden(found, effect.by, self._guarded.home)
         return None
 
     def _by_command(self, seen: _Seen) -> str | None:
         def forbids(target: str) -> str | None:
             if not target:
-                return "the user's policy is for people to write; name another with `interlock init FILE`"
+                return f"This would replace the user's policy. {_OTHER_FILE}"
             found = self._forbidding(Effect(_WRITE, target, base=seen.cwd or None), seen)
-            return _changing(found, None) if found else None
+            return _forbidden(found, None, self._guarded.home) if found else None
 
         return command_objection(
             Surroundings(
@@ -181,18 +194,30 @@ def _as_shell(seen: _Seen, tool: ToolCall) -> _Seen:
     )
 
 
-_OURS: Final = "belongs to Interlock or to the hooks of its hosts"
+_OURS: Final = "Interlock's own files or the settings that make hooks run"
+_OTHER_FILE: Final = "Instead: write another file with `interlock init FILE`."
+_TELL: Final = "Instead: tell the user what you would change."
+_LOOK: Final = "Instead: run `interlock hooks list` or `interlock doctor`."
 _PROJECT: Final = (
-    "this changes the project's own policy, and a person should see it; it waits for `interlock trust`"
+    "This changes the project's own policy. It has no effect until the user runs `interlock trust`."
 )
 
 
-def _changing(pattern: Pattern, place: str | None) -> str:
+def _forbidden(pattern: Pattern, place: str | None, home: str) -> str:
+    """What would be lost, and what to do instead."""
+    glob = (pattern.glob or "").removesuffix("/**").removeprefix("**/")
+    what = "Interlock's own files" if "interlock" in glob else "the settings that make hooks run"
+    named = _short(glob, home)
     where = f" (in `{printable_line(place, _SHOWN)}`)" if place else ""
     if pattern.tool == EffectKind.DELETE:
-        return f"this would take `{pattern.glob}` away{where}, which {_OURS}; a person can, outside the agent"
-    deed = "open" if pattern.tool == EffectKind.READ else "change"
-    return f"`{pattern.glob}` {_OURS}, and an agent may not {deed} it{where}; a person can, outside the agent"
+        return f"This would delete `{named}`, which holds {what}{where}. {_TELL}"
+    if pattern.tool == EffectKind.READ:
+        return f"This would read `{named}`, Interlock's records and keys{where}. {_LOOK}"
+    return f"This would change `{named}`, part of {what}{where}. {_TELL}"
+
+
+def _short(path: str, home: str) -> str:
+    return printable_line(f"~{path[len(home) :]}" if path.startswith(f"{home}/") else path, _SHOWN)
 
 
 def _texts(tool: ToolCall) -> Iterator[str]:

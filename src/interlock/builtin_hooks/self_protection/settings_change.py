@@ -54,8 +54,8 @@ class SettingsChange(Rule):
             found = self._fault(file)
             if found is not None:
                 return deny(
-                    f"{found} `{file}` would switch Interlock's hooks off in this session, so the change is "
-                    "not taken over; correct the file, and start a new session for other changes in it"
+                    f"{found} `{file}` would turn off Interlock's hooks in this session, so the change was "
+                    "not applied. Correct the file, then start a new session to apply its other changes."
                 )
         return NO_OPINION
 

@@ -40,6 +40,10 @@ class EntryContext:
         return self.bench.layer
 
     @property
+    def shipped(self) -> bool:
+        return bool(self.bench.prefix)
+
+    @property
     def folder(self) -> str | None:
         return self.bench.folder
 
