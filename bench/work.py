@@ -13,7 +13,7 @@ from pathlib import Path
 
 from bench.figure import note, row
 
-from interlock.engine.pipeline import Revision
+from interlock.engine.pipeline import Pipeline
 from interlock.features.fleet.cli_text import fleet_lines
 from interlock.features.fleet.fleet import Fleet
 from interlock.features.work.dispatch import WorkHooks
@@ -96,7 +96,7 @@ def looks(work: WorkStore, folder: Path) -> list[tuple[str, Callable[[], object]
 
 def session_start(work: WorkStore, folder: Path) -> Callable[[], object]:
     """`hooks.sessionStart` of one more window each time."""
-    revision = Revision((), "", CLAUDE_CODE_TOOLS)
+    revision = Pipeline((), "", CLAUDE_CODE_TOOLS)
     hooks = WorkHooks(HandlerServices(work=work), lambda *_: WorkRules(), revision.view)
     names = iter(range(1_000_000))
 

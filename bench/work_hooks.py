@@ -14,7 +14,7 @@ from pathlib import Path
 from bench.figure import note, row
 
 from interlock.engine.engine import Engine
-from interlock.engine.pipeline import Revision
+from interlock.engine.pipeline import Pipeline
 from interlock.events.event import Event
 from interlock.events.hook import CallView
 from interlock.events.source import Layer
@@ -85,7 +85,7 @@ def long_transcript(hooks: WorkHooks, folder: Path, megabytes: int) -> float:
     with path.open("wb") as file:
         for _ in range(megabytes):
             file.write(LINE * (1024 * 1024 // len(LINE)))
-    look = Revision((), "", CLAUDE_CODE_TOOLS).view
+    look = Pipeline((), "", CLAUDE_CODE_TOOLS).view
 
     def once(number: int) -> float:
         start = time.process_time()
@@ -102,7 +102,7 @@ def main() -> int:
         folder = Path(name)
         work = WorkStore(database, ledger := LedgerWriter(database))
         hooks = WorkHooks(
-            HandlerServices(work=work), lambda *_: WorkRules(), Revision((), "", CLAUDE_CODE_TOOLS).view
+            HandlerServices(work=work), lambda *_: WorkRules(), Pipeline((), "", CLAUDE_CODE_TOOLS).view
         )
         with work.step():
             task = work.tasks.of(name, work.projects.of(name).id)
@@ -114,12 +114,12 @@ def main() -> int:
         )
         idle = [call("idle", n, name) for n in range(CALLS)]
         busy = [call("u-1", n, name) for n in range(CALLS // 10)]
-        with_pack.decide_now(idle[0])
-        bare = micros(without.decide_now, idle)
+        with_pack.decide_sync(idle[0])
+        bare = micros(without.decide_sync, idle)
         note("a call without the pack", bare, "us")
-        added = micros(with_pack.decide_now, idle) - bare
+        added = micros(with_pack.decide_sync, idle) - bare
         held = [row("added in a session at work on nothing", added, IDLE_US, "us")]
-        note("added in a session with an effort", micros(with_pack.decide_now, busy) - bare, "us")
+        note("added in a session with an effort", micros(with_pack.decide_sync, busy) - bare, "us")
         slowest = long_transcript(hooks, folder, 200)
         held.append(row("a call and its end in a transcript of 200 MB", slowest, PIECE_MS, "ms"))
         ledger.append("work", "system", "", {"deed": "bench"})

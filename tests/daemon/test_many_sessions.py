@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 from tests.daemon.home import Home, bash, decided
 
 from interlock.daemon.protocol import Call, decode_answer, encode_call
-from interlock.engine.deadline import Deadline
+from interlock.engine.runner import Deadline
 from interlock.hosts.host import Reply
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.verify import verify
@@ -134,4 +135,4 @@ def test_a_deadline_knows_no_wall_clock(monkeypatch: pytest.MonkeyPatch) -> None
     deadline = Deadline(100)
     monkeypatch.setattr("time.time", lambda: 0.0)
 
-    assert 99 < deadline.remaining() <= 100
+    assert 99 < deadline.end - time.monotonic() <= 100

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import pytest
 from tests.builders import Says, bash, hook
 
-from interlock.engine.deadline import Deadline
 from interlock.engine.engine import Engine
 from interlock.events.hook import Dialect
 from interlock.events.verdict import NO_OPINION, Outcome, Vote
@@ -21,27 +20,6 @@ class Clock:
 
     def __call__(self) -> float:
         return self.now
-
-
-@pytest.mark.req("D15")
-def test_time_is_counted_on_the_clock_that_was_given() -> None:
-    """What is left shrinks with the clock and never goes below nothing."""
-    clock = Clock()
-    deadline = Deadline(5, clock)
-    left = [deadline.remaining()]
-    for step in (2, 2, 2, 100):
-        clock.now += step
-        left.append(deadline.remaining())
-
-    assert left == [5, 3, 1, 0, 0]
-
-
-def test_a_hook_gets_its_timeout_or_what_is_left() -> None:
-    """The smaller of both."""
-    clock = Clock()
-    deadline = Deadline(5, clock)
-
-    assert (deadline.cap(2), deadline.cap(9)) == (2, 5)
 
 
 @pytest.mark.req("D15")

@@ -294,27 +294,3 @@ def test_the_effective_pipeline_can_be_listed() -> None:
     first, second = hook(NO_OPINION, name="a"), hook(NO_OPINION, name="b")
 
     assert Engine([first, second]).hooks == (first, second)
-
-
-@pytest.mark.parametrize("command", ["ls", "rm -rf x", "git push && rm -rf x", "eval $x", "echo 'unfinished"])
-def test_an_event_begun_ahead_is_decided_as_any_other(command: str) -> None:
-    """Reading and matching many events before deciding any of them changes no decision."""
-    engine = Engine([hook(Deny("no"), matcher="Bash(rm *)"), hook(allow("fine"))])
-    begun = engine.begin(bash(command))
-    assert begun is not None
-    begun.view.look()
-    ahead = engine.decide_now(bash(command), begun=begun)
-    at_once = engine.decide_now(bash(command))
-
-    assert isinstance(ahead, Decision)
-    assert isinstance(at_once, Decision)
-    assert [(row.hook, row.vote, row.reason, row.outcome) for row in ahead.trace] == [
-        (row.hook, row.vote, row.reason, row.outcome) for row in at_once.trace
-    ]
-    assert (ahead.vote, ahead.reason, ahead.unread) == (at_once.vote, at_once.reason, at_once.unread)
-
-
-def test_nothing_is_begun_where_nobody_asks_about_the_call_first() -> None:
-    """A text that no hook looks at is not read: what could not be read of it is nobody's business."""
-    assert Engine([hook(allow("fine"))]).begin(bash("echo 'unfinished")) is None
-    assert Engine([]).begin(bash("ls")) is None

@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from tests.builders import Fails, Says, Waits, bash, hook, view
 
-from interlock.engine.deadline import Deadline
-from interlock.engine.pipeline import Bound
-from interlock.engine.runner import Ran, applies, run
+from interlock.engine.engine import applies
+from interlock.engine.pipeline import BoundHook
+from interlock.engine.runner import Deadline, HookRun, run
 from interlock.errors import ConditionError, FailureKind
 from interlock.events.event import Event
 from interlock.events.hook import Hook
 from interlock.events.verdict import NO_OPINION, Outcome, Verdict, Vote, allow, deny
 
 
-async def ran(built: Hook, seconds: float = 10.0) -> Ran:
+async def ran(built: Hook, seconds: float = 10.0) -> HookRun:
     return await run(built, view(bash("ls")), Deadline(seconds))
 
 
@@ -121,11 +121,11 @@ def test_a_judge_whose_condition_fails_applies(answer: bool | None, judges: bool
     """An unanswered condition never switches a judge off, and never switches a helper on."""
     built = hook(Says(NO_OPINION, judges=judges), condition=When(answer))
 
-    assert applies(Bound(built), view(bash("ls"))) is expected
+    assert applies(BoundHook(built), view(bash("ls"))) is expected
 
 
 def test_a_condition_is_not_asked_when_the_matcher_does_not_fit() -> None:
     """The matcher comes first."""
     built = hook(Says(NO_OPINION), matcher="Write", condition=When(None))
 
-    assert not applies(Bound(built), view(bash("ls")))
+    assert not applies(BoundHook(built), view(bash("ls")))

@@ -31,8 +31,8 @@ from interlock.daemon.refusals import Refuser, closes
 from interlock.daemon.session_context import SessionContext
 from interlock.daemon.stop_limit import Stops
 from interlock.daemon.time_budget import Budgets
-from interlock.engine.engine import Unfinished
 from interlock.events.decision import Decision
+from interlock.events.hook import MAX_TIMEOUT
 from interlock.events.names import DRAWN, JUDGED, EventName
 from interlock.events.verdict import Vote
 from interlock.hosts.check import State
@@ -43,8 +43,6 @@ from interlock.redaction.visible import visible_words
 
 _log: Final = logging.getLogger(__name__)
 SELF_TEST: Final = "InterlockSelfTest"
-_START: Final = EventName.SESSION_START
-_PRE, _ASK = EventName.PRE_TOOL_USE, Vote.ASK  # found sooner than members of a class
 # Where more than an ask may be settled: a session is told something, a turn ends or another one begins.
 _TURNS: Final = frozenset(
     {EventName.SESSION_START, EventName.USER_PROMPT_SUBMIT, EventName.STOP, EventName.SUBAGENT_STOP}
@@ -103,17 +101,17 @@ class DecisionService:
         return self._answered.known(opened.identity) or self._without_hooks(opened) or self._decide(opened)
 
     def _decide(self, opened: Opened) -> Answer:
-        start = time.perf_counter()
+        begun = time.perf_counter()
         try:
             if (again := self._before_restart(opened)) is not None:
                 return again
-            decision = opened.loaded.engine.decide_now(opened.event)
+            decision = opened.loaded.engine.start(opened.event, budget=self._hook_budget(opened))
         except Exception as error:  # noqa: BLE001 - a defect or a broken store must not let a call pass
             return self._refuser.refuse(opened, _defect(opened, error))
         if not isinstance(decision, Decision):
-            return self._start(opened, self._wait(opened, decision))
-        seconds = time.perf_counter() - start
-        if decision.vote is _ASK and self._is_held(opened, decision):
+            return self._start(opened, self._wait(opened, decision, begun))
+        seconds = time.perf_counter() - begun
+        if decision.vote is Vote.ASK and self._is_held(opened, decision):
             self._keep(opened)
             return self._start(opened, self._hold(opened, decision, seconds))
         return self._answer(opened, decision, seconds)
@@ -134,12 +132,12 @@ class DecisionService:
 
     def _settle(self, opened: Opened, decision: Decision) -> Decision:
         """The decision with its ask answered, and with what is said as a session or a turn begins or ends."""
-        if decision.vote is _ASK:
+        if decision.vote is Vote.ASK:
             settler = self._extensions.settler
             decision = settler.settle(opened, decision) if settler else _unanswered(opened, decision)
         if opened.event.name not in _TURNS:
             return decision
-        if opened.event.name == _START:
+        if opened.event.name == EventName.SESSION_START:
             decision = self._greeting(opened, decision)
         decision = self._extensions.at_turn(opened, decision)
         return self._stops.settled(opened.event, decision, lambda: self._most_rounds(opened.host))
@@ -157,7 +155,7 @@ class DecisionService:
             for evidence in (evidence_of(event, decision, redactor.text) if decision.evidence else ())
         ]
         self._open_passes += decision.open_passes
-        if event.name == _PRE:
+        if event.name == EventName.PRE_TOOL_USE:
             self._carried_out.expect(event, decision)
         else:
             self._compare(opened)
@@ -180,7 +178,7 @@ class DecisionService:
             if (why := self._unusable(opened.loaded)) is not None:
                 return self._refuser.refuse(opened, why)
             self._usable = opened.loaded
-        if self._first_sight is not None and event.name == _START:
+        if self._first_sight is not None and event.name == EventName.SESSION_START:
             version = self._first_sight.due(opened.host, event)
             if version is not None:
                 return self._start(opened, self._greet(self._first_sight, opened, version))
@@ -227,24 +225,22 @@ class DecisionService:
         check = await first_sight.try_out(opened.host, version, opened.event.cwd)
         body = {"host": opened.host.name, "version": version, "result": check.state, "detail": check.detail}
         self._ledger.append("self_test", "system", opened.loaded.root, body)
-        if check.state is State.OK:
-            return await self._wait(opened)
-        told = f"Interlock may not guard {opened.host.name} {version}: {check.detail}; run `interlock doctor`"
-        notice = "\n".join(filter(None, (opened.loaded.notice, told)))
-        loaded = msgspec.structs.replace(opened.loaded, notice=notice)
-        return await self._wait(msgspec.structs.replace(opened, loaded=loaded))
+        if check.state is not State.OK:
+            why = f"Interlock may not guard {opened.host.name} {version}: {check.detail}"
+            notice = "\n".join(filter(None, (opened.loaded.notice, f"{why}; run `interlock doctor`")))
+            loaded = msgspec.structs.replace(opened.loaded, notice=notice)
+            opened = msgspec.structs.replace(opened, loaded=loaded)
+        rest = opened.loaded.engine.decide(opened.event, budget=self._hook_budget(opened))
+        return await self._wait(opened, rest, time.perf_counter())
 
-    async def _wait(self, opened: Opened, rest: Unfinished | None = None) -> Judgement:
-        """Let the hooks run, or what is left of them."""
-        start = time.perf_counter()
+    async def _wait(self, opened: Opened, rest: Awaitable[Decision], begun: float) -> Judgement:
+        """Let the hooks finish that take their time."""
         try:
-            budget = self._budget(opened)
-            engine = opened.loaded.engine
-            decision = await (rest(budget) if rest else engine.decide(opened.event, budget=budget))
+            decision = await rest
         except Exception as error:  # noqa: BLE001 - as above, for hooks that take their time
             return self._refuser.refuse(opened, _defect(opened, error))
-        seconds = time.perf_counter() - start
-        if decision.vote is _ASK and self._is_held(opened, decision):
+        seconds = time.perf_counter() - begun
+        if decision.vote is Vote.ASK and self._is_held(opened, decision):
             return await self._hold(opened, decision, seconds)
         return self._answer(opened, decision, seconds)
 
@@ -260,6 +256,11 @@ class DecisionService:
         except Exception as error:  # noqa: BLE001 - what cannot be settled is not allowed
             return self._refuser.refuse(opened, _defect(opened, error))
         return self._answer(opened, decision, seconds)
+
+    def _hook_budget(self, opened: Opened) -> float:
+        """The seconds all hooks have together; read only where some take their time."""
+        waits = opened.loaded.engine.waits_at(opened.event.name)
+        return self._budget(opened) if waits else MAX_TIMEOUT
 
     def _budget(self, opened: Opened) -> float:
         host, name = opened.host, opened.event.name

@@ -7,19 +7,17 @@ from typing import Any, Final, TypeAlias
 
 import msgspec
 
-from interlock.engine.pipeline import Bound, Group, Revision
-from interlock.engine.runner import Ran
+from interlock.engine.pipeline import BoundHook, HookGroup, Pipeline
+from interlock.engine.runner import HookRun
 from interlock.events.decision import Decision, TraceRow, not_carried_out
 from interlock.events.event import Event
 from interlock.events.hook import Hook
 from interlock.events.names import JUDGED, STOPS, EventName
 from interlock.events.source import Layer
 from interlock.events.tool import JsonObject
-from interlock.events.verdict import Evidence, Verdict, Vote
+from interlock.events.verdict import NO_OPINION, Evidence, Verdict, Vote
 from interlock.patterns.call_view import LocalCallView
 
-# Found sooner than members of a class or a module.
-_ABSTAIN, _DENY, _USER, _UNSET = Vote.ABSTAIN, Vote.DENY, Layer.USER, msgspec.UNSET
 _INPUT_CHANGES_AT: Final = frozenset({EventName.PRE_TOOL_USE, EventName.PERMISSION_REQUEST})
 _OUTPUT_CHANGES_AT: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
 # Text from a project is labelled with its source and held short: a repository is not trusted.
@@ -28,12 +26,12 @@ _PROJECT_TEXT_BYTES: Final = 2_048
 OneMore: TypeAlias = Callable[[str, str], int]
 
 
-class Tally:
+class DecisionBuilder:
     """Everything gathered about one event; `decision` gives it as a value."""
 
     # How each of these begins; most events end with most of them so.
     version = 0  # counts the changes to what is judged
-    _vote = _ABSTAIN
+    _vote = Vote.ABSTAIN
     _reason: str | None = None
     _decided_by: str | None = None
     _context: tuple[str, ...] = ()
@@ -44,15 +42,13 @@ class Tally:
     _open_passes = 0
     _degraded: tuple[str, ...] = ()
 
-    def __init__(self, event: Event, revision: Revision, one_more: OneMore | None = None) -> None:
+    def __init__(self, event: Event, pipeline: Pipeline, one_more: OneMore | None = None) -> None:
         self._original: Final = event
         self._one_more: Final = one_more  # None: nobody counts
-        self.revision: Final = revision
+        self.pipeline: Final = pipeline
         self._judged: Final = event.name in JUDGED
-        self.view = LocalCallView(event, revision.book)
-        self.carried: LocalCallView | None = (
-            None  # what the call gives to a shell, looked at elsewhere: it is long
-        )
+        self.view = LocalCallView(event, pipeline.book)
+        self.carried: LocalCallView | None = None  # what the call gives to a shell, read ahead
         self._seen: Final[dict[int, int]] = {}  # hook → version it last ran on
         self._rows: Final[list[TraceRow]] = []
         self._ending: Final = event.name in STOPS
@@ -60,47 +56,42 @@ class Tally:
     @property
     def must_judge_again(self) -> bool:
         """Whether what is judged has changed, and nothing has been denied yet."""
-        return self._judged and self.version > 0 and self._vote is not _DENY
+        return self._judged and self.version > 0 and self._vote is not Vote.DENY
 
-    def skip(self, bound: Bound) -> None:
+    def skip(self, bound: BoundHook) -> None:
         """Note that a hook did not apply."""
         self._rows.append(bound.skipped)
 
-    def skip_all(self, group: Group) -> None:
+    def skip_all(self, group: HookGroup) -> None:
         """Note that no hook of a group did."""
         self._rows.extend(group.skipped)
 
-    def seen(self, bound: Bound) -> int | None:
+    def seen(self, bound: BoundHook) -> int | None:
         """The version of the input a hook last ran on, or None when it has not run."""
         return self._seen.get(id(bound))
 
-    def take(self, bound: Bound, ran: Ran, *, again: bool = False) -> bool:
+    def take(self, bound: BoundHook, ran: HookRun, *, again: bool = False) -> bool:
         """Count what a hook said; True when it ends the chain."""
         hook, verdict = bound.hook, ran.verdict
-        grants = hook.auto_approve and hook.matcher.fires(self.view, every_part=True)
-        self._rows.append(_row(bound, ran, again=again))
+        has_opinion = verdict is not NO_OPINION
+        if has_opinion or not hook.only_objects:
+            self._rows.append(_row(bound, ran, again=again))
         if ran.passed_open:
             self._open_passes += 1
-        says_more = verdict.context or verdict.message or verdict.evidence
-        if says_more and not hook.shadow and id(bound) not in self._seen:
+        grants = hook.auto_approve and hook.matcher.fires(self.view, every_part=True)
+        if has_opinion and not hook.shadow and id(bound) not in self._seen:
             self._hear(hook, verdict)
-        silent = bound.silent
-        changes = (
-            verdict.updated_input is not None
-            or verdict.updated_prompt is not None
-            or verdict.updated_output is not _UNSET
-        )
-        if changes and not silent and not again:
+        if has_opinion and not bound.silent and not again:
             self._change(verdict)
-        if (says_more or changes) and not again and (gave := _gave(verdict)):
-            self._rows[-1] = msgspec.structs.replace(self._rows[-1], gave=gave)
         # Its own change is its own opinion; only what others change afterwards is new to it.
         self._seen[id(bound)] = self.version
-        return False if silent or not self._judged else self._count(bound, verdict, grants=grants)
+        if bound.silent or not self._judged:
+            return False
+        return (has_opinion or hook.auto_approve) and self._count(bound, verdict, grants=grants)
 
-    def _count(self, bound: Bound, verdict: Verdict, *, grants: bool) -> bool:
+    def _count(self, bound: BoundHook, verdict: Verdict, *, grants: bool) -> bool:
         hook = bound.hook
-        if self._ending and verdict.vote is _DENY and (why := self._spent(hook)):
+        if self._ending and verdict.vote is Vote.DENY and (why := self._spent(hook)):
             self._degraded += (why,)
             self._rows[-1] = not_carried_out(self._rows[-1], why)
             return False
@@ -114,7 +105,7 @@ class Tally:
         if hook.auto_approve:
             granted = grants and verdict.vote is Vote.ALLOW
             self._grants = self._grants | {id(bound)} if granted else self._grants - {id(bound)}
-        return verdict.vote is _DENY
+        return verdict.vote is Vote.DENY
 
     def _spent(self, hook: Hook) -> str | None:
         """Why a hook may not send the agent back once more in this turn; None where it may."""
@@ -150,7 +141,7 @@ class Tally:
             changed = changed.with_output(verdict.updated_output)
         if changed is not event:
             self.version += 1
-            self.view = self.revision.view(changed)
+            self.view = self.pipeline.view(changed)
 
     def _granted(self) -> bool:
         """Whether a grant was given for the final input; one for an earlier input is void."""
@@ -160,24 +151,20 @@ class Tally:
         """The strictest vote and all that goes with it."""
         vote = self._vote
         decision = Decision(
-            vote,
-            self._reason,
-            self._decided_by,
-            None,  # changes come below
-            None,
-            msgspec.UNSET,
-            self._context,
-            self._messages,
-            self._evidence,
-            self._approvers if self._approvers and vote is Vote.ASK else (),
-            None,  # an ask is settled later
-            bool(self._grants) and vote is Vote.ALLOW and self._granted(),
-            tuple(self._rows),
-            self._degraded,
-            self.revision.name,
-            self.view.noted_unread,
-            self._open_passes,
-            self._original.name,
+            vote=vote,
+            reason=self._reason,
+            decided_by=self._decided_by,
+            context=self._context,
+            messages=self._messages,
+            evidence=self._evidence,
+            approvers=self._approvers if vote is Vote.ASK else (),
+            auto_approve=vote is Vote.ALLOW and self._granted(),
+            trace=tuple(self._rows),
+            degraded=self._degraded,
+            revision=self.pipeline.name,
+            unread=self.view.noted_unread,
+            open_passes=self._open_passes,
+            event=self._original.name,
         )
         return self._with_changes(decision) if self.version else decision
 
@@ -191,22 +178,19 @@ class Tally:
         )
 
 
-def _row(bound: Bound, ran: Ran, *, again: bool) -> TraceRow:
-    like, verdict = bound.skipped, ran.verdict
-    return TraceRow(
-        like.hook,
-        like.type,
-        like.matcher,
-        like.source,
-        verdict.vote,
-        ran.outcome,
-        verdict.reason,
-        round(ran.duration * 1_000_000) / 1000,  # a third of the time that rounding to three digits takes
-        like.shadow,
-        again,
-        ran.passed_open,
-        None if again else verdict.updated_input,
-        None if again else verdict.evidence,
+def _row(bound: BoundHook, ran: HookRun, *, again: bool) -> TraceRow:
+    verdict = ran.verdict
+    return msgspec.structs.replace(
+        bound.skipped,
+        vote=verdict.vote,
+        outcome=ran.outcome,
+        reason=verdict.reason,
+        duration_ms=round(ran.duration * 1000, 3),
+        rejudged=again,
+        passed_open=ran.passed_open,
+        updated_input=None if again else verdict.updated_input,
+        evidence=None if again else verdict.evidence,
+        gave=() if again else _gave(verdict),
     )
 
 
@@ -216,7 +200,7 @@ def _gave(verdict: Verdict) -> tuple[str, ...]:
         "context": verdict.context,
         "message": verdict.message,
         "prompt": verdict.updated_prompt is not None,
-        "output": verdict.updated_output is not _UNSET,
+        "output": verdict.updated_output is not msgspec.UNSET,
     }
     return tuple(name for name, there in given.items() if there)
 
@@ -232,7 +216,7 @@ def _changed_output(before: Event, after: Event) -> Any:
 
 
 def _labelled(hook: Hook, text: str | None) -> str | None:
-    if text is None or hook.source.layer <= _USER:
+    if text is None or hook.source.layer <= Layer.USER:
         return text
     cut = text.encode("utf-8", "replace")[:_PROJECT_TEXT_BYTES].decode("utf-8", "ignore")
     return f"[{hook.source}] {cut}"

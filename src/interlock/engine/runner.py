@@ -1,28 +1,35 @@
-"""Running one hook: does it apply, what does it say, what if it fails."""
+"""Running one hook: how long it may take, what it says, what if it fails."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 import msgspec
 
-from interlock.engine.deadline import Clock, Deadline
 from interlock.engine.failure import judge_failure
-from interlock.engine.pipeline import Bound
-from interlock.errors import ConditionError, FailureKind, HookFailedError
+from interlock.errors import FailureKind, HookFailedError
 from interlock.events.hook import Hook
 from interlock.events.verdict import Outcome, Verdict, Vote
 from interlock.patterns.call_view import LocalCallView
 
+Clock = Callable[[], float]
 _GRACE: Final = 0.25
-# Names of the module are found sooner than members of a class.
-_DENY, _BLOCKING, _SUCCESS = Vote.DENY, Outcome.BLOCKING, Outcome.SUCCESS
 
 
-class Ran(msgspec.Struct, frozen=True, gc=False):
+class Deadline:
+    """The moment by which everything about one event must be answered, on a clock that never jumps."""
+
+    __slots__ = ("clock", "end")
+
+    def __init__(self, seconds: float, clock: Clock = time.monotonic) -> None:
+        self.clock: Final = clock
+        self.end: Final = clock() + seconds
+
+
+class HookRun(msgspec.Struct, frozen=True, gc=False):
     """What came of one run."""
 
     verdict: Verdict
@@ -31,64 +38,50 @@ class Ran(msgspec.Struct, frozen=True, gc=False):
     passed_open: bool = False
 
 
-def applies(bound: Bound, view: LocalCallView) -> bool:
-    """Whether matcher and condition mean this event; a judge whose condition fails to answer applies."""
-    if bound.fires is not None and not bound.fires(view, every_part=False):
-        return False
-    if bound.condition is None:
-        return True
-    try:
-        return bound.condition.holds(view.event)
-    except ConditionError:
-        return bound.judges
-
-
-async def run(hook: Hook, view: LocalCallView, deadline: Deadline, clock: Clock = time.monotonic) -> Ran:
+async def run(hook: Hook, view: LocalCallView, deadline: Deadline) -> HookRun:
     """Run a hook within its time; every way of failing becomes a verdict."""
-    started = start(hook, view, deadline, clock)
-    return started if isinstance(started, Ran) else await started
+    started = start(hook, view, deadline)
+    return started if isinstance(started, HookRun) else await started
 
 
-def start(
-    hook: Hook, view: LocalCallView, deadline: Deadline, clock: Clock = time.monotonic
-) -> Ran | Awaitable[Ran]:
+def start(hook: Hook, view: LocalCallView, deadline: Deadline) -> HookRun | Awaitable[HookRun]:
     """The same, without waiting for anything where the hook answers at once."""
-    begun = clock()
-    seconds = deadline.cap(hook.timeout, begun)
+    begun = deadline.clock()
+    seconds = min(hook.timeout, deadline.end - begun)
     if seconds <= 0:
-        return _failed(hook, view, _no_time(hook), clock() - begun)
+        late = HookFailedError(FailureKind.TIMEOUT, f"no time was left for hook `{hook.name}`")
+        return _failed(hook, view, late, duration=0.0)
     try:
         answer = hook.handler.run(view, seconds)
     except Exception as error:  # noqa: BLE001 - whatever a hook raises is its failure, never the engine's
-        return _failed(hook, view, _failure(hook, error, seconds), clock() - begun)
+        return _failed(hook, view, _failure(hook, error, seconds), deadline.clock() - begun)
     if isinstance(answer, Verdict):
-        outcome = _BLOCKING if answer.vote is _DENY else _SUCCESS
-        return Ran(answer, outcome, clock() - begun, answer.ignored)
-    return _wait(hook, view, answer, seconds, lambda: clock() - begun)
-
-
-def _no_time(hook: Hook) -> HookFailedError:
-    return HookFailedError(FailureKind.TIMEOUT, f"no time was left for hook `{hook.name}`")
+        return _answered(answer, deadline.clock() - begun)
+    return _wait(hook, view, answer, seconds, lambda: deadline.clock() - begun)
 
 
 async def _wait(
     hook: Hook, view: LocalCallView, answer: Awaitable[Verdict], seconds: float, passed: Clock
-) -> Ran:
+) -> HookRun:
     try:
         # A handler keeps its own time and says better what was late; this is for one that does not.
         async with asyncio.timeout(seconds + _GRACE):
             verdict = _verdict(hook, await answer)
     except Exception as error:  # noqa: BLE001 - as above, for a hook that takes its time
         return _failed(hook, view, _failure(hook, error, seconds), passed())
-    outcome = _BLOCKING if verdict.vote is _DENY else _SUCCESS
-    return Ran(verdict=verdict, outcome=outcome, duration=passed(), passed_open=verdict.ignored)
+    return _answered(verdict, passed())
 
 
-def _failed(hook: Hook, view: LocalCallView, failure: HookFailedError, duration: float) -> Ran:
+def _answered(verdict: Verdict, duration: float) -> HookRun:
+    outcome = Outcome.BLOCKING if verdict.vote is Vote.DENY else Outcome.SUCCESS
+    return HookRun(verdict, outcome, duration, passed_open=verdict.ignored)
+
+
+def _failed(hook: Hook, view: LocalCallView, failure: HookFailedError, duration: float) -> HookRun:
     verdict, passed_open = judge_failure(hook, view.event.name, failure)
     outcome = Outcome.TIMEOUT if failure.kind is FailureKind.TIMEOUT else Outcome.ERROR
     noted = msgspec.structs.replace(verdict, reason=failure.message)
-    return Ran(verdict=noted, outcome=outcome, duration=duration, passed_open=passed_open)
+    return HookRun(noted, outcome, duration, passed_open)
 
 
 def _failure(hook: Hook, error: Exception, seconds: float) -> HookFailedError:

@@ -23,9 +23,6 @@ def needs_approval(approval: object, reason: object) -> bool:
     return isinstance(approval, str) and isinstance(reason, str) and reason.startswith(requested(approval))
 
 
-# Both are made by position where every call makes one: by name, each member is looked for among all.
-
-
 class TraceRow(msgspec.Struct, frozen=True, gc=False):
     """What one hook did for this event."""
 

@@ -178,6 +178,7 @@ class Hook(msgspec.Struct, frozen=True, kw_only=True):
     max_rounds: int | None = None  # how often it may block a stop in one turn; None: once
     loops: bool = False  # sends a stop back again and again, and counts how often itself
     quiet: bool = False  # leaves no row in the trace where it does not apply
+    only_objects: bool = False  # nor where it has no opinion
     tightens: bool = False  # can only deny, ask, record or add context, as its kind says of itself
     source: Source = Source()
 

@@ -12,8 +12,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.engine.deadline import Deadline
-from interlock.engine.runner import Ran, run
+from interlock.engine.runner import Deadline, HookRun, run
 from interlock.engine.sync_loop import BlockingLoop
 from interlock.events.verdict import Outcome, Vote
 from interlock.handlers.answers import NEW_INPUT
@@ -80,7 +79,7 @@ class HookRegistry:
         return _result(definition, await run(hook, view, Deadline(hook.timeout)))
 
 
-def _result(definition: HookDefinition, ran: Ran) -> HookResult:
+def _result(definition: HookDefinition, ran: HookRun) -> HookResult:
     if ran.outcome is Outcome.TIMEOUT:
         logger.warning("Hook timeout: %s", definition.name)
         return CONTINUE

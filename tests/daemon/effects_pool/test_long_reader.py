@@ -181,20 +181,18 @@ async def test_a_short_text_is_read_at_once(reader: WorkerReader) -> None:
     """No process is started for what everybody types."""
     engine = Engine([hook(Deny("no"), matcher="Bash(rm -rf *)")], read=reader)
 
-    assert engine.decide_now(bash("rm -rf x")) is not None
-    assert engine.decide_now(bash(LONG + "rm -rf x")) is None
+    assert isinstance(engine.start(bash("rm -rf x")), Decision)
     assert reader._idle == []
 
 
-async def test_a_long_text_that_a_rule_puts_in_is_judged_at_once(reader: WorkerReader) -> None:
-    """Where every hook answers at once nobody can wait for another process: the text is read here."""
+async def test_a_long_text_that_a_rule_puts_in_is_read_elsewhere(reader: WorkerReader) -> None:
+    """It is as long as one that came with the call."""
     rule = hook(Deny("no"), matcher="Bash(rm -rf *)")
     engine = Engine([hook(rewriting("ls", LONG + "rm -rf x")), rule], read=reader)
-    decision = engine.decide_now(bash("ls"))
+    rest = engine.start(bash("ls"))
 
-    assert isinstance(decision, Decision)
-    assert decision.vote is Vote.DENY
-    assert reader._idle == []
+    assert not isinstance(rest, Decision)
+    assert (await rest).vote is Vote.DENY
 
 
 @pytest.mark.req("case:C17")

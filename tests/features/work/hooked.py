@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 from tests.features.work.place_of_work import begun, window
 
-from interlock.engine.pipeline import Revision
+from interlock.engine.pipeline import Pipeline
 from interlock.events.event import Event
 from interlock.events.verdict import Verdict
 from interlock.features.work.agent_notice import AgentNotice
@@ -26,7 +26,7 @@ from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "claude-code"
 UUID = "00000000-0000-4000-8000-000000000001"  # the session of every recorded payload
-LOOK = Revision((), "", CLAUDE_CODE_TOOLS).view
+LOOK = Pipeline((), "", CLAUDE_CODE_TOOLS).view
 TABLES = ("projects", "tasks", "efforts", "sessions", "agents", "messages", "skills", "phase_history")
 
 # What each method needs beside the common fields, as a host would send it.

@@ -35,6 +35,7 @@ from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict, ask, deny
 from interlock.patterns.analyzed_call_view import AnalyzedCallView
 from interlock.patterns.effects import EffectPatterns
+from interlock.patterns.matcher import Everything
 from interlock.policy.protected_paths import Guarded
 
 NAME: Final = "interlock/self-protection"
@@ -49,13 +50,10 @@ _WORDS, _TEXT = attrgetter("words"), attrgetter("text")
 
 @final
 class SelfProtection(Rule):
-    """Denies what would change, blind or open the gate; its own matcher, so that it is silent otherwise."""
+    """Denies what would change, blind or open the gate."""
 
     kind: Final = "self_protection"
     judges_carried = True
-    text: Final = "*"
-    needs_tool: Final = True
-    by_patterns_alone: Final = False
 
     def __init__(self, guarded: Guarded) -> None:
         self._guarded: Final = guarded
@@ -74,9 +72,6 @@ class SelfProtection(Rule):
 
     def fingerprint(self) -> Any:
         return [pattern.text for pattern in self.patterns]
-
-    def fires(self, view: CallView, *, every_part: bool) -> bool:
-        return self.run(view, _SECONDS) is not NO_OPINION
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         if view.event.tool is None:
@@ -230,13 +225,12 @@ def _texts(tool: ToolCall) -> Iterator[str]:
 
 def self_protection(guarded: Guarded) -> Hook:
     """The hook that stands first in every loaded policy."""
-    rule = SelfProtection(guarded)
     return Hook(
         name=NAME,
         events=(EventName.PRE_TOOL_USE,),
-        handler=rule,
-        matcher=rule,
+        handler=SelfProtection(guarded),
+        matcher=Everything("*"),
         timeout=_SECONDS,
-        quiet=True,
+        only_objects=True,
         source=Source(layer=Layer.MANAGED, file="<built in>"),
     )

@@ -15,6 +15,7 @@ from interlock.events.source import Layer, Source
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.hosts.claude_code.settings import UNHOOKING
+from interlock.patterns.matcher import Everything
 from interlock.policy.protected_paths import Guarded
 
 NAME: Final = "interlock/settings-change"
@@ -30,18 +31,12 @@ class SettingsChange(Rule):
     """Looks at the file that changed and at those of the project, which the client reads again with it."""
 
     kind: Final = "settings_change"
-    text: Final = "*"
-    needs_tool: Final = False
-    by_patterns_alone: Final = False
 
     def __init__(self, guarded: Guarded) -> None:
         self._installed: Final = frozenset(guarded.files)
 
     def fingerprint(self) -> Any:
         return self.kind
-
-    def fires(self, view: CallView, *, every_part: bool) -> bool:
-        return True
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         event = view.event
@@ -123,13 +118,11 @@ def _is_blunt(handler: JsonObject) -> bool:
 
 def settings_change(guarded: Guarded) -> Hook:
     """The hook that every loaded policy has."""
-    rule = SettingsChange(guarded)
     return Hook(
         name=NAME,
         events=(EventName.CONFIG_CHANGE,),
-        handler=rule,
-        matcher=rule,
+        handler=SettingsChange(guarded),
+        matcher=Everything("*"),
         timeout=_SECONDS,
-        quiet=True,
         source=Source(layer=Layer.MANAGED, file="<built in>"),
     )

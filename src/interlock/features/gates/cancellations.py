@@ -19,6 +19,7 @@ from interlock.events.rule import Rule
 from interlock.events.source import Layer, Source
 from interlock.events.verdict import NO_OPINION, Verdict, Vote, deny
 from interlock.ledger.writer import LedgerWriter
+from interlock.patterns.matcher import Everything
 from interlock.store.clock import timestamp
 from interlock.store.errors import explain
 from interlock.store.statements import statements
@@ -220,21 +221,15 @@ def _lasting(commit: Callable[[], bool], answer: Any) -> Any:
 
 @final
 class Cancelled(Rule):
-    """Denies every call of a cancelled session; its own matcher, so that it is silent otherwise."""
+    """Denies every call of a cancelled session."""
 
     kind: Final = "cancellation"
-    text: Final = "*"
-    needs_tool: Final = True
-    by_patterns_alone: Final = False
 
     def __init__(self, cancellations: CancelledSessions) -> None:
         self._cancellations: Final = cancellations
 
     def fingerprint(self) -> Any:
         return self.kind
-
-    def fires(self, view: CallView, *, every_part: bool) -> bool:
-        return self._cancellations.objection(view.event.session_id) is not None
 
     def run(self, view: CallView, seconds: float) -> Verdict:
         reason = self._cancellations.objection(view.event.session_id)
@@ -243,13 +238,12 @@ class Cancelled(Rule):
 
 def cancellation(cancellations: CancelledSessions) -> Hook:
     """The hook that stands second in every policy a daemon loads."""
-    rule = Cancelled(cancellations)
     return Hook(
         name=NAME,
         events=(EventName.PRE_TOOL_USE,),
-        handler=rule,
-        matcher=rule,
+        handler=Cancelled(cancellations),
+        matcher=Everything("*"),
         timeout=_SECONDS,
-        quiet=True,
+        only_objects=True,
         source=Source(layer=Layer.MANAGED, file="<built in>"),
     )

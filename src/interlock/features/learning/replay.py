@@ -11,7 +11,6 @@ import msgspec
 
 from interlock.events.decision import Decision
 from interlock.events.event import Event
-from interlock.events.hook import MAX_TIMEOUT
 from interlock.events.names import JUDGED
 from interlock.events.tool import FALLBACK_FIELDS, JsonObject
 from interlock.events.tool_table import STANDARD_TOOLS
@@ -108,10 +107,9 @@ class Replayer:
             return
         event = tried.acting(event)
         self._answers.open(record, tried.revision)
-        decision = tried.engine.decide_now(event)
+        decision = tried.engine.start(event)
         if not isinstance(decision, Decision):  # git is asked, or another process reads a long text
-            rest = decision(MAX_TIMEOUT) if decision else tried.engine.decide(event)
-            decision = self._runner.run(rest)
+            decision = self._runner.run(decision)
         self._compare(entry, record, event, tried.settled(event, decision))
 
     def _compare(self, entry: Entry, record: RecordedDecision, event: Event, decision: Decision) -> None:

@@ -19,7 +19,7 @@ from interlock.daemon.jsonrpc import Method, Methods
 from interlock.daemon.people_only import person_name
 from interlock.daemon.policy_loader import Loaded
 from interlock.daemon.row_pruner import Tidying
-from interlock.engine.pipeline import Revision
+from interlock.engine.pipeline import Pipeline
 from interlock.errors import InterlockError
 from interlock.events.event import Event
 from interlock.events.hook import CallView
@@ -89,7 +89,7 @@ class WorkService:
                 is_program=self._program.is_at,
                 skill_folders=tuple(str(Path.home() / place) for place in PLACES),
             )
-            self._made = WorkHooks(services, self.rules, Revision((), "", CLAUDE_CODE_TOOLS).view)
+            self._made = WorkHooks(services, self.rules, Pipeline((), "", CLAUDE_CODE_TOOLS).view)
         return self._made
 
     def facts(self, event: Event) -> Facts | None:
