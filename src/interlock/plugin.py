@@ -7,9 +7,12 @@ from interlock.events.names import EventName
 from interlock.events.rule import Helper, OptionRule, SlowRule
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict, Vote, allow, ask, deny
+from interlock.feature import Feature
 from interlock.policy.compile.trial_engine import trial_engine
 from interlock.policy.hook_kind import BuildContext as Making
 from interlock.policy.hook_kind import Builtin
+from interlock.policy.hook_services import HookServices
+from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
 
 Sight = CallView  # its name in plugins written before
 
@@ -21,13 +24,17 @@ __all__ = [
     "Event",
     "EventName",
     "Evidence",
+    "Feature",
+    "FileSettings",
     "Handler",
     "Helper",
+    "HookServices",
     "Making",
     "Matcher",
     "OnFailure",
     "OptionRule",
     "Pattern",
+    "SettingsPart",
     "Sight",
     "SlowRule",
     "ToolCall",
@@ -37,4 +44,5 @@ __all__ = [
     "ask",
     "deny",
     "trial_engine",
+    "trusted",
 ]

@@ -47,13 +47,13 @@ _PAGES: Final = """
 import sys
 from pathlib import Path
 from interlock.daemon.paths import Places
-from interlock.web.app import PAGES
+from interlock.web.app import all_pages
 from tests.web.pages.dashboard import dashboard
 
 state, run = map(Path, sys.argv[1:])
 config = state.parent / "config"
 places = Places(managed_config=config, user_config=config, state=state, socket=run / "interlock.sock")
-paths = [path for page in PAGES for path in page.shows if "{" not in path and "events" not in path]
+paths = [path for page in all_pages() for path in page.shows if "{" not in path and "events" not in path]
 with dashboard(places) as seen:
     for path in [*paths, "/metrics", "/api/v1/openapi.json"]:
         answer = seen.get(path)

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.feature import Feature, features
+from interlock.feature import features
 from interlock.features import FEATURES
 
-
-def places(feature: Feature) -> list[str]:
-    """Every part a row names."""
-    single = (feature.service, feature.commands, feature.doctor, feature.settle)
-    several = (*feature.settings, *feature.hooks.values(), *feature.pages, *feature.api)
-    return [place for place in (*single, *several) if place is not None]
-
-
-PLACES = [(one.name, place) for one in FEATURES for place in places(one)]
+PLACES = [(one.name, address) for one in FEATURES for address in one.addresses]
 
 
 @pytest.mark.parametrize(("name", "place"), PLACES, ids=[f"{name} {place}" for name, place in PLACES])

@@ -57,3 +57,14 @@ def install(site: Path, distribution: str, module: str, source: str, *kinds: str
     (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
     lines = "".join(f"{kind} = {module}:BUILTIN\n" for kind in kinds)
     (folder / "entry_points.txt").write_text(f"[interlock.hooks]\n{lines}")
+
+
+def install_feature(site: Path, distribution: str, package: str, row: str, **modules: str) -> None:
+    """Put a distribution there whose package offers the feature `acme` by its `FEATURE`."""
+    (site / package).mkdir()
+    for name, source in {"__init__": row, **modules}.items():
+        (site / package / f"{name}.py").write_text(dedent(source))
+    folder = site / f"{distribution.replace('-', '_')}-1.0.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
+    (folder / "entry_points.txt").write_text(f"[interlock.features]\nacme = {package}:FEATURE\n")

@@ -12,12 +12,12 @@ from tests.daemon.approvers import AGENT, ask, refusals, states
 from tests.daemon.home import SHIM, Home
 from tests.web.browser import Browser, browser, field_of, link, token_of
 
-from interlock.web.app import PAGES
+from interlock.web.app import all_pages
 
 pytestmark = pytest.mark.deep
 
-SHOWN = ["/", *(path for page in PAGES for path in page.shows), "/static/style.css", "/nowhere"]
-DONE = ["/login", *(path for page in PAGES for path in page.does)]
+SHOWN = ["/", *(path for page in all_pages() for path in page.shows), "/static/style.css", "/nowhere"]
+DONE = ["/login", *(path for page in all_pages() for path in page.does)]
 APPROVE = "/approvals/ap_1/approve"
 FORM = {"content-type": "application/x-www-form-urlencoded"}
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 import typer
 
-from interlock.feature import features
+from interlock.feature import own_features
 from interlock.version import __version__
 
 
@@ -83,9 +83,12 @@ def make_app() -> typer.Typer:
     app = _empty()
     for command in COMMANDS:
         _add(app, command)
-    for feature in features():
+    for feature in own_features().values():
         if feature.commands is not None:
             feature.load(feature.commands)(app)
+    from interlock.cli.added_commands import add_commands  # noqa: PLC0415 - reads policies, which few commands need
+
+    add_commands(app)
     return app
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import time
 from collections.abc import Callable, Coroutine
@@ -41,6 +42,7 @@ from interlock.daemon.stop_counts_table import RoundsInStore
 from interlock.daemon.stop_limit import Stops
 from interlock.daemon.time_budget import Budgets
 from interlock.engine.stop_counts import Rounds
+from interlock.errors import PluginError
 from interlock.events.source import Layer
 from interlock.feature import features
 from interlock.files.passphrase import PASSPHRASE, PassphraseGate
@@ -48,6 +50,7 @@ from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.hosts.host_notes import TIMEOUTS_FILE, VERSIONS_FILE
 from interlock.hosts.launching import Installation, install_place
 from interlock.ledger.writer import LedgerWriter
+from interlock.policy.added_features import refuse_feature, use_features_of
 from interlock.policy.hook_memory import Memory
 from interlock.policy.hook_services import HookServices
 from interlock.policy.hook_variables import FILE as HOOK_ENVIRONMENT
@@ -65,6 +68,8 @@ from interlock.version import __version__
 if TYPE_CHECKING:
     from interlock.web.process import UiDesk
 
+_log: Final = logging.getLogger(__name__)
+
 
 class DaemonApp:
     """The kernel's parts and the services of all features; who listens on the socket is not its matter."""
@@ -80,6 +85,7 @@ class DaemonApp:
         self._redactor: Final = redactor
         self._stop: Final = stop
         self._started: Final = time.monotonic()
+        self._added: Final = use_features_of((places.managed_config, places.user_config))
         self.connection: Final = open_or_closed(places.database)
         self._ledger: Final = LedgerWriter(
             self.connection,
@@ -128,7 +134,14 @@ class DaemonApp:
             redact=self._redactor.adopt,
             alarm=lambda root, problem: ledger.append("alarm", "system", root, {"reason": problem}),
             services=self._services,
+            features=self._make_way,
         )
+
+    def _make_way(self, features: tuple[str, ...]) -> None:
+        """End when a policy names other features than this daemon has; the next call starts another."""
+        if features != self._added:
+            _log.info("the policy names other features; this daemon makes way for one that has them")
+            self._stop()
 
     def _make_decider(self, stops: Stops) -> DecisionService:
         places, installed = self._places, self._installed
@@ -173,7 +186,11 @@ class DaemonApp:
         for feature in features():
             if feature.service is None:
                 continue
-            service = feature.load(feature.service)(context)
+            try:
+                service = feature.call(feature.service, context)
+            except PluginError as error:  # not one of ours
+                refuse_feature(feature.name, f"{error}, then run `interlock daemon restart`")
+                continue
             self._extensions.add(service)
             self._services.offer({type(service): service})
             if isinstance(service, OfferingToHooks):

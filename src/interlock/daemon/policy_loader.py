@@ -33,6 +33,7 @@ from interlock.policy.policy import Policy
 from interlock.policy.projects import inside, marked_root, project_root, way_to
 from interlock.policy.protected_paths import Guarded
 from interlock.policy.settings.actors import ACTORS
+from interlock.policy.settings.features import FEATURES
 from interlock.policy.settings.ledger import RETENTION, Retention
 from interlock.policy.settings.redaction import REDACTION
 from interlock.policy.tightening import only_tightening
@@ -95,6 +96,7 @@ class Policies:
         guarded: Guarded | None = None,
         read: LongReader | None = None,
         redact: Callable[[Own], object] | None = None,
+        features: Callable[[tuple[str, ...]], object] | None = None,
         services: HookServices = NO_SERVICES,
         variables: Path | None = None,
     ) -> None:
@@ -107,6 +109,7 @@ class Policies:
         self._read: Final = read  # who reads long texts; None: the engine itself
         self._follow: Final = follow  # told of every policy that is loaded
         self._redact: Final = redact  # told what the user's own secrets look like
+        self._features: Final = features  # told which features of other distributions are named
         self._services: Final = services  # what hooks may ask while they run
         self._variables: Final = variables  # the file of those a person gave to hooks
         self._trust: Final = trust  # None: no project's policy is loaded
@@ -237,6 +240,8 @@ class Policies:
         if self._redact is not None:
             own = REDACTION.of(policy)
             self._redact(msgspec.structs.replace(own, patterns=(*own.patterns, *secret_patterns(given))))
+        if self._features is not None:
+            self._features(FEATURES.of(policy))
         self._beside = policy.watched
         for notice in policy.notices:
             _log.info("%s", notice)

@@ -1,7 +1,46 @@
-"""Everything Interlock can do beside deciding: one folder a feature, one row here.
+"""Everything Interlock can do beside deciding: one folder for each feature, one row here.
 
-Names only: whoever needs a part (the daemon, the command line, the dashboard, the policy) imports it
-when it is used. So a feature that nobody uses costs nothing, and deleting a folder deletes the feature.
+A row is a `Feature`. It holds names only, each `module:name` below the feature's folder. Whoever needs a part
+(the daemon, the command line, the dashboard, the policy) imports it when it is used. So a feature that nobody
+uses costs nothing, and deleting a folder deletes the feature.
+
+The parts, all optional:
+
+`settings`   `SettingsPart` objects (`policy/settings_part.py`), each one key of a policy: the record of what
+             one file may write there, and a function that merges what the files of all layers say.
+`hooks`      `Builtin` objects (`policy/hook_kind.py`) by the `type` that policies write: the record of the
+             options, and a function that makes a handler of them.
+`service`    A class or function that is called once in the daemon, with a `DaemonContext`
+             (`daemon/extension.py`), in the order of this table. The object it gives takes part wherever it
+             has the methods of a protocol of that module; nothing is registered:
+                 people_methods    answer requests on the socket that only a person may make
+                 methods           answer requests on the socket that anybody may make
+                 watches           run beside the calls until the daemon ends
+                 close             end what is under way
+                 hook_services     be asked by hooks, by the protocol they know it by
+                 standing_hooks    add hooks to every policy
+                 enrich            add to an event what its session is working on
+                 settle ...        answer a call that asks (only one service can)
+                 at_turn           speak when a session begins, a prompt is given or a turn ends
+                 before_record     write something together with the decision
+                 after_commit      act on what is on disk
+                 session_ended     hear of a session whose agent has gone
+                 before_removal    carry over what is still needed of old ledger entries
+                 shipped           copy ledger entries elsewhere
+                 status            add to `interlock daemon status`
+                 parts             leave some of this to other objects
+`commands`   A function that gets the `typer.Typer` of the command line and adds commands to it.
+`doctor`     A function that gets a `DoctorContext` (`cli/setup/doctor_context.py`) and yields each `Check`.
+`settle`     A function that answers an ask by the policy alone, for `interlock explain`.
+`pages`      `Page` objects of the dashboard, and `Part` objects that stand at the end of another page
+             (`web/page.py`). Their templates are in the feature's folder `templates/`.
+`api`        Lists of `Endpoint` objects of the JSON API (`web/api/endpoint.py`).
+`needs`      The features it imports. They stand above it in this table.
+
+Another distribution can bring a feature, too, by an entry point of the group `interlock.features`. It is used
+when `settings.features` of a managed or user policy names it, and not even looked for before; a project's
+policy cannot name one, since a feature runs inside the daemon. It has no migrations: it keeps its data in
+files below `DaemonContext.places.state`. `examples/freeze_feature` is a complete one.
 """
 
 from __future__ import annotations

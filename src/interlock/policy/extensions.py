@@ -14,6 +14,7 @@ from interlock.policy.format.genesis_key import GenesisKey, Settings
 from interlock.policy.hook_kinds import CATALOG, load_address
 from interlock.policy.protected_paths import Guarded
 from interlock.policy.settings.actors import ACTORS
+from interlock.policy.settings.features import FEATURES
 from interlock.policy.settings.ledger import CHECKPOINTS, RETENTION
 from interlock.policy.settings.packs import PACKS
 from interlock.policy.settings.people import PEOPLE
@@ -26,7 +27,7 @@ def settings_parts() -> tuple[SettingsPart[Any, Any], ...]:
     """Every key that can be set, by name."""
     families = [load_address(address) for address in import_module(CATALOG).SETTINGS]
     of_features = [feature.load(place) for feature in features() for place in feature.settings]
-    parts = (ACTORS, CHECKPOINTS, PACKS, PEOPLE, REDACTION, RETENTION, *families, *of_features)
+    parts = (ACTORS, CHECKPOINTS, FEATURES, PACKS, PEOPLE, REDACTION, RETENTION, *families, *of_features)
     return tuple(sorted(parts, key=lambda part: part.key))
 
 

@@ -7,9 +7,9 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from interlock.feature import features
+from interlock.feature import Feature, added_features, own_features
 from interlock.policy.hook_kind import Builtin
-from interlock.policy.plugins import plugin_named
+from interlock.policy.plugins import check_builtin, plugin_named
 
 CATALOG = "interlock.builtin_hooks.catalog"  # above us, so that it is looked up and not imported
 
@@ -20,7 +20,7 @@ def own_kinds() -> Mapping[str, str]:
     catalog = import_module(CATALOG)
     of_features = {
         kind: f"features.{feature.name}.{place}"
-        for feature in features()
+        for feature in own_features().values()
         for kind, place in feature.hooks.items()
     }
     known: dict[str, str] = {**catalog.KINDS, **of_features}
@@ -40,11 +40,21 @@ def ours(kind: str) -> Builtin:
 
 
 def builtin_named(kind: str) -> Builtin | None:
-    """The hook of a kind, ours or a plugin's; raise PluginError when a plugin cannot be used.
+    """The hook of a kind, ours or another distribution's; raise PluginError when it cannot be used.
 
-    Installed plugins are looked for only when the name is none of ours: the search takes a while.
+    Installed plugins are looked for only when nobody else knows the name: the search takes a while.
     """
-    return ours(kind) if kind in own_kinds() else plugin_named(kind)
+    if kind in own_kinds():
+        return ours(kind)
+    if (feature := added_kinds().get(kind)) is None:
+        return plugin_named(kind)
+    address = feature.hooks[kind]
+    return check_builtin(feature.load(address), kind, address, f"`{feature.distribution}`")
+
+
+def added_kinds() -> dict[str, Feature]:
+    """The `type` of every hook that comes with a feature of another distribution."""
+    return {kind: feature for feature in added_features() for kind in feature.hooks}
 
 
 def load_address(address: str) -> Any:

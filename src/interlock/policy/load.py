@@ -13,6 +13,7 @@ from interlock.errors import ConfigError, Problem, by_place
 from interlock.events.hook import Hook
 from interlock.events.source import Layer
 from interlock.permissions.table import PermissionTable
+from interlock.policy.added_features import use_features
 from interlock.policy.compile.compile import compile_genesis, compile_hookstoml
 from interlock.policy.compile.context import CompileContext
 from interlock.policy.extensions import hooks_that_always_stand, settings_parts
@@ -106,6 +107,8 @@ def _load(layer: Layer, file: Path | PolicyText) -> _Loaded:
     kind = kind_of(path)
     text = PolicyText(shown=file, content=read_bytes(file)) if isinstance(file, Path) else file
     document = document_of(text.content, path, kind)
+    if layer.trusted:
+        use_features(document)
     findings = Findings(document)
     record: GenesisKey | HooksToml
     packs: Sequence[Choice] = ()

@@ -25,10 +25,12 @@ from interlock.web.pages import hooks, ledger, live, policy, sessions
 from interlock.web.site import RefusedError, Site
 
 _OWN: Final = (live.PAGE, sessions.PAGE, ledger.PAGE, hooks.PAGE, policy.PAGE, login.PAGE)
-# In the order of the navigation; a page that is not here does not exist.
-PAGES: Final[tuple[Page, ...]] = tuple(
-    sorted((*_OWN, *(one for one in from_features() if isinstance(one, Page))), key=lambda page: page.order)
-)
+
+
+def all_pages() -> tuple[Page, ...]:
+    """In the order of the navigation; a page that is not here does not exist."""
+    of_features = (one for one in from_features() if isinstance(one, Page))
+    return tuple(sorted((*_OWN, *of_features), key=lambda page: page.order))
 
 
 class MessageView(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,7 +49,7 @@ def make_app(site: Site) -> ASGIApp:
             login.LOGIN,
             *monitoring.ROUTES,
             monitoring.ROUTE,
-            *openapi.ROUTES,
+            *openapi.routes(),
             Mount("/static", StaticFiles(directory=bundled_file("web/static"))),
         ],
         exception_handlers={HTTPException: _refused, InterlockError: _failed},

@@ -17,12 +17,15 @@ from typing import Final
 import msgspec
 import uvicorn
 import uvloop
+from starlette.types import ASGIApp
 
 from interlock.daemon.log import open_log
 from interlock.daemon.paths import Places, places_from
+from interlock.errors import PluginError
+from interlock.policy.added_features import use_features_of
 from interlock.redaction.marks import redaction_key
 from interlock.redaction.redactor import Redactor
-from interlock.web.app import PAGES, make_app
+from interlock.web.app import all_pages, make_app
 from interlock.web.policies import policies_of
 from interlock.web.process import KEY, LOG, UiAnswer, UiJob
 from interlock.web.rendering import templates
@@ -59,7 +62,14 @@ def main() -> int:
         reason = (error.strerror or str(error)).lower()
         _say(UiAnswer(error=f"port {job.port} cannot be used: {reason}; choose another by --port"))
         return 1
-    uvloop.run(_serve(listening, places))
+    try:
+        use_features_of((places.managed_config, places.user_config))
+        site = Site(places, port=listening.getsockname()[1], pages=all_pages())
+        app = make_app(site)
+    except PluginError as error:
+        _say(UiAnswer(error=str(error)))
+        return 1
+    uvloop.run(_serve(listening, site, app))
     return 0
 
 
@@ -76,11 +86,10 @@ def _listen(port: int) -> socket.socket:
     return listening
 
 
-async def _serve(listening: socket.socket, places: Places) -> None:
+async def _serve(listening: socket.socket, site: Site, app: ASGIApp) -> None:
     port = listening.getsockname()[1]
-    site = Site(places, port=port, pages=PAGES)
     config = uvicorn.Config(
-        make_app(site),
+        app,
         http="h11",
         ws="none",
         lifespan="off",
@@ -96,7 +105,7 @@ async def _serve(listening: socket.socket, places: Places) -> None:
     serving = asyncio.create_task(server.serve(sockets=[listening]))
     _say(UiAnswer(port=port))
     # A thread that need not end: whoever stops us does not wait for it.
-    threading.Thread(target=warm, args=(places,), daemon=True).start()
+    threading.Thread(target=warm, args=(site.places,), daemon=True).start()
     _log.info("the dashboard listens on port %d", port)
     await _obey(site)
     site.sessions.end_all()

@@ -43,7 +43,7 @@ def templates() -> Environment:
 
 
 def _of_features() -> list[Path]:
-    return [bundled_file(f"features/{one.name}/templates") for one in features() if one.pages]
+    return [one.folder / "templates" for one in features() if one.pages]
 
 
 def path(text: str) -> Markup:

@@ -19,11 +19,11 @@ from tests.web.browser import Answer, Browser, browser
 from tests.web.conftest import served
 from tests.web.programs import Program, program
 
-from interlock.web.api.endpoints import ENDPOINTS
+from interlock.web.api.endpoints import all_endpoints
 
 pytestmark = pytest.mark.deep
 
-READ = [endpoint for endpoint in ENDPOINTS if endpoint.body is None]
+READ = [endpoint for endpoint in all_endpoints() if endpoint.body is None]
 PARAMETERS = {"timeline": "?session=s", "fleet": "?all=1", "policy": "?folder=/tmp", "ledger": "?q=push"}
 
 
@@ -82,7 +82,7 @@ def test_the_document_is_whole(asking: Program) -> None:
     names = [one["operationId"] for path in found["paths"].values() for one in path.values()]
 
     assert set(re.findall(r'"#/components/schemas/([^"]+)"', text)) == set(found["components"]["schemas"])
-    assert len(names) == len(set(names)) == len(ENDPOINTS)
+    assert len(names) == len(set(names)) == len(all_endpoints())
     for path, operations in found["paths"].items():
         for one in operations.values():
             told_names = {each["name"] for each in one["parameters"] if each["in"] == "path"}

@@ -15,13 +15,13 @@ from tests.daemon.approvers import ask, states
 from tests.web.conftest import served
 from tests.web.programs import Program, program
 
-from interlock.web.api.endpoints import ENDPOINTS
+from interlock.web.api.endpoints import all_endpoints
 from interlock.web.api.openapi import document
 
 pytestmark = pytest.mark.deep
 
-READ = [endpoint for endpoint in ENDPOINTS if endpoint.body is None]
-ANSWERS = [endpoint for endpoint in ENDPOINTS if endpoint.body is not None]
+READ = [endpoint for endpoint in all_endpoints() if endpoint.body is None]
+ANSWERS = [endpoint for endpoint in all_endpoints() if endpoint.body is not None]
 MANY = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=20) | st.sampled_from(
     [

@@ -14,7 +14,7 @@ import httpx
 import uvicorn
 
 from interlock.daemon.paths import Places
-from interlock.web.app import PAGES, make_app
+from interlock.web.app import all_pages, make_app
 from interlock.web.site import Site
 
 _FIELD = re.compile(r'name="csrf" value="([^"]+)"')
@@ -55,7 +55,7 @@ def dashboard(places: Places) -> Iterator[Dashboard]:
     """Serve the dashboard of these places on a free port, and log in."""
     with socket.create_server(("127.0.0.1", 0)) as listening:
         port = listening.getsockname()[1]
-        site = Site(places, port=port, pages=PAGES)
+        site = Site(places, port=port, pages=all_pages())
         config = uvicorn.Config(make_app(site), http="h11", ws="none", lifespan="off", log_config=None)
         server = uvicorn.Server(config)
         thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])))

@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 import typer
 
+from interlock.cli.added_commands import add_features_here
 from interlock.policy.compile.hook_catalog import plugin_kinds
 from interlock.policy.format.json_schema import genesis_schema, hooks_schema
 
@@ -21,6 +22,7 @@ class Kind(StrEnum):
 
 def schema(kind: Annotated[Kind, typer.Argument(help="genesis.key or hooks.toml.")] = Kind.GENESIS) -> int:
     """Print the JSON Schema of a policy file, so that an editor can complete and check it."""
+    add_features_here()
     # An editor should know the hooks of this installation's plugins, too.
     more = [one.type for one in plugin_kinds() if one.problem is None]
     document = genesis_schema(more) if kind is Kind.GENESIS else hooks_schema()

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from interlock.cli.added_commands import add_features_here, check_features
 from interlock.cli.json_output import print_json
 from interlock.cli.output import colours, columns
 from interlock.cli.policy_source import CONFIG_HELP, by_rule, folder, here
@@ -27,7 +28,7 @@ from interlock.cli.setup.install import settings_here
 from interlock.daemon.paths import places_of
 from interlock.events.names import EventName
 from interlock.feature import features
-from interlock.hosts.check import Check, State
+from interlock.hosts.check import Check, State, fail
 from interlock.hosts.claude_code.doctor import check_settings, our_entries, read_scopes
 from interlock.hosts.claude_code.self_test import self_test
 from interlock.hosts.launching import install_place, token_for
@@ -54,6 +55,7 @@ def doctor(
 def _checks(config: list[str]) -> Iterator[Check]:
     places, settings_places = places_of(here()), settings_here()
     installed = install_place(os.environ, home=Path.home(), cwd=folder())
+    add_features_here()
     settings, unreadable = read_scopes(settings_places)
     # First of all: it also starts a daemon that only nobody has needed yet.
     tested = [
@@ -73,13 +75,25 @@ def _checks(config: list[str]) -> Iterator[Check]:
     yield from check_policy(config)
     yield from check_variables()
     yield from check_plugins()
+    yield from check_features()
     yield from check_hooks()
     yield from check_client(os.environ)
     context = DoctorContext(places=places, settings=settings_places, installed=installed)
-    for feature in features():
-        if feature.doctor is not None:
-            yield from feature.load(feature.doctor)(context)
+    yield from _checks_of_features(context)
     yield from tested
+
+
+def _checks_of_features(context: DoctorContext) -> Iterator[Check]:
+    for feature in features():
+        if feature.doctor is None:
+            continue
+        try:
+            yield from feature.load(feature.doctor)(context)
+        except Exception as error:
+            if not feature.package:
+                raise
+            why = f"its check failed ({type(error).__name__}: {error})"
+            yield fail("feature", f"{feature.name}: {why}", f"fix or uninstall `{feature.distribution}`")
 
 
 def _row(check: Check) -> tuple[str, str, str]:

@@ -10,8 +10,8 @@ from interlock.errors import PluginError
 from interlock.events.names import snake_case
 from interlock.policy.format.kind_entry import entry_record
 from interlock.policy.format.option_table import OptionRow, option_rows
-from interlock.policy.hook_kinds import ours, own_kinds
-from interlock.policy.plugins import Plugin, loaded, plugins
+from interlock.policy.hook_kinds import added_kinds, ours, own_kinds
+from interlock.policy.plugins import Plugin, plugins
 
 OURS = "interlock"
 
@@ -28,29 +28,34 @@ class Kind(msgspec.Struct, frozen=True, kw_only=True):
 def kinds() -> list[Kind]:
     """All of them by name; a plugin that cannot be used is among them, with the reason."""
     known = [Kind(type=kind, about=ours(kind).about, origin=OURS) for kind in own_kinds()]
-    return sorted([*known, *plugin_kinds()], key=lambda kind: kind.type)
+    added = [_kind(kind, feature.distribution) for kind, feature in added_kinds().items()]
+    return sorted([*known, *added, *plugin_kinds()], key=lambda kind: kind.type)
 
 
 def plugin_kinds() -> Iterator[Kind]:
     """What installed distributions offer; each is imported to hear what it is for."""
     found = plugins()
-    names = [one.kind for one in found]
+    names = [one.name for one in found]
     for plugin in found:
-        about, problem = "", _clash(plugin, names)
-        if problem is None:
-            try:
-                about = loaded(plugin).about
-                entry_record(plugin.kind)
-            except PluginError as error:
-                problem = str(error)
-        yield Kind(type=plugin.kind, about=about, origin=plugin.distribution, problem=problem)
+        yield _kind(plugin.name, plugin.distribution, _clash(plugin, names))
+
+
+def _kind(name: str, origin: str, problem: str | None = None) -> Kind:
+    about = ""
+    if problem is None:
+        try:
+            record = entry_record(name)
+            about = record.builtin.about if record else ""
+        except PluginError as error:
+            problem = str(error)
+    return Kind(type=name, about=about, origin=origin, problem=problem)
 
 
 def _clash(plugin: Plugin, names: list[str]) -> str | None:
-    if plugin.kind in own_kinds():
-        return f"{plugin.shown} offers `{plugin.kind}`, which is one of our own types; it is not used"
-    if names.count(plugin.kind) > 1:
-        return f"the hook `{plugin.kind}` is offered by several distributions; uninstall all but one"
+    if plugin.name in own_kinds():
+        return f"{plugin.origin} offers `{plugin.name}`, which is one of our own types; it is not used"
+    if names.count(plugin.name) > 1:
+        return f"the hook `{plugin.name}` is offered by several distributions; uninstall all but one"
     return None
 
 

@@ -12,7 +12,7 @@ from interlock.policy.extensions import genesis_key
 from interlock.policy.format.genesis_key import GenesisKey
 from interlock.policy.format.hooks_toml import HooksToml
 from interlock.policy.format.kind_entry import KindEntry, entry_record
-from interlock.policy.hook_kinds import own_kinds
+from interlock.policy.hook_kinds import added_kinds, own_kinds
 
 FOLDER: Final = Path(__file__).parent / "schemas"
 _DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -21,7 +21,7 @@ _TEMPLATE: Final = "#/$defs/{name}"
 
 def genesis_schema(plugins: Sequence[str] = ()) -> dict[str, Any]:
     """The schema of `genesis.key`, with our hooks and those of these plugins."""
-    kinds = (*own_kinds(), *plugins)
+    kinds = (*own_kinds(), *added_kinds(), *plugins)
     records = [record for record in map(entry_record, kinds) if record is not None]
     return _opened(_schema(genesis_key(), "genesis.key", *records), kinds)
 

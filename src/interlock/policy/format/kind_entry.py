@@ -13,7 +13,7 @@ from interlock.events.hook import Dialect
 from interlock.policy.files.validate import unwritable
 from interlock.policy.format.hook_entry import HookEntry
 from interlock.policy.hook_kind import Builtin
-from interlock.policy.hook_kinds import builtin_named, own_kinds
+from interlock.policy.hook_kinds import added_kinds, builtin_named, own_kinds
 from interlock.policy.plugins import plugins
 
 
@@ -37,7 +37,7 @@ class KindEntry(HookEntry, frozen=True, kw_only=True, tag="builtin"):
     @staticmethod
     def further_words() -> list[str]:
         """Every kind there is."""
-        return [*own_kinds(), *dict.fromkeys(one.kind for one in plugins())]
+        return [*own_kinds(), *added_kinds(), *dict.fromkeys(one.name for one in plugins())]
 
 
 class _ProgramEntry(KindEntry, frozen=True, kw_only=True, tag="program"):

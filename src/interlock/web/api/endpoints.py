@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from interlock.feature import features
@@ -74,7 +75,9 @@ _OWN: Final = (
     ),
 )
 
-ENDPOINTS: Final[tuple[Endpoint, ...]] = (
-    *_OWN,
-    *(endpoint for one in features() for place in one.api for endpoint in one.load(place)),
-)
+
+@cache
+def all_endpoints() -> tuple[Endpoint, ...]:
+    """Ours, then those of features."""
+    of_features = (endpoint for one in features() for place in one.api for endpoint in one.load(place))
+    return (*_OWN, *of_features)

@@ -12,7 +12,7 @@ from starlette.routing import Route
 
 from interlock.version import __version__
 from interlock.web.api.endpoint import BASE, CSRF_HEADER, Endpoint, Problem, answered
-from interlock.web.api.endpoints import ENDPOINTS
+from interlock.web.api.endpoints import all_endpoints
 from interlock.web.auth.sessions import COOKIE
 
 _TEMPLATE: Final = "#/components/schemas/{name}"
@@ -33,13 +33,14 @@ Document = dict[str, Any]
 @cache
 def document() -> Document:
     """The whole of it."""
-    gives = [one.gives for one in ENDPOINTS]
-    takes = [one.body for one in ENDPOINTS if one.body is not None]
+    endpoints = all_endpoints()
+    gives = [one.gives for one in endpoints]
+    takes = [one.body for one in endpoints if one.body is not None]
     kinds: list[type[msgspec.Struct]] = list(dict.fromkeys([Problem, *gives, *takes]))
     refs, schemas = msgspec.json.schema_components(kinds, ref_template=_TEMPLATE)
     known = dict(zip(kinds, refs, strict=True))
     paths: dict[str, Document] = {}
-    for endpoint in ENDPOINTS:
+    for endpoint in endpoints:
         paths[f"{BASE}{endpoint.path}"] = {endpoint.method.lower(): _operation(endpoint, known)}
     return {
         "openapi": "3.1.0",
@@ -111,7 +112,7 @@ def show(_: Request) -> Response:
     return answered(document())
 
 
-ROUTES: Final = [
-    *(endpoint.route() for endpoint in ENDPOINTS),
-    Route(f"{BASE}/openapi.json", show, methods=["GET"]),
-]
+def routes() -> list[Route]:
+    """Every endpoint, and this document."""
+    own = Route(f"{BASE}/openapi.json", show, methods=["GET"])
+    return [*(endpoint.route() for endpoint in all_endpoints()), own]
