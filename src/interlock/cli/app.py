@@ -26,9 +26,10 @@ COMMANDS: Final = (
     Command("hooks", "policy.group:hooks"),
     Command("packs", "policy.packs:packs"),
     Command("daemon", "daemon.daemon:daemon"),
+    Command("setup", "setup.setup:setup", "interlock setup --yes"),
     Command("init", "setup.init:init", "interlock init --project"),
     Command("install", "setup.install:install", "interlock install claude-code --dry-run"),
-    Command("uninstall", "setup.install:uninstall", "interlock uninstall claude-code"),
+    Command("uninstall", "setup.uninstall:uninstall", "interlock uninstall claude-code"),
     Command("doctor", "setup.doctor:doctor", "interlock doctor --json"),
     Command(
         "lint-settings",

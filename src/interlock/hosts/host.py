@@ -32,6 +32,14 @@ class Host(Protocol):
         """The word that names this host on the command line and in records."""
 
     @property
+    def title(self) -> str:
+        """Its name as people write it."""
+
+    @property
+    def program(self) -> str:
+        """The command that starts it."""
+
+    @property
     def tools(self) -> ToolTable: ...
 
     @property
@@ -59,7 +67,10 @@ class Host(Protocol):
     def version(self, event: Event) -> str | None:
         """The host's version, where it tells."""
 
-    def self_test(self, command: Sequence[str], cwd: Path, *, seconds: float) -> Check:
+    def find(self, environ: Mapping[str, str], home: Path) -> str | None:
+        """Where the host is on this machine: its program, else its settings; None where there is neither."""
+
+    def self_test(self, command: Sequence[str], cwd: Path, *, seconds: float = 20.0) -> Check:
         """Prove that a known bad call is denied through the program the host runs."""
 
 

@@ -42,6 +42,7 @@ _TYPISTS: Final = frozenset({"tmux", "screen", "zellij", "kitty", "kitten", "wez
 _FREE_WITH: Final = {
     "trust": "--show",
     "install": "--dry-run",
+    "setup": "--dry-run",
     "uninstall": "--dry-run",
     "daemon install-service": "--dry-run",
 }

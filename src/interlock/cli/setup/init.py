@@ -39,7 +39,7 @@ def init(
     target = file or folder / "genesis.key"
     if force or (file is None and not project):
         require_person("init")
-    starter = bundled_file("cli/setup/starter.key").read_bytes()
+    starter = starter_policy()
     try:
         backup = _kept(target, force=force)
         write_whole(target, starter, mode=mode_of(target, 0o644 if project or file else 0o600))
@@ -53,6 +53,11 @@ def init(
     named = f" --config {shlex.quote(str(target))}" if file is not None or project else ""
     typer.echo(printable(f"try: interlock hooks simulate --tool Bash --args 'rm -rf ~'{named}"))
     return 0
+
+
+def starter_policy() -> bytes:
+    """The file that `init` and `setup` write."""
+    return bundled_file("cli/setup/starter.key").read_bytes()
 
 
 def _kept(target: Path, *, force: bool) -> Path | None:

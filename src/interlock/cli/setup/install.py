@@ -1,4 +1,4 @@
-"""`interlock install` and `interlock uninstall`: our entries in an agent's settings."""
+"""`interlock install`: our entries in an agent's settings, and the programs they run."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
+import msgspec
 import typer
 
 from interlock.cli.json_output import print_json
@@ -33,9 +34,8 @@ from interlock.hosts.claude_code.install import (
     missing_rules,
     our_rules,
     plan_install,
-    plan_uninstall,
 )
-from interlock.hosts.claude_code.mcp_entry import our_server, plan_no_server, plan_server
+from interlock.hosts.claude_code.mcp_entry import our_server, plan_server
 from interlock.hosts.claude_code.settings import Scope, SettingsPlaces, settings_places
 from interlock.hosts.host_notes import (
     TIMEOUTS_FILE,
@@ -100,12 +100,71 @@ def install(
     """Let an agent ask Interlock: copy the shim to its place and add our entries to the agent's settings."""
     if not dry_run:
         require_person("install")
-    scope = _scope(scope, managed=managed, writes=not dry_run)
-    locations, before = by_rule(), places_of(here())
+    found = plan_installation(
+        agent,
+        chosen_scope(scope, managed=managed, writes=not dry_run),
+        mcp=mcp,
+        loops=loops,
+        permissions=permissions,
+    )
+    backup = None if dry_run else found.write(passphrase=passphrase)
+    if not dry_run:
+        keep_variables(quiet=as_json)
+    result = plan_result(agent, found.scope, found.plan, dry_run=dry_run, backup=backup)
+    result["written"] = [str(file.path) for file in found.files]
+    result["mcp"] = change_server(found.server, dry_run=dry_run)
+    result["missing_permissions"] = missing_rules(found.plan.after, found.rules)
+    if as_json:
+        print_json(result)
+    else:
+        tell_plan(found.plan, [f"write {file.path}" for file in found.files], dry_run=dry_run, backup=backup)
+        tell_server(found.server, "registered", dry_run=dry_run)
+        _offer(result["missing_permissions"])
+        typer.echo("next: interlock doctor")
+    return 0
+
+
+class HookInstallation(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that makes one agent ask us, looked at before any of it is written."""
+
+    agent: Agent
+    scope: Scope
+    plan: Plan
+    files: list[Placed]  # those that are missing or stale
+    server: Plan | None  # our MCP server, where it was asked for
+    rules: tuple[str, ...]
+
+    @property
+    def changes(self) -> bool:
+        return bool(self.plan.changes or self.files)
+
+    def write(self, *, passphrase: bool = False) -> Path | None:
+        """Put the files in their place and then our entries; give the backup of the settings."""
+        locations, before = by_rule(), places_of(here())
+        make_private(locations.state)
+        if passphrase:
+            set_passphrase(locations.state)
+        make_private(locations.socket.parent)
+        backup = write_plan(self.plan, self.files)
+        note_waits(locations, self.agent, self.plan)
+        if before.socket != locations.socket:
+            stop(before)  # nobody calls it any more, and a home has one daemon
+        return backup
+
+
+def plan_installation(
+    agent: Agent,
+    scope: Scope = Scope.USER,
+    *,
+    mcp: bool = False,
+    loops: int | None = None,
+    permissions: bool = False,
+) -> HookInstallation:
+    """Look at an agent's settings and at our own files, and plan what is missing."""
+    locations = by_rule()
     installed = install_place(os.environ, home=Path.home(), cwd=folder())
     server = _server(scope, installed) if mcp else None
     version = newest_version(read_versions(locations.state / VERSIONS_FILE), agent)
-    loops = loops or _loops(locations, agent, scope)
     token = token_for(locations.state)
     rules = our_rules(scope, installed)
     plan = plan_install(
@@ -114,75 +173,19 @@ def install(
         installed,
         asked_hooks(locations),
         version=version,
-        loops=loops,
+        loops=loops or noted_loops(locations, agent, scope),
         rules=rules if permissions else (),
         token=token,
     )
     files = [*runtime_files(installed, places_of(locations)), token_file(locations.state, token)]
     if plan.launcher is not None:
         files.append(Placed(path=plan.launcher, content=launcher_text(), mode=0o755))
-    files = [file for file in files if file.stale]
     check_socket_path(locations.socket)
-    backup = None
-    if not dry_run:
-        make_private(locations.state)
-        if passphrase:
-            set_passphrase(locations.state)
-        make_private(locations.socket.parent)
-        backup = _written(plan, files)
-        _note_waiting(locations, agent, plan)
-        if before.socket != locations.socket:
-            stop(before)  # nobody calls it any more, and a home has one daemon
-        keep_variables(quiet=as_json)
-    result = _result(agent, scope, plan, dry_run=dry_run, backup=backup)
-    result["written"] = [str(file.path) for file in files]
-    result["mcp"] = _changed(server, dry_run=dry_run)
-    result["missing_permissions"] = missing_rules(plan.after, rules)
-    if as_json:
-        print_json(result)
-    else:
-        _tell(plan, [f"write {file.path}" for file in files], dry_run=dry_run, backup=backup)
-        _tell_server(server, "registered", dry_run=dry_run)
-        _offer(result["missing_permissions"])
-        typer.echo("next: interlock doctor")
-    return 0
+    stale = [file for file in files if file.stale]
+    return HookInstallation(agent=agent, scope=scope, plan=plan, files=stale, server=server, rules=rules)
 
 
-def uninstall(
-    agent: AgentArgument,
-    scope: ScopeOption = Scope.USER,
-    managed: Managed = False,
-    dry_run: DryRun = False,
-    as_json: Json = False,
-) -> int:
-    """Take our entries out of an agent's settings and nothing else; backups, policy and ledger stay."""
-    if not dry_run:
-        require_person("uninstall", passphrase=True)
-    scope = _scope(scope, managed=managed, writes=not dry_run)
-    installed = install_place(os.environ, home=Path.home(), cwd=folder())
-    rules = our_rules(scope, installed)
-    plan = plan_uninstall(settings_here(), scope, loops=_loops(here(), agent, scope), rules=rules)
-    server = plan_no_server(settings_here()) if scope is Scope.USER else None
-    launcher = plan.launcher
-    gone = launcher is not None and launcher.is_file() and launcher.read_bytes() == launcher_text()
-    backup = None
-    if not dry_run:
-        backup = _written(plan, [])
-        _note_waiting(here(), agent, plan)
-        if launcher is not None and gone:
-            launcher.unlink()
-    result = _result(agent, scope, plan, dry_run=dry_run, backup=backup)
-    result["removed"] = [str(launcher)] if gone else []
-    result["mcp"] = _changed(server, dry_run=dry_run)
-    if as_json:
-        print_json(result)
-    else:
-        _tell(plan, [f"remove {launcher}"] if gone else [], dry_run=dry_run, backup=backup)
-        _tell_server(server, "removed", dry_run=dry_run)
-    return 0
-
-
-def _scope(scope: Scope, *, managed: bool, writes: bool) -> Scope:
+def chosen_scope(scope: Scope, *, managed: bool, writes: bool) -> Scope:
     """Which settings are meant; those of the machine are for root to write."""
     if managed and scope not in {Scope.USER, Scope.MANAGED}:
         raise InterlockError(f"--managed and --scope {scope} name different settings; leave one of them out")
@@ -193,7 +196,7 @@ def _scope(scope: Scope, *, managed: bool, writes: bool) -> Scope:
     return scope
 
 
-def _loops(locations: Locations, agent: Agent, scope: Scope) -> int | None:
+def noted_loops(locations: Locations, agent: Agent, scope: Scope) -> int | None:
     """What an earlier `--loops` wrote into this scope's file."""
     return rounds_of(read_waiting(locations.state / TIMEOUTS_FILE), agent, settings_here().file(scope))
 
@@ -206,15 +209,15 @@ def _server(scope: Scope, installed: Installation) -> Plan:
     return plan_server(settings_here(), our_server(sys.executable, installed))
 
 
-def _changed(server: Plan | None, *, dry_run: bool) -> dict[str, Any] | None:
+def change_server(server: Plan | None, *, dry_run: bool) -> dict[str, Any] | None:
     """Carry the plan out, if there is anything to do, and say what was done."""
     if server is None or not server.changes:
         return None
-    backup = None if dry_run else _written(server, [])
+    backup = None if dry_run else write_plan(server, [])
     return {"file": str(server.before.path), "backup": str(backup) if backup else None, "diff": server.diff()}
 
 
-def _tell_server(server: Plan | None, deed: str, *, dry_run: bool) -> None:
+def tell_server(server: Plan | None, deed: str, *, dry_run: bool) -> None:
     if server is None or not server.changes:
         return
     for line in server.diff().splitlines() if dry_run else ():
@@ -240,7 +243,7 @@ def asked_hooks(locations: Locations) -> tuple[Hook, ...]:
         return ()
 
 
-def _written(plan: Plan, files: list[Placed]) -> Path | None:
+def write_plan(plan: Plan, files: list[Placed]) -> Path | None:
     try:
         for file in files:
             file.write()
@@ -252,13 +255,15 @@ def _written(plan: Plan, files: list[Placed]) -> Path | None:
         ) from error
 
 
-def _note_waiting(locations: Locations, agent: Agent, plan: Plan) -> None:
+def note_waits(locations: Locations, agent: Agent, plan: Plan) -> None:
     """Let the daemon know how long the agent waits: a hook may take as long as that."""
     if plan.waiting or (locations.state / TIMEOUTS_FILE).exists():
         note_waiting(locations.state / TIMEOUTS_FILE, agent, plan.before.path, plan.waiting)
 
 
-def _result(agent: Agent, scope: Scope, plan: Plan, *, dry_run: bool, backup: Path | None) -> dict[str, Any]:
+def plan_result(
+    agent: Agent, scope: Scope, plan: Plan, *, dry_run: bool, backup: Path | None
+) -> dict[str, Any]:
     return {
         "agent": str(agent),
         "scope": str(scope),
@@ -271,7 +276,7 @@ def _result(agent: Agent, scope: Scope, plan: Plan, *, dry_run: bool, backup: Pa
     }
 
 
-def _tell(plan: Plan, deeds: list[str], *, dry_run: bool, backup: Path | None) -> None:
+def tell_plan(plan: Plan, deeds: list[str], *, dry_run: bool, backup: Path | None) -> None:
     """Say what was done, or what would be."""
     for line in plan.diff().splitlines() if dry_run else ():
         typer.echo(printable(line))

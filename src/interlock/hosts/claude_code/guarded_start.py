@@ -1,14 +1,17 @@
-"""Starting Claude Code with our hooks in `--settings`, where no project can switch them off."""
+"""Finding Claude Code, and starting it with our hooks where no project can switch them off."""
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
 from interlock.errors import InterlockError
 from interlock.events.tool import JsonObject
+from interlock.files.system_programs import without_faults
 from interlock.hosts.claude_code.entries import merge_entries
 from interlock.hosts.claude_code.lint import lint
 from interlock.hosts.claude_code.lint_handler import Weight
@@ -20,6 +23,23 @@ _SWITCH: Final = "disableAllHooks"
 # Started so, the client runs none but managed hooks.
 _BARE: Final = ("--bare", "--safe-mode")
 _VARIABLES: Final = (UNHOOKING, "CLAUDE_CODE_SAFE_MODE")
+
+
+# Where its own installers put it, which is not always on the PATH.
+_PLACES: Final = (".local/bin/claude", ".claude/local/claude")
+
+
+def find_program(environ: Mapping[str, str], home: Path) -> str | None:
+    """The client's program: on the PATH, or where its installers put it; never one of the project."""
+    found = shutil.which(PROGRAM, path=without_faults(environ.get("PATH", os.defpath)))
+    own = (str(home / place) for place in _PLACES)
+    return found or next((one for one in own if os.access(one, os.X_OK)), None)
+
+
+def find_client(environ: Mapping[str, str], home: Path) -> str | None:
+    """Where the client is: its program, else the folder of its settings."""
+    folder = Path(environ.get("CLAUDE_CONFIG_DIR") or home / ".claude")
+    return find_program(environ, home) or (str(folder) if folder.is_dir() else None)
 
 
 def guarded_arguments(
