@@ -37,12 +37,12 @@ def stream(visit: Visit, pieces: AsyncGenerator[bytes]) -> StreamingResponse:
 
 
 async def _while_logged_in(visit: Visit, pieces: AsyncGenerator[bytes]) -> AsyncIterator[bytes]:
-    sessions, session = visit.site.sessions, visit.session
+    logins, session = visit.site.logins, visit.session
     sent = time.monotonic()
     yield b"retry: 2000\n\n"
     async with aclosing(pieces):  # what they hold is let go when the browser leaves, not some time after
         async for piece in pieces:
-            if session is None or not sessions.stands(session):
+            if session is None or not logins.stands(session):
                 return
             if piece:
                 yield piece

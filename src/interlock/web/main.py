@@ -108,7 +108,7 @@ async def _serve(listening: socket.socket, site: Site, app: ASGIApp) -> None:
     threading.Thread(target=warm, args=(site.places,), daemon=True).start()
     _log.info("the dashboard listens on port %d", port)
     await _obey(site)
-    site.sessions.end_all()
+    site.logins.end_all()
     server.should_exit = True
     await serving
 
@@ -120,7 +120,7 @@ async def _obey(site: Site) -> None:
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin.buffer)
     while line := await reader.readline():
         person = line.partition(b" ")[2].decode().rstrip("\n")
-        gives = site.keys if line.startswith(KEY) else site.tokens
+        gives = site.api_keys if line.startswith(KEY) else site.login_links
         _say(UiAnswer(token=gives.give(person)))
 
 

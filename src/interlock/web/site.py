@@ -14,10 +14,8 @@ from interlock.daemon.paths import Places
 from interlock.errors import InterlockError
 from interlock.files.passphrase import PASSPHRASE, PassphraseGate
 from interlock.store.database import open_to_read
-from interlock.web.auth.keys import Keys
+from interlock.web.auth.credentials import ApiKeys, LoginLinks, Logins
 from interlock.web.auth.peers import Peers
-from interlock.web.auth.sessions import Sessions
-from interlock.web.auth.tokens import Tokens
 from interlock.web.live import Live
 
 if TYPE_CHECKING:
@@ -38,9 +36,9 @@ class Site:
         self.places: Final = places
         self.pages: Final = pages
         self.hosts: Final = (f"127.0.0.1:{port}", f"localhost:{port}")
-        self.tokens: Final = Tokens()
-        self.keys: Final = Keys()
-        self.sessions: Final = Sessions()
+        self.login_links: Final = LoginLinks()
+        self.api_keys: Final = ApiKeys()
+        self.logins: Final = Logins()
         self.passphrase: Final = PassphraseGate(places.state / PASSPHRASE)
         self.peers: Final = Peers(places.state)
         self.live: Final = Live(places.socket)

@@ -65,7 +65,7 @@ def dashboard(places: Places) -> Iterator[Dashboard]:
             with httpx.Client(
                 base_url=origin, headers={"origin": origin}, timeout=30, trust_env=False
             ) as client:
-                answer = client.post("/login", data={"token": site.tokens.give("human:test")})
+                answer = client.post("/login", data={"token": site.login_links.give("human:test")})
                 assert answer.status_code == 303, answer.text
                 yield Dashboard(client)
         finally:

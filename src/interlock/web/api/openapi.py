@@ -13,7 +13,7 @@ from starlette.routing import Route
 from interlock.version import __version__
 from interlock.web.api.endpoint import BASE, CSRF_HEADER, Endpoint, Problem, answered
 from interlock.web.api.endpoints import all_endpoints
-from interlock.web.auth.sessions import COOKIE
+from interlock.web.auth.credentials import COOKIE
 
 _TEMPLATE: Final = "#/components/schemas/{name}"
 _REFUSALS: Final = {

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from interlock.web.auth.sessions import Session
+from interlock.web.auth.credentials import Session
 
 CSRF: Final = "csrf"  # the field
 _TYPE: Final = "application/x-www-form-urlencoded"

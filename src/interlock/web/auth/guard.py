@@ -14,8 +14,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from interlock.errors import InterlockError
+from interlock.web.auth.credentials import COOKIE, Session
 from interlock.web.auth.peers import UNTOLD, Peer
-from interlock.web.auth.sessions import COOKIE, Session
 from interlock.web.rendering import templates
 from interlock.web.site import Site
 
@@ -182,13 +182,13 @@ class Guard:
         peer = self._site.peers.look((client.host, client.port), tuple(server), again=visit.changes)
         shown = visit.one("authorization")
         if shown is not None:  # then a cookie beside it counts for nothing
-            keyed = self._site.keys.find(shown, connection.url.path)
+            keyed = self._site.api_keys.find(shown, connection.url.path)
             return Visit(
                 connection=connection, site=self._site, peer=peer, session=keyed, keyed=keyed is not None
             )
         cookie = connection.cookies.get(COOKIE, "")
         # A stream that opens by itself again and again is no sign of a person.
-        session = self._site.sessions.find(cookie, peer.holders, use=not visit.streams)
+        session = self._site.logins.find(cookie, peer.holders, use=not visit.streams)
         return Visit(connection=connection, site=self._site, peer=peer, session=session)
 
     def _record(self, visit: Visit, refusal: Refusal) -> None:

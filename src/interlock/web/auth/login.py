@@ -9,8 +9,8 @@ from starlette.routing import Route
 
 from interlock.daemon.caller_kind import Kind
 from interlock.errors import InterlockError
+from interlock.web.auth.credentials import COOKIE, LOGIN_SECONDS
 from interlock.web.auth.form import Form, read_form
-from interlock.web.auth.sessions import COOKIE, LONGEST_SECONDS
 from interlock.web.page import Page, back_to, render, visit_of
 from interlock.web.site import site_of
 
@@ -41,17 +41,17 @@ async def log_in(request: Request) -> Response:
             # The link is still good: whoever mistyped may try again.
             view = LoginView(token=form.get("token", "")[:200], problem=str(error), passphrase=True)
             return render(request, "login", view, status=403)
-    person = site.tokens.take(form.get("token", ""))
+    person = site.login_links.take(form.get("token", ""))
     if person is None:
         problem = "this link was used or is older than five minutes"
         return render(request, "login", LoginView(token="", problem=problem), status=403)
     visit = visit_of(request)
     if visit.session is not None:
-        site.sessions.end(visit.session)  # one browser has one login
-    cookie, _ = site.sessions.begin(visit.peer.holders, person)
+        site.logins.end(visit.session)  # one browser has one login
+    cookie, _ = site.logins.begin(visit.peer.holders, person)
     answer = back_to(HOME)
     answer.set_cookie(
-        COOKIE, cookie, max_age=int(LONGEST_SECONDS), path="/", httponly=True, samesite="strict"
+        COOKIE, cookie, max_age=int(LOGIN_SECONDS), path="/", httponly=True, samesite="strict"
     )
     return answer
 
