@@ -1,4 +1,4 @@
-"""Requests for a person's yes: those that wait, and the answer."""
+"""Requests for approval, and the answers to them, for programs."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from interlock.features.approvals.render import Shown, shown
 from interlock.features.approvals.requests import Request
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.store.clock import timestamp
-from interlock.web.api.endpoint import Asked, Endpoint
+from interlock.web.api.endpoint import Asked, endpoint
 from interlock.web.site import RefusedError
 
 Note = Annotated[str, Meta(max_length=2_000)]
-Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="The digest of the call that was seen.")]
+Digest = Annotated[str, Meta(pattern="^[0-9a-f]{64}$", description="The digest of the call you saw.")]
 
 
 class AskedCall(msgspec.Struct, frozen=True, kw_only=True):
-    """A request, with its call made from the bytes that are hashed."""
+    """A request with the exact call it is about."""
 
     name: str
     state: str
@@ -40,25 +40,25 @@ class AskedCall(msgspec.Struct, frozen=True, kw_only=True):
     decided_at: str | None
     note: str | None
     call: Shown | None
-    problem: str | None  # why the call is not told: then it cannot be approved either
+    problem: str | None  # why the call cannot be shown; it cannot be approved either
 
 
 class ApprovalsFound(msgspec.Struct, frozen=True, kw_only=True):
-    """Those that wait, the oldest first, and the last ones that do no more, the newest first."""
+    """Waiting requests, oldest first, and the latest answered or expired ones, newest first."""
 
     waiting: tuple[AskedCall, ...]
     answered: tuple[AskedCall, ...]
 
 
 class Grant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How far a yes goes: for this exact call in its session, or with both for a pattern until a time."""
+    """What an approval covers: this call in its session or, with both fields, a pattern until a time."""
 
     pattern: Annotated[str, Meta(max_length=2_000)] | None = None
     until: Annotated[str, Meta(max_length=100)] | None = None
 
 
 class Approve(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A yes; without a grant it is good once."""
+    """An approval; without a grant it allows one call."""
 
     digest: Digest
     note: Note | None = None
@@ -67,7 +67,7 @@ class Approve(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Deny(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A no."""
+    """A denial."""
 
     digest: Digest
     note: Note | None = None
@@ -80,15 +80,17 @@ class Answered(msgspec.Struct, frozen=True, kw_only=True):
     state: str
 
 
+@endpoint("/approvals")
 def approvals(asked: Asked) -> ApprovalsFound:
-    """What agents ask."""
+    """Requests that wait for a person, and the latest ones that were answered or have expired."""
     with asked.site.reading() as connection:
         waits, over = waiting(connection), answered(connection)
     return ApprovalsFound(waiting=tuple(map(_told, waits)), answered=tuple(map(_told, over)))
 
 
+@endpoint("/approvals/{name}/approve", body=Approve)
 def approve(asked: Asked) -> Answered:
-    """Say yes to the call that was seen."""
+    """Approve a request."""
     body: Approve = asked.body
     grant = None
     if body.grant is not None:
@@ -98,8 +100,9 @@ def approve(asked: Asked) -> Answered:
     return _answer(asked, "approvals.approve", params, "approved")
 
 
+@endpoint("/approvals/{name}/deny", body=Deny)
 def deny(asked: Asked) -> Answered:
-    """Say no."""
+    """Deny a request."""
     return _answer(asked, "approvals.deny", {"note": asked.body.note}, "denied")
 
 
@@ -143,28 +146,4 @@ def _over(request: Request) -> bool:
     return request.state == "pending" and request.expires_at <= timestamp(time.time())
 
 
-ENDPOINTS: Final = (
-    Endpoint(
-        path="/approvals",
-        name="approvals",
-        summary="Requests that wait for a person, and the last that do no more.",
-        gives=ApprovalsFound,
-        answer=approvals,
-    ),
-    Endpoint(
-        path="/approvals/{name}/approve",
-        name="approve",
-        summary="Say yes to a request.",
-        body=Approve,
-        gives=Answered,
-        answer=approve,
-    ),
-    Endpoint(
-        path="/approvals/{name}/deny",
-        name="deny",
-        summary="Say no to a request.",
-        body=Deny,
-        gives=Answered,
-        answer=deny,
-    ),
-)
+ENDPOINTS: Final = (approvals, approve, deny)

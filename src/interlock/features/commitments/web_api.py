@@ -8,12 +8,11 @@ import msgspec
 from msgspec import Meta
 
 from interlock.features.commitments.page import Owed, commitments_of
-from interlock.web.api.endpoint import Asked, Endpoint
-from interlock.web.api.queries import Limit, Text
+from interlock.web.api.endpoint import Asked, Limit, Text, endpoint
 
 
 class CommitmentsQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which commitments are wanted."""
+    """Which commitments to return."""
 
     limit: Limit = 100
     state: Text = ""
@@ -26,8 +25,9 @@ class CommitmentsFound(msgspec.Struct, frozen=True, kw_only=True):
     commitments: list[Owed]
 
 
+@endpoint("/commitments", query=CommitmentsQuery)
 def commitments(asked: Asked) -> CommitmentsFound:
-    """What is owed."""
+    """Commitments, the last changed first."""
     query, site = asked.query, asked.site
     with site.reading() as connection:
         found = commitments_of(site.places.database).of(connection)
@@ -39,13 +39,4 @@ def commitments(asked: Asked) -> CommitmentsFound:
     return CommitmentsFound(commitments=fitting[: query.limit])
 
 
-ENDPOINTS: Final = (
-    Endpoint(
-        path="/commitments",
-        name="commitments",
-        summary="What is owed, the last changed first.",
-        query=CommitmentsQuery,
-        gives=CommitmentsFound,
-        answer=commitments,
-    ),
-)
+ENDPOINTS: Final = (commitments,)

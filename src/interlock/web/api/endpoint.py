@@ -1,35 +1,53 @@
-"""How an endpoint is made: its address, what it takes and what it gives, all of it told by records."""
+"""How an endpoint is made: a function with its path, the parameters it takes and the record it returns.
+
+The OpenAPI document is made of the same records, so their docstrings are what its readers see.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Annotated, Any, Final, get_type_hints
 
 import msgspec
+from msgspec import Meta
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from interlock.web.auth.form import CSRF, check_csrf
+from interlock.web.auth.form import CSRF, check_csrf, read_body
 from interlock.web.page import person_of, visit_of
 from interlock.web.site import Site, site_of
 
 BASE: Final = "/api/v1"
 CSRF_HEADER: Final = "x-csrf-token"
-_MOST_BYTES: Final = 64 * 1024
 _JSON: Final = "application/json"
+_TIME: Final = r"^([0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?Z)?)?$"
+
+Text = Annotated[str, Meta(max_length=500)]
+Limit = Annotated[int, Meta(ge=1, le=500, description="The most results to return.")]
+Before = Annotated[int, Meta(ge=1, le=2**62, description="The `before` of the previous page.")]
+Time = Annotated[str, Meta(pattern=_TIME, description="A time in UTC, as `2026-01-31T12:00:00Z`, or a day.")]
+Span = Annotated[str, Meta(pattern="^(24h|7d|30d)$", description="`24h`, `7d` or `30d`.")]
+Folder = Annotated[str, Meta(max_length=4_096, pattern=r"^(/[^\x00]*)?$", description="An absolute path.")]
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
-    """Why something was not done, in a sentence."""
+    """Why a request was refused, in one sentence."""
 
     error: str
 
 
 class Nothing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An address without parameters."""
+    """No parameters."""
+
+
+class ListQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One page of a list; without `before` it is the first."""
+
+    limit: Limit = 50
+    before: Before | None = None
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,61 +57,79 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
     query: Any  # of the endpoint's type
     body: Any = None  # likewise
     person: str | None = None  # whose login or key it is
-    name: str = ""  # what stands for `{name}` in the address
+    name: str = ""  # the `{name}` in the path
+
+
+Answer = Callable[[Asked], msgspec.Struct]
 
 
 class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
-    """One address of the API; with a body it is posted to and changes something."""
+    """One path of the API; one with a body is posted to and changes something."""
 
     path: str  # below `BASE`
     name: str
     summary: str
     gives: type[msgspec.Struct]
-    answer: Callable[[Asked], msgspec.Struct]
+    answer: Answer
     query: type[msgspec.Struct] = Nothing
     body: type[msgspec.Struct] | None = None
 
     @property
     def method(self) -> str:
-        """By which it is asked."""
+        """The HTTP method."""
         return "GET" if self.body is None else "POST"
 
     def route(self) -> Route:
-        """What the router is given."""
-        return Route(f"{BASE}{self.path}", _answering(self), methods=[self.method])
+        """The route for the application."""
+        return Route(f"{BASE}{self.path}", self._respond, methods=[self.method])
 
-
-def problem(status: int, text: str) -> Response:
-    """A refusal as programs read it."""
-    return answered(Problem(error=text), status)
-
-
-def answered(found: object, status: int = 200) -> Response:
-    """A record as JSON."""
-    # Of what is no plain text, as `Seen`, its text.
-    return Response(msgspec.json.encode(found, enc_hook=str), status_code=status, media_type=_JSON)
-
-
-def _answering(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
-    async def answering(request: Request) -> Response:
+    async def _respond(self, request: Request) -> Response:
         body = None
-        if endpoint.body is not None:
+        if self.body is not None:
             _check_form(request)
-            body = _read(await _sent(request), endpoint.body)
+            body = _decode(await read_body(request, _JSON), self.body)
         asked = Asked(
             site=site_of(request),
-            query=_query(request, endpoint.query),
+            query=_query(request, self.query),
             body=body,
             person=person_of(request),
             name=request.path_params.get("name", ""),
         )
-        return answered(await run_in_threadpool(endpoint.answer, asked))
+        return json_response(await run_in_threadpool(self.answer, asked))
 
-    return answering
+
+def endpoint(
+    path: str, *, query: type[msgspec.Struct] = Nothing, body: type[msgspec.Struct] | None = None
+) -> Callable[[Answer], Endpoint]:
+    """Make a function an endpoint; the document shows its name, its docstring and the record it returns."""
+
+    def decorate(answer: Answer) -> Endpoint:
+        return Endpoint(
+            path=path,
+            name=answer.__name__,
+            summary=(answer.__doc__ or "").strip(),
+            gives=get_type_hints(answer)["return"],
+            answer=answer,
+            query=query,
+            body=body,
+        )
+
+    return decorate
+
+
+def problem(status: int, text: str) -> Response:
+    """A refusal as JSON."""
+    return json_response(Problem(error=text), status)
+
+
+def json_response(found: object, status: int = 200) -> Response:
+    """A record as JSON."""
+    # `enc_hook`: a text such as `Seen`, which is no plain `str`, is sent as its text.
+    return Response(msgspec.json.encode(found, enc_hook=str), status_code=status, media_type=_JSON)
 
 
 def _check_form(request: Request) -> None:
-    """A browser sends its cookie for everybody; a key is sent only by who has it."""
+    """A browser sends its cookie from any page; a key is sent only by its owner."""
     visit = visit_of(request)
     if not visit.keyed:
         check_csrf({CSRF: request.headers.get(CSRF_HEADER, "")}, visit.session)
@@ -103,22 +139,11 @@ def _query(request: Request, kind: type[msgspec.Struct]) -> Any:
     try:
         return msgspec.convert(dict(request.query_params), kind, strict=False)
     except msgspec.ValidationError as error:
-        raise HTTPException(400, f"the parameters do not fit: {error}") from None
+        raise HTTPException(400, f"a parameter is wrong: {error}") from None
 
 
-async def _sent(request: Request) -> bytes:
-    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != _JSON:
-        raise HTTPException(415, f"this takes `{_JSON}` and nothing else")
-    data = b""
-    async for piece in request.stream():
-        data += piece
-        if len(data) > _MOST_BYTES:
-            raise HTTPException(413, f"a body has {_MOST_BYTES // 1024} KB at most; shorten it")
-    return data
-
-
-def _read(data: bytes, kind: type[msgspec.Struct]) -> Any:
+def _decode(data: bytes, kind: type[msgspec.Struct]) -> Any:
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise HTTPException(400, f"the body does not fit: {error}") from None
+        raise HTTPException(400, f"the body is wrong: {error}") from None

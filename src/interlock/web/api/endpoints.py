@@ -1,83 +1,294 @@
-"""Every address of the API; the routes and the document that tells of them are made of this list."""
+"""The kernel's endpoints: decisions, the ledger, sessions, hooks and the policy in force."""
 
 from __future__ import annotations
 
+import datetime as dt
 from functools import cache
-from typing import Final
+from typing import Annotated
 
+import msgspec
+from msgspec import Meta
+from starlette.exceptions import HTTPException
+
+from interlock.errors import InterlockError, LedgerError
+from interlock.events.tool import JsonObject
 from interlock.feature import features
-from interlock.web.api import entries, figures, queries
-from interlock.web.api.endpoint import Endpoint
-from interlock.web.queries.timeline import Timeline
-
-_OWN: Final = (
-    Endpoint(
-        path="/decisions",
-        name="decisions",
-        summary="Decisions, the newest first.",
-        query=queries.DecisionsQuery,
-        gives=entries.EntriesPage,
-        answer=entries.decisions,
-    ),
-    Endpoint(
-        path="/decisions/{name}",
-        name="decision",
-        summary="One decision with every hook that was asked, by its seq or id.",
-        gives=entries.DecidedCall,
-        answer=entries.decision,
-    ),
-    Endpoint(
-        path="/ledger",
-        name="ledger",
-        summary="Entries of the ledger, the newest first.",
-        query=queries.EntriesQuery,
-        gives=entries.EntriesPage,
-        answer=entries.entries,
-    ),
-    Endpoint(
-        path="/ledger/{name}",
-        name="entry",
-        summary="One entry with its proof, by its seq or id.",
-        gives=entries.ProvedEntry,
-        answer=entries.entry,
-    ),
-    Endpoint(
-        path="/sessions",
-        name="sessions",
-        summary="Sessions, the one that did something last first.",
-        query=queries.ListQuery,
-        gives=entries.SessionsPage,
-        answer=entries.sessions,
-    ),
-    Endpoint(
-        path="/timeline",
-        name="timeline",
-        summary="The moments of one session, oldest first.",
-        query=queries.TimelineQuery,
-        gives=Timeline,
-        answer=entries.timeline,
-    ),
-    Endpoint(
-        path="/hooks",
-        name="hooks",
-        summary="What every hook did: calls, votes, failures and durations.",
-        query=queries.HooksQuery,
-        gives=figures.HooksFound,
-        answer=figures.hooks,
-    ),
-    Endpoint(
-        path="/policy",
-        name="policy",
-        summary="The pipeline in force in a folder, with what each rule matched.",
-        query=queries.PolicyQuery,
-        gives=figures.PolicyFound,
-        answer=figures.policy,
-    ),
+from interlock.ledger.entry import Entry
+from interlock.ledger.reader import Filter
+from interlock.policy.compile.pipeline_table import pipeline_rows
+from interlock.search.question import Question, parse_question
+from interlock.web.api.endpoint import (
+    Asked,
+    Endpoint,
+    Folder,
+    ListQuery,
+    Span,
+    Text,
+    Time,
+    endpoint,
 )
+from interlock.web.policies import policies_of
+from interlock.web.queries.calls import Traced, call_of
+from interlock.web.queries.entries import Found, page_of, proved
+from interlock.web.queries.figures import (
+    Denial,
+    Latency,
+    Slot,
+    decisions_over_time,
+    latency,
+    top_denials,
+    window_of,
+)
+from interlock.web.queries.hooks import HookFigures, Rule, hook_figures, rules_of
+from interlock.web.queries.index import SeenSession, indexed, seen_sessions
+from interlock.web.queries.timeline import Timeline, timeline_of
+
+
+class Whole(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry with its whole body."""
+
+    seq: int
+    id: str
+    op: str
+    ts: str
+    actor: str
+    workspace: str
+    session: str | None
+    event: str | None
+    tool: str | None
+    decision: str | None
+    prev_hash: str
+    hash: str
+    body: JsonObject
+
+
+class Proof(msgspec.Struct, frozen=True, kw_only=True):
+    """Where an entry stands in the chain."""
+
+    holds: bool  # its hash matches its content and the entry before it
+    first: int  # of the chain
+    last: int
+    checkpoint: int | None  # the last entry that a signature covers
+
+
+class ProvedEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry and its proof."""
+
+    entry: Whole
+    proof: Proof
+
+
+class DecidedCall(msgspec.Struct, frozen=True, kw_only=True):
+    """A decision, every hook that ran, and the end of the call."""
+
+    entry: Whole
+    trace: tuple[Traced, ...]
+    end: Whole | None
+    end_trace: tuple[Traced, ...]
+
+
+class EntriesPage(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of entries, newest first; pass its `before` to get the next page."""
+
+    entries: tuple[Found, ...]
+    before: int | None
+    lag: int  # entries that cannot be searched yet
+
+
+class SessionsPage(msgspec.Struct, frozen=True, kw_only=True):
+    """One page of sessions, the most recently active first."""
+
+    sessions: tuple[SeenSession, ...]
+    before: int | None
+    lag: int
+
+
+class HooksFound(msgspec.Struct, frozen=True, kw_only=True):
+    """The figures of one period."""
+
+    since: str  # its first hour
+    decisions: tuple[Slot, ...]
+    latency: Latency
+    denials: tuple[Denial, ...]
+    hooks: tuple[HookFigures, ...]
+    lag: int
+
+
+class PolicyFound(msgspec.Struct, frozen=True, kw_only=True):
+    """The rules in force in a folder, and how often each matched."""
+
+    folder: str
+    revision: str
+    usable: bool
+    problem: str | None
+    notice: str | None
+    rules: tuple[Rule, ...]
+
+
+class DecisionsQuery(ListQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which decisions to return."""
+
+    session: Text = ""
+    actor: Text = ""
+    tool: Text = ""
+    decision: Text = ""
+    rule: Text = ""
+    since: Time = ""
+    until: Time = ""
+    q: Annotated[str, Meta(max_length=500, description="Words to search for.")] = ""
+
+
+class EntriesQuery(DecisionsQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which entries to return."""
+
+    op: Annotated[str, Meta(max_length=500, description="The kind of entry.")] = ""
+
+
+class TimelineQuery(ListQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Which session's events to return."""
+
+    session: Text
+
+
+class HooksQuery(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The period to count."""
+
+    since: Span = "7d"
+
+
+class PolicyQuery(HooksQuery, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The folder whose policy is wanted; without one, the policy that applies everywhere."""
+
+    folder: Folder = ""
+
+
+@endpoint("/decisions", query=DecisionsQuery)
+def decisions(asked: Asked) -> EntriesPage:
+    """Decisions, newest first."""
+    return _page(asked, "decision")
+
+
+@endpoint("/decisions/{name}")
+def decision(asked: Asked) -> DecidedCall:
+    """One decision with every hook that ran, by its seq or id."""
+    try:
+        with asked.site.reading() as connection:
+            found = call_of(connection, asked.name)
+    except LedgerError as error:
+        raise HTTPException(404, str(error)) from None
+    end = _whole(found.end) if found.end else None
+    return DecidedCall(entry=_whole(found.entry), trace=found.trace, end=end, end_trace=found.end_trace)
+
+
+@endpoint("/ledger", query=EntriesQuery)
+def ledger(asked: Asked) -> EntriesPage:
+    """Entries of the ledger, newest first."""
+    return _page(asked, asked.query.op)
+
+
+@endpoint("/ledger/{name}")
+def entry(asked: Asked) -> ProvedEntry:
+    """One entry with its proof, by its seq or id."""
+    try:
+        with asked.site.reading() as connection:
+            found = proved(connection, asked.name)
+    except LedgerError as error:
+        raise HTTPException(404, str(error)) from None
+    standing = found.standing
+    checkpoint = standing.checkpoint.seq if standing.checkpoint else None
+    proof = Proof(holds=standing.holds, first=standing.first, last=standing.last, checkpoint=checkpoint)
+    return ProvedEntry(entry=_whole(found.entry), proof=proof)
+
+
+@endpoint("/sessions", query=ListQuery)
+def sessions(asked: Asked) -> SessionsPage:
+    """Sessions, the most recently active first."""
+    site, limit = asked.site, asked.query.limit
+    with site.reading() as connection, indexed(site.places.database, connection) as index:
+        found = seen_sessions(index.connection, limit=limit + 1, before=asked.query.before)
+        lag = index.lag
+    before = found[limit - 1].newest if len(found) > limit else None
+    return SessionsPage(sessions=found[:limit], before=before, lag=lag)
+
+
+@endpoint("/timeline", query=TimelineQuery)
+def timeline(asked: Asked) -> Timeline:
+    """The events of one session, oldest first."""
+    query = asked.query
+    with asked.site.reading() as connection:
+        return timeline_of(connection, query.session, limit=query.limit, before=query.before)
+
+
+@endpoint("/hooks", query=HooksQuery)
+def hooks(asked: Asked) -> HooksFound:
+    """What each hook did: calls, votes, failures and durations."""
+    window, site = window_of(asked.query.since, dt.datetime.now(dt.UTC)), asked.site
+    with site.reading() as connection, indexed(site.places.database, connection) as index:
+        return HooksFound(
+            since=window.since,
+            decisions=decisions_over_time(index.connection, window),
+            latency=latency(index.connection, window),
+            denials=top_denials(index.connection, window),
+            hooks=hook_figures(index.connection, window),
+            lag=index.lag,
+        )
+
+
+@endpoint("/policy", query=PolicyQuery)
+def policy(asked: Asked) -> PolicyFound:
+    """The rules in force in a folder, and how often each matched."""
+    folder, site = asked.query.folder, asked.site
+    loaded = policies_of(site.places).for_folder(folder)
+    window = window_of(asked.query.since, dt.datetime.now(dt.UTC))
+    with site.reading() as connection, indexed(site.places.database, connection) as index:
+        figures = hook_figures(index.connection, window)
+    return PolicyFound(
+        folder=folder,
+        revision=loaded.revision,
+        usable=loaded.usable,
+        problem=None if loaded.problem is None else str(loaded.problem),
+        notice=loaded.notice or None,
+        rules=rules_of(pipeline_rows(loaded.engine.hooks), figures),
+    )
+
+
+def _page(asked: Asked, op: str) -> EntriesPage:
+    site, query = asked.site, asked.query
+    names = ("session", "actor", "tool", "decision", "rule", "since", "until")
+    wanted = Filter(op=op or None, **{name: getattr(query, name) or None for name in names})
+    question = _question(query.q)
+    with site.reading() as connection, indexed(site.places.database, connection) as index:
+        found = page_of(connection, index, wanted, question, limit=query.limit, before=query.before)
+        return EntriesPage(entries=found.entries, before=found.before, lag=index.lag)
+
+
+def _question(text: str) -> Question | None:
+    try:
+        return parse_question(text) if text.strip() else None
+    except InterlockError as error:
+        raise HTTPException(400, str(error)) from None
+
+
+def _whole(found: Entry) -> Whole:
+    return Whole(
+        seq=found.seq,
+        id=found.id,
+        op=found.op,
+        ts=found.ts,
+        actor=found.actor,
+        workspace=found.workspace,
+        session=found.session_id,
+        event=found.event,
+        tool=found.tool,
+        decision=found.decision,
+        prev_hash=found.prev_hash.hex(),
+        hash=found.hash.hex(),
+        body=found.body,
+    )
 
 
 @cache
 def all_endpoints() -> tuple[Endpoint, ...]:
-    """Ours, then those of features."""
-    of_features = (endpoint for one in features() for place in one.api for endpoint in one.load(place))
-    return (*_OWN, *of_features)
+    """The kernel's endpoints, then those of the features; routes and document are made of them."""
+    own = (decisions, decision, ledger, entry, sessions, timeline, hooks, policy)
+    return (*own, *(one for feature in features() for place in feature.api for one in feature.load(place)))

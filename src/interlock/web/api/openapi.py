@@ -1,4 +1,4 @@
-"""The document that tells programs of the API, made of the same records that answer."""
+"""The OpenAPI document, made of the same records that the endpoints take and return."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from interlock.version import __version__
-from interlock.web.api.endpoint import BASE, CSRF_HEADER, Endpoint, Problem, answered
+from interlock.web.api.endpoint import BASE, CSRF_HEADER, Endpoint, Problem, json_response
 from interlock.web.api.endpoints import all_endpoints
 from interlock.web.auth.credentials import COOKIE
 
 _TEMPLATE: Final = "#/components/schemas/{name}"
 _REFUSALS: Final = {
-    400: "Something does not fit; the sentence says what.",
-    404: "There is nothing of that name.",
-    409: "It was not done; the sentence says why.",
-    413: "The body is too long.",
-    415: "The body is no JSON.",
+    400: "A parameter or the body is wrong; `error` says which.",
+    404: "Not found.",
+    409: "Refused; `error` says why.",
+    413: "The body is too large.",
+    415: "The body is not JSON.",
     503: "The store or the daemon does not answer.",
 }
-_DOOR: Final = {401: "No key and no login.", 403: "Asked by an agent's process, or by another page."}
+_DOOR: Final = {401: "No valid key or login.", 403: "Sent by an agent's process or from another site."}
 _POSTED: Final = frozenset({409, 413, 415})
 
 Document = dict[str, Any]
@@ -32,7 +32,7 @@ Document = dict[str, Any]
 
 @cache
 def document() -> Document:
-    """The whole of it."""
+    """The whole document."""
     endpoints = all_endpoints()
     gives = [one.gives for one in endpoints]
     takes = [one.body for one in endpoints if one.body is not None]
@@ -44,7 +44,11 @@ def document() -> Document:
         paths[f"{BASE}{endpoint.path}"] = {endpoint.method.lower(): _operation(endpoint, known)}
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Interlock", "version": __version__, "summary": "What agents do, and what waits."},
+        "info": {
+            "title": "Interlock",
+            "version": __version__,
+            "summary": "What agents do, and what waits for approval.",
+        },
         "paths": paths,
         "security": [{"key": []}, {"login": []}],
         "components": {
@@ -59,7 +63,7 @@ def document() -> Document:
                     "type": "apiKey",
                     "in": "cookie",
                     "name": COOKIE,
-                    "description": f"Of a browser's login; what changes something needs `{CSRF_HEADER}` too.",
+                    "description": f"A browser's login; a POST also needs `{CSRF_HEADER}`.",
                 },
             },
         },
@@ -73,7 +77,7 @@ def _operation(endpoint: Endpoint, known: dict[type[msgspec.Struct], Any]) -> Do
     plain = {"text/plain": {"schema": {"type": "string"}}}
     for status, text in _DOOR.items():
         answers[str(status)] = {"description": text, "content": plain}
-    if endpoint.body is not None:  # a login without the token of its forms is told so as JSON
+    if endpoint.body is not None:  # a login without its form token gets this answer as JSON
         answers["403"]["content"] = {**plain, "application/json": {"schema": known[Problem]}}
     found: Document = {
         "operationId": endpoint.name,
@@ -109,7 +113,7 @@ def _parameters(query: type[msgspec.Struct]) -> list[Document]:
 
 def show(_: Request) -> Response:
     """The document as JSON."""
-    return answered(document())
+    return json_response(document())
 
 
 def routes() -> list[Route]:

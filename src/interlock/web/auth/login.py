@@ -50,9 +50,7 @@ async def log_in(request: Request) -> Response:
         site.logins.end(visit.session)  # one browser has one login
     cookie, _ = site.logins.begin(visit.peer.holders, person)
     answer = back_to(HOME)
-    answer.set_cookie(
-        COOKIE, cookie, max_age=int(LOGIN_SECONDS), path="/", httponly=True, samesite="strict"
-    )
+    answer.set_cookie(COOKIE, cookie, max_age=int(LOGIN_SECONDS), path="/", httponly=True, samesite="strict")
     return answer
 
 
@@ -66,7 +64,7 @@ def log_out(request: Request, _: Form) -> Response:
     """End this login."""
     session = visit_of(request).session
     if session is not None:
-        site_of(request).sessions.end(session)
+        site_of(request).logins.end(session)
     answer = back_to("/login")
     answer.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
     return answer
