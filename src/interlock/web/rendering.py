@@ -1,4 +1,4 @@
-"""Templates: everything they are given is escaped, and no character in it is invisible."""
+"""The templates: every value is escaped, and its invisible characters are written out."""
 
 from __future__ import annotations
 
@@ -13,15 +13,18 @@ from interlock.events.visible_text import visible
 from interlock.feature import features
 from interlock.files.bundled import bundled_file
 
+_SECOND: Final = 1_000.0
+_WHOLE: Final = 100.0  # from here on a fraction of a millisecond says nothing
+
 
 class Seen(str):
-    """A text a template shows as it is, escaped like any other; a part of one is an ordinary text again."""
+    """A text whose every character is visible already; templates escape it like any other."""
 
     __slots__ = ()
 
 
 def seen(text: str) -> Seen:
-    """A text with what could not be seen written out."""
+    """A text with its invisible characters written out."""
     return Seen(visible(text))
 
 
@@ -37,8 +40,7 @@ def templates() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    environment.filters["path"] = path
-    environment.filters["ticked"] = ticked
+    environment.filters.update(path=path, ticked=ticked, millis=millis)
     return environment
 
 
@@ -47,14 +49,14 @@ def _of_features() -> list[Path]:
 
 
 def path(text: str) -> Markup:
-    """A path that is broken after a slash, and not within a name, where the line is too short for it."""
+    """A path that breaks after a slash when the line is too short for it."""
     return Markup("/<wbr>").join(escape(_seen(part)) for part in text.split("/"))
 
 
 def ticked(text: str) -> Markup:
-    """A sentence with what stands in backticks set as code."""
+    """A sentence with the parts in backticks set as code."""
     pieces = text.split("`")
-    if not len(pieces) % 2:  # one is open: then none is what it seems
+    if not len(pieces) % 2:  # an odd backtick: take none of them for a mark
         return escape(_seen(text))
     return Markup("").join(
         Markup("<code>{}</code>").format(_seen(piece)) if place % 2 else escape(_seen(piece))
@@ -63,18 +65,14 @@ def ticked(text: str) -> Markup:
 
 
 def _seen(value: Any) -> Any:
-    """A text as an approver sees it; what is markup already is ours."""
+    """A value with its invisible characters written out; markup comes from our own templates."""
     if isinstance(value, str) and not isinstance(value, Seen) and not hasattr(value, "__html__"):
         return visible(value)
     return "" if value is None else value
 
 
-_SECOND: Final = 1_000.0
-_WHOLE: Final = 100.0  # from here on a fraction of a millisecond tells nobody anything
-
-
 def millis(value: float | None) -> str:
-    """Milliseconds with two figures, whole ones when there are many, or seconds."""
+    """A duration as people read it: `2.4 ms`, `120 ms` or `1.5 s`."""
     if value is None:
         return "-"
     if value >= _SECOND:

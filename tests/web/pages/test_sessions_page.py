@@ -72,9 +72,9 @@ def test_a_call_opens_its_trace(seen: Dashboard, record: Record) -> None:
     ]
     seq = record(**before("git push", "deny", reason="not on main", decided_by="second"), trace=trace)
     page = seen.get(f"/calls/{seq}").text
-    bars = re.findall(r'<rect x="([\d.]+)" y="1" width="([\d.]+)" height="8" class="mark-(\w+)">', page)
+    bars = re.findall(r'<rect x="([\d.]+)" y="1" width="([\d.]+)" height="8" class="mark-(\w+)"/>', page)
 
-    assert bars == [("0", "25", "abstain"), ("25", "75", "deny")]
+    assert bars == [("0.0", "25.0", "abstain"), ("25.0", "75.0", "deny")]
     shown = words(page)
     assert "second deny Bash(git push *) deny 3 ms not on main /etc/p.key:9" in shown
     assert "git push" in shown

@@ -6,7 +6,6 @@ import json
 from typing import Any, Final
 
 import msgspec
-from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -17,7 +16,7 @@ from interlock.events.names import EventName
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import Vote
 from interlock.policy.allowing import Allowing
-from interlock.web.charts.bars import step_bar
+from interlock.web.charts import step_place
 from interlock.web.decision_words import GAVE, Captured, Evidence, decision_word, fired_of
 from interlock.web.page import render
 from interlock.web.policies import allowing_of
@@ -35,8 +34,8 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """One hook as a line of the waterfall."""
 
     traced: Traced
-    bar: Markup
-    took: str
+    place: tuple[float, float]  # on the line of all steps, in percent
+    colour: str
     marks: tuple[str, ...]
     evidence: tuple[Captured, ...] = ()
     changes: tuple[Line, ...] = ()
@@ -63,7 +62,7 @@ class CallView(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     rule: str
     allowing: Allowing | None
-    decided_in: str
+    decided_in: float | None  # milliseconds
     facts: dict[str, str]
     steps: tuple[Step, ...]
     skipped: tuple[str, ...]
@@ -120,7 +119,7 @@ def _view(found: Call, allowing: Allowing | None) -> CallView:
         reason=_text(body.get("reason")),
         rule=_text(body.get("decided_by")),
         allowing=allowing,
-        decided_in=millis(_number(body.get("duration_ms"))),
+        decided_in=_number(body.get("duration_ms")),
         facts=_facts(found),
         steps=_steps(found.trace, given, found.evidence),
         skipped=tuple(map(str, skipped)) if isinstance(skipped, list) else (),
@@ -164,7 +163,6 @@ def _steps(trace: tuple[Traced, ...], given: JsonObject, evidence: Evidence) -> 
 
 
 def _step(one: Traced, whole: float, given: JsonObject, *, changes: bool, kept: tuple[Captured, ...]) -> Step:
-    mark = "failed" if one.outcome in _FAILED else one.vote if one.vote in _VOTES else "abstain"
     marks = {
         "failed" if one.outcome == "error" else "timed out": one.outcome in _FAILED,
         "and was ignored": one.passed_open,
@@ -175,8 +173,8 @@ def _step(one: Traced, whole: float, given: JsonObject, *, changes: bool, kept: 
     }
     return Step(
         traced=one,
-        bar=step_bar(one.begin_ms, one.duration_ms, whole, mark),
-        took=millis(one.duration_ms),
+        place=step_place(one.begin_ms, one.duration_ms, whole),
+        colour="failed" if one.outcome in _FAILED else one.vote if one.vote in _VOTES else "abstain",
         evidence=kept,
         marks=tuple(word for word, holds in marks.items() if holds),
         changes=differences(given, one.updated_input) if changes and one.updated_input is not None else (),

@@ -22,9 +22,8 @@ from interlock.policy.files.duration import duration
 from interlock.search.question import Question, parse_question
 from interlock.store.clock import timestamp
 from interlock.web.auth.form import Form
-from interlock.web.decision_words import decision_word
 from interlock.web.page import Page, render, seq_of
-from interlock.web.queries.differences import Piece, pieces, without_diff
+from interlock.web.queries.differences import without_diff
 from interlock.web.queries.entries import Found, page_of, proved
 from interlock.web.queries.index import indexed
 from interlock.web.site import site_of
@@ -38,19 +37,11 @@ _LONGEST: Final = 500  # characters of one field
 _verifying: Final = threading.Lock()  # one at a time: each reads everything
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry as one line, what was searched for marked in its text."""
-
-    found: Found
-    text: tuple[Piece, ...]
-    word: str  # for its decision
-
-
 class LedgerView(msgspec.Struct, frozen=True, kw_only=True):
     """What was asked for, and a page of what fits."""
 
     asked: Mapping[str, str]
-    rows: tuple[Row, ...]
+    rows: tuple[Found, ...]
     older: str | None  # where the next page is
     lag: int  # entries that cannot be searched yet
     problem: str = ""
@@ -94,10 +85,8 @@ def show(request: Request) -> Response:
     with site.reading() as ledger, indexed(site.places.database, ledger) as index:
         found = page_of(ledger, index, _filter(asked), question, limit=_PAGE, before=before)
         lag = index.lag
-    rows = tuple(Row(found=one, text=pieces(one.text, one.marks), word=_word(one)) for one in found.entries)
-    return render(
-        request, "ledger", LedgerView(asked=asked, rows=rows, older=_older(asked, found.before), lag=lag)
-    )
+    view = LedgerView(asked=asked, rows=found.entries, older=_older(asked, found.before), lag=lag)
+    return render(request, "ledger", view)
 
 
 def show_entry(request: Request) -> Response:
@@ -154,10 +143,6 @@ def checkpoint(request: Request, _: Form) -> Response:
         media_type="application/json",
         headers={"content-disposition": f'attachment; filename="{name}"'},
     )
-
-
-def _word(found: Found) -> str:
-    return decision_word(found.decision, {"approval": found.approval, "reason": found.reason})
 
 
 def _question(text: str) -> tuple[Question | None, str]:

@@ -22,7 +22,6 @@ from interlock.web.policies import ReadPolicies, policies_of
 from interlock.web.queries.figures import SPANS, window_of
 from interlock.web.queries.hooks import Rule, hook_figures, rules_of
 from interlock.web.queries.index import indexed, seen_sessions
-from interlock.web.rendering import millis
 from interlock.web.site import site_of
 from interlock.web.trying import Outlook, Tried, outlook
 
@@ -34,13 +33,6 @@ _SHOWS: Final = {
 }
 _SESSIONS: Final = 200  # of which the projects are offered
 _TOOLS: Final = tuple(spec.name for spec in STANDARD_TOOLS.specs if spec.main is not None)
-
-
-class RuleRow(msgspec.Struct, frozen=True, kw_only=True):
-    """A rule of the table."""
-
-    rule: Rule
-    p95: str
 
 
 class PolicyView(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +48,7 @@ class PolicyView(msgspec.Struct, frozen=True, kw_only=True):
     spans: Mapping[str, str]
     show: str
     shows: Mapping[str, str]
-    rules: tuple[RuleRow, ...]
+    rules: tuple[Rule, ...]
     counts: Mapping[str, int]  # by what of them is shown
     lag: int
     tools: tuple[str, ...]
@@ -113,7 +105,7 @@ def _view(request: Request, folder: str, tried: Tried) -> PolicyView:
         spans={name: span.title for name, span in SPANS.items()},
         show=chosen,
         shows=_SHOWS,
-        rules=tuple(RuleRow(rule=rule, p95=millis(rule.p95)) for rule in rules if _fits(rule, chosen)),
+        rules=tuple(rule for rule in rules if _fits(rule, chosen)),
         counts={name: sum(_fits(rule, name) for rule in rules) for name in _SHOWS},
         lag=lag,
         tools=_TOOLS,

@@ -9,12 +9,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from interlock.web.decision_words import decision_word
 from interlock.web.page import Page, render, seq_of
 from interlock.web.pages import call
 from interlock.web.queries.index import SeenSession, indexed, seen_session, seen_sessions
 from interlock.web.queries.timeline import Item, timeline_of
-from interlock.web.rendering import millis
 from interlock.web.site import site_of
 
 _PAGE = 50
@@ -28,21 +26,12 @@ class SessionsView(msgspec.Struct, frozen=True, kw_only=True):
     lag: int
 
 
-class Moment(msgspec.Struct, frozen=True, kw_only=True):
-    """One moment with its durations in words."""
-
-    item: Item
-    word: str  # for its decision
-    decided_in: str
-    took: str
-
-
 class SessionView(msgspec.Struct, frozen=True, kw_only=True):
     """The moments of one session, oldest first."""
 
     id: str
     seen: SeenSession | None
-    moments: tuple[Moment, ...]
+    moments: tuple[Item, ...]
     older: str | None
 
 
@@ -66,16 +55,8 @@ def show_one(request: Request) -> Response:
         seen = seen_session(index.connection, session)
     if not line.items and seen is None:
         raise HTTPException(404, f"there is no session `{session}`; the page Sessions lists those there are")
-    moments = tuple(
-        Moment(item=item, word=_word(item), decided_in=millis(item.duration_ms), took=millis(item.took_ms))
-        for item in line.items
-    )
     older = f"/session?{urlencode({'id': session, 'before': line.before})}" if line.before else None
-    return render(request, "session", SessionView(id=session, seen=seen, moments=moments, older=older))
-
-
-def _word(item: Item) -> str:
-    return decision_word(item.decision, {"approval": item.approval, "reason": item.reason})
+    return render(request, "session", SessionView(id=session, seen=seen, moments=line.items, older=older))
 
 
 PAGE = Page(

@@ -13,6 +13,8 @@ from interlock.ledger.report import Standing, standing_of
 from interlock.search.question import Question, excerpt
 from interlock.search.search import Finder, needs_index
 from interlock.search.words import rule_of, texts_of
+from interlock.web.decision_words import decision_word
+from interlock.web.queries.differences import Piece, pieces
 from interlock.web.queries.index import Indexed
 
 _LONGEST: Final = 200
@@ -35,6 +37,16 @@ class Found(msgspec.Struct, frozen=True, kw_only=True):
     approval: str | None  # the request or grant it was settled by
     text: str  # what it says, or where the words that were searched for stand
     marks: tuple[tuple[int, int], ...] = ()  # where they stand in it
+
+    @property
+    def word(self) -> str:
+        """The word for its decision."""
+        return decision_word(self.decision, {"approval": self.approval, "reason": self.reason})
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The text, with what was searched for marked."""
+        return pieces(self.text, self.marks)
 
 
 class FoundPage(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,7 +16,7 @@ from interlock.events.tool import JsonObject
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter, LedgerReader
 from interlock.search.words import rule_of, texts_of
-from interlock.web.decision_words import Fired, captured, fired_of
+from interlock.web.decision_words import Fired, captured, decision_word, fired_of
 from interlock.web.queries.calls import Calls
 
 _LONGEST: Final = 300
@@ -86,7 +86,12 @@ class Item(msgspec.Struct, frozen=True, kw_only=True):
     later: tuple[Later, ...] = ()  # the other events of the call
     end: str | None = None  # how a call ended, where that was seen
     end_seq: int | None = None
-    took_ms: float | None = None  # what the call itself took, as its host tells it
+    took_ms: float | None = None  # how long the call itself took, if the host reports it
+
+    @property
+    def word(self) -> str:
+        """The word for its decision."""
+        return decision_word(self.decision, {"approval": self.approval, "reason": self.reason})
 
 
 class Timeline(msgspec.Struct, frozen=True, kw_only=True):
