@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.features.fleet.crew import row
 
-from interlock.features.fleet.views import age, lines_of, seconds_of, summary
+from interlock.features.fleet.fleet import age, lines_of, seconds_of, summary
 from interlock.store.clock import timestamp
 
 NOW = 1_800_000_000.0

@@ -327,7 +327,7 @@ def test_a_command_that_is_none_is_told(watch: Watch) -> None:
 
     assert (done.returncode, bare.returncode) == (2, 2)
     assert "`/nowhere/agent` cannot be started: no such file or directory; check the command" in done.stderr
-    assert "say what to run: `interlock watch -- claude`" in bare.stderr
+    assert "no command given" in bare.stderr
 
 
 def test_nobody_is_left_behind_by_a_watch_that_fails(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.features.fleet.crew import row
 
-from interlock.features.fleet.views import background, most_urgent
+from interlock.features.fleet.fleet import background, most_urgent
 
 
 @pytest.mark.req("E63")

@@ -15,7 +15,7 @@ from tests.features.work.place_of_work import begun, window
 from interlock.engine.pipeline import Pipeline
 from interlock.events.event import Event
 from interlock.events.verdict import Verdict
-from interlock.features.work.agent_notice import AgentNotice
+from interlock.features.work.agents import AgentNotice
 from interlock.features.work.dispatch import WorkHooks
 from interlock.features.work.event_context import HandlerServices
 from interlock.features.work.records import Effort, Session

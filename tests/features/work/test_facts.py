@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 from tests.features.work.place_of_work import begun, window
 
-from interlock.features.work.efforts.condition_facts import facts_of
+from interlock.features.work.service import facts_of
 from interlock.features.work.store import WorkStore
 
 

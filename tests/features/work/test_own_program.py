@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.features.work.own_program import OwnProgram
+from interlock.features.work.own_commands import OwnProgram
 
 VENV = Path(sys.executable).parent
 

@@ -13,7 +13,7 @@ from tests.web.browser import Browser, browser
 from tests.web.conftest import served
 from tests.web.pages.dashboard import Dashboard, words
 
-from interlock.features.fleet.views import BACKGROUNDS, COORDINATOR
+from interlock.features.fleet.fleet import BACKGROUNDS, COORDINATOR
 
 
 @pytest.fixture

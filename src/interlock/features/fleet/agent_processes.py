@@ -12,7 +12,7 @@ from interlock.daemon.people_only import Note
 from interlock.daemon.process_tree import Process, ancestors, has_ended, process
 from interlock.errors import InterlockError
 from interlock.features.notifications.sender import Notice
-from interlock.features.work.agent_notice import AgentNotice, NoticeKind
+from interlock.features.work.agents import AgentNotice, NoticeKind
 from interlock.features.work.records import Agent
 from interlock.features.work.sessions.tables import GONE
 from interlock.features.work.settings import WorkNotify

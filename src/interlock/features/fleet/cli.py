@@ -1,87 +1,108 @@
-"""`interlock fleet`: who works, who waits for you, who failed; live, once, or as colours in tmux."""
+"""`interlock fleet` shows every agent; `interlock watch` runs one and starts it again when it stops.
+
+What a command needs is imported when it runs: other commands use no store, terminal or processes.
+"""
 
 from __future__ import annotations
 
-import sys
-import time
-from contextlib import closing
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import Annotated
 
 import typer
 
-from interlock.cli.json_output import print_json
-from interlock.cli.output import colours, screen_width
+from interlock.cli.output import printable
+from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here
+from interlock.daemon.launcher import start
 from interlock.daemon.paths import places_of
-from interlock.features.fleet.cli_tmux import tmux
-from interlock.features.fleet.cli_watch import watch
+from interlock.errors import InterlockError
 
-if TYPE_CHECKING:
-    from interlock.features.fleet.fleet import Fleet
-    from interlock.features.work.records import FleetRow
-
-_SECONDS: Final = 0.5
-
-fleet = typer.Typer(help="See every agent: who works, who waits for you, who failed.")
-fleet.command(epilog="Example: interlock fleet tmux")(tmux)
+fleet = typer.Typer(help="See every agent: who is working, who is waiting for you, who failed.")
 
 
 @fleet.callback(invoke_without_command=True, epilog="Example: interlock fleet --once --all")
 def show(
     context: typer.Context,
-    once: Annotated[bool, typer.Option("--once", help="Print the table once and leave.")] = False,
+    once: Annotated[bool, typer.Option("--once", help="Print the table once and exit.")] = False,
     everybody: Annotated[
-        bool, typer.Option("--all", help="Also agents that were done more than an hour ago.")
+        bool, typer.Option("--all", help="Include agents that finished more than an hour ago.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one agent a line, once.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one agent per line, once.")] = False,
 ) -> int:
-    """See every agent: who works, who waits for you, who failed.
+    """See every agent: who is working, who is waiting for you, who failed.
 
-    Live on a terminal, until `q`; once where the output is a file or a pipe.
+    On a terminal the table is live until you press `q`; into a file or a pipe it is printed once.
     """
-    if context.invoked_subcommand is not None:
-        return 0
-    from interlock.features.fleet.cli_text import fleet_lines  # noqa: PLC0415 - no other command draws agents
-    from interlock.features.fleet.fleet import Fleet  # noqa: PLC0415 - the store, for this command only
+    if context.invoked_subcommand is None:
+        from interlock.features.fleet.cli_text import show_fleet  # noqa: PLC0415 - see the top of the file
 
-    with closing(Fleet(places_of(here()).database)) as seen:
-        if as_json:
-            for row in _parted(seen, everybody)[0]:
-                print_json(row)
-        elif once or not (sys.stdout.isatty() and sys.stdin.isatty()):
-            rows, hidden = _parted(seen, everybody)
-            lines = fleet_lines(
-                rows, hidden=hidden, now=time.time(), width=screen_width(), coloured=colours()
-            )
-            typer.echo("\n".join(lines))
-        else:
-            _live(seen, everybody)
+        show_fleet(places_of(here()).database, once=once, everybody=everybody, as_json=as_json)
     return 0
 
 
-def _live(seen: Fleet, everybody: bool) -> None:
-    from interlock.features.fleet.cli_text import live_lines  # noqa: PLC0415 - as above
-    from interlock.features.fleet.screen import show_live  # noqa: PLC0415 - only where there is a terminal
+@fleet.command(epilog="Example: interlock fleet tmux")
+def tmux(
+    once: Annotated[bool, typer.Option("--once", help="Colour the panes once and leave them so.")] = False,
+    remove: Annotated[bool, typer.Option("--clear", help="Remove the colours from every pane.")] = False,
+    socket: Annotated[
+        str | None, typer.Option(metavar="PATH", help="The socket of another tmux server.")
+    ] = None,
+) -> int:
+    """Colour the panes of tmux by the status of their agents, until Ctrl-C.
 
-    coloured = colours()
+    A pane counts as checked once you switch to it or type in it. At the end the old colours are restored.
+    """
+    from interlock.features.fleet.pane_colors import color_panes  # noqa: PLC0415 - see the top of the file
 
-    def draw(width: int, height: int) -> list[str]:
-        rows, hidden = _parted(seen, everybody)
-        return live_lines(rows, hidden=hidden, width=width, height=height, coloured=coloured)
-
-    show_live(draw, seconds=_SECONDS)
+    require_person("fleet tmux")
+    color_panes(places_of(here()).database, socket, once=once, remove=remove)
+    return 0
 
 
-def _parted(seen: Fleet, everybody: bool) -> tuple[list[FleetRow], int]:
-    """Those to show, and how many are left out."""
-    from interlock.features.fleet.fleet import of_interest  # noqa: PLC0415 - as above
+def watch(
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="-- COMMAND...",
+            help="The command that starts the agent; `{prompt}` is replaced by its prompt.",
+        ),
+    ] = None,
+    prompt: Annotated[str | None, typer.Option(help="The prompt of the first run.")] = None,
+    restarts: Annotated[int, typer.Option(min=0, help="The most restarts.")] = 20,
+    pause: Annotated[
+        float,
+        typer.Option(
+            min=0, help="Seconds to wait before restarting a run that was short; doubles each time."
+        ),
+    ] = 1.0,
+    grace: Annotated[
+        float, typer.Option(min=0, help="Seconds an agent with a full context window gets to exit by itself.")
+    ] = 10.0,
+    agent: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The agent's name; its efforts belong to this name.")
+    ] = None,
+) -> int:
+    """Run an agent, and start it again when it crashes, stops too early or runs out of context.
 
-    rows = seen.rows()
-    shown = rows if everybody else of_interest(rows, time.time())
-    return shown, len(rows) - len(shown)
+    The next run gets the restart prompt in place of `{prompt}`, or of the prompt in a Claude Code command,
+    or as the last argument. The watch ends when you quit the agent, press Ctrl-C, or its effort is finished.
+    """
+    from interlock.features.fleet.watch import Plan, watch_agent  # noqa: PLC0415 - see the top of the file
+
+    if not command:
+        raise InterlockError("no command given; write it after `--`, as in `interlock watch -- claude`")
+    places = places_of(here())
+    start(places)  # before the agent, so that its first session is seen to be below this process
+    plan = Plan(
+        command=tuple(command), prompt=prompt, restarts=restarts, pause=pause, grace=grace, agent=agent
+    )
+    return watch_agent(plan, places.socket, places.database, _say)
+
+
+def _say(text: str) -> None:
+    typer.echo(printable(f"interlock watch: {text}"), err=True)
 
 
 def add(app: typer.Typer) -> None:
-    """Give the program its commands about every agent."""
+    """Add the commands about agents."""
     app.add_typer(fleet, name="fleet")
     app.command(epilog="Example: interlock watch --prompt 'Fix the tests' -- claude -p {prompt}")(watch)

@@ -1,16 +1,28 @@
-"""The fleet as people read it: a table as wide as the screen, coloured where it matters."""
+"""The table of `interlock fleet`: as wide as the screen, coloured where it matters, printed once or live."""
 
 from __future__ import annotations
 
+import os
+import select
+import shutil
+import signal
+import sys
+import termios
 import time
-from collections.abc import Sequence
-from typing import Final, NamedTuple
+import tty
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, Final, NamedTuple
 
 import typer
 
-from interlock.cli.output import columns
-from interlock.features.fleet.views import HEAD, LEAST, STATUS, Line, lines_of, summary
+from interlock.cli.json_output import print_json
+from interlock.cli.output import colours, columns, screen_width
+from interlock.features.fleet.fleet import HEAD, LEAST, STATUS, Fleet, Line, lines_of, of_interest, summary
 from interlock.features.work.records import FleetRow
+
+_SECONDS: Final = 0.5  # between two looks
 
 
 class _Look(NamedTuple):
@@ -20,7 +32,7 @@ class _Look(NamedTuple):
 
 
 _PALE: Final = _Look(dim=True)
-# Only what asks for something stands out; a table in five colours says nothing.
+# Only what needs attention stands out; a table in five colours says nothing.
 _LOOKS: Final = {
     "error": _Look(typer.colors.RED, bold=True),
     "gone": _Look(typer.colors.RED),
@@ -30,10 +42,37 @@ _LOOKS: Final = {
 }
 
 
+def show_fleet(database: Path, *, once: bool, everybody: bool, as_json: bool) -> None:
+    """Print everybody once, or show them live on a terminal."""
+    with closing(Fleet(database)) as seen:
+
+        def chosen() -> tuple[list[FleetRow], int]:
+            """Those to show, and how many are left out."""
+            rows = seen.rows()
+            shown = rows if everybody else of_interest(rows, time.time())
+            return shown, len(rows) - len(shown)
+
+        def draw(width: int, height: int) -> list[str]:
+            rows, hidden = chosen()
+            return live_lines(rows, hidden=hidden, width=width, height=height, coloured=colours())
+
+        if as_json:
+            for row in chosen()[0]:
+                print_json(row)
+        elif once or not (sys.stdout.isatty() and sys.stdin.isatty()):
+            rows, hidden = chosen()
+            lines = fleet_lines(
+                rows, hidden=hidden, now=time.time(), width=screen_width(), coloured=colours()
+            )
+            typer.echo("\n".join(lines))
+        else:
+            show_live(draw, seconds=_SECONDS)
+
+
 def fleet_lines(
     rows: Sequence[FleetRow], *, hidden: int, now: float, width: int | None, coloured: bool
 ) -> list[str]:
-    """One line that sums it up, then the table."""
+    """A summary line, then the table."""
     first = summary(rows, hidden)
     told = first if width is None or len(first) <= width else first[: width - 1] + "…"
     return [told, *_table(lines_of(rows, now), width, coloured)] if rows else [told]
@@ -42,13 +81,13 @@ def fleet_lines(
 def live_lines(
     rows: Sequence[FleetRow], *, hidden: int, width: int, height: int, coloured: bool
 ) -> list[str]:
-    """The same for a screen that is drawn again and again; what does not fit is counted."""
+    """The same for a live screen; what does not fit is counted."""
     now = time.time()
     lines = fleet_lines(rows, hidden=hidden, now=now, width=width, coloured=coloured)
     room = max(3, height - 3)
     if len(lines) > room:
         lines = [*lines[: room - 1], f"… and {len(lines) - room + 1} more"]
-    foot = f"{time.strftime('%H:%M:%S', time.localtime(now))}  q leaves"
+    foot = f"{time.strftime('%H:%M:%S', time.localtime(now))}  press q to quit"
     return [*lines, "", _dim(foot) if coloured else foot]
 
 
@@ -69,3 +108,63 @@ def _coloured(text: str, at: int, line: Line) -> str:
 
 def _dim(text: str) -> str:
     return typer.style(text, dim=True)
+
+
+_OPEN: Final = "\x1b[?1049h\x1b[?25l"  # a screen of its own, without a cursor
+_CLOSE: Final = "\x1b[?25h\x1b[?1049l"
+_HOME: Final = "\x1b[H"
+_TO_END_OF_LINE: Final = "\x1b[K"
+_TO_END: Final = "\x1b[J"
+_LEAVE: Final = frozenset({b"q", b"Q", b"\x1b", b"\x04", b""})
+
+# Width and height in, lines out; they may hold colours, but no line is longer than the screen.
+Draw = Callable[[int, int], list[str]]
+
+
+def show_live(draw: Draw, *, seconds: float) -> None:
+    """Draw again and again, only where something changed, until `q` or Ctrl-C."""
+    shown = ""
+    with _taken_over():
+        while True:
+            width, height = shutil.get_terminal_size()
+            picture = _HOME + "".join(
+                f"{line}{_TO_END_OF_LINE}\r\n" for line in draw(width, height)[: height - 1]
+            )
+            if picture != shown:
+                _put(picture + _TO_END)
+                shown = picture
+            if _pressed(seconds) in _LEAVE:
+                return
+
+
+def _put(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+def _pressed(seconds: float) -> bytes | None:
+    """The key that was pressed meanwhile, if any; empty when there is nobody to press one any more."""
+    ready, _, _ = select.select([sys.stdin], [], [], seconds)
+    return os.read(sys.stdin.fileno(), 16)[:1] if ready else None
+
+
+@contextmanager
+def _taken_over() -> Iterator[None]:
+    keys = sys.stdin.fileno()
+    before = termios.tcgetattr(keys)
+    ended = signal.signal(signal.SIGTERM, _leave)
+    try:
+        tty.setcbreak(keys)
+        _put(_OPEN)
+        yield
+    except KeyboardInterrupt:
+        pass  # the usual way out
+    finally:
+        _put(_CLOSE)
+        termios.tcsetattr(keys, termios.TCSADRAIN, before)
+        signal.signal(signal.SIGTERM, ended)
+
+
+def _leave(_number: int, _frame: Any) -> None:
+    """Ended from outside, the terminal is given back all the same."""
+    raise KeyboardInterrupt

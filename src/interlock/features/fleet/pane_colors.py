@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import signal
+import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, final
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any, Final, final
 
+import typer
+
+from interlock.cli.daemon_client import ask_daemon
+from interlock.errors import InterlockError
+from interlock.features.fleet.fleet import WAITING, Fleet, background, most_urgent, seconds_of
 from interlock.features.fleet.tmux import Command, Look, Server, Tmux, server_of
-from interlock.features.fleet.views import WAITING, background, most_urgent, seconds_of
 from interlock.features.work.records import FleetRow
 
 
@@ -55,8 +63,45 @@ def find_looked_at(
     return found
 
 
+_SECONDS: Final = 0.5  # between two looks
 STATUS: Final = "@interlock_status"  # for people's own formats: `#{@interlock_status}`
 STYLES: Final = ("window-style", "window-active-style")
+
+
+def color_panes(database: Path, socket: str | None, *, once: bool, remove: bool) -> None:
+    """Colour every pane until Ctrl-C, or once, or remove what an earlier run left."""
+    tmux = Tmux(socket)
+    if remove:
+        typer.echo(f"removed the colours from {clear(tmux)} panes")
+        return
+    painter = Painter(tmux, tmux.server())
+    with closing(Fleet(database)) as seen:
+        if once:
+            _paint(painter, seen)
+            return
+        typer.echo("colouring panes by the status of their agents; press Ctrl-C to stop")
+        before = signal.signal(signal.SIGTERM, _interrupt)
+        try:
+            while True:
+                _paint(painter, seen)
+                time.sleep(_SECONDS)
+        except KeyboardInterrupt:
+            pass  # the usual way out
+        finally:
+            signal.signal(signal.SIGTERM, before)
+            with suppress(InterlockError):  # tmux may be gone
+                painter.restore()
+
+
+def _paint(painter: Painter, seen: Fleet) -> None:
+    looked = painter.paint(seen.rows())
+    if looked:
+        with suppress(InterlockError):  # the colour stays; the next look tries again
+            ask_daemon("fleet.check", {"agents": [row.agent for row in looked]})
+
+
+def _interrupt(_number: int, _frame: Any) -> None:
+    raise KeyboardInterrupt
 
 
 @final

@@ -1,11 +1,26 @@
-"""How one run of a watched agent ended, and whether, with which words and when it is started again."""
+"""What a run of a watched agent left behind, and whether, with which prompt and when it is started again."""
 
 from __future__ import annotations
 
 import signal
-from typing import Final
+import time
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any, Final, final
 
 import msgspec
+
+from interlock.daemon.client import DaemonError, request
+from interlock.errors import InterlockError
+from interlock.events.names import EventName
+from interlock.features.work.efforts.recovery_text import payload_of, restart_prompt
+from interlock.features.work.efforts.tables import Efforts, Tasks
+from interlock.features.work.records import Session
+from interlock.features.work.sessions.tables import COMPACTION, Sessions
+from interlock.ledger.reader import Filter, LedgerReader
+from interlock.store.clock import timestamp
+from interlock.store.database import open_to_read
 
 _SIGNALS: Final = 128  # a shell's exit codes for those that a signal ended
 
@@ -105,3 +120,112 @@ class Pauses:
             return 0.0
         self._short += 1
         return min(LONGEST_PAUSE, self._first * 2.0 ** min(self._short - 1, 16))
+
+
+_BY_PERSON: Final = frozenset({"prompt_input_exit", "logout"})  # ends nobody causes but a person
+_ENTRIES: Final = 50  # of a session's last ones; its end is among them
+_SECONDS: Final = 2.0
+
+
+@final
+class RemainsReader:
+    """Asks the daemon which sessions run below this process, and the store what became of them."""
+
+    def __init__(self, socket: Path, database: Path) -> None:
+        self._socket: Final = socket
+        self._database: Final = database
+        self._heard = 0  # what was heard of before is none of the run's sessions
+        self._since = ""  # when the run began
+        self._restart: str | None = None  # what was written for the next one, once that was seen
+
+    def begin(self) -> None:
+        """A new run begins; from the first time on the daemon knows who asks."""
+        self._heard = max(self._asked().values(), default=self._heard)
+        self._since = timestamp(time.time())
+        self._restart = None
+
+    def full(self) -> bool:
+        """Whether the window of the session that runs now is full; not where nobody can tell."""
+        with suppress(InterlockError, OSError):
+            self._restart = self._left_by(self._newest()).restart
+        return self._restart is not None
+
+    def left(self) -> SessionRemains:
+        """What the run that just ended leaves to do."""
+        left = SessionRemains()
+        with suppress(InterlockError, OSError):
+            left = self._left_by(self._newest(settled=True))
+        if left.restart is None and not left.finished:
+            left = msgspec.structs.replace(left, restart=self._restart)
+        return left
+
+    def _asked(self, *, settled: bool = False) -> dict[str, int]:
+        try:
+            told = request(self._socket, "watch.below", {"settled": settled}, seconds=_SECONDS)
+        except DaemonError:
+            return {}
+        found: dict[str, int] = told["sessions"]
+        return found
+
+    def _newest(self, *, settled: bool = False) -> str | None:
+        asked = self._asked(settled=settled)
+        later = {number: session for session, number in asked.items() if number > self._heard}
+        return later[max(later)] if later else None
+
+    def _left_by(self, session: str | None) -> SessionRemains:
+        if session is None or not self._database.exists():
+            return SessionRemains()
+        with closing(open_to_read(self._database)) as connection:
+            sessions = Sessions(connection)
+            rows = [row for row in sessions.named(session) if _is(row, session)]
+            ended, loop = _of_ledger(LedgerReader(connection), session)
+            row = rows[0] if rows else None
+            effort = finished = None
+            if row is not None and row.effort_id is not None:
+                found = Efforts(connection).get(row.effort_id)
+                finished = not found.active
+                if found.active:
+                    folder = Tasks(connection).get(found.task_id).dir_path
+                    effort = restart_prompt(found, folder, payload_of(sessions.handover(found.id)))
+        return SessionRemains(
+            session=session,
+            by_person=ended in _BY_PERSON,
+            restart=None if finished else _restart(rows, self._since),
+            loop=loop,
+            effort=effort,
+            finished=bool(finished),
+        )
+
+
+def _is(row: Session, session: str) -> bool:
+    return row.host_session_id == session and row.agent_id is None
+
+
+def _restart(rows: Sequence[Session], since: str) -> str | None:
+    """What was written for the next one: when this window ended, or when its host compacted it meanwhile.
+
+    A host may have compacted, and begun anew under the same name, before anybody looked.
+    """
+    for row in rows:
+        lately = row.ended_at is None or row.ended_at >= since
+        if row.restart_prompt is not None and lately and (row is rows[0] or row.end_reason == COMPACTION):
+            return row.restart_prompt
+    return None
+
+
+def _of_ledger(reader: LedgerReader, session: str) -> tuple[str | None, str | None]:
+    """Why a session ended, and why a hook would have sent it back at its last stop."""
+    entries = reader.page(Filter(session=session, op="decision"), limit=_ENTRIES)
+    last = {entry.event: entry.body for entry in reversed(entries)}
+    ended = last.get(EventName.SESSION_END, {}).get("extra", {}).get("reason")
+    stops = [entry for entry in entries if entry.event in {EventName.STOP, EventName.USER_PROMPT_SUBMIT}]
+    stop = stops[0].body if stops and stops[0].event == EventName.STOP else {}
+    return ended if isinstance(ended, str) else None, _sent_back(stop)
+
+
+def _sent_back(stop: dict[str, Any]) -> str | None:
+    """The reason of a block that the host's cap turned into a pass."""
+    if not stop or stop.get("decision") == "deny":
+        return None
+    votes = (row for row in stop.get("trace", ()) if row.get("vote") == "deny" and not row.get("shadow"))
+    return next((str(row.get("reason") or row.get("hook")) for row in votes), None)

@@ -16,7 +16,7 @@ from interlock.features.work.service import WorkService
 from interlock.features.work.settings import WORK
 
 if TYPE_CHECKING:
-    from interlock.features.work.agent_notice import AgentNotice
+    from interlock.features.work.agents import AgentNotice
 
 _MOST: Final = 1_000
 

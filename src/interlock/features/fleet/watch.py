@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Final
 
 import msgspec
 
 from interlock.features.fleet.child import Runner
-from interlock.features.fleet.restarts import Over, Pauses, after
-from interlock.features.fleet.session_remains import RemainsReader
+from interlock.features.fleet.restarts import Over, Pauses, RemainsReader, after
 
 MARK: Final = "{prompt}"
 
@@ -91,7 +90,13 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     prompt: str | None = None  # of the first run
     restarts: int = 20
     pause: float = 1.0  # seconds before the first restart; then longer and longer
+    grace: float = 10.0  # seconds a run with a full window gets to exit by itself
     agent: str | None = None
+
+
+def watch_agent(plan: Plan, socket: Path, database: Path, say: Say) -> int:
+    """Run a plan against the daemon at a socket and return the exit code."""
+    return watch(plan, RemainsReader(socket, database), Runner(grace=plan.grace), say)
 
 
 def watch(

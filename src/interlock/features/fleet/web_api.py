@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from interlock.features.fleet.fleet import of_interest
-from interlock.features.fleet.page_queries import fleet_rows
+from interlock.features.fleet.page import fleet_rows
 from interlock.features.work.records import FleetRow
 from interlock.web.api.endpoint import Asked, endpoint
 

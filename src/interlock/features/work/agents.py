@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import StrEnum
 from typing import ClassVar, Final, final
+
+import msgspec
 
 from interlock.features.work.errors import Code, RefusedError
 from interlock.features.work.records import STATUSES, Agent, FleetRow
 from interlock.features.work.sessions.tables import GONE
+from interlock.features.work.settings import WorkNotify
 from interlock.features.work.table import Table, as_json
 
 MOST: Final = 1_000
@@ -106,3 +110,22 @@ def _as_row(row: _Row) -> FleetRow:
     if row.ended == GONE and row.shown == "unchecked":
         fields |= {"shown": GONE, "priority": _FIRST}
     return FleetRow(**fields)
+
+
+class NoticeKind(StrEnum):
+    """What happened."""
+
+    ATTENTION = "attention"  # the agent waits for somebody
+    ENDED = "session_ended"
+    EXHAUSTED = "exhausted"  # no more calls for now, or no more room in the window
+
+
+class AgentNotice(msgspec.Struct, frozen=True, kw_only=True):
+    """One of them, with who it is about."""
+
+    kind: NoticeKind
+    agent: str
+    label: str | None
+    session_id: str  # the host's
+    text: str  # one line for people
+    notify: WorkNotify  # how they want to hear of it

@@ -2,14 +2,124 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Any
+
 import typer
 
-from interlock.features.work.cli_agents import agents
+from interlock.cli.output import printable
 from interlock.features.work.cli_effort import effort
-from interlock.features.work.cli_log import log
-from interlock.features.work.cli_messages import messages
+from interlock.features.work.cli_request import (
+    Effort,
+    ForAgent,
+    ForSession,
+    Json,
+    JsonLines,
+    Limit,
+    ask_work,
+    typed_or_piped,
+)
 from interlock.features.work.cli_session import session
-from interlock.features.work.cli_task import task
+from interlock.features.work.cli_text import agents as table
+from interlock.features.work.cli_text import messages as lines
+from interlock.features.work.cli_text import task_lines, tasks
+
+
+def agents(limit: Limit = 200, as_json: JsonLines = False) -> int:
+    """Print every agent, those first that need a person most; `interlock fleet` shows them live."""
+
+    def say(found: dict[str, Any]) -> str:
+        return "\n".join(table(found["agents"])) if found["agents"] else "no agents have been seen yet"
+
+    return ask_work("agents", {"limit": limit}, say, as_json=as_json, rows="agents")
+
+
+def messages(
+    session: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="SESSION", help="Its number, or the host's id or its beginning.", show_default=False
+        ),
+    ] = None,
+    effort: Annotated[
+        str | None,
+        typer.Option(metavar="EFFORT", help="All sessions of this one, as in e12.", show_default=False),
+    ] = None,
+    before: Annotated[
+        int | None, typer.Option(metavar="N", help="Only those before this message.", show_default=False)
+    ] = None,
+    limit: Limit = 50,
+    as_json: JsonLines = False,
+) -> int:
+    """Print the last messages, the oldest of them first.
+
+    An agent sees those of its own effort only.
+    """
+
+    def say(found: dict[str, Any]) -> str:
+        return "\n".join(lines(found["messages"])) if found["messages"] else "no messages"
+
+    about = {"id": session, "effort": effort, "before": before, "limit": limit}
+    return ask_work("messages", about, say, as_json=as_json, rows="messages")
+
+
+def log(
+    text: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="TEXT",
+            help="The entry, in Markdown; `-` or nothing: standard input.",
+            show_default=False,
+        ),
+    ] = None,
+    number: Effort = None,
+    session: ForSession = None,
+    agent: ForAgent = None,
+    as_json: Json = False,
+) -> int:
+    """Add an entry to the effort's log, and count its calls from 0 again.
+
+    The log is N_SKILL_LOG.md in the task's folder. The entry's first `##` heading gets the time.
+    """
+    entry = typed_or_piped(
+        text, "there is nothing to log; say what was done, as in `interlock log 'found it'`"
+    )
+
+    def say(found: dict[str, Any]) -> str:
+        return printable(f"logged in {found['path']}: {found['heading']}")
+
+    about = {"text": entry, "effort": number, "session": session, "agent": agent}
+    return ask_work("log", about, say, as_json=as_json)
+
+
+task = typer.Typer(help="See tasks and the efforts made on them.", no_args_is_help=True)
+
+
+@task.command("list", epilog="Example: interlock task list --everywhere")
+def list_(
+    everywhere: Annotated[bool, typer.Option("--everywhere", help="Of all projects.")] = False,
+    limit: Limit = 50,
+    as_json: JsonLines = False,
+) -> int:
+    """Print the tasks of this project, the last active first."""
+
+    def say(found: dict[str, Any]) -> str:
+        none = "no tasks; `interlock effort start TASK SKILL` begins one"
+        return "\n".join(tasks(found["tasks"])) if found["tasks"] else none
+
+    about = {"everywhere": everywhere, "limit": limit}
+    return ask_work("task.list", about, say, as_json=as_json, rows="tasks")
+
+
+@task.command(epilog="Example: interlock task show work/checkout")
+def show(
+    named: Annotated[
+        str | None,
+        typer.Argument(metavar="TASK", help="Folder or number; else the session's own.", show_default=False),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Print one task and its efforts."""
+    return ask_work("task.show", {"task": named}, lambda found: "\n".join(task_lines(found)), as_json=as_json)
 
 
 def add(app: typer.Typer) -> None:

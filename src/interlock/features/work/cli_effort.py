@@ -9,7 +9,6 @@ import typer
 
 from interlock.cli.output import printable
 from interlock.errors import InterlockError
-from interlock.features.work.cli_details import effort_lines
 from interlock.features.work.cli_request import (
     Effort,
     EffortArgument,
@@ -20,7 +19,7 @@ from interlock.features.work.cli_request import (
     Limit,
     ask_work,
 )
-from interlock.features.work.cli_text import efforts, skill
+from interlock.features.work.cli_text import effort_lines, efforts, skill
 from interlock.features.work.records import effort_name
 
 effort = typer.Typer(help="Begin, follow and finish uses of a skill.", no_args_is_help=True)

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from interlock.errors import InterlockError
-from interlock.features.work.cli_details import session_lines
 from interlock.features.work.cli_request import (
     ForSession,
     Json,
@@ -18,7 +17,7 @@ from interlock.features.work.cli_request import (
     refused,
     typed_or_piped,
 )
-from interlock.features.work.cli_text import sessions
+from interlock.features.work.cli_text import session_lines, sessions
 from interlock.features.work.efforts.handover import LONGEST, as_document, parse_payload
 from interlock.features.work.errors import RefusedError
 

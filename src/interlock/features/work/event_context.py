@@ -14,13 +14,14 @@ import msgspec
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject, ToolCall
-from interlock.features.work.agent_notice import AgentNotice
+from interlock.features.work.agents import AgentNotice
 from interlock.features.work.call_memory import Advice, DoneCalls
-from interlock.features.work.own_commands import PROGRAM, OwnCommand
+from interlock.features.work.own_commands import OwnCommand
 from interlock.features.work.records import Agent, Effort, Ids, Project, Session, Task
 from interlock.features.work.sessions.usage import UsageMemory
 from interlock.features.work.settings import WorkRules
 from interlock.features.work.store import WorkStore
+from interlock.hosts.launching import PROGRAM
 
 Text = Callable[[str], str]
 

@@ -1,18 +1,24 @@
-"""Calls that run a command of ours and nothing else: they are no work, so they are not counted."""
+"""Our own command line: how an agent types it, and which of its calls are nothing else."""
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
+import sys
 from collections.abc import Callable
-from pathlib import PurePath
-from typing import Final
+from pathlib import Path, PurePath
+from typing import Final, final
 
 import msgspec
 
+from interlock.daemon.process_tree import environment
 from interlock.effects.classification.classify import is_shell
 from interlock.effects.command import Command
 from interlock.events.hook import CallView
+from interlock.hosts.launching import PROGRAM
+from interlock.policy.locations import locate
 
-PROGRAM: Final = "interlock"
 _VARIABLES: Final = frozenset({"INTERLOCK_HOME", "AGENT_ID"})  # ours to read; others may change what runs
 # What stands around a command without doing anything; with a file to read, those of the second row would.
 _HELPERS: Final = frozenset({"cd", "true", ":", "echo", "printf"})
@@ -79,3 +85,36 @@ def _leads_to_it(path: str, cwd: str | None, is_program: Callable[[str], bool]) 
     if PurePath(path).name != PROGRAM or not (path.startswith("/") or cwd):
         return False
     return is_program(str(PurePath(cwd or "/", path)))
+
+
+@final
+class OwnProgram:
+    """Asked when a text for an agent names a command, and when an agent has typed a path."""
+
+    def __init__(self, installed: Path, state: Path) -> None:
+        self._installed: Final = installed
+        self._state: Final = state  # of the home it speaks for
+
+    def typed(self, host: int | None) -> str:
+        """What the agent of a host types; the whole path always works, the name only on its PATH."""
+        if not os.access(self._installed, os.X_OK) or self._on_path(host):
+            return PROGRAM
+        return shlex.quote(str(self._installed))
+
+    def is_at(self, path: str) -> bool:
+        """Whether a path leads to our command line."""
+        ours = (self._installed, Path(sys.executable).with_name(PROGRAM))
+        return os.path.realpath(path) in {os.path.realpath(one) for one in ours}
+
+    def _on_path(self, host: int | None) -> bool:
+        """Whether the bare name leads an agent to this home; not where nobody knows its environment."""
+        environ = environment(host) if host is not None else None
+        if environ is None:
+            return False
+        search = [one for one in environ.get("PATH", "").split(os.pathsep) if one.startswith(os.sep)]
+        found = shutil.which(PROGRAM, path=os.pathsep.join(search))
+        if found is None or not self.is_at(found):
+            return False
+        home = Path(environ.get("HOME") or Path.home())
+        places = locate(environ, home=home, cwd=Path("/"), uid=os.getuid())
+        return os.path.realpath(places.state) == os.path.realpath(self._state)

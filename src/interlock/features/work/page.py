@@ -2,16 +2,101 @@
 
 from __future__ import annotations
 
+from sqlite3 import Connection
+from typing import Final
+
 import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from interlock.features.work.efforts.tables import Efforts, Phases, Tasks
 from interlock.features.work.errors import RefusedError
-from interlock.features.work.page_queries import WorkTask, active_efforts, task_of, tasks_of
-from interlock.features.work.records import Effort, TaskSummary
+from interlock.features.work.records import Effort, PhaseChange, Session, TaskSummary
+from interlock.features.work.sessions.tables import Sessions
 from interlock.web.page import Page, render, seq_of
 from interlock.web.site import site_of
+
+_TASKS: Final = 100
+_EFFORTS: Final = 50  # of one task
+_SESSIONS: Final = 50  # of one effort
+
+
+class WorkSession(msgspec.Struct, frozen=True, kw_only=True):
+    """A context window that worked on an effort."""
+
+    id: int
+    host: str
+    host_session_id: str
+    agent_id: str | None
+    heartbeat_counter: int
+    last_heartbeat: str | None
+    context_usage: float | None
+    created_at: str
+    ended_at: str | None
+    end_reason: str | None
+
+
+class WorkEffort(msgspec.Struct, frozen=True, kw_only=True):
+    """An effort with its phases and sessions."""
+
+    id: int
+    skill: str
+    mode: str | None
+    ordinal: int
+    lifecycle: str
+    current_phase: str | None
+    created_at: str
+    finished_at: str | None
+    phases: tuple[str, ...]  # those it declares, in their order
+    history: tuple[PhaseChange, ...]
+    sessions: tuple[WorkSession, ...]
+
+
+class WorkTask(msgspec.Struct, frozen=True, kw_only=True):
+    """A task with its efforts, the newest first."""
+
+    task: TaskSummary
+    efforts: tuple[WorkEffort, ...]
+
+
+def tasks_of(connection: Connection, *, most: int = _TASKS) -> list[TaskSummary]:
+    """The newest tasks, the last active first."""
+    return Tasks(connection).listed(most=most)
+
+
+def active_efforts(connection: Connection, task_id: int) -> list[Effort]:
+    """What is worked on in a task."""
+    return Efforts(connection).listed(task_id=task_id, active=True, most=_EFFORTS)
+
+
+def task_of(connection: Connection, task_id: int) -> WorkTask:
+    """One task whole; raise RefusedError when there is none of this number."""
+    summary = Tasks(connection).summary(task_id)
+    efforts = Efforts(connection).listed(task_id=task_id, most=_EFFORTS)
+    return WorkTask(task=summary, efforts=tuple(_effort(connection, one) for one in efforts))
+
+
+def _effort(connection: Connection, effort: Effort) -> WorkEffort:
+    phases = Phases(connection)
+    sessions = Sessions(connection).listed(effort_id=effort.id, most=_SESSIONS)
+    return WorkEffort(
+        id=effort.id,
+        skill=effort.skill,
+        mode=effort.mode,
+        ordinal=effort.ordinal,
+        lifecycle=effort.lifecycle,
+        current_phase=effort.current_phase,
+        created_at=effort.created_at,
+        finished_at=effort.finished_at,
+        phases=tuple(str(label) for label in phases.declared(effort)),
+        history=tuple(phases.of_effort(effort.id)),
+        sessions=tuple(_session(one) for one in sessions),
+    )
+
+
+def _session(session: Session) -> WorkSession:
+    return WorkSession(**{name: getattr(session, name) for name in WorkSession.__struct_fields__})
 
 
 class TaskRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 import signal
+import sqlite3
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -20,21 +21,64 @@ from interlock.daemon.people_only import person_name
 from interlock.daemon.policy_loader import Loaded
 from interlock.daemon.row_pruner import Tidying
 from interlock.engine.pipeline import Pipeline
-from interlock.errors import InterlockError
+from interlock.errors import InterlockError, StoreError
 from interlock.events.event import Event
 from interlock.events.hook import CallView
+from interlock.events.names import EventName
 from interlock.events.verdict import Verdict
 from interlock.features.work.api import WorkBook
-from interlock.features.work.context_usage import TranscriptWindow
-from interlock.features.work.efforts.condition_facts import CALLS, Facts, facts_of
-from interlock.features.work.own_program import OwnProgram
+from interlock.features.work.errors import RefusedError
+from interlock.features.work.own_commands import OwnProgram
+from interlock.features.work.records import Effort, Session
+from interlock.features.work.sessions.usage import TranscriptWindow
 from interlock.features.work.settings import WORK, WorkRules
 from interlock.features.work.store import WorkStore
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 
 if TYPE_CHECKING:
-    from interlock.features.work.agent_notice import AgentNotice
+    from interlock.features.work.agents import AgentNotice
     from interlock.features.work.dispatch import WorkHooks
+
+
+CALLS: Final = frozenset({EventName.PRE_TOOL_USE, EventName.POST_TOOL_USE})
+
+
+class Facts(msgspec.Struct, frozen=True, kw_only=True):
+    """Of a session that is at work on an effort."""
+
+    session: dict[str, Any]
+    effort: dict[str, Any]
+
+
+def facts_of(work: WorkStore, host_session_id: str, agent_id: str | None) -> Facts | None:
+    """The facts; None for a session that is at work on nothing, and where nothing can be read."""
+    try:
+        session = work.sessions.open_of(host_session_id, agent_id) if host_session_id else None
+        if session is None or session.effort_id is None:
+            return None
+        effort = work.efforts.get(session.effort_id)
+        task = work.tasks.get(effort.task_id)
+    except (sqlite3.Error, StoreError, RefusedError):
+        return None
+    return Facts(session=_of_session(session), effort=_of_effort(effort, task.dir_path))
+
+
+def _of_session(session: Session) -> dict[str, Any]:
+    """Without what is not known, so that a condition can ask whether it is."""
+    known: dict[str, Any] = {"heartbeat_counter": session.heartbeat_counter}
+    return known if session.context_usage is None else {**known, "context_usage": session.context_usage}
+
+
+def _of_effort(effort: Effort, task: str) -> dict[str, Any]:
+    return {
+        "id": effort.id,
+        "skill": effort.skill,
+        "mode": effort.mode,
+        "phase": effort.current_phase,
+        "ordinal": effort.ordinal,
+        "task": task,
+    }
+
 
 _log: Final = logging.getLogger(__name__)
 _MOST: Final = 1_024  # folders whose rules are remembered, and sessions

@@ -11,10 +11,9 @@ from pathlib import PurePath
 from typing import Final, final
 
 from interlock.features.work.agents import AgentRows
-from interlock.features.work.efforts.tables import Efforts, Phases, Projects, Tasks
+from interlock.features.work.efforts.tables import Efforts, Phases, Projects, Skills, Tasks
 from interlock.features.work.records import Effort, Ids, Session
 from interlock.features.work.sessions.tables import Messages, Sessions
-from interlock.features.work.skills.table import Skills
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.errors import explain_errors
 

@@ -8,7 +8,7 @@ import msgspec
 from starlette.exceptions import HTTPException
 
 from interlock.features.work.errors import RefusedError
-from interlock.features.work.page_queries import WorkTask, task_of, tasks_of
+from interlock.features.work.page import WorkTask, task_of, tasks_of
 from interlock.features.work.records import TaskSummary
 from interlock.web.api.endpoint import Asked, endpoint
 from interlock.web.page import seq_of

@@ -11,7 +11,7 @@ from tests.features.work.hooked import UUID, Hooked
 from tests.features.work.place_of_work import window
 
 from interlock.events.verdict import NO_OPINION
-from interlock.features.work.agent_notice import NoticeKind
+from interlock.features.work.agents import NoticeKind
 from interlock.features.work.settings import WorkNotify, WorkRules
 
 

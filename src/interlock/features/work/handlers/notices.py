@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Final
 
-from interlock.features.work.agent_notice import AgentNotice, NoticeKind
+from interlock.features.work.agents import AgentNotice, NoticeKind
 from interlock.features.work.event_context import Answer, EventContext
 from interlock.store.clock import timestamp
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.features.work.agent_notice import AgentNotice, NoticeKind
+from interlock.features.work.agents import AgentNotice, NoticeKind
 from interlock.features.work.efforts.added_context import read_preloads
 from interlock.features.work.efforts.recovery_text import (
     context_line,

@@ -181,3 +181,12 @@ def exhaustion_of(text: str) -> Exhaustion | None:
 def _words(entry: Entry) -> str:
     limited = " (429)" if entry.api_error_status == 429 else ""  # noqa: PLR2004 the status for too many requests
     return f"{entry.text} {entry.error or ''}{limited}"
+
+
+class TranscriptWindow:
+    """Looks at the end of a transcript each time it is asked."""
+
+    def tokens(self, transcript: str) -> int | None:
+        """What the newest answer of the model took in; None where nobody can tell."""
+        found = usage_in(transcript)
+        return found.tokens if found else None
