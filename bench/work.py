@@ -18,9 +18,7 @@ from interlock.features.fleet.cli_text import fleet_lines
 from interlock.features.fleet.fleet import Fleet
 from interlock.features.work.dispatch import WorkHooks
 from interlock.features.work.event_context import HandlerServices
-from interlock.features.work.settings import WorkRules
-from interlock.features.work.store import WorkStore
-from interlock.features.work.views import (
+from interlock.features.work.rpc_views import (
     as_plain,
     effort_details,
     effort_row,
@@ -28,6 +26,8 @@ from interlock.features.work.views import (
     session_row,
     task_details,
 )
+from interlock.features.work.settings import WorkRules
+from interlock.features.work.store import WorkStore
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database

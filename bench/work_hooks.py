@@ -20,9 +20,9 @@ from interlock.events.hook import CallView
 from interlock.events.source import Layer
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Verdict
-from interlock.features.work.api import WorkBook
 from interlock.features.work.dispatch import WorkHooks
 from interlock.features.work.event_context import HandlerServices
+from interlock.features.work.service import WorkService
 from interlock.features.work.settings import WorkRules
 from interlock.features.work.store import WorkStore
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
@@ -45,9 +45,9 @@ class Book:
         self.hooks = hooks
         self.concerns = hooks.concerns
 
-    def seen(self, view: CallView, seconds: float) -> Verdict:  # noqa: ARG002 - the protocol's signature
+    def handle(self, view: CallView) -> Verdict:
         """Take notice of an event."""
-        return self.hooks.seen(view)
+        return self.hooks.handle(view)
 
 
 def call(session: str, number: int, cwd: str, transcript: str = "", name: str = "PreToolUse") -> Event:
@@ -90,7 +90,7 @@ def long_transcript(hooks: WorkHooks, folder: Path, megabytes: int) -> float:
     def once(number: int) -> float:
         start = time.process_time()
         for name in ("PreToolUse", "PostToolUse"):
-            hooks.seen(look(call("u-1", 10**6 + number, str(folder), str(path), name)))
+            hooks.handle(look(call("u-1", 10**6 + number, str(folder), str(path), name)))
         return (time.process_time() - start) * MILLI
 
     return max(once(number) for number in range(20))
@@ -109,7 +109,7 @@ def main() -> int:
             effort = work.efforts.start(task.id, "implement", metadata={"blockAfter": 10**9})
             work.sessions.start(host="claude-code", host_session_id="u-1", effort=effort)
         with_pack, without = (
-            engine(folder, "work", HookServices({WorkBook: Book(hooks)})),
+            engine(folder, "work", HookServices({WorkService: Book(hooks)})),
             engine(folder, "", HookServices()),
         )
         idle = [call("idle", n, name) for n in range(CALLS)]

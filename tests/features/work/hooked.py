@@ -117,7 +117,7 @@ class Hooked:
 
     def seen(self, event: Event) -> Verdict:
         """The same for an event that is there already."""
-        return self.hooks.seen(LOOK(event))
+        return self.hooks.handle(LOOK(event))
 
     def calls(self, count: int, *, first: int = 0, **fields: Any) -> list[dict[str, Any]]:
         """So many tool calls, one after the other."""

@@ -14,8 +14,8 @@ from interlock.events.event import Event
 from interlock.events.hook import CallView, Hook, OnFailure
 from interlock.events.source import Layer
 from interlock.events.verdict import NO_OPINION, Outcome, Verdict, Vote, deny
-from interlock.features.work.api import WorkBook
 from interlock.features.work.hook import EVENTS
+from interlock.features.work.service import WorkService
 from interlock.policy.hook_services import HookServices
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
@@ -32,7 +32,7 @@ class Book:
     def concerns(self, event: Event) -> bool:
         return self.wanted
 
-    def seen(self, view: CallView, seconds: float) -> Verdict:
+    def handle(self, view: CallView) -> Verdict:
         self.seen_.append(view.event.name)
         return self.answer
 
@@ -67,7 +67,7 @@ def test_a_rule_of_the_pack_can_be_switched_off(tmp_path: Path, name: str) -> No
 def test_it_asks_the_book_and_votes_as_that_says(tmp_path: Path) -> None:
     """At a call; afterwards too, but there votes change nothing."""
     book = Book(answer=deny("heartbeat-block"))
-    engine = Engine(policy(tmp_path, HookServices({WorkBook: book})).hooks)
+    engine = Engine(policy(tmp_path, HookServices({WorkService: book})).hooks)
     decision = engine.decide_sync(bash("ls"))
     assert (decision.vote, decision.reason, decision.decided_by) == (
         Vote.DENY,
@@ -79,7 +79,7 @@ def test_it_asks_the_book_and_votes_as_that_says(tmp_path: Path) -> None:
     assert book.seen_ == ["PreToolUse", "PostToolUseFailure", "PostToolUse"]
 
 
-@pytest.mark.parametrize("services", [HookServices(), HookServices({WorkBook: Book(wanted=False)})])
+@pytest.mark.parametrize("services", [HookServices(), HookServices({WorkService: Book(wanted=False)})])
 def test_where_there_is_nothing_to_do_it_leaves_no_trace(tmp_path: Path, services: HookServices) -> None:
     """Without a book, as in a Python agent's own engine, and in a session at work on nothing."""
     decision = Engine(policy(tmp_path, services).hooks).decide_sync(bash("ls"))
@@ -89,9 +89,9 @@ def test_where_there_is_nothing_to_do_it_leaves_no_trace(tmp_path: Path, service
 def test_a_trial_counts_nothing(tmp_path: Path) -> None:
     """In shadow it would keep a state that nobody hears of."""
     book = Book()
-    Engine(policy(tmp_path, HookServices({WorkBook: book}), "{work: {heartbeat: shadow}}").hooks).decide_sync(
-        bash("ls")
-    )
+    Engine(
+        policy(tmp_path, HookServices({WorkService: book}), "{work: {heartbeat: shadow}}").hooks
+    ).decide_sync(bash("ls"))
     assert book.seen_ == []
 
 
@@ -99,7 +99,7 @@ def test_a_matcher_of_its_entry_still_counts(tmp_path: Path) -> None:
     """Whoever writes an entry of his own may name tools."""
     book = Book()
     hooks = "{pre_tool_use: [{type: work, matcher: 'Bash(make *)'}]}"
-    engine = Engine(policy(tmp_path, HookServices({WorkBook: book}), "[]", hooks).hooks)
+    engine = Engine(policy(tmp_path, HookServices({WorkService: book}), "[]", hooks).hooks)
     engine.decide_sync(bash("ls"))
     assert book.seen_ == []
     engine.decide_sync(bash("make all"))
@@ -121,10 +121,10 @@ def test_a_book_that_crashes_stops_no_call(tmp_path: Path) -> None:
     """The failure is in the trace, and the call passes."""
 
     class Broken(Book):
-        def seen(self, view: CallView, seconds: float) -> Verdict:
+        def handle(self, view: CallView) -> Verdict:
             raise RuntimeError("no disk")
 
-    hooks: tuple[Hook, ...] = policy(tmp_path, HookServices({WorkBook: Broken()})).hooks
+    hooks: tuple[Hook, ...] = policy(tmp_path, HookServices({WorkService: Broken()})).hooks
     decision = Engine(hooks).decide_sync(bash("ls"))
     assert (decision.vote, decision.trace[0].outcome, decision.open_passes) == (
         Vote.ABSTAIN,

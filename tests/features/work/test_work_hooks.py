@@ -358,7 +358,7 @@ def test_a_log_entry_of_a_skill_call_is_written_once_its_change_is_lasting(
 
 async def test_a_call_that_nobody_makes_is_not_counted() -> None:
     """Asking beforehand what would be decided leaves no mark."""
-    book = Book()
+    book: Any = Book()
     hook = Hook(
         name="heartbeat",
         events=("PreToolUse",),

@@ -1,4 +1,4 @@
-"""The fifteen handlers behind one door for hooks and one for requests."""
+"""Which handler handles which event, for hooks and for requests."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ from interlock.features.work.handlers.tools import (
 from interlock.features.work.own_commands import OwnCommand, own_command
 from interlock.features.work.requests import REQUESTS, read_request
 from interlock.features.work.settings import WorkRules
+from interlock.features.work.skills.project_skills import user_skill_folders
 
+__all__ = ["HandlerServices", "WorkHooks", "user_skill_folders"]  # what the service needs of the handlers
 HANDLERS: Final[dict[str, Callable[[EventContext], Answer]]] = {
     EventName.SESSION_START: session_start,
     EventName.SESSION_END: session_end,
@@ -56,11 +58,11 @@ HANDLERS: Final[dict[str, Callable[[EventContext], Answer]]] = {
 
 _log: Final = logging.getLogger(__name__)
 _MOST: Final = 8_192  # sessions remembered
-# At these an agent shows that it goes on.
+# Events by which an agent shows that it is working.
 _CALLS: Final = frozenset({EventName.PRE_TOOL_USE, EventName.POST_TOOL_USE})
-# At these an agent is taken notice of, with what people say of it.
+# Events at which an agent is registered, with what the policy says about it.
 _BEGINNINGS: Final = frozenset({EventName.SESSION_START, EventName.USER_PROMPT_SUBMIT})
-# Handlers look at these fields of theirs, so they are not the window the event happened in.
+# Their `agent_id` is the sub-agent they are about, not the one the event happened in.
 _ABOUT_SUB_AGENTS: Final = frozenset({EventName.SUBAGENT_START, EventName.SUBAGENT_STOP})
 
 RulesOf = Callable[[str, str | None], WorkRules]  # by folder and project
@@ -68,16 +70,18 @@ Asker = Callable[[Event], CallView]
 
 
 class WorkHooks:
-    """Turns events into answers, and answers into verdicts; sessions at work on nothing cost a look."""
+    """Turns events into answers, and answers into verdicts; a session without an effort costs one lookup."""
 
     def __init__(self, services: HandlerServices, rules: RulesOf, look: Asker) -> None:
         self.services: Final = services
         self._rules: Final = rules
-        self._look: Final = look  # reads a call that nobody has read yet
-        self._idle: Final[dict[str, set[str | None]]] = {}  # windows that need nothing at a call
+        self._look: Final = look  # analyses a call that came by a request
+        self._idle: Final[
+            dict[str, set[str | None]]
+        ] = {}  # sessions and sub-agents that need nothing at a call
 
     def concerns(self, event: Event) -> bool:
-        """Whether there is anything to do; False for calls of sessions known to be at nothing."""
+        """Whether there is anything to do; False for calls of sessions known to have no effort."""
         if event.name not in _CALLS or event.agent_id not in self._idle.get(event.session_id, ()):
             return True
         if event.tool is not None and event.tool.name == SKILL_TOOL:
@@ -86,25 +90,25 @@ class WorkHooks:
         return gated and self._rules(event.cwd, event.project).session_gate != "off"
 
     def forget(self) -> None:
-        """Somebody changed what sessions are at."""
+        """Somebody changed what sessions are working on."""
         self._idle.clear()
 
-    def seen(self, view: CallView) -> Verdict:
-        """What the work has to say about an event; nothing, when its state cannot be kept."""
+    def handle(self, view: CallView) -> Verdict:
+        """The verdict about an event; no vote when the state of the work cannot be stored."""
         event = view.event
         if event.name not in HANDLERS or not event.session_id:
             return NO_OPINION
         try:
             answer = self._run(event, lambda: own_command(view, self.services.is_program))
         except (StoreError, RefusedError) as error:
-            _log.warning("the work of session %s is not kept: %s", event.session_id, error)
-            return Verdict(reason=f"the state of the work is not kept: {error}")
+            _log.warning("the work of session %s could not be stored: %s", event.session_id, error)
+            return Verdict(reason=f"the state of the work could not be stored: {error}")
         if answer.deny is not None:
             return Verdict(vote=Vote.DENY, reason=answer.deny, context=answer.context)
         return NO_OPINION if answer.context is None else Verdict(context=answer.context)
 
     def ask(self, name: str, params: Mapping[str, Any], env: Mapping[str, str]) -> JsonObject:
-        """The same for a caller that is no host: what it sends is checked, and the whole answer is given."""
+        """The same for a request, which is checked first and gets the whole answer."""
         event = read_request(name, params, env)
         return {**REQUESTS[name].answer, **self._run(event, lambda: self._asked_command(event)).result}
 
@@ -127,11 +131,11 @@ class WorkHooks:
                 self._idle.clear()
             self._idle.setdefault(event.session_id, set()).add(event.agent_id)
         if event.name == EventName.TEAMMATE_IDLE:
-            self._idle.clear()  # something may wait for another session now
+            self._idle.clear()  # something may be pending for another session now
         return answer
 
     def _context(self, event: Event, command: Callable[[], OwnCommand | None]) -> EventContext:
-        name = event.extra.get("env_agent_id")  # the agent's own name; a payload cannot claim it
+        name = event.extra.get("env_agent_id")  # the agent's own name; the payload cannot set it
         name = name if isinstance(name, str) and name else None
         sub_agent = None if event.name in _ABOUT_SUB_AGENTS else event.agent_id
         return EventContext(
@@ -149,13 +153,13 @@ class WorkHooks:
 
     @staticmethod
     def _goes_on(context: EventContext) -> None:
-        """An agent that calls a tool waits for nobody any more."""
+        """An agent that calls a tool no longer waits for anybody."""
         if context.agent is not None and context.agent.status != "working":
             context.mark("working")
 
 
 def _note_managed(context: EventContext) -> None:
-    """Keep whom the policy says that an agent manages, so that views can show a coordinator."""
+    """Store which agents the policy says this one manages, so that views can show a coordinator."""
     manages = context.rules.manages.get(context.agent_id) or context.rules.manages.get(context.label or "")
     if manages:
         context.work.agents.set_manages(context.agent_id, manages)

@@ -1,4 +1,4 @@
-"""`work`: keeps the state of work that outlives a context window, and holds calls that nobody logs."""
+"""`work`: keeps the state of work across context windows, and blocks calls that nobody logs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interlock.events.hook import CallView, Handler, Matcher, OnFailure, Pattern
 from interlock.events.names import EventName
 from interlock.events.rule import Rule
 from interlock.events.verdict import NO_OPINION, Verdict
-from interlock.features.work.api import WorkBook
+from interlock.features.work.service import WorkService
 from interlock.policy.hook_kind import BuildContext, Builtin
 
 EVENTS: Final = (
@@ -35,18 +35,18 @@ EVENTS: Final = (
 
 
 class WorkOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """None: how it goes about its work stands under `settings.work`, once for all entries."""
+    """No options: `settings.work` applies to all entries."""
 
 
 @final
 class WorkHook(Rule):
-    """Asks the book of the work; without one, as in a Python agent's own engine, it has no opinion."""
+    """Asks the daemon's service; without one, as in a Python agent's own engine, it has no opinion."""
 
     kind: Final = "work"
 
-    def __init__(self, event: EventName, book: WorkBook | None) -> None:
+    def __init__(self, event: EventName, service: WorkService | None) -> None:
         self._event: Final = event
-        self._book: Final = book
+        self._service: Final = service
 
     @property
     def judges(self) -> bool:
@@ -54,29 +54,29 @@ class WorkHook(Rule):
         return self._event is EventName.PRE_TOOL_USE
 
     def fingerprint(self) -> Any:
-        """The moment: two entries that do the same are one."""
+        """The event: two entries for the same event are one."""
         return str(self._event)
 
     def concerned(self, matcher: Matcher) -> Matcher:
-        """The matcher, firing only where there is something to do."""
-        return _Concerned(self._event, self._book, matcher)
+        """The matcher, limited to events where there is something to do."""
+        return _Concerned(self._event, self._service, matcher)
 
     def run(self, view: CallView, seconds: float) -> Verdict:
-        """Take notice of the event."""
-        if self._book is None or view.event.name != self._event:
+        """Let the service handle the event."""
+        if self._service is None or view.event.name != self._event:
             return NO_OPINION
-        return self._book.seen(view, seconds)
+        return self._service.handle(view)
 
 
 @final
 class _Concerned:
-    """Most calls are made in sessions that are at work on nothing we know: those cost a look into memory."""
+    """Most calls are made in sessions without an effort; those only cost a look at memory."""
 
     by_patterns_alone: Final = False
 
-    def __init__(self, event: EventName, book: WorkBook | None, inner: Matcher) -> None:
+    def __init__(self, event: EventName, service: WorkService | None, inner: Matcher) -> None:
         self._event: Final = str(event)
-        self._book: Final = book
+        self._service: Final = service
         self._inner: Final = inner
         self._all: Final = not inner.needs_tool and not inner.patterns
         self.text: Final = inner.text
@@ -84,16 +84,16 @@ class _Concerned:
         self.patterns: Final[Sequence[Pattern]] = inner.patterns
 
     def fires(self, view: CallView, *, every_part: bool) -> bool:
-        """Whether the book wants to hear of this event."""
-        event, book = view.event, self._book
-        if book is None or event.name != self._event or not book.concerns(event):
+        """Whether the service has anything to do at this event."""
+        event, service = view.event, self._service
+        if service is None or event.name != self._event or not service.concerns(event):
             return False
         return self._all or self._inner.fires(view, every_part=every_part)
 
 
 def _make(_options: WorkOptions, making: BuildContext) -> Handler:
-    # In a trial it would count, and tell an agent nothing; so it does nothing.
-    return WorkHook(making.event, None if making.trial else making.services.find(WorkBook))
+    # In a trial it would count calls without telling the agent; so it does nothing.
+    return WorkHook(making.event, None if making.trial else making.services.find(WorkService))
 
 
 def _concerned(handler: Handler, matcher: Matcher) -> Matcher:
@@ -102,7 +102,7 @@ def _concerned(handler: Handler, matcher: Matcher) -> Matcher:
 
 BUILTIN: Final = Builtin(
     kind="work",
-    about="Keeps sessions, efforts and agents: a word every ten calls, a way back after a full window.",
+    about="Tracks sessions, efforts and agents: regular log entries, a way back after a full context.",
     options=WorkOptions,
     make=_make,
     events=EVENTS,

@@ -1,47 +1,59 @@
-"""The state of the work, asked for on the socket; the kernel says whether a person or an agent asks."""
+"""What people and agents ask about the work on the socket: the requests that change something."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
+from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import Methods
-from interlock.errors import StoreError
+from interlock.events.names import EventName
 from interlock.features.work.efforts.files import append_entry
 from interlock.features.work.efforts.guard_rules import problems
 from interlock.features.work.efforts.handover import read_payload
-from interlock.features.work.efforts.next_worker import NextWorker
 from interlock.features.work.efforts.operations import EffortOperations, StartedEffort
 from interlock.features.work.efforts.recovery_text import recovery_for
 from interlock.features.work.errors import Code, RefusedError
-from interlock.features.work.rpc_callers import Asked, WorkCallers, effort_in, text_in
-from interlock.features.work.skills.project_skills import WorkSkills
+from interlock.features.work.hook import WorkHook
+from interlock.features.work.records import Session
+from interlock.features.work.rpc_callers import Asked, WorkCallers, answering, effort_in, text_in
+from interlock.features.work.rpc_hooks import WorkHookMethods
+from interlock.features.work.rpc_views import WorkViews, as_plain, effort_row, session_row
+from interlock.features.work.service import WorkService
+from interlock.features.work.skills.project_skills import skill_problem
 from interlock.features.work.store import WorkStore
-from interlock.features.work.views import as_plain, effort_row, session_row
-from interlock.ledger.writer import LedgerWriter
 
+_MOST: Final = 3  # running sessions to name
+_NO_PACK: Final = (
+    "the pack `work` is not enabled here, so no session learns of efforts; "
+    "add `settings: {packs: [work]}` to your policy"
+)
 Params = dict[str, Any]
 
 
+def work_methods(service: WorkService, context: DaemonContext) -> Methods:
+    """Every method of this feature, by name."""
+    callers = WorkCallers(service.work, context)
+    return {
+        **WorkMethods(service.work, callers, context, service.forget).methods,
+        **WorkViews(service.work, callers).methods,
+        **WorkHookMethods(service, context).methods,
+    }
+
+
 class WorkMethods:
-    """What changes something; each is recorded with who did it, and files are written after that."""
+    """Requests that change something; each is recorded with who made it, and files are written after that."""
 
     def __init__(
-        self,
-        work: WorkStore,
-        ledger: LedgerWriter,
-        callers: WorkCallers,
-        commit: Callable[[], bool],
-        next_worker: NextWorker,
+        self, work: WorkStore, callers: WorkCallers, context: DaemonContext, changed: Callable[[], None]
     ) -> None:
         self._work: Final = work
-        self._ledger: Final = ledger
         self._callers: Final = callers
-        self._commit: Final = commit
-        self._next_worker: Final = next_worker
+        self._context: Final = context
+        self._changed: Final = changed  # sessions may be working on something else now
         self._operations: Final = EffortOperations(work)
-        self._skills: Final = WorkSkills(work)
 
     @property
     def methods(self) -> Methods:
@@ -54,17 +66,26 @@ class WorkMethods:
             "work.session.dehydrate": self._dehydrate,
             "work.log": self._log,
         }
-        return {name: said(method) for name, method in found.items()}
+        return {name: answering(self._then_changed(method)) for name, method in found.items()}
+
+    def _then_changed(self, method: Callable[[Params], Any]) -> Callable[[Params], Any]:
+        def answer(params: Params) -> Any:
+            try:
+                return method(params)
+            finally:
+                self._changed()
+
+        return answer
 
     def _start(self, params: Params) -> Any:
         asked = self._callers.asked(params)
         task_dir = self._callers.folder(asked, text_in(params, "task", required=True))
         metadata = params.get("metadata")
         if metadata is not None and not isinstance(metadata, dict):
-            raise RefusedError(Code.VALIDATION_ERROR, "`metadata` is no object", "write it as one")
+            raise RefusedError(Code.VALIDATION_ERROR, "`metadata` is not an object", "send a JSON object")
         if metadata and not asked.doer.person:
             raise RefusedError(
-                Code.VALIDATION_ERROR, "an effort's metadata is for people to set", "leave it out"
+                Code.VALIDATION_ERROR, "only a person may set an effort's metadata", "leave it out"
             )
         _check_guards(metadata or {})
         with self._work.step():
@@ -77,9 +98,9 @@ class WorkMethods:
                 title=text_in(params, "title") or None,
                 metadata=metadata,
             )
-            problem = self._skills.take_in(begun.effort)
+            problem = skill_problem(self._work, begun.effort, keep=True)
             self._record(asked, "effort.start", _about(begun))
-        self._lasting()
+        self._commit()
         _make_folder(begun.task.dir_path)
         return {**self._begun(begun, asked), "skill_problem": problem}
 
@@ -89,20 +110,22 @@ class WorkMethods:
         task_dir = self._callers.folder(asked, task) if task else None
         with self._work.step():
             begun = self._operations.resume(asked.doer, effort_in(params), task_dir)
-            problem = self._skills.take_in(begun.effort)
+            problem = skill_problem(self._work, begun.effort, keep=True)
             self._record(asked, "effort.resume", _about(begun))
-        self._lasting()
+        self._commit()
         recovery = recovery_for(self._work, begun.effort, begun.session)
         return {**self._begun(begun, asked), "recovery": recovery, "skill_problem": problem}
 
     def _finish(self, params: Params) -> Any:
         asked, keywords = self._callers.asked(params), params.get("keywords") or []
         if not isinstance(keywords, list) or not all(isinstance(word, str) for word in keywords):
-            raise RefusedError(Code.VALIDATION_ERROR, "`keywords` is no list of texts", "write it as one")
+            raise RefusedError(
+                Code.VALIDATION_ERROR, "`keywords` is not a list of strings", "send a JSON list of strings"
+            )
         with self._work.step():
             effort = self._operations.finish(asked.doer, effort_in(params), keywords)
             self._record(asked, "effort.finish", {"effort": effort.id, "skill": effort.skill})
-        self._lasting()
+        self._commit()
         return {"effort": effort_row(self._work, effort)}
 
     def _phase(self, params: Params) -> Any:
@@ -110,7 +133,7 @@ class WorkMethods:
         label, reason = text_in(params, "label", required=True), text_in(params, "reason") or None
         with self._work.step():
             meant = self._operations.effort_of(asked.doer, effort_in(params))
-            self._skills.take_in(meant)
+            skill_problem(self._work, meant, keep=True)
             effort, change = self._operations.enter(
                 asked.doer,
                 label,
@@ -118,9 +141,9 @@ class WorkMethods:
                 proof=params.get("proof"),
                 reason=reason,
             )
-            told = {"effort": effort.id, "phase": effort.current_phase, "reason": reason}
-            self._record(asked, "effort.phase", {**told, "changed": change is not None})
-        self._lasting()
+            body = {"effort": effort.id, "phase": effort.current_phase, "reason": reason}
+            self._record(asked, "effort.phase", {**body, "changed": change is not None})
+        self._commit()
         return {"effort": effort_row(self._work, effort), "change": as_plain(change) if change else None}
 
     def _log(self, params: Params) -> Any:
@@ -128,7 +151,7 @@ class WorkMethods:
         with self._work.step():
             logged = self._operations.log(asked.doer, text, effort_in(params))
             self._record(asked, "log", {"effort": logged.effort.id, "path": str(logged.path)})
-        self._lasting()
+        self._commit()
         append_entry(logged.path, logged.entry)
         heading = next(line for line in logged.entry.splitlines() if line.startswith("## ["))
         return {"effort": logged.effort.id, "path": str(logged.path), "heading": heading}
@@ -139,38 +162,66 @@ class WorkMethods:
         with self._work.step():
             session = self._operations.dehydrate(asked.doer, payload)
             self._record(asked, "session.dehydrate", {"session": session.id, "effort": session.effort_id})
-        self._lasting()
+        self._commit()
         return {"session": session_row(session)}
 
     def _begun(self, begun: StartedEffort, asked: Asked) -> dict[str, Any]:
         session = session_row(begun.session) if begun.session else None
         about = {"effort": effort_row(self._work, begun.effort), "task": as_plain(begun.task)}
-        return {**about, "session": session, **self._next_worker.next_steps(begun, asked.doer.agent_id)}
+        return {**about, "session": session, **self._next_steps(begun, asked.doer.agent_id)}
+
+    def _next_steps(self, begun: StartedEffort, agent: str | None) -> dict[str, Any]:
+        """Who takes the effort up, if no session is working on it yet, and what is missing for that."""
+        project = self._work.projects.get(begun.task.project_id)
+        folder = project.path if project else begun.task.dir_path
+        missing = [] if self._has_pack(folder) else [_NO_PACK]
+        if begun.session is not None:
+            return {"takes_up": None, "running": [], "missing": missing}
+        if agent is None:
+            who = f"the next session in `{folder}` that has no AGENT_ID"
+            running = [
+                f"session {one.id}, which is already running; to use it, run "
+                f"`interlock effort resume {begun.effort.name} --session {one.id}`"
+                for one in self._running_in(folder)
+            ]
+        else:
+            named = shlex.quote(agent)
+            who = (
+                f"the next session of the agent `{agent}`; start it with `AGENT_ID={named}` "
+                f"or `interlock watch --agent {named} -- claude`"
+            )
+            running = []
+        return {"takes_up": who, "running": running, "missing": missing}
+
+    def _has_pack(self, folder: str) -> bool:
+        hooks = self._context.policies.for_folder(folder).engine.hooks
+        return any(
+            isinstance(one.handler, WorkHook) and EventName.SESSION_START in one.events for one in hooks
+        )
+
+    def _running_in(self, folder: str) -> list[Session]:
+        """Sessions that are running in the project, and keep what they are working on."""
+        context = self._context
+        return [
+            one
+            for one in self._work.sessions.listed(open_only=True)
+            if one.agent_id is None
+            and context.agents.alive(one.host_session_id)
+            and context.sessions.project(one.host_session_id) == folder
+        ][:_MOST]
 
     def _record(self, asked: Asked, deed: str, body: dict[str, Any]) -> None:
         known = {name: value for name, value in body.items() if value is not None}
         entry = {"deed": deed, "session_id": asked.doer.host_session_id or "", **known}
-        self._ledger.append("work", asked.actor, asked.project_dir, entry)
+        self._context.ledger.append("work", asked.actor, asked.project_dir, entry)
 
-    def _lasting(self) -> None:
-        if not self._commit():
-            raise ValueError("it could not be recorded, so nothing was changed; try again in a moment")
-
-
-def said(method: Callable[[Params], Any]) -> Callable[[Params], Any]:
-    """What the store cannot do is an answer, too."""
-
-    def answered(params: Params) -> Any:
-        try:
-            return method(params)
-        except StoreError as error:
-            raise ValueError(str(error)) from error
-
-    return answered
+    def _commit(self) -> None:
+        if not self._context.committer.commit():
+            raise ValueError("this could not be recorded, so nothing was changed; try again in a moment")
 
 
 def _check_guards(metadata: dict[str, Any]) -> None:
-    """A rule that can never hold would be kept without a word."""
+    """Refuse a rule that can never hold; it would be kept and never fire."""
     wrong = problems(metadata["guards"]) if "guards" in metadata else ()
     if wrong:
         sentence, _, next_step = wrong[0].partition("; ")
@@ -179,8 +230,8 @@ def _check_guards(metadata: dict[str, Any]) -> None:
 
 def _about(begun: StartedEffort) -> dict[str, Any]:
     effort = begun.effort
-    told = {"effort": effort.id, "skill": effort.skill, "mode": effort.mode, "task": begun.task.dir_path}
-    return {**told, "session": begun.session.id if begun.session else None}
+    about = {"effort": effort.id, "skill": effort.skill, "mode": effort.mode, "task": begun.task.dir_path}
+    return {**about, "session": begun.session.id if begun.session else None}
 
 
 def _make_folder(path: str) -> None:
@@ -189,7 +240,7 @@ def _make_folder(path: str) -> None:
     except OSError as error:
         raise RefusedError(
             Code.VALIDATION_ERROR,
-            f"the effort has begun, but `{path}` cannot be made: {error.strerror or error}",
-            "make the folder yourself",
+            f"the effort was started, but the folder `{path}` cannot be created: {error.strerror or error}",
+            "create the folder yourself",
             path=path,
         ) from error

@@ -5,22 +5,79 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+import msgspec
+
 from interlock.daemon.jsonrpc import Methods
+from interlock.features.work.efforts.files import artifacts_in
 from interlock.features.work.efforts.operations import EffortOperations
 from interlock.features.work.errors import Code, RefusedError
-from interlock.features.work.records import Session, Task
-from interlock.features.work.rpc import said
-from interlock.features.work.rpc_callers import Asked, WorkCallers, effort_in, number_in, text_in
-from interlock.features.work.skills.project_skills import WorkSkills
+from interlock.features.work.records import Effort, Session, Task
+from interlock.features.work.rpc_callers import Asked, WorkCallers, answering, effort_in, number_in, text_in
+from interlock.features.work.skills.project_skills import skill_problem
 from interlock.features.work.store import WorkStore
-from interlock.features.work.views import (
-    as_plain,
-    effort_details,
-    effort_row,
-    session_details,
-    session_row,
-    task_details,
-)
+
+_SHOWN: Final = 50  # of what belongs to one thing
+
+
+def as_plain(record: msgspec.Struct) -> dict[str, Any]:
+    """A record as a document."""
+    document: dict[str, Any] = msgspec.to_builtins(record)
+    return document
+
+
+def effort_row(work: WorkStore, effort: Effort) -> dict[str, Any]:
+    """An effort with its folder and the session that works on it."""
+    session = work.sessions.open_main_of(effort.id)
+    held = None
+    if session is not None:
+        held = {name: getattr(session, name) for name in ("id", "host_session_id", "heartbeat_counter")}
+        held["context_usage"] = session.context_usage
+    return {**as_plain(effort), "task_dir": work.tasks.get(effort.task_id).dir_path, "session": held}
+
+
+def effort_details(work: WorkStore, effort: Effort) -> dict[str, Any]:
+    """An effort with its phases, sessions and files."""
+    task = work.tasks.get(effort.task_id)
+    sessions = work.sessions.listed(effort_id=effort.id, most=_SHOWN)
+    files = artifacts_in(task.dir_path, effort.ordinal)
+    return {
+        **effort_row(work, effort),
+        "task": as_plain(task),
+        "phases": [str(label) for label in work.phases.declared(effort)],
+        "history": [as_plain(change) for change in work.phases.of_effort(effort.id)],
+        "sessions": [session_row(one) for one in sessions],
+        "artifacts": [as_plain(one) for one in files[:_SHOWN]],
+    }
+
+
+def task_details(work: WorkStore, task: Task) -> dict[str, Any]:
+    """A task with its efforts."""
+    efforts = work.efforts.listed(task_id=task.id, most=_SHOWN)
+    return {**as_plain(work.tasks.summary(task.id)), "efforts": [effort_row(work, one) for one in efforts]}
+
+
+def session_row(session: Session) -> dict[str, Any]:
+    """A session without what fills a page."""
+    row = as_plain(session)
+    for name in ("recent_calls", "dehydration_payload", "pending_injections"):
+        del row[name]
+    return {**row, "open": session.open, "dehydrated": session.dehydration_payload is not None}
+
+
+def session_details(work: WorkStore, session: Session, messages: int) -> dict[str, Any]:
+    """A session with its effort, what it left behind, and the last that was said."""
+    effort = work.efforts.get(session.effort_id) if session.effort_id is not None else None
+    return {
+        **as_plain(session),
+        "open": session.open,
+        "dehydrated": session.dehydration_payload is not None,
+        "effort": effort_row(work, effort) if effort else None,
+        "message_count": work.messages.count(session.id),
+        "messages": [as_plain(one) for one in work.messages.of_session(session.id, messages)]
+        if messages
+        else [],
+    }
+
 
 _MOST: Final = 1_000  # rows at once
 _USUAL: Final = 50
@@ -33,7 +90,7 @@ class WorkViews:
     def __init__(self, work: WorkStore, callers: WorkCallers) -> None:
         self._work: Final = work
         self._callers: Final = callers
-        self._deeds: Final = EffortOperations(work)
+        self._operations: Final = EffortOperations(work)
 
     @property
     def methods(self) -> Methods:
@@ -48,7 +105,7 @@ class WorkViews:
             "work.agents": self._agents,
             "work.messages": self._messages,
         }
-        return {name: said(method) for name, method in found.items()}
+        return {name: answering(method) for name, method in found.items()}
 
     def _efforts(self, params: Params) -> Any:
         asked, task = self._callers.asked(params), text_in(params, "task")
@@ -61,8 +118,13 @@ class WorkViews:
 
     def _effort(self, params: Params) -> Any:
         asked, number = self._callers.asked(params), effort_in(params)
-        effort = self._work.efforts.get(number) if number is not None else self._deeds.effort_of(asked.doer)
-        return {**effort_details(self._work, effort), "skill_problem": WorkSkills(self._work).problem(effort)}
+        effort = (
+            self._work.efforts.get(number) if number is not None else self._operations.effort_of(asked.doer)
+        )
+        return {
+            **effort_details(self._work, effort),
+            "skill_problem": skill_problem(self._work, effort, keep=False),
+        }
 
     def _tasks(self, params: Params) -> Any:
         asked = self._callers.asked(params)
@@ -73,7 +135,7 @@ class WorkViews:
         asked, named = self._callers.asked(params), text_in(params, "task")
         if named:
             return task_details(self._work, self._named_task(asked, named))
-        effort = self._deeds.effort_of(asked.doer)
+        effort = self._operations.effort_of(asked.doer)
         return task_details(self._work, self._work.tasks.get(effort.task_id))
 
     def _sessions(self, params: Params) -> Any:
@@ -107,7 +169,7 @@ class WorkViews:
         effort_id = effort_in(params)
         if effort_id is not None:
             effort = self._work.efforts.get(effort_id)
-            own = asked.doer.person or self._deeds.effort_of(asked.doer).id == effort.id
+            own = asked.doer.person or self._operations.effort_of(asked.doer).id == effort.id
             self._check(own)
             found = self._work.messages.of_effort(effort.id, most, before)
         else:
@@ -125,7 +187,7 @@ class WorkViews:
             if last is not None:
                 return last
         raise RefusedError(
-            Code.NO_SESSION, "no session is named", "write its number as `interlock session list` shows it"
+            Code.NO_SESSION, "no session given", "give its number as `interlock session list` shows it"
         )
 
     def _may_read(self, asked: Asked, session: Session) -> bool:
@@ -140,8 +202,8 @@ class WorkViews:
         if not may:
             raise RefusedError(
                 Code.NOT_YOURS,
-                "what was said in other efforts is for people to read",
-                "ask for your own with `interlock messages`",
+                "only people may read the messages of other efforts",
+                "read your own with `interlock messages`",
             )
 
     def _named_task(self, asked: Asked, text: str) -> Task:
@@ -150,7 +212,7 @@ class WorkViews:
         found = self._work.tasks.find(self._callers.folder(asked, text))
         if found is None:
             raise RefusedError(
-                Code.NOT_FOUND, f"`{text}` is no task", "see `interlock task list --everywhere`"
+                Code.NOT_FOUND, f"`{text}` is not a task", "run `interlock task list --everywhere`"
             )
         return found
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path, PurePath
-from typing import Final, final
+from typing import Final
 
 import msgspec
 
@@ -109,25 +109,16 @@ def _read_files(
     return (Injection(rule_id=rule, content=files_block(read)),)
 
 
-@final
-class WorkSkills:
-    """Hosts tell of skills that change while they run; people begin efforts where none does."""
+def user_skill_folders() -> tuple[str, ...]:
+    """Where the skills of the person are."""
+    return tuple(str(Path.home() / place) for place in PLACES)
 
-    def __init__(self, work: WorkStore) -> None:
-        self._work: Final = work
 
-    def take_in(self, effort: Effort) -> str | None:
-        """Keep what the file of an effort's skill says; gives what is wrong with it. For within a step."""
-        return self._read(effort, self._work)
+def skill_problem(work: WorkStore, effort: Effort, *, keep: bool) -> str | None:
+    """What is wrong with the file of an effort's skill; with `keep`, what it says is stored.
 
-    def problem(self, effort: Effort) -> str | None:
-        """What is wrong with the file of an effort's skill; None when nothing is, or there is none."""
-        return self._read(effort, None)
-
-    def _read(self, effort: Effort, into: WorkStore | None) -> str | None:
-        from interlock.features.work.skills.files import PLACES  # noqa: PLC0415 - as above
-        from interlock.features.work.skills.project_skills import read_now  # noqa: PLC0415 - needs the reader of YAML
-
-        project = self._work.projects.get(self._work.tasks.get(effort.task_id).project_id)
-        user = tuple(str(Path.home() / place) for place in PLACES)
-        return read_now(project, effort.skill, user, into)[1] if project else None
+    Hosts report skills that change while they run; people start efforts where no host is running.
+    """
+    project = work.projects.get(work.tasks.get(effort.task_id).project_id)
+    into = work if keep else None
+    return read_now(project, effort.skill, user_skill_folders(), into)[1] if project else None
