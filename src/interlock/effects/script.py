@@ -33,7 +33,7 @@ def read_script(text: str, cwd: str = "", *, home: str | None = None) -> Script:
         found.gap(GapKind.SYNTAX, f"control character {control.group()!r}", text, control.start())
     scope = Scope((cwd,) if cwd else (), home)
     try:
-        Walker(text, found).read(scope)
+        Walker(text, found, text).read(scope)
         if found.ran and scope.files and _AGAIN.search(_QUOTING.sub("", text)):
             found.look_back(scope)
     except TooMuchError:

@@ -37,13 +37,11 @@ def sort_arguments(words: Sequence[Word]) -> Arguments:
     entry = program or _UNKNOWN
     sorter = _Sorter(words, entry, entry.name, entry.options, entry.depth, entry.style == "none")
     sorter.sort()
-    if program is None:
-        operands = [Operand(words[at], _TEXT, at) for at in sorter.loose]
-        flags, commands = tuple(sorter.flags), tuple(sorter.commands)
-        return Arguments(None, base_name(name), flags, tuple(operands), commands)
-    operands = sorter.settle()
+    operands = tuple(sorter.settle())  # which may change the flags
     flags, commands = tuple(sorter.flags), tuple(sorter.commands)
-    return Arguments(sorter.program, sorter.name, flags, tuple(operands), commands)
+    if program is None:
+        return Arguments(None, base_name(name), flags, operands, commands)
+    return Arguments(sorter.program, sorter.name, flags, operands, commands)
 
 
 class _Sorter(msgspec.Struct, gc=False):
@@ -79,16 +77,12 @@ class _Sorter(msgspec.Struct, gc=False):
             at = self.bundle(1)
         while at < count:
             text = words[at].text
+            first, option = text[:1], self.options.get(text)
             if self.literal:
                 at = self.operand(at, text)
-            elif text[:1] == "-" and text != "-":
-                option = self.options.get(text)
-                if option is None or not option.plain or text == "--":
-                    at = self.option(at, text)
-                else:  # however it is written, it means nothing for other words
-                    self.flags.append(Flag(option.names[0], None, option, at))
-                    at += 1
-            elif text in self.options or text[:1] in _ODD or style == "pairs":
+            elif first == "-" and text != "-":
+                at = self.option(at, text) if option is None or text == "--" else self.known(at, option, None)
+            elif option is not None or first in _ODD or style == "pairs":
                 at = self.odd(at, text, pairs=style == "pairs")
             else:
                 at = self.operand(at, text)
@@ -159,7 +153,7 @@ class _Sorter(msgspec.Struct, gc=False):
         self.depth = depth
 
     def option(self, at: int, text: str) -> int:
-        """Take a word that begins with a dash."""
+        """Take a word that begins with a dash and is no option as it stands."""
         if text == "--":
             end = self.options.get("--")
             if end is not None and end.value is _COMMAND:
@@ -172,9 +166,6 @@ class _Sorter(msgspec.Struct, gc=False):
         if text[1] == "-":
             name, equals, value = text.partition("=")
             return self.named(at, name, Word(value, self.words[at].fixed) if equals else None)
-        option = self.options.get(text)
-        if option is not None and len(text) > 2:  # noqa: PLR2004 - `-Xmx`-like names beside clusters
-            return self.known(at, option, None)
         return self.cluster(at, text)
 
     def named(self, at: int, name: str, value: Word | None) -> int:
@@ -297,9 +288,7 @@ class _Sorter(msgspec.Struct, gc=False):
 
     def single(self, at: int, text: str) -> int:
         """Take an option of the `-name value`, `-name=value` kind."""
-        option = self.options.get(text)
-        if option is None and text[1] == "-":
-            option = self.options.get(text[1:])
+        option = self.options.get(text[1:]) if text[1] == "-" else None
         if option is not None:
             return self.known(at, option, None)
         name, equals, value = text.partition("=")

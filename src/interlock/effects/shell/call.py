@@ -11,9 +11,9 @@ import msgspec
 from interlock.effects.command import Command, GapKind
 from interlock.effects.effect import Effect, EffectKind, Word
 from interlock.effects.programs.addresses import is_address
-from interlock.effects.programs.arguments import Arguments, Flag
+from interlock.effects.programs.arguments import Arguments, Flag, sort_arguments
 from interlock.effects.programs.git_shown import shown_by_git
-from interlock.effects.programs.lookup import base_name, find_program
+from interlock.effects.programs.lookup import find_program
 from interlock.effects.programs.program import HANDED_ON, Program, Role
 from interlock.effects.programs.showing import Showing, showing
 from interlock.effects.shell.beginning import may_move
@@ -24,7 +24,7 @@ from interlock.effects.shell.counting import note_evaluated
 from interlock.effects.shell.delegation import MAX_WRAPPERS, Delegation, hands_on, only_checks
 from interlock.effects.shell.disk_image import on_image
 from interlock.effects.shell.feed import COPYING, NO_FEED, Feed, FeedKind, printed_by
-from interlock.effects.shell.findings import Findings
+from interlock.effects.shell.findings import Findings, acting_flags
 from interlock.effects.shell.listing import FILLING
 from interlock.effects.shell.looping import fill_array
 from interlock.effects.shell.make_settings import MAKES, note_make
@@ -75,38 +75,35 @@ class Call(msgspec.Struct, gc=False):
 
     def follow(self) -> Feed:
         """Note the program, its effects, and what it would run."""
-        name, scope, context, found, written = self.name, self.scope, self.context, self.found, self.written
+        words, name, scope, context = self.words, self.name, self.scope, self.context
+        found, written = self.found, self.written
         if name in scope.functions:
             return self._function()
-        known = found.sort(self.words, written)
-        words, arguments, acting = known.words, known.arguments, known.acting
-        self.words = words
-        entry = arguments.program
-        wraps = context.transparent
+        arguments = sort_arguments(words)
+        entry, flags, wraps = arguments.program, arguments.flags, context.transparent
+        acting = acting_flags(flags) if flags else ()
+        powers = tuple([flag.index for flag in acting if flag.option and flag.option.power]) if acting else ()
         if not wraps and entry is not None and (entry.transparent or name in WRAPPING):
             wraps = self._only_wraps(arguments)
         marked = bare = written
-        if known.powers or context.place.redirects:
-            marked, bare = context.place.marked(known.powers)
-        folders = scope.folders
+        if powers or context.place.redirects:
+            marked, bare = context.place.marked(powers)
         # What comes later may be an option that says otherwise.
         shown = showing(arguments, words) if acting and not context.more else None
         tame = shown is not None or (
             entry is not None and entry.device and on_image(arguments, acting, scope)
         )
+        folders = scope.folders
         found.command(Command(
             words, written, marked, bare, context.writes, arguments, context.environment,
             folders[0] if len(folders) == 1 else None, context.via, context.more, wraps, tame,
         ))  # fmt: skip
-        program = words[0].text  # is settled here
-        if not program.isidentifier():  # which most are, and then it is no path
-            program = base_name(program)
-        found.effects.append(Effect(_RUN, program, None, True, written))
+        found.effects.append(Effect(_RUN, name, None, True, written))
         network = False
         if shown is Showing.TELLS:
             pass
         elif entry is None:
-            self._unknown(program, acting)
+            self._unknown(acting)
         else:
             if acting:
                 by_letter = entry.runs or entry.style == "single"
@@ -200,17 +197,17 @@ class Call(msgspec.Struct, gc=False):
             return not (arguments.operands or only_checks(arguments)) and all(f.value is None for f in flags)
         return entry.rest is Role.SHELL and all(o.role is not Role.SHELL for o in arguments.operands)
 
-    def _unknown(self, program: str, acting: tuple[Flag, ...]) -> None:
+    def _unknown(self, acting: tuple[Flag, ...]) -> None:
         """A program that the table does not know may be one that this text has put somewhere."""
         if acting:
             self._doubt(acting, _OPEN_OPTION)
-        made = next((made for path, made in self.scope.files.items() if basename(path) == program), None)
+        made = next((made for path, made in self.scope.files.items() if basename(path) == self.name), None)
         if made is None or "/" in self.words[0].text:
             return
         if made.content is not None:
             self.delegation.run_made(made.content)
-        elif made.name != program:
-            self.found.gap(GapKind.OPEN, f"`{program}` may be `{made.name}`", self.written)
+        elif made.name != self.name:
+            self.found.gap(GapKind.OPEN, f"`{self.name}` may be `{made.name}`", self.written)
 
     def _means_more(self, arguments: Arguments) -> None:
         """What a shell does itself, or what changes what names mean."""

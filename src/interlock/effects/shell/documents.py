@@ -20,14 +20,13 @@ class _Awaited(msgspec.Struct, frozen=True):
     start: int
 
 
-class Documents:
+class Documents(msgspec.Struct):
     """The here-documents whose lines have not been reached yet."""
 
-    def __init__(self, scanner: Scanner, *, nested: bool = False) -> None:
-        self._scanner: Final = scanner
-        self._nested: Final = nested
-        self.awaited: list[_Awaited] = []
-        self.first: int | None = None  # where the first stands that a substitution holds
+    scanner: Scanner
+    nested: bool = False
+    awaited: list[_Awaited] = []
+    first: int | None = None  # where the first stands that a substitution holds
 
     def announce(self, delimiter: ShellWord, raw: str, operator: str) -> list[Part]:
         """Expect a document after this line; its parts will be in the list."""
@@ -35,7 +34,7 @@ class Documents:
             raise StuckError("here-document whose end is not plain", delimiter.start)
         literal = "'" in raw or '"' in raw or "\\" in raw
         body: list[Part] = []
-        if self._nested and self.first is None:
+        if self.nested and self.first is None:
             self.first = delimiter.start
         self.awaited.append(_Awaited(delimiter.text, literal, operator == "<<-", body, delimiter.start))
         return body
@@ -57,7 +56,7 @@ class Documents:
             raise StuckError("here-document without its lines", self.awaited[0].start)
 
     def _read(self, document: _Awaited) -> None:
-        text, start = self._scanner.text, self._scanner.position
+        text, start = self.scanner.text, self.scanner.position
         if document.tabs:
             whole, position = self._without_tabs(document, start)
         else:
@@ -65,15 +64,15 @@ class Documents:
             if end < 0:
                 raise StuckError("here-document without an end", document.start)
             whole, position = text[start:end], end + len(document.delimiter) + 1
-        self._scanner.position = min(position, len(text))
+        self.scanner.position = min(position, len(text))
         if document.literal:
             document.body.append(Text(whole, quoted=True))
         else:
-            document.body.extend(self._scanner.document(whole))
+            document.body.extend(self.scanner.document(whole))
 
     def _without_tabs(self, document: _Awaited, position: int) -> tuple[str, int]:
         """The lines of a document whose leading tabs are taken off, and where it ends."""
-        text, lines = self._scanner.text, list[str]()
+        text, lines = self.scanner.text, list[str]()
         while position < len(text):
             end = text.find("\n", position)
             end = len(text) if end < 0 else end

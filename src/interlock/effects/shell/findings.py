@@ -5,46 +5,30 @@ from __future__ import annotations
 import re
 from fnmatch import filter as matching
 from os.path import basename
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from interlock.effects.command import Command, Gap, GapKind
 from interlock.effects.effect import Effect, EffectKind, Word
-from interlock.effects.programs.arguments import Arguments, Flag, sort_arguments
+from interlock.effects.programs.arguments import Arguments, Flag
 from interlock.effects.programs.program import Role
 from interlock.effects.programs.roles import STREAMS
-from interlock.effects.shell.feed import Feed
+from interlock.effects.shell.feed import Feed, means_the_same
 from interlock.effects.shell.found_paths import FINDING, paths_printed
 from interlock.effects.shell.scope import Scope
-from interlock.effects.shell.signs import read_easy
 from interlock.effects.shell.syntax import TooMuchError
+
+if TYPE_CHECKING:
+    from interlock.effects.shell.context import CommandContext
 
 _WRITE = Role.WRITE  # a name of the module is found sooner than a member of a class
 
 
-class SortedWords(msgspec.Struct, frozen=True, gc=False):
-    """What follows from the words of a command alone."""
-
-    words: tuple[Word, ...]  # the very ones that the arguments hold: by them a command inside finds its place
-    arguments: Arguments
-    acting: tuple[Flag, ...]  # the options that have a power or an effect, or that nobody knows
-    powers: tuple[int, ...]  # where those stand that make a program do more than its name says
-
-
-def sort_words(words: tuple[Word, ...]) -> SortedWords:
-    """Sort the words of a command."""
-    arguments = sort_arguments(words)
-    flags = arguments.flags
-    if not flags:
-        return SortedWords(words, arguments, (), ())
-    acting = tuple([flag for flag in flags if flag.option is None or not flag.option.idle])
-    if acting:
-        acting = tuple([flag for flag in acting if not _into_stream(flag)])
-    if not acting:
-        return SortedWords(words, arguments, (), ())
-    powers = tuple([flag.index for flag in acting if flag.option is not None and flag.option.power])
-    return SortedWords(words, arguments, acting, powers)
+def acting_flags(flags: tuple[Flag, ...]) -> tuple[Flag, ...]:
+    """The options that have a power or an effect, or that nobody knows."""
+    acting = [flag for flag in flags if flag.option is None or not flag.option.idle]
+    return tuple([flag for flag in acting if not _into_stream(flag)]) if acting else ()
 
 
 def _into_stream(flag: Flag) -> bool:
@@ -81,6 +65,7 @@ _FINDING: Final = ("$(find ", "`find ")
 _MOST_GLOBS: Final = 50  # of files that are run, each held against all that are written
 _MOST_LINKS: Final = 3  # on the way of one path
 _CHARACTERS, _FILES = 16, 4  # of code and names to look through: as much work as one word
+_NO_ARGUMENTS: Final = Arguments(None, "")
 _MAX_WHY: Final = 300  # a reason may name a word, and a word may be as long as the text
 
 
@@ -94,13 +79,23 @@ class PastCommand(msgspec.Struct, frozen=True, gc=False):
 
     words: tuple[Word, ...]
     folders: tuple[str, ...]
-    via: tuple[str, ...]
-    feed: Feed
-    writes: tuple[Effect, ...]
-    environment: tuple[tuple[str, Word], ...]
+    context: CommandContext
     printed: Feed
     effort: int
     inner: tuple[str, ...]  # the programs that it runs in its place: if one is a function by now, all is new
+
+    def is_as(self, words: tuple[Word, ...], context: CommandContext) -> bool:
+        """Whether the same comes of these words here: it follows from them, their input and their folder."""
+        before, scope = self.context, context.scope
+        return (
+            self.words == words
+            and self.folders == scope.folders
+            and before.via == context.via
+            and before.writes == context.writes
+            and before.environment == context.environment
+            and (before.feed is context.feed or means_the_same(before.feed, context.feed, words[0].text))
+            and scope.functions.keys().isdisjoint(self.inner)
+        )
 
 
 def _key(command: Command) -> object:
@@ -110,42 +105,27 @@ def _key(command: Command) -> object:
     )  # fmt: skip
 
 
-class Findings:
+class Findings(msgspec.Struct):
     """Commands, effects and gaps so far."""
 
-    __slots__ = (
-        "_seen", "_sorted", "commands", "effects", "effort", "gaps", "inner",
-        "open_paths", "printed", "ran", "sources", "unsettled",
-    )  # fmt: skip
-
-    def __init__(self) -> None:
-        self.effort = 0  # of reading so far
-        self._seen: dict[str, Command | set[object]] = {}  # by their text: most stand there once
-        # By their text, which is looked up much sooner than words are: nearly always those are the same, too.
-        self._sorted: dict[str, SortedWords] = {}
-        self.inner: list[str] = []  # the programs that others run in their place
-        self.printed: dict[str, tuple[PastCommand, ...]] = {}  # what came last of a command, by its text
-        self.commands: list[Command] = []
-        self.effects: list[Effect] = []
-        self.open_paths: list[Effect] = []  # those of them on paths that only the run decides
-        self.gaps: list[Gap] = []
-        self.sources: dict[str, GapKind] = {}  # substitutions that bring in foreign text, as written
-        self.ran: dict[str, str] = {}  # files that were run before this text put anything there, and by whom
-        self.unsettled = 0  # how often more came of a command than follows from its words and its input
-
-    def sort(self, words: tuple[Word, ...], written: str) -> SortedWords:
-        """Sort the words of a command; the same words over again are sorted as they were."""
-        known = self._sorted.get(written)
-        if known is None or (known.words is not words and known.words != words):
-            known = self._sorted[written] = sort_words(words)
-        return known
+    commands: list[Command] = []
+    effects: list[Effect] = []
+    gaps: list[Gap] = []
+    effort: int = 0  # of reading so far
+    unsettled: int = 0  # how often more came of a command than follows from its words and its input
+    inner: list[str] = []  # the programs that others run in their place
+    open_paths: list[Effect] = []  # those effects that are on paths which only the run decides
+    sources: dict[str, GapKind] = {}  # substitutions that bring in foreign text, as written
+    ran: dict[str, str] = {}  # files that were run before this text put anything there, and by whom
+    printed: dict[str, tuple[PastCommand, ...]] = {}  # what came last of a command, by its text
+    _seen: dict[str, Command | set[object]] = {}  # by their text: most stand there once
 
     def sorted_as(self, written: str) -> Arguments:
         """The words of a command that stands in this text and prints what others are given."""
         if not written.startswith(FINDING):  # nobody knows what it prints
-            return Arguments(None, "")
-        known = self._sorted.get(written)
-        return known.arguments if known is not None else sort_arguments(read_easy(written)[0])
+            return _NO_ARGUMENTS
+        alike = (one.arguments for one in reversed(self.commands) if one.written == written)
+        return next(filter(None, alike), _NO_ARGUMENTS)
 
     def command(self, command: Command) -> None:
         """Note one command; the same command over again says nothing new."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, Protocol
 
+import msgspec
+
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Word
 from interlock.effects.shell.feed import NO_FEED, Feed
@@ -86,17 +88,13 @@ class Reader(Protocol):
         """The scope of a process of its own."""
 
 
-class Functions:
-    """Those of one text."""
+class Functions(msgspec.Struct):
+    """Those of one text. They do not hold their reader, who holds them: both go without a collector."""
 
-    # They do not hold their reader, who holds them: both are freed without a collector.
-    __slots__ = ("_called", "_calls", "_deep", "_uncalled")
-
-    def __init__(self) -> None:
-        self._calls = 0  # that are being followed
-        self._uncalled: dict[int, tuple[str, Node, Scope]] = {}  # by the identity of their body
-        self._called: set[int] = set()  # whatever they are called with
-        self._deep: set[int] = set()  # those that call themselves further than anyone follows
+    _calls: int = 0  # that are being followed
+    _uncalled: dict[int, tuple[str, Node, Scope]] = {}  # by the identity of their body
+    _called: set[int] = set()  # whatever they are called with
+    _deep: set[int] = set()  # those that call themselves further than anyone follows
 
     def define(self, node: Function, scope: Scope, reader: Reader) -> None:
         """A name stands for a body from here on."""

@@ -12,10 +12,8 @@ from interlock.effects.shell.signs import (
     FUNCTION,
     FUNCTION_NAME,
     KEYWORD_START,
-    LINES_START,
     PLAIN_COMMAND,
     REDIRECT_START,
-    SPACE_START,
     WORD,
     beginning_at,
     keyword_at,
@@ -42,6 +40,7 @@ from interlock.effects.shell.syntax import (
 # Words that only close or continue what was opened: met where a command begins, they are a mistake.
 _CLOSERS: Final = frozenset({"}", "then", "elif", "else", "fi", "do", "done", "esac", "in", "]]"})
 _NO_WORD: Final = frozenset({"", "(", ")", ";"})
+_LIST_ENDS: Final = frozenset({"", ")"})
 _CASE_ENDS: Final = frozenset({";", "&"})
 _AT_ONCE: Final = frozenset("\n;)")  # what mostly follows a block: there is no redirect
 _JOINING: Final = frozenset({"&", "|"})
@@ -66,20 +65,19 @@ class Grammar:
     def read(self) -> tuple[list[Node], StuckError | None]:
         """Every command at the top, and where the reading stopped if it did."""
         items: list[Node] = []
+        scan, mistake = self.scan, None
         try:
             self._list(items, _NOTHING)
-            self._finish()
+            if scan.position == len(self.text):
+                self.documents.finish()
+            else:
+                shown = self.text[scan.position : scan.position + 2].strip()
+                mistake = StuckError(f"misplaced `{shown}`", scan.position)
         except StuckError as stuck:
-            return items, stuck
+            mistake = stuck
         finally:
-            self.scan.release()
-        return items, None
-
-    def _finish(self) -> None:
-        if self.scan.position < len(self.text):
-            shown = self.text[self.scan.position : self.scan.position + 2].strip()
-            raise StuckError(f"misplaced `{shown}`", self.scan.position)
-        self.documents.finish()
+            scan.release()
+        return items, mistake
 
     def _inside(self, scanner: Scanner) -> Sequence:
         """The commands of a substitution, up to its `)`."""
@@ -112,11 +110,8 @@ class Grammar:
 
     def skip_space(self) -> None:
         """Move over blanks, joined lines and comments."""
-        text, scan = self.text, self.scan
-        if scan.position < len(text) and text[scan.position] in SPACE_START:
-            found = space_at(text, scan.position)
-            if found:
-                scan.position = found.end()
+        if found := space_at(self.text, self.scan.position):
+            self.scan.position = found.end()
 
     def skip_lines(self) -> None:
         """Move over all that separates commands without meaning, and take here-documents on the way."""
@@ -126,11 +121,8 @@ class Grammar:
                 return
             self.scan.position += 1
             self.documents.take()
-        text, scan = self.text, self.scan
-        if scan.position < len(text) and text[scan.position] in LINES_START:
-            found = lines_at(text, scan.position)
-            if found:
-                scan.position = found.end()
+        if found := lines_at(self.text, self.scan.position):
+            self.scan.position = found.end()
 
     def keyword(self) -> str:
         """The plain word that begins here, if it could be a word of the grammar."""
@@ -166,6 +158,9 @@ class Grammar:
                 if character == "&":
                     node = Block(BlockKind.BACKGROUND, (Sequence((node,)),))
             items.append(node)
+            if character in _LIST_ENDS:
+                self.met = ""
+                return
             if character == "\n":
                 continue
             if character == ";":
@@ -173,22 +168,20 @@ class Grammar:
                     self.met = ""
                     return
             elif character != "&":
-                if character and character != ")":
-                    self._must_close(node, stop, character)
-                    return
-                continue
+                self.met = self._closing(node, stop, character)
+                return
             if self.documents.first is not None:
                 self.documents.refuse_more()
             scan.position += 1
 
-    def _must_close(self, node: Node, stop: frozenset[str], character: str) -> None:
-        """A block without redirects may be followed by a word that closes another: `(cd x) done`."""
+    def _closing(self, node: Node, stop: frozenset[str], character: str) -> str:
+        """The word that closes another block right behind one without redirects: `(cd x) done`."""
         while isinstance(node, Chain | Pipe):
             node = node.rest[-1][1] if isinstance(node, Chain) else node.parts[-1]
         word = self.keyword() if type(node) is Block and not node.redirects else ""
         if not word or word not in stop:
             raise StuckError(f"misplaced `{character}`", self.scan.position)
-        self.met = word
+        return word
 
     def _next(self, stop: frozenset[str]) -> Node | None:
         """The command that begins here or on a line below; None at one of these words or where none can."""
@@ -198,16 +191,15 @@ class Grammar:
         found = beginning_at(text, scan.position)
         if found is None:  # it can be empty: there is always one
             return None
+        self._nodes += 1
+        if self._nodes > _MAX_NODES:
+            raise StuckError("too many commands", scan.position, limit=True)
         last = found.lastindex
         if last == PLAIN_COMMAND:
-            plain = found[PLAIN_COMMAND]
-            words, width = read_easy(plain)
+            words, width = read_easy(found[PLAIN_COMMAND])
             if words:
                 start = found.start(PLAIN_COMMAND)
                 scan.position = found.end()
-                self._nodes += 1
-                if self._nodes > _MAX_NODES:
-                    self._refuse_more()
                 return Simple(start, start + width, words)
         elif last == WORD:
             word = found[WORD]
@@ -224,21 +216,14 @@ class Grammar:
         if last is None:
             scan.position = found.end()
             if self.text[scan.position : scan.position + 1] in _NO_WORD:
-                return self._without_word()
+                self.met = ""
+                return self.command("") if self.text.startswith("(", scan.position) else None
         else:
             scan.position = found.start(PLAIN_COMMAND)
-        self._nodes += 1
-        if self._nodes > _MAX_NODES:
-            self._refuse_more()
         if last == FUNCTION and FUNCTION_NAME.fullmatch(found[PLAIN_COMMAND]):
             scan.position = found.end()
             return self.function_body(found[PLAIN_COMMAND], found.start(PLAIN_COMMAND))
         return read_simple(self)
-
-    def _without_word(self) -> Node | None:
-        """What begins with a parenthesis, if anything does."""
-        self.met = ""
-        return self.command("") if self.text.startswith("(", self.scan.position) else None
 
     def _joined(self, first: Node) -> Node:
         """A command and those that read from it or depend on it."""
@@ -258,7 +243,7 @@ class Grammar:
                 return Chain(first, tuple(rest)) if rest else first
             operator = following
             scan.position += 2
-            node = self._next(_NOTHING) or self._nothing_here()
+            node = self._next(_NOTHING) or self.command("")  # which says that there is none
 
     def _piped(self, first: Node) -> Node:
         """A command and those that read from it."""
@@ -271,11 +256,7 @@ class Grammar:
             node = self._next(_PREFIXES)
             if node is None and self.met:
                 raise StuckError(f"`{self.met}` inside a pipe", self.scan.position)
-            parts.append(node or self._nothing_here())
-
-    def _nothing_here(self) -> Node:
-        """There must be a command, and there is none."""
-        return self.command("")
+            parts.append(node or self.command(""))
 
     def _prefixed(self) -> Node:
         """`!` and `time` say how a pipeline is run, not what; the command after them."""
@@ -288,18 +269,12 @@ class Grammar:
                     self.skip_space()
         if word or self.text.startswith("\n", self.scan.position):
             return self.command(word)
-        return self._next(_NOTHING) or self._nothing_here()
+        return self._next(_NOTHING) or self.command("")
 
     # --- commands ----------------------------------------------------------------------------------
 
-    def _refuse_more(self) -> None:
-        raise StuckError("too many commands", self.scan.position, limit=True)
-
     def command(self, word: str) -> Node:
         """One simple or compound command, and the blanks after it; `word` is its word of the grammar."""
-        self._nodes += 1
-        if self._nodes > _MAX_NODES:
-            self._refuse_more()
         start = self.scan.position
         if not word and self.text.startswith("(", start):
             word = "("

@@ -52,11 +52,11 @@ def _named_oddly(words: tuple[Word, ...], context: CommandContext, found: Findin
         if settled is None:
             note(context.command(words, written), found)
             return Feed(FeedKind.OPEN, written)
-        name = settled
+        name = base_name(settled)
         words = (Word(name), *words[1:])
     made = context.scope.made(program.text) if "/" in program.text else None
     if made is not None and made.name is not None:
-        name = made.name
+        name = base_name(made.name)
         words = (Word(name), *words[1:])
     elif made is None and "/" in program.text:
         found.doubt_links(context.scope, written)

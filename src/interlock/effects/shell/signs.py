@@ -50,9 +50,7 @@ def _unquoted(quotes: re.Match[str]) -> str:
     return quotes[1] if quotes[1] is not None else quotes[2]
 
 
-SPACE_START: Final = frozenset(" \t\\#")
 SPACE: Final = re.compile(r"(?:[ \t]++|\\\n|#[^\n]*+)+")
-LINES_START: Final = SPACE_START | {"\n"}
 LINES: Final = re.compile(r"[ \t\n]*+(?:(?:\\\n|#[^\n]*+)[ \t\n]*+)*")
 KEYWORD_START: Final = frozenset("itefwudcs{}![]")
 # The usual characters behind such a word are asked for first.

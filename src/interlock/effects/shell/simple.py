@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-
 from interlock.effects.shell import blocks
 from interlock.effects.shell.sensitive import is_sensitive
 from interlock.effects.shell.signs import (
@@ -14,8 +12,8 @@ from interlock.effects.shell.signs import (
     EASY_TARGET,
     ELEMENT,
     REDIRECT_START,
-    SPACE_START,
     redirect_at,
+    space_at,
 )
 from interlock.effects.shell.syntax import Assignment, Node, Redirect, ShellWord, Simple, StuckError
 
@@ -65,69 +63,61 @@ _REDIRECTING: Final = frozenset("<>")
 _MAX_REDIRECTS: Final = 100
 
 
-class _Command(msgspec.Struct, gc=False):
-    """What has been read of a command."""
-
-    start: int
-    end: int
-    words: list[ShellWord]
-    assignments: list[Assignment]
-    redirects: list[Redirect]
-
-    def node(self) -> Simple:
-        """All of it."""
-        words, assignments, redirects = tuple(self.words), tuple(self.assignments), tuple(self.redirects)
-        return Simple(self.start, self.end, (), words, assignments, redirects)
-
-
 def read_simple(grammar: Grammar) -> Node:
     """The command that begins here."""
     text, scan = grammar.text, grammar.scan
-    start = scan.position
-    command = _Command(start, start, [], [], [])
-    words = command.words
+    start = end = scan.position
+    words: list[ShellWord] = []
+    assignments: list[Assignment] = []
+    redirects: list[Redirect] = []
     while True:
-        character = text[scan.position : scan.position + 1]
-        if character in SPACE_START:
-            grammar.skip_space()
-            character = text[scan.position : scan.position + 1]
-        if character == "(" and len(words) == 1 and blocks.PARENTHESES.match(text, scan.position):
-            return blocks.named_function(grammar, words[0], start)
-        if character in _COMMAND_ENDS or not _read_piece(grammar, character, command):
+        if blanks := space_at(text, scan.position):
+            scan.position = blanks.end()
+        position = scan.position
+        character = text[position : position + 1]
+        if character in _COMMAND_ENDS:
             break
-        command.end = scan.position
-    if command.end == start:
+        if character == "(" and len(words) == 1 and blocks.PARENTHESES.match(text, position):
+            return blocks.named_function(grammar, words[0], start)
+        if character in REDIRECT_START and (match := redirect_at(text, position)):
+            if words and words[-1].end == position and words[-1].braces:  # `{a[$x]}>f` opens a descriptor
+                grammar.doubts.append(("a redirect right after braces", words[-1].start, position))
+            read_redirect(grammar, match, redirects)
+        elif character == "&":
+            break
+        elif not words and (assignment := _assignment_here(grammar, redirected=bool(redirects))):
+            assignments.append(assignment)
+        else:
+            _read_word(grammar, words, assignments)
+        end = scan.position
+    if end == start:
         raise StuckError(f"misplaced `{text[start : start + 2].strip()}`", start)
-    return command.node()
+    return Simple(start, end, (), tuple(words), tuple(assignments), tuple(redirects))
 
 
-def _read_piece(grammar: Grammar, character: str, command: _Command) -> bool:
-    """Take a word, an assignment or a redirect; False at the end of the command."""
-    text, scan, words = grammar.text, grammar.scan, command.words
-    position = scan.position
-    if character in REDIRECT_START and (match := redirect_at(text, position)):
-        if words and words[-1].end == position and words[-1].braces:  # `{a[$x]}>f` opens a descriptor
-            grammar.doubts.append(("a redirect right after braces", words[-1].start, position))
-        read_redirect(grammar, match, command.redirects)
-        return True
-    if character == "&":
-        return False
-    if not words and (assignment := ASSIGNMENT.match(text, position)):
-        command.assignments.append(read_assignment(grammar, assignment))
-        return True
-    if not words and ELEMENT.match(text, position):
+def _assignment_here(grammar: Grammar, *, redirected: bool) -> Assignment | None:
+    """The assignment where the first word might stand; what looks like one and is none is a mistake."""
+    text, position = grammar.text, grammar.scan.position
+    if match := ASSIGNMENT.match(text, position):
+        return read_assignment(grammar, match)
+    if ELEMENT.match(text, position):
         raise StuckError("subscript that is not understood", position)
-    if not words and command.redirects and grammar.keyword():
+    if redirected and grammar.keyword():
         raise StuckError(f"`{grammar.keyword()}` after a redirect", position)
+    return None
+
+
+def _read_word(grammar: Grammar, words: list[ShellWord], assignments: list[Assignment]) -> None:
+    text, scan = grammar.text, grammar.scan
+    position = scan.position
     word = scan.word()
     if word is None:
-        raise StuckError(f"misplaced `{character}`", position)
+        raise StuckError(f"misplaced `{text[position : position + 1]}`", position)
     if "\\\n" in text[position : word.end]:
         _refuse_parted(text, position, word, named=bool(words))
     words.append(word)
     if text.startswith("(", scan.position):
-        _after_word(grammar, command)
-    return True
+        _read_parentheses(grammar, words, assignments)
 
 
 def _refuse_parted(text: str, position: int, word: ShellWord, *, named: bool) -> None:
@@ -138,14 +128,13 @@ def _refuse_parted(text: str, position: int, word: ShellWord, *, named: bool) ->
         raise StuckError("a redirect over several lines", position)
 
 
-def _after_word(grammar: Grammar, command: _Command) -> None:
+def _read_parentheses(grammar: Grammar, words: list[ShellWord], assignments: list[Assignment]) -> None:
     """`(` right after a word: a function, an array to declare, or no bash."""
-    words = command.words
     if len(words) == 1 and blocks.PARENTHESES.match(grammar.text, grammar.scan.position):
         return
     declared = words[-1]
     if words[0].text in _DECLARING and declared.text.endswith("=") and declared.parts is None:
-        command.assignments.append(Assignment(declared.text.rstrip("+="), None, read_array(grammar), False))
+        assignments.append(Assignment(declared.text.rstrip("+="), None, read_array(grammar), False))
         return
     raise StuckError("misplaced `(`", grammar.scan.position)
 

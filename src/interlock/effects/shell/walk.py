@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
+
 from interlock.effects.command import GapKind
 from interlock.effects.effect import Effect, Word
 from interlock.effects.shell.assignments import assign, assigned_all
@@ -11,7 +13,7 @@ from interlock.effects.shell.builtins import BUILTINS
 from interlock.effects.shell.context import CommandContext
 from interlock.effects.shell.counting import count_expansion, count_header, count_test, count_words, set_aside
 from interlock.effects.shell.expand import expand_all
-from interlock.effects.shell.feed import NO_FEED, SEVERAL, Feed, FeedKind, means_the_same, several
+from interlock.effects.shell.feed import NO_FEED, SEVERAL, Feed, FeedKind, several
 from interlock.effects.shell.findings import Findings, PastCommand
 from interlock.effects.shell.functions import Functions
 from interlock.effects.shell.grammar import Grammar
@@ -31,7 +33,6 @@ from interlock.effects.shell.syntax import (
     Function,
     Node,
     Pipe,
-    ShellWord,
     Simple,
     Substitution,
 )
@@ -45,20 +46,20 @@ _NONE, _TEXT, _OPEN = FeedKind.NONE, FeedKind.TEXT, FeedKind.OPEN
 _TEST, _GROUP, _LOOP, _BRANCH = BlockKind.TEST, BlockKind.GROUP, BlockKind.LOOP, BlockKind.BRANCH
 
 
-class Walker:
+class Walker(msgspec.Struct):
     """Walks one text; texts inside it (`sh -c`) get a walker of their own with the same findings."""
 
-    def __init__(self, text: str, found: Findings, via: tuple[str, ...] = (), depth: int = 0) -> None:
-        self.text = text  # of the commands being read: backticks and functions may stand in another
-        self.found: Final = found
-        self._whole: Final = None if depth else text
-        self._via = via
-        self._depth: Final = depth
-        self._turning = False  # whether a loop is read for one of its values
-        self._asked, self._last = "", False  # whether this text may run the last part of a pipe itself
-        self.given = NO_FEED  # what a substitution in the words of a command finds on its input
-        self._functions: Final = Functions()
-        self._names: dict[int, frozenset[str]] = {}  # that blocks may set, by the identity of the block
+    text: str  # of the commands being read: backticks and functions may stand in another
+    found: Findings
+    whole: str | None  # all of the text, unless it stands in another
+    _via: tuple[str, ...] = ()
+    _depth: int = 0
+    _turning: bool = False  # whether a loop is read for one of its values
+    _asked: str = ""  # the text for which it is known
+    _last: bool = False  # whether it may run the last part of a pipe itself
+    given: Feed = NO_FEED  # what a substitution in the words of a command finds on its input
+    _functions: Functions = msgspec.field(default_factory=Functions)
+    _names: dict[int, frozenset[str]] = {}  # that blocks may set, by the identity of the block
 
     def read(self, scope: Scope) -> None:
         """Read the whole text in this scope."""
@@ -80,7 +81,7 @@ class Walker:
             self.found.gap(GapKind.LIMIT, "nested too deep", text)
             return
         self.found.spend(len(text) // _CHARACTERS)
-        Walker(text, self.found, via, self._depth + 1).read(scope)
+        Walker(text, self.found, None, via, self._depth + 1).read(scope)
 
     @staticmethod
     def _end_of(nodes: list[Node]) -> int:
@@ -245,21 +246,17 @@ class Walker:
     # --- simple commands ---------------------------------------------------------------------------
 
     def _simple(self, node: Simple, scope: Scope, feed: Feed) -> Feed:
-        if node.words is not None:
-            return self._spelled(node, node.words, scope, feed)
+        """Follow a command; most have words that the shell only takes apart, and nothing else."""
         written = self.text[node.start : node.end].replace("\\\n", "")
-        return self._program(node, node.plain, written, scope, feed)
-
-    def _spelled(self, node: Simple, spelled: tuple[ShellWord, ...], scope: Scope, feed: Feed) -> Feed:
-        """Follow a command whose words take more than to be told apart, or that has more than words."""
+        if node.words is None:
+            return self._program(node, node.plain, written, scope, feed)
         self.given = feed
-        words = expand_all(spelled, scope, self)
-        written = self.text[node.start : node.end].replace("\\\n", "")
-        if node.redirects or node.assignments or not words:
-            before = unopened(node.redirects, scope, words[0] if words else None) if node.redirects else None
-            printed = self._equipped(node, tuple(words), written, scope, feed)
-            return printed if before is None else after(printed, scope, before)
-        return self._program(node, tuple(words), written, scope, feed)
+        words = tuple(expand_all(node.words, scope, self))
+        if not (node.redirects or node.assignments) and words:
+            return self._program(node, words, written, scope, feed)
+        before = unopened(node.redirects, scope, words[0] if words else None) if node.redirects else None
+        printed = self._equipped(node, words, written, scope, feed)
+        return printed if before is None else after(printed, scope, before)
 
     def _equipped(
         self, node: Simple, words: tuple[Word, ...], written: str, scope: Scope, feed: Feed
@@ -298,50 +295,29 @@ class Walker:
         writes: tuple[Effect, ...] = (),
     ) -> Feed:
         """Follow a program with its words, unless the same was followed before."""
-        found, via, name = self.found, self._via, words[0].text
-        if scope.shadowed or name in scope.functions:
-            return self._follow(node, words, written, scope, feed, environment, writes)
+        found, via, name, spelled = self.found, self._via, words[0].text, node.words
+        if spelled is None:
+            place = Place(self.text, node.start, node.end, (), (), len(words))
+        else:
+            exact = spelled if len(spelled) == len(words) else None
+            place = Place(self.text, node.start, node.end, exact, node.redirects)
+        context = CommandContext(place, scope, via, feed, environment, writes)
+        if len(found.commands) < FEW or scope.shadowed or name in scope.functions:
+            return run(words, context, found, self, written)
         folders = scope.folders
         for known in found.printed.get(written, ()):
-            if (  # all that follows from the words and the input alone follows from the same ones over again
-                known.words == words
-                and (known.folders is folders or known.folders == folders)
-                and (known.via is via or known.via == via)
-                and (known.writes is writes or known.writes == writes)
-                and (known.environment is environment or known.environment == environment)
-                and (known.feed is feed or means_the_same(known.feed, feed, name))
-                and (not known.inner or scope.functions.keys().isdisjoint(known.inner))
-            ):
+            if known.is_as(words, context):
                 found.spend(known.effort)
                 if name in BUILTINS:
                     BUILTINS[name](scope, words)
                 return known.printed
         unsettled, effort, inner = found.unsettled, found.effort, len(found.inner)
-        printed = self._follow(node, words, written, scope, feed, environment, writes)
-        if found.unsettled == unsettled and len(found.commands) > FEW:
-            inside = tuple(found.inner[inner:]) if len(found.inner) > inner else ()
-            new = PastCommand(
-                words, folders, via, feed, writes, environment, printed, found.effort - effort, inside
-            )
+        printed = run(words, context, found, self, written)
+        if found.unsettled == unsettled:
+            spent, inside = found.effort - effort, tuple(found.inner[inner:])
+            new = PastCommand(words, folders, context, printed, spent, inside)
             found.printed[written] = (new, *found.printed.get(written, ())[: _WAYS - 1])
         return printed
-
-    def _follow(  # noqa: PLR0917 - by position, as above
-        self,
-        node: Simple,
-        words: tuple[Word, ...],
-        written: str,
-        scope: Scope,
-        feed: Feed,
-        environment: tuple[tuple[str, Word], ...] = (),
-        writes: tuple[Effect, ...] = (),
-    ) -> Feed:
-        """Follow a program with its words."""
-        plain, spans = len(node.plain), node.words or ()
-        exact = plain + len(spans) == len(words)
-        place = Place(self.text, node.start, node.end, spans if exact else None, node.redirects, plain)
-        context = CommandContext(place, scope, self._via, feed, environment, writes)
-        return run(words, context, self.found, self, written)
 
     def run(self, words: tuple[Word, ...], context: CommandContext) -> Feed:
         """Follow one command."""
@@ -370,5 +346,5 @@ class Walker:
         if part.assigns:
             scope.assign(part.assigns, None)
             set_aside((part.assigns,), scope, self.found, self._via, part.written)
-        if part.hides and not holds_name(part.refers, scope, self._whole):
+        if part.hides and not holds_name(part.refers, scope, self.whole):
             self.found.gap(GapKind.OPEN, part.hides, part.written)
