@@ -5,7 +5,7 @@ T :=
 N := auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo lint test test-deep nightly test-clients test-pythons test-browser bench coverage-table schemas clean
+.PHONY: help setup demo lint test test-deep nightly test-clients test-pythons test-browser test-package bench coverage-table schemas clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s %s\n", $$1, $$2}' Makefile
@@ -51,6 +51,10 @@ test-pythons: setup ## the tests that lean on the interpreter, on every other Py
 test-browser: setup ## use the dashboard in a real Chromium; pictures of every page go to build/screenshots
 	@$(bin)/python -m browser.install >/dev/null
 	@$(bin)/pytest browser
+
+test-package: setup ## build the packages, install them into empty environments with pip, pipx and uvx, and try them
+	@$(bin)/python -m package.install >/dev/null
+	@$(bin)/pytest package
 
 bench: setup ## every figure beside its bar: reading, decisions, shim, daemon, ledger, dashboard, the real client
 	@$(bin)/python -m clients.install >/dev/null

@@ -76,6 +76,15 @@ def test_every_scope_can_be_installed_in(
     assert places.file(scope).stat().st_mode & 0o777 == (0o644 if scope.shared else 0o600)
 
 
+def test_the_plugin_alone_is_less_than_entries(places: SettingsPlaces, installed: Installation) -> None:
+    """It guards where Claude Code loads it, which no settings file tells."""
+    assert (State.FAIL, "entries") in faults(places, installed)
+
+    add(places, Scope.USER, enabledPlugins={"interlock@interlock": True})
+
+    assert (State.WARN, "entries") in faults(places, installed)
+
+
 def test_a_launcher_that_was_changed_is_named(places: SettingsPlaces, installed: Installation) -> None:
     """Everybody who works in the project runs it."""
     put(places, Scope.PROJECT, installed)

@@ -33,6 +33,7 @@ _WHAT: Final = "project settings"
 _FILES: Final = ("settings.local.json", "settings.json")  # the nearer first
 _SWITCH: Final = "disableAllHooks"
 _PLUGINS: Final = "enabledPlugins"
+_OUR_PLUGIN: Final = "interlock@interlock"
 # These decide which files or which code the hook's program meets when it starts.
 _LOADING: Final = frozenset({"HOME", "XDG_DATA_HOME", "BASH_ENV", "ENV"})
 _LOADERS: Final = ("LD_", "DYLD_")
@@ -203,7 +204,10 @@ def check_settings(
 ) -> Iterator[Check]:
     """Everything that can keep the client from asking us."""
     entries = our_entries(settings, places.project)
-    if not entries:
+    if not entries and _OUR_PLUGIN in _enabled_plugins(settings):
+        detail = f"only the plugin `{_OUR_PLUGIN}` reports calls; `claude plugin list` says whether it loads"
+        yield warn("entries", detail, _INSTALL)
+    elif not entries:
         yield fail("entries", "no settings file has our entries, so nothing is guarded", _INSTALL)
     for scope, one in settings.items():
         yield from _scope(scope, one, [entry for entry in entries if entry.scope is scope], installed, token)

@@ -9,11 +9,14 @@ import subprocess
 import sys
 import tempfile
 import venv
+import zipfile
 from pathlib import Path
 
 import pytest
+from package.conftest import ROOT, run
 
-ROOT = Path(__file__).resolve().parent.parent
+from interlock.version import __version__
+
 PAYLOAD = {
     "session_id": "s",
     "transcript_path": "/t",
@@ -25,33 +28,45 @@ PAYLOAD = {
 }
 
 
-def run(*command: str | Path, env: dict[str, str] | None = None, data: bytes | None = None) -> str:
-    """Run a program that must succeed, and give what it prints."""
-    done = subprocess.run(command, env=env, input=data, capture_output=True, timeout=300, check=False)
-    assert done.returncode == 0, (done.stdout + done.stderr).decode()
-    return done.stdout.decode()
-
-
 @pytest.fixture(scope="module")
-def clean(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of a new environment with the locked dependencies and the built wheel."""
-    folder = tmp_path_factory.mktemp("wheel")
-    pip: list[str | Path] = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    run(*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, ROOT)
-    [wheel] = folder.glob("interlock-*.whl")
-    venv.create(folder / "clean", with_pip=True)
-    programs = folder / "clean" / "bin"
-    install: list[str | Path] = [
-        programs / "python",
-        "-m",
-        "pip",
-        "--quiet",
-        "--disable-pip-version-check",
-        "install",
-    ]
-    run(*install, "--require-hashes", "--no-deps", "-r", ROOT / "requirements" / "run.lock")
-    run(*install, "--no-deps", wheel)
-    return programs
+def clean(wheel: Path, wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of a new environment with the built wheel and what it needs."""
+    folder = tmp_path_factory.mktemp("clean")
+    venv.create(folder, with_pip=True)
+    pip = [folder / "bin" / "python", "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    run(*pip, "install", "--no-index", "--find-links", wheels, wheel)
+    return folder / "bin"
+
+
+def test_the_wheel_is_for_this_machine_and_any_python(wheel: Path) -> None:
+    """Its name says so; with `any` in it, pip would put our program onto machines where it cannot run."""
+    _, version, python, abi, platform = wheel.stem.split("-")
+
+    assert (version, python, abi) == (__version__, "py3", "none")
+    assert platform != "any"
+
+
+def test_the_wheel_holds_the_package_and_the_shim_alone(wheel: Path) -> None:
+    """No test, no document, no cache; and every file of the package that is not Python."""
+    names = set(zipfile.ZipFile(wheel).namelist())
+    package = ROOT / "src" / "interlock"
+    files = {f"interlock/{f.relative_to(package)}" for f in package.rglob("*") if f.is_file()}
+    info = f"interlock-{__version__}"
+
+    assert {name for name in names if name.startswith("interlock/")} == {
+        name for name in files if "__pycache__" not in name
+    }
+    assert {name.partition("/")[0] for name in names} == {"interlock", f"{info}.dist-info", f"{info}.data"}
+    assert f"{info}.data/scripts/interlock-hook" in names
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the check of Linux wheels")
+def test_the_wheel_runs_on_other_linuxes(wheel: Path, tools: Path) -> None:
+    """The shim leans on no C library of this machine, so any Linux will do."""
+    shown = " ".join(run(tools / "auditwheel", "show", wheel).split())
+
+    assert 'following platform tag: "manylinux_' in shown
+    assert "requires no external shared libraries" in shown
 
 
 def test_the_wheel_carries_the_shim(clean: Path) -> None:
