@@ -19,7 +19,7 @@ from interlock.daemon.protocol import Call
 from interlock.engine.once import OnceInMemory
 from interlock.events.source import Layer
 from interlock.features.approvals.settlement import AskSettlement
-from interlock.features.approvals.store import Book
+from interlock.features.approvals.store import ApprovalStore
 from interlock.features.approvals.tickets import Tickets
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.hosts.host import Reply
@@ -62,7 +62,7 @@ class Desk:
             alarm=lambda *_: None,
         )
         extensions = Extensions()
-        extensions.add(AskSettlement(Tickets(Book(self.connection, self.ledger))))
+        extensions.add(AskSettlement(Tickets(ApprovalStore(self.connection, self.ledger))))
         self.decider = DecisionService(self.policies, self.ledger, extensions=extensions)
 
     def now(self, payload: bytes, host: str = "claude-code", **env: str) -> Judgement:

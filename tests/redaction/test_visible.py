@@ -7,7 +7,7 @@ from tests.builders import bash, call
 
 from interlock.events.event import Event
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.features.approvals.call import read_call, shown_bytes
+from interlock.features.approvals.call import read_call, redacted_call_bytes
 from interlock.redaction.own import Own
 from interlock.redaction.redactor import Redactor
 from interlock.redaction.visible import visible_words
@@ -59,7 +59,7 @@ HOSTILE = (
 def test_an_approver_sees_what_runs_whatever_stands_around_it(command: str, own: Own) -> None:
     """Not the agent's text nor a careless pattern hides `rm` or what it deletes."""
     redactor = Redactor(bytes(32), own)
-    shown = shown_bytes(bash(command, cwd="/w"), STANDARD_TOOLS, redactor.call)
+    shown = redacted_call_bytes(bash(command, cwd="/w"), STANDARD_TOOLS, redactor.call)
     fields = read_call(shown).input
 
     assert isinstance(fields, dict)
@@ -72,7 +72,7 @@ def test_another_secret_is_another_call_and_the_same_secret_is_the_same() -> Non
     """What is approved is bound to the secret that is not shown."""
     redactor = Redactor(bytes(32))
     one, same, other = (
-        shown_bytes(bash(f"PGPASSWORD={secret} psql"), STANDARD_TOOLS, redactor.call)
+        redacted_call_bytes(bash(f"PGPASSWORD={secret} psql"), STANDARD_TOOLS, redactor.call)
         for secret in ("hunter2", "hunter2", "hunter3")
     )
 

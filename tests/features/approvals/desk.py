@@ -16,7 +16,7 @@ from interlock.features.approvals.call import Redact
 from interlock.features.approvals.grants import Grant, Wanted
 from interlock.features.approvals.requests import Request
 from interlock.features.approvals.settings import ApprovalRules
-from interlock.features.approvals.store import Book
+from interlock.features.approvals.store import ApprovalStore
 from interlock.features.approvals.tickets import Tickets
 from interlock.ledger.reader import LedgerReader
 from interlock.ledger.writer import LedgerWriter
@@ -46,7 +46,7 @@ class Desk:
         self.rules = ApprovalRules()
         self.connection = connection
         self.ledger = LedgerWriter(connection, clock=lambda: self.now)
-        self.book = Book(connection, self.ledger, clock=lambda: self.now)
+        self.book = ApprovalStore(connection, self.ledger, clock=lambda: self.now)
         self.tickets = Tickets(self.book, redact=redact)
         self.answers = Answers(self.book, self.in_force, redact=redact)
 

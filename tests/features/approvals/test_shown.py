@@ -9,14 +9,14 @@ from interlock.errors import ApprovalError
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.features.approvals.render import shown, summary
+from interlock.features.approvals.render import render_request, summary
 from interlock.redaction.redactor import Redactor
 
 
 def lines(desk: Desk, event: Event) -> list[str]:
     """What is shown of a call."""
     name = desk.ask(event).approval or ""
-    return shown(desk.answers.get(name), STANDARD_TOOLS).lines
+    return render_request(desk.answers.get(name), STANDARD_TOOLS).lines
 
 
 @pytest.mark.req("Z10")

@@ -34,7 +34,7 @@ class Desk:
     """Does operations and says what came of them; `now` is the time, and moves only by hand."""
 
     connection: sqlite3.Connection
-    charter: CommitmentPolicy = field(default_factory=CommitmentPolicy)
+    policy: CommitmentPolicy = field(default_factory=CommitmentPolicy)
     now: float = 1_700_000_000.0
 
     def __post_init__(self) -> None:
@@ -63,7 +63,7 @@ class Desk:
         if op == "submit" and "evidence" not in payload:
             payload.setdefault("summary", "done")
         caller = Caller(actor=actor, workspace=place, session_id=session, person=person)
-        done = self.commitments.perform(op, payload, caller, self.charter, meta=meta, source_key=source_key)
+        done = self.commitments.perform(op, payload, caller, self.policy, meta=meta, source_key=source_key)
         return next(one.id for one in done if one.op == op)
 
     def refused(self, op: str, actor: str = "human:ada", **given: Any) -> str:
@@ -118,10 +118,10 @@ class Desk:
 def desk_at(folder: Path, policy: str = "", layer: Layer = Layer.USER) -> Iterator[Desk]:
     """A desk with a new ledger, under a policy."""
     with closing(open_database(folder / "state" / "interlock.db")) as connection:
-        yield Desk(connection=connection, charter=charter(folder, policy, layer=layer))
+        yield Desk(connection=connection, policy=policy_of(folder, policy, layer=layer))
 
 
-def charter(folder: Path, *policies: str, layer: Layer = Layer.USER) -> CommitmentPolicy:
+def policy_of(folder: Path, *policies: str, layer: Layer = Layer.USER) -> CommitmentPolicy:
     """What policies say about commitments; the first is of the layer given, the others of a project."""
     files = []
     for index, text in enumerate(filter(None, policies)):

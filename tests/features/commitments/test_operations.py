@@ -33,11 +33,11 @@ def operation(op: str = "capture", **fields: Any) -> Operation:
 
 
 def code_of(
-    asked: Operation, state: State | None = None, charter: CommitmentPolicy | None = None
+    asked: Operation, state: State | None = None, policy: CommitmentPolicy | None = None
 ) -> str | None:
     """The code a check refuses with."""
     try:
-        check(asked, state or State(), Circumstances(charter=charter or CommitmentPolicy(), now="2026"))
+        check(asked, state or State(), Circumstances(policy=policy or CommitmentPolicy(), now="2026"))
     except RefusedError as error:
         return error.code.value
     return None
@@ -99,7 +99,7 @@ def test_a_commitment_needs_an_existing_memory(desk: Desk) -> None:
 @pytest.mark.req("M60")
 def test_the_way_from_open_to_closed(desk: Desk) -> None:
     """claim, submit and approve lead on, each from the state before it."""
-    desk.charter = CommitmentPolicy(parts=(_review(),))
+    desk.policy = CommitmentPolicy(parts=(_review(),))
     name = desk.commit()
     states = [desk.commitment(name).state]
     for op, actor in (("claim", "agent:x"), ("submit", "agent:x"), ("approve", "human:ada")):
@@ -119,7 +119,7 @@ def _review() -> FileRules:
 @pytest.mark.parametrize("waits", [True, False])
 def test_reopening_keeps_the_owner(desk: Desk, op: str, waits: bool) -> None:
     """Also of what was closed already; and it is recorded under the word that was used."""
-    desk.charter = CommitmentPolicy(parts=(_review(),)) if waits else CommitmentPolicy()
+    desk.policy = CommitmentPolicy(parts=(_review(),)) if waits else CommitmentPolicy()
     name = desk.submitted()
     before = str(desk.commitment(name).state)
     desk.do(op, commitment=name, reason="no test", domain="technical")
@@ -263,14 +263,14 @@ def test_the_order_of_the_checks() -> None:
         code_of(operation("close", **bad_all), state, CommitmentPolicy(parts=(nobody,)))
         == "E_PERMISSION_DENIED"
     )
-    charter = CommitmentPolicy(parts=(only_close,))
-    assert code_of(operation("close", **bad_all), state, charter) == "E_INVALID_OP"
+    policy = CommitmentPolicy(parts=(only_close,))
+    assert code_of(operation("close", **bad_all), state, policy) == "E_INVALID_OP"
     bad_all["payload"] = {"commitment": "cmt_1", "evidence": "mem_9"}
-    assert code_of(operation("close", **bad_all), state, charter) == "E_REF_NOT_FOUND"
+    assert code_of(operation("close", **bad_all), state, policy) == "E_REF_NOT_FOUND"
     bad_all["payload"] = {"commitment": "cmt_1", "evidence": "mem_1"}
-    assert code_of(operation("close", **bad_all), state, charter) == "E_CONSTRAINT_VIOLATED"
+    assert code_of(operation("close", **bad_all), state, policy) == "E_CONSTRAINT_VIOLATED"
     closed = state.after(operation("close", id="op_3", payload=bad_all["payload"]))
-    assert code_of(operation("close", **bad_all), closed, charter) == "E_ALREADY_CLOSED"
+    assert code_of(operation("close", **bad_all), closed, policy) == "E_ALREADY_CLOSED"
 
 
 @pytest.mark.req("M59")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.builders import bash
-from tests.features.commitments.desk import HEAD, Desk, charter, desk_at
+from tests.features.commitments.desk import HEAD, Desk, desk_at, policy_of
 
 from interlock.engine.engine import Engine
 from interlock.events.source import Layer
@@ -30,7 +30,7 @@ permissions:
 def may(folder: Path, actor: str, op: str, *policies: str) -> bool:
     """Whether policies let an actor do an operation."""
     try:
-        check_permission(actor, op, charter(folder, *policies))
+        check_permission(actor, op, policy_of(folder, *policies))
     except RefusedError as error:
         return (error.code.value, "genesis.key" in error.sentence) != ("E_PERMISSION_DENIED", True)
     return True

@@ -294,7 +294,7 @@ def test_conditions_are_told_how_the_commitment_stands(tmp_path: Path) -> None:
     """Its tier and whether that waits follow the policy that judges; made anew when either changes."""
     with desk_at(tmp_path, "settings:\n  tiers: {rules: [{tags: [x], tier: tier_3}]}\n") as desk:
         name = desk.claimed("x", session="s1")
-        facts = desk.commitments.facts(name, desk.charter)
+        facts = desk.commitments.facts(name, desk.policy)
 
         assert facts == {
             "id": name,
@@ -307,11 +307,11 @@ def test_conditions_are_told_how_the_commitment_stands(tmp_path: Path) -> None:
             "evidence": 0,
             "sent_back": 0,
         }
-        assert desk.commitments.facts(name, desk.charter) is facts
+        assert desk.commitments.facts(name, desk.policy) is facts
         assert desk.commitments.facts(name, CommitmentPolicy())["requires_review"] is False
         desk.do("submit", "agent:x", commitment=name)
-        assert desk.commitments.facts(name, desk.charter)["state"] == "in_review"
-        assert desk.commitments.facts(name, desk.charter)["evidence"] == 1
+        assert desk.commitments.facts(name, desk.policy)["state"] == "in_review"
+        assert desk.commitments.facts(name, desk.policy)["evidence"] == 1
 
 
 def test_an_operation_is_the_same_after_it_was_recorded(tmp_path: Path) -> None:

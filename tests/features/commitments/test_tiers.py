@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.features.commitments.desk import Desk, charter, desk_at
+from tests.features.commitments.desk import Desk, desk_at, policy_of
 
 from interlock.features.commitments.policy import Tier
 from interlock.features.commitments.records import Status
@@ -51,14 +51,14 @@ def test_the_first_rule_that_fits_a_tag_says_the_tier(
     tmp_path: Path, policy: str, tags: list[str], tier: Tier
 ) -> None:
     """One of a rule's tags is enough; no rule means tier 2."""
-    assert charter(tmp_path, policy).tier(tuple(tags), "human:ada", None) is tier
+    assert policy_of(tmp_path, policy).tier(tuple(tags), "human:ada", None) is tier
 
 
 @pytest.mark.req("M66")
 def test_a_rule_may_ask_for_the_maker_and_the_kind_of_source(tmp_path: Path) -> None:
     """Everything a rule says must fit."""
     match = "{actor: 'agent:*', source_kind: alert}"
-    found = charter(tmp_path, f"validation:\n  classification:\n    - {{match: {match}, tier: tier_3}}\n")
+    found = policy_of(tmp_path, f"validation:\n  classification:\n    - {{match: {match}, tier: tier_3}}\n")
 
     assert found.tier((), "agent:x", "alert") is Tier.TIER_3
     assert found.tier((), "human:ada", "alert") is Tier.TIER_2
@@ -70,7 +70,7 @@ def test_of_several_files_the_strictest_holds(tmp_path: Path) -> None:
     """A project cannot lower the tier a user set, and its default cannot either."""
     user = "settings:\n  tiers: {rules: [{tags: [a], tier: tier_3}], default: tier_2}\n"
     project = "settings:\n  tiers: {rules: [{tags: [a, b], tier: tier_1}], default: tier_1, tier_2: review}\n"
-    found = charter(tmp_path, user, project)
+    found = policy_of(tmp_path, user, project)
 
     assert found.tier(("a",), "x", None) is Tier.TIER_3
     assert found.tier(("b",), "x", None) is Tier.TIER_2
@@ -117,7 +117,7 @@ def test_the_window_is_a_setting(tmp_path: Path) -> None:
         name = desk.submitted()
         desk.now += 3601
         assert desk.refused("reopen", commitment=name, reason="x") == "E_CONSTRAINT_VIOLATED"
-    both = charter(tmp_path, "settings:\n  tiers: {window: 1h}\n", "settings:\n  tiers: {window: 2h}\n")
+    both = policy_of(tmp_path, "settings:\n  tiers: {window: 1h}\n", "settings:\n  tiers: {window: 2h}\n")
     assert both.window == 7200.0
 
 

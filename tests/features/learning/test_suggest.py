@@ -22,7 +22,7 @@ from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Vote
 from interlock.features.approvals.requests import Request
 from interlock.features.approvals.standing_grants import standing_answer
-from interlock.features.approvals.store import Book
+from interlock.features.approvals.store import ApprovalStore
 from interlock.features.approvals.tickets import Tickets
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
@@ -44,7 +44,7 @@ def approve(*events: Event, state: str = "approved", by: str = "human:rashid") -
     engine = Engine(loaded.pipeline, revision=loaded.revision)
     with closing(open_database(here().database)) as connection:
         ledger = LedgerWriter(connection)
-        book = Book(connection, ledger)
+        book = ApprovalStore(connection, ledger)
         for event in events:
             asked = Tickets(book).settle(event, engine.decide_sync(event), root=event.cwd)
             request = book.requests.get(int((asked.approval or "").removeprefix("ap_")))

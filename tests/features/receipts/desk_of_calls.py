@@ -12,7 +12,7 @@ from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Verdict, Vote
-from interlock.features.receipts.book import StoreBook
+from interlock.features.receipts.book import ReceiptStore
 from interlock.features.receipts.call import RecordedCall
 from interlock.features.receipts.hook import RecordToolUse
 from interlock.features.receipts.register import Register
@@ -60,7 +60,7 @@ class Calls:
         self.connection = connection
         self.ledger = LedgerWriter(connection, clock=lambda: self.now)
         self.tools = ToolLedger(connection, redact=redact, clock=lambda: self.now)
-        self.book = StoreBook(connection, self.ledger, self.tools, clock=lambda: self.now)
+        self.book = ReceiptStore(connection, self.ledger, self.tools, clock=lambda: self.now)
         self.register = Register(connection, self.ledger, self.book, clock=lambda: self.now)
         self.hook = RecordToolUse(book=self.book, repeat=repeat, scope=scope)
 

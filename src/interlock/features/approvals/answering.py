@@ -10,13 +10,13 @@ import msgspec
 
 from interlock.errors import ApprovalError
 from interlock.events.actor import wanted_of
-from interlock.features.approvals.call import Redact, told
+from interlock.features.approvals.call import Redact, redact_text
 from interlock.features.approvals.covering import check_breadth, objection
 from interlock.features.approvals.grants import PREFIX as GRANT
 from interlock.features.approvals.grants import Grant, Wanted
 from interlock.features.approvals.requests import Request, number_of
 from interlock.features.approvals.settings import ApprovalRules
-from interlock.features.approvals.store import Book
+from interlock.features.approvals.store import ApprovalStore
 from interlock.features.approvals.work_requests import WorkRequests
 
 _LONGEST_NOTE: Final = 2_000
@@ -37,21 +37,21 @@ class Answers:
 
     def __init__(
         self,
-        book: Book,
+        store: ApprovalStore,
         in_force: Callable[[Request], InForce],
         *,
         redact: Redact | None = None,
         work: WorkRequests | None = None,
     ) -> None:
         self._work: Final = work
-        self._book: Final = book
+        self._store: Final = store
         self._redact: Final = redact
         self._in_force: Final = in_force
 
     def get(self, name: str) -> Request:
         """One request as it is now; raise ApprovalError when there is none of this name."""
-        self._book.expire()
-        found = self._book.requests.get(number_of(name))
+        self._store.expire()
+        found = self._store.requests.get(number_of(name))
         if found is None:
             raise ApprovalError(
                 f"there is no request `{name}`; `interlock approvals list --all` shows those there are"
@@ -72,7 +72,7 @@ class Answers:
 
         `seen` is what the project holds, for a yes to a piece of work; one that is over is asked anew by it.
         """
-        request, note = self.get(name), told(note, self._redact)
+        request, note = self.get(name), redact_text(note, self._redact)
         in_force = self._in_force(request)
         self._check(request, by, in_force, yes=True)
         request = self._in_time(request, in_force, seen)
@@ -81,23 +81,23 @@ class Answers:
                 f"the policy changed since {name} was asked; "
                 "let the agent try again, and answer the new request"
             )
-        with self._book.step():
+        with self._store.step():
             values = self._values(request, by, note, in_force.rules)
             said = [*(request.decided_by or "").split(", "), by] if request.decided_by else [by]
             values["by"] = ", ".join(dict.fromkeys(said))
             if len(set(said)) < wanted_of(request.approvers):
-                if not self._book.requests.second(values):
+                if not self._store.requests.second(values):
                     raise ApprovalError(_why(request))
                 waiting = self._again(request)
-                self._book.record(waiting, "seconded", by, note=note, authenticated_by=how)
+                self._store.record(waiting, "seconded", by, note=note, authenticated_by=how)
                 return waiting, None
-            if not self._book.requests.approve({**values, "seen": seen}):
+            if not self._store.requests.approve({**values, "seen": seen}):
                 raise ApprovalError(_why(request))
             grant = self._grant(request, by, note, want) if want else None
             approved = self._again(request)
-            self._book.record(approved, "approved", by, note=note, authenticated_by=how)
+            self._store.record(approved, "approved", by, note=note, authenticated_by=how)
             if grant is not None:
-                self._book.record_grant(grant, "granted", by, authenticated_by=how)
+                self._store.record_grant(grant, "granted", by, authenticated_by=how)
         return approved, grant
 
     def _in_time(self, request: Request, in_force: InForce, seen: str | None) -> Request:
@@ -114,29 +114,29 @@ class Answers:
 
     def deny(self, name: str, by: str, *, note: str | None = None, how: str | None = None) -> Request:
         """Say no, also over a yes that has not been used."""
-        request, note = self.get(name), told(note, self._redact)
+        request, note = self.get(name), redact_text(note, self._redact)
         in_force = self._in_force(request)
         self._check(request, by, in_force, yes=False)
-        with self._book.step():
-            if not self._book.requests.deny(self._values(request, by, note, in_force.rules)):
+        with self._store.step():
+            if not self._store.requests.deny(self._values(request, by, note, in_force.rules)):
                 raise ApprovalError(_why(request))
             denied = self._again(request)
             state = "revoked" if request.state == "approved" else "denied"
-            self._book.record(denied, state, by, note=note, authenticated_by=how)
+            self._store.record(denied, state, by, note=note, authenticated_by=how)
         return denied
 
     def revoke(self, name: str, by: str) -> Grant:
         """Take a grant back."""
         number = number_of(name, GRANT)
-        with self._book.step():
-            grant = self._book.grants.get(number)
+        with self._store.step():
+            grant = self._store.grants.get(number)
             if grant is None:
                 raise ApprovalError(
                     f"there is no grant `{name}`; `interlock grants list --all` shows those there are"
                 )
-            if not self._book.grants.revoke(number, by, self._book.now()):
+            if not self._store.grants.revoke(number, by, self._store.now()):
                 raise ApprovalError(f"{name} was revoked already, by {grant.revoked_by}")
-            self._book.record_grant(grant, "revoked", by)
+            self._store.record_grant(grant, "revoked", by)
         return grant
 
     def _check(self, request: Request, by: str, in_force: InForce, *, yes: bool) -> None:
@@ -146,7 +146,7 @@ class Answers:
             return
         if by == request.actor:
             raise ApprovalError(f"{by} asked for {request.name} and may not answer it; another person must")
-        found = objection(by, event, request.approvers, in_force.rules, self._book.tools)
+        found = objection(by, event, request.approvers, in_force.rules, self._store.tools)
         if found is not None:
             raise ApprovalError(f"{request.name}: {found}")
 
@@ -154,17 +154,17 @@ class Answers:
         if note is not None and len(note) > _LONGEST_NOTE:
             raise ApprovalError(f"a note has {_LONGEST_NOTE} characters at most; shorten it")
         seconds = rules.work_expires if request.of_work else rules.expires
-        times = {"now": self._book.now(), "expires_at": self._book.now(seconds)}
+        times = {"now": self._store.now(), "expires_at": self._store.now(seconds)}
         return {"id": request.id, "by": by, "note": note, **times}
 
     def _grant(self, request: Request, by: str, note: str | None, want: Wanted) -> Grant:
-        now = self._book.now()
+        now = self._store.now()
         if want.until is not None and not _TIME.fullmatch(want.until):
             raise ApprovalError(f"`{want.until}` is no time; write it as `{now}`")
         if want.pattern is not None:
             self._check_pattern(request, want, now)
         exact = want.pattern is None
-        return self._book.grants.add(
+        return self._store.grants.add(
             {
                 "kind": "call" if exact else "pattern",
                 "digest": request.digest if exact else None,
@@ -188,10 +188,10 @@ class Answers:
         if not request.root:
             raise ApprovalError("this call belongs to no project; grant it for the session instead")
         event = request.content.as_event(request.project or None)
-        check_breadth(want.pattern or "", event, self._book.tools, broad=want.broad)
+        check_breadth(want.pattern or "", event, self._store.tools, broad=want.broad)
 
     def _again(self, request: Request) -> Request:
-        return self._book.requests.get(request.id) or request
+        return self._store.requests.get(request.id) or request
 
 
 def _why(request: Request) -> str:

@@ -49,20 +49,20 @@ def call_bytes(event: Event) -> bytes:
     return msgspec.json.encode(call, order="sorted")
 
 
-def shown_bytes(event: Event, tools: ToolTable, redact: Redact | None) -> bytes:
+def redacted_call_bytes(event: Event, tools: ToolTable, redact: Redact | None) -> bytes:
     """The call as it is shown and hashed: without its secrets, so that another secret is another call."""
     written = call_bytes(event)
     return redact(written, keep=lambda: visible_words(event, tools)) if redact else written
 
 
-def told(text: str | None, redact: Redact | None) -> str | None:
+def redact_text(text: str | None, redact: Redact | None) -> str | None:
     """What is said beside a call, without its secrets: it is stored and shown as the call is."""
     if text is None or redact is None:
         return text
     return msgspec.json.decode(redact(msgspec.json.encode(text), keep=frozenset), type=str)
 
 
-def named(folder: str, redact: Redact | None) -> str:
+def redact_name(folder: str, redact: Redact | None) -> str:
     """A folder as it stands beside a call: the same for the same one, without its secrets."""
     if redact is None:
         return folder

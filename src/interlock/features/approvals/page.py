@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, Response
 from interlock.errors import ApprovalError
 from interlock.events.actor import in_words
 from interlock.events.verdict import Vote
-from interlock.features.approvals.render import Shown, shown, summary
+from interlock.features.approvals.render import RenderedCall, render_request, summary
 from interlock.features.approvals.requests import Request as Asked
 from interlock.features.approvals.requests import Requests, number_of, request_of
 from interlock.files.passphrase import PASSPHRASE, read_kept
@@ -102,7 +102,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     answered_by: str
     note: str
     line: str = ""  # the call in one line
-    call: Shown | None = None
+    call: RenderedCall | None = None
     problem: str = ""  # why the call is not shown: then it cannot be approved either
     allowing: Allowing | None = None  # what the policy would have to say
 
@@ -188,7 +188,10 @@ def _view(site: Site) -> ApprovalsView:
 def _whole(asked: Asked, site: Site) -> Card:
     card = _card(asked)
     try:
-        call, content = _seen(shown(asked, CLAUDE_CODE_TOOLS)), asked.content.as_event(asked.project or None)
+        call, content = (
+            _seen(render_request(asked, CLAUDE_CODE_TOOLS)),
+            asked.content.as_event(asked.project or None),
+        )
         event = msgspec.structs.replace(content, actor=asked.actor)
         # Where people are named who must say yes, no line in a file does.
         way = None if asked.approvers else allowing_of(site.places, event, Vote.ASK)
@@ -197,9 +200,9 @@ def _whole(asked: Asked, site: Site) -> Card:
         return msgspec.structs.replace(card, problem=str(error))
 
 
-def _seen(call: Shown) -> Shown:
+def _seen(call: RenderedCall) -> RenderedCall:
     """The same, known to be safe: it was written so for every approver, wherever they read it."""
-    return Shown(
+    return RenderedCall(
         title=Seen(call.title),
         call=tuple(map(Seen, call.call)),
         claim=tuple(map(Seen, call.claim)),

@@ -21,7 +21,7 @@ _DESCRIPTION: Final = "description"  # in which a shell tool's agent says what i
 _LISTED: Final = 20
 
 
-class Shown(msgspec.Struct, frozen=True, kw_only=True):
+class RenderedCall(msgspec.Struct, frozen=True, kw_only=True):
     """A call in words that are safe to print; each text is one line."""
 
     title: str
@@ -42,18 +42,18 @@ class Shown(msgspec.Struct, frozen=True, kw_only=True):
         ]
 
 
-def shown(request: Request, tools: ToolTable) -> Shown:
+def render_request(request: Request, tools: ToolTable) -> RenderedCall:
     """Render a request; raise ApprovalError when its call is not the one that was hashed."""
     call = request.content
     event = call.as_event(request.project or None)
     if event.tool is None:
-        return Shown(
+        return RenderedCall(
             title=f"{visible(call.event)} in {visible(call.cwd)}",
             call=tuple(visible_lines(event.prompt or "")),
         )
     main, claim = _main(event.tool, tools), _claim(event.tool, tools)
     view = LocalCallView(event, PatternIndex((), tools))
-    return Shown(
+    return RenderedCall(
         title=f"{visible(event.tool.name)} in {visible(call.cwd)}",
         call=tuple(_fields(event.tool, main, without=claim)),
         claim=tuple(visible_lines(event.tool.input[claim])) if claim else (),

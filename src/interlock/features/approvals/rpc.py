@@ -19,9 +19,9 @@ from interlock.events.visible_text import visible
 from interlock.features.approvals.answering import Answers
 from interlock.features.approvals.grants import Grant, Wanted
 from interlock.features.approvals.project_content import content_of
-from interlock.features.approvals.render import shown, summary
+from interlock.features.approvals.render import render_request, summary
 from interlock.features.approvals.requests import Request
-from interlock.features.approvals.store import Book
+from interlock.features.approvals.store import ApprovalStore
 from interlock.features.approvals.work_requests import WorkRequests
 from interlock.files.passphrase import PassphraseGate
 
@@ -30,12 +30,12 @@ _LISTED: Final = 10  # files
 _HIDDEN: Final = frozenset({"call", "id", "seen", "told"})
 
 
-class Approving:
+class ApprovalMethods:
     """The methods of the socket that speak of approvals and grants; none of them is for agents."""
 
     def __init__(
         self,
-        book: Book,
+        store: ApprovalStore,
         answers: Answers,
         work: WorkRequests,
         agents: Agents,
@@ -46,7 +46,7 @@ class Approving:
         commit: Callable[[], bool],
         answered: Callable[[str], object],
     ) -> None:
-        self._book: Final = book
+        self._store: Final = store
         self._answers: Final = answers
         self._work: Final = work
         self._agents: Final = agents
@@ -89,18 +89,18 @@ class Approving:
         self._note("refused", body)
 
     def _list(self, params: dict[str, Any]) -> Any:
-        self._book.expire()
+        self._store.expire()
         self._commit()
-        requests = self._book.requests
+        requests = self._store.requests
         found = requests.newest() if params.get("all") is True else requests.waiting()
-        return {"now": self._book.now(), "approvals": [self._row(request) for request in found]}
+        return {"now": self._store.now(), "approvals": [self._row(request) for request in found]}
 
     def _show(self, params: dict[str, Any]) -> Any:
         request = self._answers.get(str(params["id"]))
         self._commit()
-        rendered = shown(request, self._book.tools)
+        rendered = render_request(request, self._store.tools)
         content = msgspec.json.decode(request.call)
-        row = {**self._row(request), "call": content, "shown": rendered.lines, "now": self._book.now()}
+        row = {**self._row(request), "call": content, "shown": rendered.lines, "now": self._store.now()}
         return self._with_content(request, row) if request.of_work and request.seen else row
 
     async def _with_content(self, request: Request, row: dict[str, Any]) -> dict[str, Any]:
@@ -114,7 +114,7 @@ class Approving:
 
     def _row(self, request: Request) -> dict[str, Any]:
         try:
-            line = summary(request, self._book.tools)
+            line = summary(request, self._store.tools)
         except ApprovalError as error:
             line = str(error)
         plain: dict[str, Any] = msgspec.to_builtins(request)
@@ -169,9 +169,9 @@ class Approving:
             raise
 
     def _list_grants(self, params: dict[str, Any]) -> Any:
-        grants = self._book.grants
-        found = grants.newest() if params.get("all") is True else grants.standing(self._book.now())
-        return {"now": self._book.now(), "grants": [_grant_row(grant) for grant in found]}
+        grants = self._store.grants
+        found = grants.newest() if params.get("all") is True else grants.standing(self._store.now())
+        return {"now": self._store.now(), "grants": [_grant_row(grant) for grant in found]}
 
     def _revoke(self, params: dict[str, Any]) -> Any:
         who = self._who("grants.revoke", params)
@@ -194,7 +194,7 @@ class Approving:
                 self._refused(command, str(error), approval=name, by=who.name)
                 results.append({"id": name, "error": str(error)})
                 continue
-            self._book.after_commit(partial(self._answered, name))
+            self._store.after_commit(partial(self._answered, name))
             if self._commit():
                 results.append({"id": name, "by": who.name, **done})
             else:

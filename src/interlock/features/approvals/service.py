@@ -14,11 +14,11 @@ from interlock.errors import InterlockError
 from interlock.events.tool import ToolTable
 from interlock.features.approvals.answering import Answers, InForce
 from interlock.features.approvals.project_content import WorkContent
-from interlock.features.approvals.render import shown, summary
+from interlock.features.approvals.render import render_request, summary
 from interlock.features.approvals.requests import Request
 from interlock.features.approvals.settings import APPROVAL, ApprovalRules
 from interlock.features.approvals.settlement import AskSettlement
-from interlock.features.approvals.store import Book
+from interlock.features.approvals.store import ApprovalStore
 from interlock.features.approvals.tickets import Tickets
 from interlock.features.approvals.work_requests import WorkRequests
 from interlock.features.notifications.sender import Notice, Notifier, Ways
@@ -28,7 +28,7 @@ _SHORT: Final = 200
 
 def request_notice(request: Request, tools: ToolTable) -> Notice:
     """What the desktop and a webhook are told of a request; raise InterlockError where it is unreadable."""
-    line, lines = summary(request, tools), shown(request, tools).lines
+    line, lines = summary(request, tools), render_request(request, tools).lines
     return Notice(
         title=f"Interlock: {request.name} waits", text=line[:_SHORT], document=_document(request, lines)
     )
@@ -65,10 +65,12 @@ class ApprovalService:
         self._context: Final = context
         self._redact: Final = context.redactor.call
         self._notifier: Final = Notifier(context.committer.note)
-        self._book: Final = Book(context.connection, context.ledger, tools=context.tools, clock=context.clock)
-        self.tickets: Final = Tickets(self._book, redact=self._redact, announce=self._announce)
+        self._store: Final = ApprovalStore(
+            context.connection, context.ledger, tools=context.tools, clock=context.clock
+        )
+        self.tickets: Final = Tickets(self._store, redact=self._redact, announce=self._announce)
         self.work: Final = WorkRequests(
-            self._book, redact=self._redact, announce=self._announce, contents=WorkContent(os.environ)
+            self._store, redact=self._redact, announce=self._announce, contents=WorkContent(os.environ)
         )
         self._settlement: Final = AskSettlement(self.tickets, commit_soon=context.committer.soon)
 
@@ -79,12 +81,12 @@ class ApprovalService:
 
     def methods(self) -> Methods:
         """By which people see and answer what agents ask."""
-        from interlock.features.approvals.rpc import Approving  # noqa: PLC0415 - only requests need it
+        from interlock.features.approvals.rpc import ApprovalMethods  # noqa: PLC0415 - only requests need it
 
         context = self._context
-        return Approving(
-            self._book,
-            Answers(self._book, self._in_force, redact=self._redact, work=self.work),
+        return ApprovalMethods(
+            self._store,
+            Answers(self._store, self._in_force, redact=self._redact, work=self.work),
             self.work,
             context.agents,
             identities=context.identities,
@@ -96,13 +98,13 @@ class ApprovalService:
 
     def after_commit(self, *, lasting: bool) -> None:
         """Let go on what waited for an answer to be on the disk."""
-        self._book.committed(lasting)
+        self._store.committed(lasting)
 
     def _announce(self, request: Request, rules: ApprovalRules) -> None:
         if not (rules.webhook or rules.desktop):
             return
         try:
-            notice = request_notice(request, self._book.tools)
+            notice = request_notice(request, self._store.tools)
         except InterlockError as error:
             _log.warning("not announced: %s", error)
             return

@@ -93,7 +93,7 @@ def _body(key: tuple[str, str], one: Prompted, state: str) -> dict[str, object]:
     }
 
 
-class Held:
+class WaitingCalls:
     """Who waits for the answer to which request."""
 
     def __init__(self) -> None:
@@ -138,12 +138,12 @@ class AskSettlement:
     def __init__(
         self,
         tickets: Tickets,
-        held: Held | None = None,
+        held: WaitingCalls | None = None,
         *,
         commit_soon: Callable[[], object] = lambda: None,
     ) -> None:
         self._tickets: Final = tickets
-        self._held: Final = held or Held()
+        self._held: Final = held or WaitingCalls()
         self._prompts: Final = HostPrompts()
         self._commit_soon: Final = commit_soon  # a request must be there for people to see
 

@@ -23,7 +23,7 @@ _DAY: Final = 86_400.0
 _KEPT: Final = 30 * _DAY
 
 
-class Book:
+class ApprovalStore:
     """Where approvals are kept; a change becomes lasting with the ledger's next flush."""
 
     def __init__(

@@ -13,13 +13,19 @@ from interlock.events.decision import Decision, requested
 from interlock.events.event import Event
 from interlock.events.tool import ToolTable
 from interlock.events.verdict import Vote
-from interlock.features.approvals.call import Redact, digest_of, named, shown_bytes, told
+from interlock.features.approvals.call import (
+    Redact,
+    digest_of,
+    redact_name,
+    redact_text,
+    redacted_call_bytes,
+)
 from interlock.features.approvals.covering import objection
 from interlock.features.approvals.grants import Grant
 from interlock.features.approvals.render import summary
 from interlock.features.approvals.requests import PREFIX, Request, number_of
 from interlock.features.approvals.settings import ApprovalRules
-from interlock.features.approvals.store import SYSTEM, Book
+from interlock.features.approvals.store import SYSTEM, ApprovalStore
 
 _DEFAULT: Final = ApprovalRules()
 
@@ -29,12 +35,12 @@ class Tickets:
 
     def __init__(
         self,
-        book: Book,
+        store: ApprovalStore,
         *,
         redact: Redact | None = None,
         announce: Callable[[Request, ApprovalRules], object] | None = None,
     ) -> None:
-        self._book: Final = book
+        self._store: Final = store
         self._redact: Final = redact
         self._announce: Final = announce  # tells people, once the request is on the disk
 
@@ -43,9 +49,9 @@ class Tickets:
     ) -> Decision:
         """Turn an ask into an allow if it has been answered so, else into a deny that says how to go on."""
         final = _final(event, decision)
-        self._book.expire()
+        self._store.expire()
         about = self._about(final, decision, root, rules)
-        with self._book.step():
+        with self._store.step():
             return self._settle(final, decision, about, rules)
 
     def granted(
@@ -54,8 +60,8 @@ class Tickets:
         """The ask as an allow where a yes is there already, also where somebody could be asked; else None."""
         final = _final(event, decision)
         about = self._about(final, decision, root, rules)
-        with self._book.step():
-            if (used := self._used(final, decision, self._book.requests.find(about), about)) is not None:
+        with self._store.step():
+            if (used := self._used(final, decision, self._store.requests.find(about), about)) is not None:
                 return used
             grant = self._covering(final, decision, about, rules)
             return self._by_grant(final, decision, grant, None) if grant else None
@@ -65,28 +71,28 @@ class Tickets:
     ) -> Request | Grant:
         """What stands for a call yet to be made: an answer, a grant or a request; none is used up."""
         final = _final(event, decision)
-        self._book.expire()
+        self._store.expire()
         about = self._about(final, decision, root, rules)
-        with self._book.step():
-            found = self._book.requests.find(about)
+        with self._store.step():
+            found = self._store.requests.find(about)
             if found is not None and (found.state != "approved" or _entitled(found, decision)):
                 return found
             return self._covering(final, decision, about, rules) or self._open(about, rules)
 
     def _about(self, event: Event, decision: Decision, root: str, rules: ApprovalRules) -> dict[str, Any]:
-        call = shown_bytes(event, self._book.tools, self._redact)
+        call = redacted_call_bytes(event, self._store.tools, self._redact)
         return {
             "digest": digest_of(call),
             "session_id": event.session_id,
-            "actor": named(event.actor, self._redact),
+            "actor": redact_name(event.actor, self._redact),
             "revision": decision.revision,
             "call": call,
-            "reason": told(decision.reason, self._redact),
+            "reason": redact_text(decision.reason, self._redact),
             "approvers": msgspec.json.encode(decision.approvers).decode(),
-            "now": self._book.now(),
-            "expires_at": self._book.now(rules.expires),
-            "root": named(root, self._redact),
-            "project": named(event.project or "", self._redact),
+            "now": self._store.now(),
+            "expires_at": self._store.now(rules.expires),
+            "root": redact_name(root, self._redact),
+            "project": redact_name(event.project or "", self._redact),
             "tool": event.tool.name if event.tool else None,
             "rule": decision.decided_by,
             "commitment": event.commitment_id,
@@ -96,12 +102,12 @@ class Tickets:
     def _settle(
         self, event: Event, decision: Decision, about: dict[str, Any], rules: ApprovalRules
     ) -> Decision:
-        book = self._book
-        found = book.requests.find(about)
+        store = self._store
+        found = store.requests.find(about)
         if found is not None and found.state == "denied":
             note = f" ({found.note})" if found.note else ""
             reason = f"approval {found.name} was refused by {found.decided_by}{note}: {decision.reason}"
-            book.requests.tell(found.id)
+            store.requests.tell(found.id)
             return _decided(decision, Vote.DENY, reason, found.name)
         if found is not None and found.state == "approved":
             if (used := self._used(event, decision, found, about)) is not None:
@@ -118,37 +124,37 @@ class Tickets:
         """The ask as an allow, if a person has said yes to exactly this call; that is used up by it."""
         if found is None or found.state != "approved" or not _entitled(found, decision):
             return None
-        if not self._book.requests.use(found.id, about["now"]):
+        if not self._store.requests.use(found.id, about["now"]):
             return None
-        self._book.record(found, "used", event.actor)
+        self._store.record(found, "used", event.actor)
         reason = f"approved by {found.decided_by} ({found.name})"
         return _decided(decision, Vote.ALLOW, reason, found.name)
 
     def _covering(
         self, event: Event, decision: Decision, about: dict[str, Any], rules: ApprovalRules
     ) -> Grant | None:
-        tools = self._book.tools
+        tools = self._store.tools
 
         def entitled(person: str) -> bool:
             own = person == event.actor
             return not own and objection(person, event, decision.approvers, rules, tools) is None
 
-        return self._book.grants.covering(event, about, entitled)
+        return self._store.grants.covering(event, about, entitled)
 
     def _by_grant(self, event: Event, decision: Decision, grant: Grant, waiting: Request | None) -> Decision:
-        book = self._book
-        if waiting is not None and book.requests.end(waiting.id, f"answered by {grant.name}"):
-            book.record(waiting, "expired", SYSTEM, note=f"answered by {grant.name}")
+        store = self._store
+        if waiting is not None and store.requests.end(waiting.id, f"answered by {grant.name}"):
+            store.record(waiting, "expired", SYSTEM, note=f"answered by {grant.name}")
         tool = event.tool.name if event.tool else None
-        book.record_grant(grant, "used", event.actor, session_id=event.session_id, tool=tool)
+        store.record_grant(grant, "used", event.actor, session_id=event.session_id, tool=tool)
         return _decided(decision, Vote.ALLOW, f"granted by {grant.granted_by} ({grant.name})", grant.name)
 
     def _open(self, about: dict[str, Any], rules: ApprovalRules) -> Request:
-        request = self._book.requests.open(about)
-        self._book.record(request, "requested", request.actor)
+        request = self._store.requests.open(about)
+        self._store.record(request, "requested", request.actor)
         announce = self._announce
         if announce is not None:
-            self._book.after_commit(lambda: announce(request, rules))
+            self._store.after_commit(lambda: announce(request, rules))
         return request
 
     def _requested(self, decision: Decision, request: Request) -> Decision:
@@ -159,25 +165,25 @@ class Tickets:
 
     def untold(self, session_id: str) -> list[str]:
         """What was refused in a session and the agent has not heard of, in words; it is told now."""
-        found = self._book.requests.untold(session_id, self._book.now())
+        found = self._store.requests.untold(session_id, self._store.now())
         if found:
-            with self._book.step():
+            with self._store.step():
                 for request in found:
-                    self._book.requests.tell(request.id)
-        return [_refused(request, self._book.tools) for request in found]
+                    self._store.requests.tell(request.id)
+        return [_refused(request, self._store.tools) for request in found]
 
     def waits(self, name: str) -> bool:
         """Whether a request has no answer yet."""
-        found = self._book.requests.get(number_of(name)) if name.startswith(PREFIX) else None
+        found = self._store.requests.get(number_of(name)) if name.startswith(PREFIX) else None
         return found is not None and found.state == "pending"
 
     def abandon(self, name: str) -> None:
         """Nobody waits any more for the answer to a call that was held: a later yes must do nothing."""
         note = "the agent went away while it waited"
-        with self._book.step():
-            request = self._book.requests.get(number_of(name))
-            if request is not None and self._book.requests.end(request.id, note):
-                self._book.record(request, "expired", SYSTEM, note=note)
+        with self._store.step():
+            request = self._store.requests.get(number_of(name))
+            if request is not None and self._store.requests.end(request.id, note):
+                self._store.record(request, "expired", SYSTEM, note=note)
 
 
 def _entitled(found: Request, decision: Decision) -> bool:

@@ -10,7 +10,7 @@ from msgspec import Meta
 
 from interlock.errors import ApprovalError
 from interlock.features.approvals.page import answered, check_seen, waiting
-from interlock.features.approvals.render import Shown, shown
+from interlock.features.approvals.render import RenderedCall, render_request
 from interlock.features.approvals.requests import Request
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.store.clock import timestamp
@@ -39,7 +39,7 @@ class AskedCall(msgspec.Struct, frozen=True, kw_only=True):
     decided_by: str | None
     decided_at: str | None
     note: str | None
-    call: Shown | None
+    call: RenderedCall | None
     problem: str | None  # why the call cannot be shown; it cannot be approved either
 
 
@@ -117,7 +117,7 @@ def _answer(asked: Asked, method: str, params: dict[str, Any], state: str) -> An
 def _told(request: Request) -> AskedCall:
     call, problem = None, None
     try:
-        call = shown(request, CLAUDE_CODE_TOOLS)
+        call = render_request(request, CLAUDE_CODE_TOOLS)
     except ApprovalError as error:
         problem = str(error)
     return AskedCall(

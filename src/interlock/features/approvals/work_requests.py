@@ -9,11 +9,17 @@ import msgspec
 
 from interlock.events.event import Event
 from interlock.events.names import EventName
-from interlock.features.approvals.call import Redact, digest_of, named, shown_bytes, told
+from interlock.features.approvals.call import (
+    Redact,
+    digest_of,
+    redact_name,
+    redact_text,
+    redacted_call_bytes,
+)
 from interlock.features.approvals.project_content import WorkContent, content_of
 from interlock.features.approvals.requests import WORK, Request, number_of
 from interlock.features.approvals.settings import ApprovalRules
-from interlock.features.approvals.store import SYSTEM, Book
+from interlock.features.approvals.store import SYSTEM, ApprovalStore
 
 _OVER: Final = "expired"
 
@@ -33,31 +39,31 @@ class WorkRequests:
 
     def __init__(
         self,
-        book: Book,
+        store: ApprovalStore,
         *,
         redact: Redact | None = None,
         announce: Callable[[Request, ApprovalRules], object] | None = None,
         contents: WorkContent | None = None,
     ) -> None:
         self._contents: Final = contents
-        self._book: Final = book
+        self._store: Final = store
         self._redact: Final = redact
         self._announce: Final = announce
 
     def find(self, work: Work) -> Request | None:
         """The newest request about this work; one whose time is over is told as such."""
-        found = self._book.requests.of_work(digest_of(self._written(work)))
+        found = self._store.requests.of_work(digest_of(self._written(work)))
         return None if found is None else self._timely(found)
 
     def _timely(self, found: Request) -> Request:
         if found.state not in {"pending", "denied"}:
             return found
-        over = found.expires_at <= self._book.now()
+        over = found.expires_at <= self._store.now()
         return msgspec.structs.replace(found, state=_OVER) if over else found
 
     def of_session(self, work: Work, session_id: str) -> Request | None:
         """The newest request of a session to the same people, about whatever work."""
-        found = self._book.requests.of_session(session_id, _listed(work))
+        found = self._store.requests.of_session(session_id, _listed(work))
         return None if found is None else self._timely(found)
 
     def open(self, work: Work, event: Event, reason: str, seen: str | None = None) -> Request:
@@ -66,12 +72,12 @@ class WorkRequests:
         about = {
             "digest": digest_of(call),
             "session_id": event.session_id,
-            "actor": named(event.actor, self._redact),
+            "actor": redact_name(event.actor, self._redact),
             "revision": work.revision,
             "call": call,
-            "reason": told(reason, self._redact),
+            "reason": redact_text(reason, self._redact),
             "approvers": _listed(work),
-            "root": (place := named(work.root, self._redact)),
+            "root": (place := redact_name(work.root, self._redact)),
             "project": place,
             "commitment": event.commitment_id,
             "seen": seen,
@@ -86,27 +92,27 @@ class WorkRequests:
         return self._opened({**about, "approvers": approvers, "revision": revision, "seen": seen}, rules)
 
     def _opened(self, about: dict[str, Any], rules: ApprovalRules) -> Request:
-        times = {"now": self._book.now(), "expires_at": self._book.now(rules.work_expires)}
-        self._book.expire()
-        with self._book.step():
-            self._end(self._book.requests.of_work(about["digest"]))
-            request = self._book.requests.open({**about, **times, "tool": None, "rule": WORK})
-            self._book.record(request, "requested", request.actor)
+        times = {"now": self._store.now(), "expires_at": self._store.now(rules.work_expires)}
+        self._store.expire()
+        with self._store.step():
+            self._end(self._store.requests.of_work(about["digest"]))
+            request = self._store.requests.open({**about, **times, "tool": None, "rule": WORK})
+            self._store.record(request, "requested", request.actor)
         announce = self._announce
         if announce is not None:
-            self._book.after_commit(lambda: announce(request, rules))
+            self._store.after_commit(lambda: announce(request, rules))
         return request
 
     def sent_back(self, commitment: str, by: str, note: str | None, rules: ApprovalRules) -> None:
         """Take the sending back of somebody else's commitment for a no to what was asked about it."""
-        now, over = self._book.now(), self._book.now(rules.work_expires)
-        note = told(note, self._redact)
-        with self._book.step():
-            for request in self._book.requests.of_commitment(commitment):
+        now, over = self._store.now(), self._store.now(rules.work_expires)
+        note = redact_text(note, self._redact)
+        with self._store.step():
+            for request in self._store.requests.of_commitment(commitment):
                 values = {"id": request.id, "by": by, "note": note, "now": now, "expires_at": over}
-                if request.actor != by and self._book.requests.deny(values):
+                if request.actor != by and self._store.requests.deny(values):
                     state = "revoked" if request.state == "approved" else "denied"
-                    self._book.record(request, state, by, note=note)
+                    self._store.record(request, state, by, note=note)
 
     async def seen(self, root: str) -> str | None:
         """What a project holds now; None when nobody can tell."""
@@ -122,27 +128,27 @@ class WorkRequests:
 
     def get(self, name: str) -> Request | None:
         """One request, as it is now."""
-        found = self._book.requests.get(number_of(name))
+        found = self._store.requests.get(number_of(name))
         return None if found is None else self._timely(found)
 
     def newest(self, request: Request) -> Request:
         """The last that was asked in the same words."""
-        return self._book.requests.of_work(request.digest) or request
+        return self._store.requests.of_work(request.digest) or request
 
     def note_told(self, name: str) -> None:
         """The agent has heard of a no."""
-        with self._book.step():
-            self._book.requests.tell(number_of(name))
+        with self._store.step():
+            self._store.requests.tell(number_of(name))
 
     def _end(self, before: Request | None) -> None:
         """A request under an older policy takes no answer any more."""
         note = "asked anew"
-        if before is not None and self._book.requests.end(before.id, note):
-            self._book.record(before, _OVER, SYSTEM, note=note)
+        if before is not None and self._store.requests.end(before.id, note):
+            self._store.record(before, _OVER, SYSTEM, note=note)
 
     def _written(self, work: Work) -> bytes:
         event = Event(name=EventName.STOP, cwd=work.root, project=work.root, prompt=work.text)
-        return shown_bytes(event, self._book.tools, self._redact)
+        return redacted_call_bytes(event, self._store.tools, self._redact)
 
 
 def _listed(work: Work) -> str:

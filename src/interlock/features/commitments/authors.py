@@ -51,10 +51,10 @@ _DETAIL: Final = re.compile(
 )
 
 
-def with_author(operation: Operation, charter: CommitmentPolicy) -> Operation:
+def with_author(operation: Operation, policy: CommitmentPolicy) -> Operation:
     """The operation with its role and trust level; an actor bound to one role always works in it."""
     meta = operation.meta
-    bound = _bound(operation.actor, charter)
+    bound = _bound(operation.actor, policy)
     if "author_type" not in meta and bound is not None and len(bound) == 1:
         meta = {**meta, "author_type": bound[0]}
     role = AUTHOR_TYPES.get(meta.get("author_type", ""))
@@ -63,7 +63,7 @@ def with_author(operation: Operation, charter: CommitmentPolicy) -> Operation:
     return operation if meta is operation.meta else msgspec.structs.replace(operation, meta=meta)
 
 
-def check_role(operation: Operation, charter: CommitmentPolicy) -> None:
+def check_role(operation: Operation, policy: CommitmentPolicy) -> None:
     """Refuse a role the actor may not have, and an operation the role may not do."""
     written = operation.meta.get("author_type")
     if written is None:
@@ -73,7 +73,7 @@ def check_role(operation: Operation, charter: CommitmentPolicy) -> None:
     role = AUTHOR_TYPES.get(written) if isinstance(written, str) else None
     if role is None:
         raise _wrong(f"unknown author type `{written}`", hint(str(written), AUTHOR_TYPES))
-    bound = _bound(operation.actor, charter)
+    bound = _bound(operation.actor, policy)
     if bound is not None and written not in bound:
         allowed = f"work as {' or '.join(bound)}" if bound else "no role is left for it by all policies"
         raise _denied(f"`{operation.actor}` does not work as {written}", allowed)
@@ -147,10 +147,10 @@ def _memory(name: str, value: Any, state: State) -> None:
         )
 
 
-def _bound(actor: str, charter: CommitmentPolicy) -> tuple[str, ...] | None:
+def _bound(actor: str, policy: CommitmentPolicy) -> tuple[str, ...] | None:
     """The roles an actor may work in: those every file that names some agrees on; None when none does."""
     found: tuple[str, ...] | None = None
-    for part in charter.parts:
+    for part in policy.parts:
         entry = part.entry_of(actor)
         if entry is not None and entry.author_types:
             both = entry.author_types if found is None else found

@@ -159,7 +159,7 @@ _ENDING: Final = frozenset({"close", "approve"})
 class Circumstances(msgspec.Struct, frozen=True, kw_only=True):
     """What an operation is judged with besides the state."""
 
-    charter: CommitmentPolicy = CommitmentPolicy()
+    policy: CommitmentPolicy = CommitmentPolicy()
     person: bool = True  # False: an agent's process asks, whatever its name is
     now: str = ""  # as the ledger writes times
     review: Callable[[Commitment], Review | None] | None = None  # what the policy's gates say of a commitment
@@ -174,8 +174,8 @@ def check(operation: Operation, state: State, around: Circumstances) -> None:
     """Raise RefusedError for the first thing that is wrong; the order is part of the contract."""
     _envelope(operation)
     _duplicates(operation, state)
-    check_permission(operation.actor, operation.op, around.charter)
-    check_role(operation, around.charter)
+    check_permission(operation.actor, operation.op, around.policy)
+    check_role(operation, around.policy)
     check_payload(operation.op, operation.payload)
     check_references(operation, state)
     check_provenance(operation, state)
@@ -184,9 +184,9 @@ def check(operation: Operation, state: State, around: Circumstances) -> None:
     # A yes to other content than there is now is refused below, in its own words.
     answered = approved or (review is not None and review.state == "stale")
     check_standing(operation, state, around.now, approved=answered)
-    check_constraints(operation, state, around.charter, person=around.person, approved=answered)
+    check_constraints(operation, state, around.policy, person=around.person, approved=answered)
     if around.validated is not None:
-        check_validators(operation, state, around.charter, around.validated)
+        check_validators(operation, state, around.policy, around.validated)
     if review is not None and not approved:
         raise RefusedError(
             Code.CONSTRAINT_VIOLATED,

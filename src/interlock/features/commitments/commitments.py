@@ -85,7 +85,7 @@ class Commitments:
         op: str,
         payload: Mapping[str, Any],
         caller: Caller,
-        charter: CommitmentPolicy,
+        policy: CommitmentPolicy,
         *,
         meta: JsonObject | None = None,
         source_key: str | None = None,
@@ -98,7 +98,7 @@ class Commitments:
         """
         asked = self._asked(op, payload, caller, meta, source_key)
         around = Circumstances(
-            charter=charter, person=caller.person, now=asked.ts, review=review, validated=tuple(validated)
+            policy=policy, person=caller.person, now=asked.ts, review=review, validated=tuple(validated)
         )
         return self._record(plan_operations(asked, self.state(caller.workspace), around, self._later))
 
@@ -107,7 +107,7 @@ class Commitments:
         op: str,
         payload: Mapping[str, Any],
         caller: Caller,
-        charter: CommitmentPolicy,
+        policy: CommitmentPolicy,
         *,
         meta: JsonObject | None = None,
         source_key: str | None = None,
@@ -115,11 +115,11 @@ class Commitments:
     ) -> tuple[Validator, ...]:
         """What must pass before an operation; one that is refused anyway is so now, and nothing runs."""
         state = self.state(caller.workspace)
-        found = wanted_validators(op, dict(payload), state, charter)
+        found = wanted_validators(op, dict(payload), state, policy)
         if found:
             asked = self._asked(op, payload, caller, meta, source_key)
             around = Circumstances(
-                charter=charter, person=caller.person, now=asked.ts, review=review, validated=None
+                policy=policy, person=caller.person, now=asked.ts, review=review, validated=None
             )
             plan_operations(asked, state, around, self._later)
         return found
@@ -241,12 +241,12 @@ class Commitments:
         """The commitment an actor is at work on; a look or two into a table, for every event."""
         return self._claims.current(session, actor, workspace)
 
-    def enrich(self, event: Event, charter: CommitmentPolicy, root: str = "") -> Event:
+    def enrich(self, event: Event, policy: CommitmentPolicy, root: str = "") -> Event:
         """The event with the commitment its session is at work on; the very same where there is none."""
         name = self.held_by(event.session_id, event.actor, root)
         if name is None:
             return event
-        about = self.facts(name, charter)
+        about = self.facts(name, policy)
         if event.name == EventName.SESSION_END:
             self.end_session(event.session_id)
         return msgspec.structs.replace(event, commitment_id=name, commitment=about)
@@ -265,28 +265,28 @@ class Commitments:
         """The workspace of a commitment somebody has worked on."""
         return self._places.get(name)
 
-    def facts(self, name: str, charter: CommitmentPolicy) -> JsonObject:
+    def facts(self, name: str, policy: CommitmentPolicy) -> JsonObject:
         """What conditions may ask about a claimed commitment; made anew when it or the policy changed."""
         state = self._states[self._places[name]]
         commitment = state.commitments[name]
         known = self._facts.get(name)
-        if known is not None and known[0] is charter and known[1] is commitment:
+        if known is not None and known[0] is policy and known[1] is commitment:
             return known[2]
-        facts = facts_of(commitment, state, charter)
-        self._facts[name] = (charter, commitment, facts)
+        facts = facts_of(commitment, state, policy)
+        self._facts[name] = (policy, commitment, facts)
         return facts
 
 
-def facts_of(commitment: Commitment, state: State, charter: CommitmentPolicy) -> JsonObject:
+def facts_of(commitment: Commitment, state: State, policy: CommitmentPolicy) -> JsonObject:
     """What is told of a commitment to conditions and gates."""
-    tier = tier_of(commitment, state, charter)
+    tier = tier_of(commitment, state, policy)
     return {
         "id": commitment.id,
         "state": str(commitment.state),
         "tier": str(tier),
         "tags": list(commitment.tags),
         "body": commitment.body,
-        "requires_review": charter.waits(tier),
+        "requires_review": policy.waits(tier),
         "owner": commitment.owner,
         "evidence": len(commitment.evidence),
         "sent_back": commitment.sent_back,

@@ -25,12 +25,12 @@ def is_person(actor: str) -> bool:
     return actor != SYSTEM and not actor.startswith(_NOT_PEOPLE)
 
 
-def check_permission(actor: str, op: str, charter: CommitmentPolicy) -> None:
+def check_permission(actor: str, op: str, policy: CommitmentPolicy) -> None:
     """Refuse what a file forbids: its entry for the actor, else its defaults; neither is a refusal too."""
     if actor == SYSTEM:
         return
     known = False  # to an earlier file, by an entry of its own
-    for part in charter.parts:
+    for part in policy.parts:
         if not part.speaks:
             continue
         allowed, by_entry = _allowed(part, actor)
@@ -62,9 +62,9 @@ def _why(part: FileRules, *, listed: bool) -> str:
     )
 
 
-def check_claim(commitment: Commitment, actor: str, state: State, charter: CommitmentPolicy) -> None:
+def check_claim(commitment: Commitment, actor: str, state: State, policy: CommitmentPolicy) -> None:
     """Refuse to close what its closer does not own, where the policy wants that."""
-    for part in charter.parts:
+    for part in policy.parts:
         for match in part.require_claim:
             if _fits(match, commitment, state) and commitment.owner != actor:
                 raise _violated(
@@ -75,10 +75,10 @@ def check_claim(commitment: Commitment, actor: str, state: State, charter: Commi
 
 
 def check_person(
-    commitment: Commitment, op: str, person: bool, state: State, charter: CommitmentPolicy
+    commitment: Commitment, op: str, person: bool, state: State, policy: CommitmentPolicy
 ) -> None:
     """Refuse what the policy leaves to people when no person does it."""
-    if not person and needs_person(commitment, op, state, charter):
+    if not person and needs_person(commitment, op, state, policy):
         raise _violated(
             "require_human",
             f"only a person may {op} `{commitment.id}`",
@@ -86,19 +86,19 @@ def check_person(
         )
 
 
-def needs_person(commitment: Commitment, op: str, state: State, charter: CommitmentPolicy) -> bool:
+def needs_person(commitment: Commitment, op: str, state: State, policy: CommitmentPolicy) -> bool:
     """Whether a rule leaves this operation to people; approving is a way of closing."""
     meant = {op, "close"} if op == "approve" else {op}
     return any(
         rule.operation in meant and _fits(rule.match, commitment, state)
-        for part in charter.parts
+        for part in policy.parts
         for rule in part.require_human
     )
 
 
-def check_validation(commitment: Commitment, state: State, charter: CommitmentPolicy) -> None:
+def check_validation(commitment: Commitment, state: State, policy: CommitmentPolicy) -> None:
     """Refuse to close without the validation the policy wants."""
-    missing = missing_validation(commitment, state, charter)
+    missing = missing_validation(commitment, state, policy)
     if missing is not None:
         raise _violated(
             "require_validation",
@@ -107,19 +107,19 @@ def check_validation(commitment: Commitment, state: State, charter: CommitmentPo
         )
 
 
-def missing_validation(commitment: Commitment, state: State, charter: CommitmentPolicy) -> str | None:
+def missing_validation(commitment: Commitment, state: State, policy: CommitmentPolicy) -> str | None:
     """Whose validation is missing, or None."""
-    for part in charter.parts:
+    for part in policy.parts:
         for rule in part.require_validation:
             if _fits(rule.match, commitment, state) and not _validated(rule, commitment, state):
                 return rule.validator
     return None
 
 
-def tier_of(commitment: Commitment, state: State, charter: CommitmentPolicy) -> Tier:
+def tier_of(commitment: Commitment, state: State, policy: CommitmentPolicy) -> Tier:
     """The tier of a commitment under this policy; one it was submitted under can only be raised."""
     source = state.memories.get(commitment.source)
-    tier = charter.tier(commitment.tags, commitment.actor, source.kind if source else None)
+    tier = policy.tier(commitment.tags, commitment.actor, source.kind if source else None)
     return max(tier, Tier(commitment.tier)) if commitment.tier in tuple(Tier) else tier
 
 

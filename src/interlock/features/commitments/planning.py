@@ -32,7 +32,7 @@ def plan_operations(asked: Operation, state: State, around: Circumstances, later
 
 
 def _steps(asked: Operation, state: State, around: Circumstances, later: Later) -> Iterator[Operation]:
-    asked = with_author(asked, around.charter)
+    asked = with_author(asked, around.policy)
     results = list(result_memories(asked, _name(asked), around.validated or (), state.ids))
     yield from results
     if asked.op == "submit":
@@ -49,12 +49,12 @@ def _steps(asked: Operation, state: State, around: Circumstances, later: Later) 
 def _submission(
     asked: Operation, state: State, around: Circumstances, later: Later, results: list[str]
 ) -> Iterator[Operation]:
-    charter = around.charter
+    policy = around.policy
     commitment = state.commitments.get(_name(asked))
     if commitment is None:
         yield asked if asked.payload.get("evidence") else _with(asked, evidence=["mem_00000000"])
         return
-    tier = tier_of(commitment, state, charter)
+    tier = tier_of(commitment, state, policy)
     wanted = asked.payload.get("tier")
     if wanted in tuple(Tier):
         tier = max(tier, Tier(wanted))
@@ -72,17 +72,17 @@ def _submission(
     yield asked
     review = around.gated(commitment)
     held = review is not None and not review.approved
-    if not held and closes_itself(commitment, tier, state, charter):
-        until = later(charter.window) if tier is Tier.TIER_2 else None
+    if not held and closes_itself(commitment, tier, state, policy):
+        until = later(policy.window) if tier is Tier.TIER_2 else None
         yield _approval(asked, tier, until, new_id("approve", state.ids))
 
 
-def closes_itself(commitment: Commitment, tier: Tier, state: State, charter: CommitmentPolicy) -> bool:
+def closes_itself(commitment: Commitment, tier: Tier, state: State, policy: CommitmentPolicy) -> bool:
     """Whether a submission needs nobody: neither its tier nor a constraint waits for somebody."""
     return not (
-        charter.waits(tier)
-        or needs_person(commitment, "approve", state, charter)
-        or missing_validation(commitment, state, charter) is not None
+        policy.waits(tier)
+        or needs_person(commitment, "approve", state, policy)
+        or missing_validation(commitment, state, policy) is not None
     )
 
 

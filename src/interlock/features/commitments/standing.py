@@ -39,7 +39,7 @@ def check_standing(operation: Operation, state: State, now: str, *, approved: bo
 
 
 def check_constraints(
-    operation: Operation, state: State, charter: CommitmentPolicy, *, person: bool, approved: bool = False
+    operation: Operation, state: State, policy: CommitmentPolicy, *, person: bool, approved: bool = False
 ) -> None:
     """Refuse what the policy's constraints do not admit; what Interlock does itself was judged before."""
     name = operation.payload.get("commitment")
@@ -48,13 +48,13 @@ def check_constraints(
         return
     human = person and is_person(operation.actor)
     if operation.op == "close":
-        check_claim(commitment, operation.actor, state, charter)
-    check_person(commitment, operation.op, human, state, charter)
+        check_claim(commitment, operation.actor, state, policy)
+    check_person(commitment, operation.op, human, state, policy)
     if operation.op == "submit":
-        _check_tier(commitment, operation, state, charter)
+        _check_tier(commitment, operation, state, policy)
     if operation.op in {"approve", "close"}:
-        check_validation(commitment, state, charter)
-        if tier_of(commitment, state, charter) is Tier.TIER_3 and not (human or approved):
+        check_validation(commitment, state, policy)
+        if tier_of(commitment, state, policy) is Tier.TIER_3 and not (human or approved):
             raise RefusedError(
                 Code.CONSTRAINT_VIOLATED,
                 f"`{commitment.id}` is of tier 3, which a person closes",
@@ -63,10 +63,8 @@ def check_constraints(
             )
 
 
-def _check_tier(
-    commitment: Commitment, operation: Operation, state: State, charter: CommitmentPolicy
-) -> None:
-    least = tier_of(commitment, state, charter)
+def _check_tier(commitment: Commitment, operation: Operation, state: State, policy: CommitmentPolicy) -> None:
+    least = tier_of(commitment, state, policy)
     asked = operation.payload.get("tier")
     if asked is not None and Tier(asked) < least:
         raise RefusedError(

@@ -37,18 +37,18 @@ class ValidatorResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def wanted_validators(
-    op: str, payload: JsonObject, state: State, charter: CommitmentPolicy
+    op: str, payload: JsonObject, state: State, policy: CommitmentPolicy
 ) -> tuple[Validator, ...]:
     """The validators an operation needs; a duplicate is closed without looking at the work."""
     commitment = state.commitments.get(str(payload.get("commitment", "")))
     if op not in VALIDATED or commitment is None or "duplicate_of" in payload:
         return ()
-    asked, tier = payload.get("tier"), tier_of(commitment, state, charter)
-    return charter.validators(max(tier, Tier(asked)) if asked in tuple(Tier) else tier)
+    asked, tier = payload.get("tier"), tier_of(commitment, state, policy)
+    return policy.validators(max(tier, Tier(asked)) if asked in tuple(Tier) else tier)
 
 
 def check_validators(
-    operation: Operation, state: State, charter: CommitmentPolicy, validated: Sequence[ValidatorResult]
+    operation: Operation, state: State, policy: CommitmentPolicy, validated: Sequence[ValidatorResult]
 ) -> None:
     """Refuse what did not pass, or did not run at all."""
     if operation.actor == SYSTEM:
@@ -56,7 +56,7 @@ def check_validators(
     passed = {(one.word, one.file) for one in validated if one.passed}
     missing = [
         one.word
-        for one in wanted_validators(operation.op, operation.payload, state, charter)
+        for one in wanted_validators(operation.op, operation.payload, state, policy)
         if (one.word, one.file) not in passed
     ]
     if missing:

@@ -17,11 +17,11 @@ from interlock.features.commitments.state import State
 _DEEPEST: Final = 100  # branches below each other
 
 
-def listed(state: State, charter: CommitmentPolicy, params: JsonObject) -> list[JsonObject]:
+def listed(state: State, policy: CommitmentPolicy, params: JsonObject) -> list[JsonObject]:
     """The commitments of a workspace that fit, in the order they were made."""
     wanted = {name: params.get(name) for name in ("state", "owner", "tag")}
     return [
-        row(commitment, state, charter)
+        row(commitment, state, policy)
         for commitment in state.commitments.values()
         if (wanted["state"] is None or commitment.state == wanted["state"])
         and (wanted["owner"] is None or commitment.owner == wanted["owner"])
@@ -29,18 +29,18 @@ def listed(state: State, charter: CommitmentPolicy, params: JsonObject) -> list[
     ]
 
 
-def row(commitment: Commitment, state: State, charter: CommitmentPolicy) -> JsonObject:
+def row(commitment: Commitment, state: State, policy: CommitmentPolicy) -> JsonObject:
     """A commitment with everything that is known of it, but for what is tied to it."""
-    tier = tier_of(commitment, state, charter)
+    tier = tier_of(commitment, state, policy)
     return {
         **_as_plain(commitment),
         "tier": str(tier),
-        "requires_review": charter.waits(tier),
+        "requires_review": policy.waits(tier),
         "failed": DOMAINS.get(commitment.domain or ""),
     }
 
 
-def show_record(state: State, charter: CommitmentPolicy, name: str) -> JsonObject:
+def show_record(state: State, policy: CommitmentPolicy, name: str) -> JsonObject:
     """One record with what is tied to it."""
     commitment = state.commitments.get(name)
     if commitment is not None:
@@ -51,7 +51,7 @@ def show_record(state: State, charter: CommitmentPolicy, name: str) -> JsonObjec
             "duplicates": [c.id for c in state.commitments.values() if c.duplicate_of == name],
             "annotations": [_as_plain(note) for note in state.annotations.get(name, ())],
         }
-        return {"commitment": row(commitment, state, charter), **tied}
+        return {"commitment": row(commitment, state, policy), **tied}
     memory = state.memories.get(name)
     if memory is not None:
         dismissal = state.dismissals.get(name)
@@ -72,7 +72,7 @@ def show_record(state: State, charter: CommitmentPolicy, name: str) -> JsonObjec
     )
 
 
-def tree(state: State, charter: CommitmentPolicy, name: str | None = None) -> list[JsonObject]:
+def tree(state: State, policy: CommitmentPolicy, name: str | None = None) -> list[JsonObject]:
     """Memories, the commitments made from them, and what shows that those were kept."""
     if name is not None and state.record(name) is None:
         raise RefusedError(
@@ -81,7 +81,7 @@ def tree(state: State, charter: CommitmentPolicy, name: str | None = None) -> li
             "`interlock commitment tree` shows those there are",
             value=name,
         )
-    grown = _Tree(state, charter)
+    grown = _Tree(state, policy)
     if name is not None:
         return [grown.branch(name)]
     return [grown.branch(one) for one in grown.roots()]
@@ -90,9 +90,9 @@ def tree(state: State, charter: CommitmentPolicy, name: str | None = None) -> li
 class _Tree:
     """What hangs below what, found once for all branches."""
 
-    def __init__(self, state: State, charter: CommitmentPolicy) -> None:
+    def __init__(self, state: State, policy: CommitmentPolicy) -> None:
         self._state: Final = state
-        self._charter: Final = charter
+        self._charter: Final = policy
         self._below: Final[dict[str, dict[str, str]]] = {}
         self._drawn: Final[set[str]] = set()
         for commitment in state.commitments.values():

@@ -239,13 +239,13 @@ class ReviewRequests:
         said = event.extra.get(_LAST)
         summary = said.strip()[:_SUMMARY] if isinstance(said, str) and said.strip() else _UNSAID
         caller = Caller(actor=event.actor, workspace=place, person=False, session_id=event.session_id)
-        charter = COMMITMENTS.of(policies.for_folder(event.cwd, event.project))
+        policy = COMMITMENTS.of(policies.for_folder(event.cwd, event.project))
         try:
             if commitment.state is Status.REOPENED:  # sent back, and this turn was about that
-                commitments.perform("claim", {"commitment": name}, caller, charter)
+                commitments.perform("claim", {"commitment": name}, caller, policy)
             payload = {"commitment": name, "summary": summary}
             waiting = Review(name="", state="pending")
-            commitments.perform("submit", payload, caller, charter, review=lambda _: waiting)
+            commitments.perform("submit", payload, caller, policy, review=lambda _: waiting)
         except RefusedError as error:
             _log.info("%s is not in review: %s", name, error)
             return f"it stays {commitments.state(place).commitments[name].state}: {error.sentence}"

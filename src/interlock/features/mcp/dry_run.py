@@ -21,7 +21,7 @@ from interlock.features.commitments.errors import Code, RefusedError
 _TOLD: Final = 20  # rules
 
 
-class LookingAhead:
+class DryRun:
     """Answers agents about calls they have not made; only a request for approval leaves a trace."""
 
     def __init__(

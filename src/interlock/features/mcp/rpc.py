@@ -20,7 +20,7 @@ from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.features.commitments.commitments import Caller
 from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.rpc import CommitmentMethods
-from interlock.features.mcp.dry_run import LookingAhead
+from interlock.features.mcp.dry_run import DryRun
 from interlock.features.mcp.ledger_search import OPS, OwnEntries, Wanted
 from interlock.policy.files.suggest import hint
 
@@ -69,7 +69,7 @@ class AgentTools:
         agents: Agents,
         sessions: SessionContext,
         *,
-        ahead: LookingAhead,
+        ahead: DryRun,
         entries: OwnEntries,
     ) -> None:
         self._commitments: Final = commitments

@@ -20,7 +20,7 @@ class McpService:
     def methods(self) -> Methods:
         """One for all tools."""
         from interlock.engine.rules_only import RulesOnlyEngine  # noqa: PLC0415 - only requests need it
-        from interlock.features.mcp.dry_run import LookingAhead  # noqa: PLC0415 - as above
+        from interlock.features.mcp.dry_run import DryRun  # noqa: PLC0415 - as above
         from interlock.features.mcp.ledger_search import OwnEntries  # noqa: PLC0415 - as above
         from interlock.features.mcp.rpc import AgentTools  # noqa: PLC0415 - as above
 
@@ -33,6 +33,6 @@ class McpService:
             context.policies,
             context.agents,
             context.sessions,
-            ahead=LookingAhead(rules, tickets, context.tools, context.committer.commit),
+            ahead=DryRun(rules, tickets, context.tools, context.committer.commit),
             entries=OwnEntries(context.places.database, context.redactor),
         ).methods

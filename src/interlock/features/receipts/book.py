@@ -41,7 +41,7 @@ class _Begun(NamedTuple):
     elsewhere: bool
 
 
-class StoreBook:
+class ReceiptStore:
     """Stages what hooks see; `settle` writes it into the transaction that the ledger's next flush ends."""
 
     def __init__(

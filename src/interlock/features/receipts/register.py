@@ -11,7 +11,7 @@ import msgspec
 
 from interlock.errors import StoreError
 from interlock.events.tool import JsonObject
-from interlock.features.receipts.book import StoreBook
+from interlock.features.receipts.book import ReceiptStore
 from interlock.features.receipts.call import MOST_ATTEMPTS, PREFIX, RecordedCall, call_of
 from interlock.features.receipts.steps import StepMark, mark_of
 from interlock.features.receipts.truncate import Excerpt
@@ -44,7 +44,7 @@ class Register:
         self,
         connection: sqlite3.Connection,
         ledger: LedgerWriter,
-        book: StoreBook,
+        book: ReceiptStore,
         *,
         clock: Callable[[], float] = time.time,
     ) -> None:

@@ -24,7 +24,7 @@ from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.verdict import Vote
-from interlock.features.receipts.book import StoreBook
+from interlock.features.receipts.book import ReceiptStore
 from interlock.features.receipts.call import RecordedCall, context_of, how_to_look, message_of
 from interlock.features.receipts.register import Register, record_of
 from interlock.features.receipts.tool_ledger import ToolLedger
@@ -54,7 +54,7 @@ class RecordedCalls:
         self._ledger: Final = ledger
         self._clock: Final = clock
         self._calls: Final = ToolLedger(connection, redact=redact, name=ledger.name, clock=clock)
-        self.book: Final = StoreBook(connection, ledger, self._calls)
+        self.book: Final = ReceiptStore(connection, ledger, self._calls)
         self.register: Final = Register(connection, ledger, self.book, clock=clock)
 
     def recover(self) -> None:
