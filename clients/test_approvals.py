@@ -65,12 +65,12 @@ def test_a_ticket_approved_in_another_terminal_is_good_for_one_retry(
     run = run_claude(project, interlock.home, turns)
     first, second, _, third = run.tool_results()
 
-    assert "approval ap_1 requested; retry the same call once it is approved" in first
+    assert "Ask the user to run `interlock approve ap_1`, then run the same command again" in first
     assert "  | rm -r build" in screens[0]
     assert "deletes: build" in screens[0]
     assert "the agent says: scripted" in screens[0]
     assert "denied" not in second
-    assert "approval ap_2 requested" in third
+    assert "`interlock approve ap_2`" in third
     assert (project / "build").exists()
     assert told(interlock, "approval") == [
         ("ap_1", "requested"),
@@ -94,7 +94,7 @@ def test_a_session_grant_holds_for_that_call_and_no_other(project: Path, interlo
 
     assert "ap_1" in results[0]
     assert "denied" not in results[1] + results[3]
-    assert "approval ap_2 requested" in results[5]
+    assert "`interlock approve ap_2`" in results[5]
     assert (project / "build").exists()
     assert told(interlock, "grant") == [("gr_1", "granted"), ("gr_1", "used")]
 
@@ -112,7 +112,7 @@ def test_the_client_cannot_approve_what_it_asked(project: Path, interlock: Inter
 
     assert "Only the user can run this" in results[1]
     assert "is for people" in results[2]
-    assert "approval ap_1 requested" in results[3]
+    assert "`interlock approve ap_1`" in results[3]
     assert (project / "build").exists()
     assert told(interlock, "approval") == [("ap_1", "requested")]
     assert [entry["command"] for entry in interlock.ledger() if "command" in entry] == ["approvals"]

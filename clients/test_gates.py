@@ -141,7 +141,7 @@ def test_a_push_waits_for_the_approval_of_the_work(project: Path, interlock: Int
     waiting = run_claude(project, interlock.home, again, extra_args=["--resume", session])
     pushed = Path(f"{project}.git", "refs", "heads", "main")
 
-    assert "finish your turn, which asks" in first.tool_results()[0]
+    assert "End your turn to ask for it" in first.tool_results()[0]
     # By the record: a resumed session of the script reuses the ids of its calls.
     assert waiting.exit_code == 0
     assert f"waits for approval ap_1 by {ME}" in of_event(interlock.ledger(), "PreToolUse")[-1]["reason"]

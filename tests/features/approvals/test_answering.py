@@ -81,7 +81,7 @@ def test_a_yes_does_not_serve_another_policy(desk: Desk) -> None:
     desk.revision = "r2"
 
     assert not passes(desk.ask())
-    with pytest.raises(ApprovalError, match="the policy changed since ap_2 was asked"):
+    with pytest.raises(ApprovalError, match="the policy changed after ap_2 was opened"):
         desk.yes("ap_2")
 
 
@@ -108,7 +108,7 @@ def test_a_no_comes_too_late_for_a_call_that_ran(desk: Desk) -> None:
     desk.yes()
     desk.ask()
 
-    with pytest.raises(ApprovalError, match="is used up"):
+    with pytest.raises(ApprovalError, match="and used; an approval is good for one call"):
         desk.no()
     assert desk.states() == ["used"]
 
@@ -117,8 +117,8 @@ def test_a_no_comes_too_late_for_a_call_that_ran(desk: Desk) -> None:
     ("prepare", "why"),
     [
         pytest.param("", "there is no request `ap_9`", id="unknown"),
-        pytest.param("yes", "approved already, by human:ann", id="approved"),
-        pytest.param("late", "is over at .*; let the agent try again", id="expired"),
+        pytest.param("yes", "already approved by human:ann", id="approved"),
+        pytest.param("late", r"has expired \(at .*\); ask the agent to try again", id="expired"),
     ],
 )
 def test_an_answer_that_does_not_count_says_why_and_what_to_do(desk: Desk, prepare: str, why: str) -> None:
@@ -149,10 +149,10 @@ def test_only_who_is_named_may_agree(desk: Desk) -> None:
     """A hook that names an approver is answered by nobody else; each of two hooks must name them."""
     named = msgspec.structs.replace(ASK, approvers=((OTHER, ANN), (OTHER,)))
     asked = desk.ask(decision=named)
-    with pytest.raises(ApprovalError, match="human:ann may not answer this, only human:rashid may"):
+    with pytest.raises(ApprovalError, match="human:ann cannot approve this; only human:rashid can"):
         desk.yes()
 
-    assert "requested of human:rashid or human:ann and human:rashid" in (asked.reason or "")
+    assert "needs approval by human:rashid or human:ann and human:rashid" in (asked.reason or "")
     assert desk.states() == ["pending"]
     desk.yes(by=OTHER)
     assert passes(desk.ask(decision=named))
@@ -176,7 +176,7 @@ def test_nobody_approves_their_own(desk: Desk) -> None:
     own = bash("git push", actor=ANN)
     desk.ask(own)
 
-    with pytest.raises(ApprovalError, match="asked for ap_1 and may not answer it"):
+    with pytest.raises(ApprovalError, match="opened ap_1 and cannot approve it"):
         desk.yes()
     assert not passes(desk.ask(own))
 
@@ -190,7 +190,7 @@ def test_a_call_that_was_changed_in_the_store_takes_no_yes(desk: Desk) -> None:
     )
     desk.connection.execute("UPDATE approvals SET call = ?", (other,))
 
-    with pytest.raises(ApprovalError, match="ap_1 was changed since it was asked"):
+    with pytest.raises(ApprovalError, match="ap_1 was changed after it was opened"):
         desk.yes()
     assert desk.states() == ["pending"]
 

@@ -47,7 +47,7 @@ def test_the_daemon_is_started_when_it_is_down(home: Home, interlock: Interlock)
     """Nothing waits, which is an answer."""
     listed = interlock("approvals", "list")
 
-    assert (listed.code, listed.out) == (0, "nothing waits for an answer\n")
+    assert (listed.code, listed.out) == (0, "no requests are waiting\n")
     assert home.status() is not None
 
 
@@ -97,7 +97,7 @@ def test_a_no_is_one_word(home: Home, interlock: Interlock) -> None:
 
     assert denied.code == 0
     assert denied.out.count("is denied by human:") == 2
-    assert interlock("approvals", "list").out == "nothing waits for an answer\n"
+    assert interlock("approvals", "list").out == "no requests are waiting\n"
     assert interlock("approvals", "list", "--all").out.count("denied") == 2
 
 
@@ -121,14 +121,14 @@ def test_on_a_terminal_the_call_is_shown_before_the_question(home: Home) -> None
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["approve", "ap_9", "--yes"], "there is no request `ap_9`; `interlock approvals list --all`"),
-        (["approve", "seven", "--yes"], "`seven` names no request; write `ap_7`"),
+        (["approve", "ap_9", "--yes"], "there is no request `ap_9`; run `interlock approvals list --all`"),
+        (["approve", "seven", "--yes"], "`seven` is not a request; write it like `ap_7`"),
         (["show", "ap_9"], "there is no request `ap_9`"),
-        (["approve", "ap_1"], "there is no terminal to ask on"),
-        (["approve", "ap_1", "--yes", "--until", "7d"], "--until is for a grant"),
+        (["approve", "ap_1"], "there is no terminal to confirm on"),
+        (["approve", "ap_1", "--yes", "--until", "7d"], "--until only applies to a grant"),
         (
             ["approve", "ap_1", "--yes", "--grant", "Bash(git *)"],
-            "a pattern is granted until a time; add --until",
+            "a pattern needs an end; add --until",
         ),
         (["approve", "ap_1", "--yes", "--grant", "Bash(*)", "--until", "7d"], "narrow it, or add --broad"),
         (["approve", "ap_1", "--yes", "--grant", "Bash(ls)", "--until", "7d"], "does not cover the call"),

@@ -128,7 +128,7 @@ def test_a_connection_whose_process_has_gone_is_nobodys(asking: Home) -> None:
     done = subprocess.run(agent, capture_output=True, text=True, timeout=60, check=True)
     _, out, err = json.loads(done.stdout)
 
-    assert "this is for people, and this process cannot be told from one of an agent" in out, err
+    assert "only people can do this, and this process cannot be told from one of an agent" in out, err
     assert states(asking) == ["pending"]
 
 
@@ -136,9 +136,13 @@ def test_a_connection_whose_process_has_gone_is_nobodys(asking: Home) -> None:
 @pytest.mark.parametrize(
     ("approvers", "command", "why"),
     [
-        pytest.param('{human:nobody-here: "*"}', "git push x", "is not among the approvers", id="not named"),
-        pytest.param("{ME: ['Bash(git push safe*)']}", "git push x", "outside of what", id="outside"),
-        pytest.param("{}", "deploy now", "only human:somebody-else may", id="named by the hook"),
+        pytest.param(
+            '{human:nobody-here: "*"}', "git push x", "is not one of the policy's approvers", id="not named"
+        ),
+        pytest.param(
+            "{ME: ['Bash(git push safe*)']}", "git push x", "and this call is something else", id="outside"
+        ),
+        pytest.param("{}", "deploy now", "only human:somebody-else can", id="named by the hook"),
     ],
 )
 def test_an_approver_without_the_right_scope_is_refused_and_recorded(
@@ -174,7 +178,7 @@ def test_a_named_approver_is_needed_even_where_the_host_could_ask(asking: Home) 
     verdict, reason = decided(asking.call(payload, CLAUDE_CODE_ENTRYPOINT="cli"))
 
     assert verdict == "deny"
-    assert "approval ap_1 requested of human:somebody-else" in reason
+    assert "Ask human:somebody-else to run `interlock approve ap_1`" in reason
 
 
 @pytest.mark.req("Z08")
@@ -206,7 +210,7 @@ def test_a_question_asked_under_another_policy_takes_no_yes(asking: Home) -> Non
     asking.write_policy(policy().replace("ready?", "really ready?"))
     (refused,) = yes(asking, "ap_1")
 
-    assert "the policy changed since ap_1 was asked" in refused["error"]
+    assert "the policy changed after ap_1 was opened" in refused["error"]
 
 
 def test_several_are_answered_each_on_its_own(asking: Home) -> None:

@@ -56,7 +56,7 @@ def test_a_yes_lets_exactly_one_retry_pass(asking: Home) -> None:
     second, third = ask(asking, "t5"), ask(asking, "t6")
 
     assert first[0] == waiting[0] == "deny"
-    assert "approval ap_1 requested; retry the same call once it is approved" in first[1]
+    assert "Ask the user to run `interlock approve ap_1`, then run the same command again" in first[1]
     assert "ap_1" in waiting[1]
     assert [verdict for verdict, _ in other] == ["deny", "deny"]
     assert second == (None, "")
@@ -76,7 +76,7 @@ def test_a_yes_does_not_outlive_its_policy(asking: Home) -> None:
     verdict, reason = ask(asking, "t2")
 
     assert verdict == "deny"
-    assert "ap_2 requested" in reason
+    assert "`interlock approve ap_2`" in reason
 
 
 @pytest.mark.req("Z04")
@@ -107,4 +107,4 @@ def test_a_mode_that_asks_nobody_gets_a_ticket(asking: Home, mode: str) -> None:
     verdict, reason = decided(asking.shim(payload, CLAUDE_CODE_ENTRYPOINT="cli"))
 
     assert verdict == "deny"
-    assert "ap_1 requested" in reason
+    assert "`interlock approve ap_1`" in reason

@@ -38,7 +38,7 @@ def test_grants_are_listed_and_taken_back(asking: Home) -> None:
     assert held == (None, "")
     assert [(row["id"], row["kind"], row["session_id"]) for row in listed] == [("gr_1", "call", "s")]
     assert first["state"] == "revoked"
-    assert f"revoked already, by {ME}" in second["error"]
+    assert f"already revoked by {ME}" in second["error"]
     assert ask(asking, "t4")[0] == "deny"
     assert request(asking.places.socket, "grants.list", {})["grants"] == []
 

@@ -91,5 +91,5 @@ def test_a_request_that_was_changed_is_not_shown(desk: Desk) -> None:
     request = desk.book.requests.get(1)
     assert request is not None
 
-    with pytest.raises(ApprovalError, match="was changed since it was asked"):
+    with pytest.raises(ApprovalError, match="was changed after it was opened"):
         summary(request, STANDARD_TOOLS)

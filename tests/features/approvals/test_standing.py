@@ -150,10 +150,10 @@ def test_files_of_one_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("pattern", "folder", "actor", "said"),
     [
-        ("Bash", None, "agent:main", "covers more than some calls"),
-        ("Bash(*)", None, "agent:main", "covers more than some calls"),
-        ("write(src/*)", None, "agent:main", "covers more than some calls"),
-        ("Bash(make x)", "app", "agent:main", "write its whole path"),
+        ("Bash", None, "agent:main", "covers too much"),
+        ("Bash(*)", None, "agent:main", "covers too much"),
+        ("write(src/*)", None, "agent:main", "covers too much"),
+        ("Bash(make x)", "app", "agent:main", "is not an absolute path"),
         ("Bash(make x)", None, "nobody", "nobody"),
     ],
 )

@@ -66,7 +66,8 @@ def test_an_unanswered_ask_is_a_deny_that_says_how_to_go_on(desk: Said) -> None:
     assert first == second
     assert first.vote is Vote.DENY
     assert first.reason == (
-        "approval ap_1 requested; retry the same call once it is approved (is this wise?)"
+        "This needs approval. Ask the user to run `interlock approve ap_1`, then run the same command again. "
+        "Reason: is this wise?"
     )
     assert desk.states() == ["pending"]
 
@@ -82,7 +83,7 @@ def test_a_yes_lets_the_retry_pass_once(desk: Said) -> None:
 
     assert (passed.vote, passed.reason) == (Vote.ALLOW, "approved by human:ann (ap_1)")
     assert third.vote is Vote.DENY
-    assert "ap_2 requested" in (third.reason or "")
+    assert "`interlock approve ap_2`" in (third.reason or "")
     assert desk.states() == ["used", "pending"]
 
 
@@ -116,7 +117,7 @@ def test_a_yes_is_for_exactly_this_call(desk: Said, event: Event, decision: Deci
     other, same = desk.ask(event, decision), desk.ask()
 
     assert other.vote is Vote.DENY
-    assert "ap_2 requested" in (other.reason or "")
+    assert "`interlock approve ap_2`" in (other.reason or "")
     assert same.vote is Vote.ALLOW
 
 
@@ -149,7 +150,10 @@ def test_a_no_stands_until_it_expires(desk: Said) -> None:
     desk.ask()
     desk.say(NO)
 
-    assert desk.ask().reason == "approval ap_1 was refused by human:ann: is this wise?"
+    assert (
+        desk.ask().reason
+        == "human:ann denied this (ap_1). Do something else, or ask the user. Reason: is this wise?"
+    )
     assert desk.ask().vote is Vote.DENY
     assert desk.states() == ["denied"]
 

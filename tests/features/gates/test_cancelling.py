@@ -62,8 +62,8 @@ def test_a_cancelled_session_makes_no_calls_until_its_next_prompt(home: Home) ->
     done = cancel(home, session="s1", reason="wrong branch")
     reply = home.call(bash("ls", session_id="s1"))
 
-    assert f"cancelled by {done['by']}" in reply.stdout.decode()
-    assert "wrong branch; end your turn now" in reply.stdout.decode()
+    assert f"{done['by']} cancelled this session" in reply.stdout.decode()
+    assert "wrong branch. End your turn now" in reply.stdout.decode()
     assert not denied(home, "s2")
     prompted(home)
     assert not denied(home)

@@ -73,7 +73,7 @@ def test_a_turn_is_sent_back_until_the_contract_is_met(trusted: Home, project: P
     (project / "ready").touch()
 
     assert f"`N` in {folder}/completion.json, round 1 of 50" in first
-    assert "1. missing file: a.txt\n2. missing file: b.txt\n3. check `ready`: run once" in first
+    assert "1. missing file: a.txt\n2. missing file: b.txt\n3. check `ready`: runs once" in first
     assert "round 2 of 50):\n1. check `ready` failed (test -e ready, exit code 1)" in second
     assert stop(trusted, project, active=True) == ""
     (row,) = trusted.entries("decision")[-1].body["trace"]
@@ -144,7 +144,7 @@ def test_a_contract_runs_nothing_its_agent_could_not_run(trusted: Home, project:
     trusted.write_policy(HOOK + "      config: {commands: {test: touch by-policy}}\n" + deny)
     contract(project, checks={"own": "touch by-contract", "test": True})
 
-    assert "`own` is not run, for the policy would not let you run it: no touching" in stop(trusted, project)
+    assert "`own` was not run: the policy would not let you run it (no touching)" in stop(trusted, project)
     assert not (project / "by-contract").exists()
     assert (project / "by-policy").exists()
 
@@ -156,7 +156,7 @@ def test_a_check_has_its_own_time_and_nobody_outlives_it(trusted: Home, project:
     reason = stop(trusted, project)
     pid = (project / "pid").read_text().strip()
 
-    assert "`slow` did not end within 0.5 s" in reason
+    assert "`slow` did not finish within 0.5 s" in reason
     assert not Path("/proc", pid).exists() or "Z" in Path("/proc", pid, "stat").read_text().split()[2]
 
 
@@ -190,7 +190,7 @@ def test_a_contract_that_cannot_be_read_is_told_once(
     (project / ".claude" / "completion.json").write_text(text)
     reason = stop(trusted, project)
 
-    assert ".claude/completion.json` is no completion contract" in reason
+    assert ".claude/completion.json` is not a completion contract" in reason
     assert why in reason
     assert stop(trusted, project, active=True) == ""
 
@@ -199,7 +199,7 @@ def test_a_contract_that_leads_outside_is_not_read(trusted: Home, project: Path,
     """A link may not bring in another project's words."""
     (project / ".claude").mkdir()
     (project / ".claude" / "completion.json").symlink_to("/etc/hostname")
-    assert "leads outside" in stop(trusted, project)
+    assert "outside the project" in stop(trusted, project)
     (project / ".claude" / "completion.json").unlink()
     contract(project, required_files=["../../../../../../../etc/hostname", "/etc/hostname"])
     prompt(trusted, project)
@@ -267,7 +267,7 @@ def test_safety_is_looked_at_from_tier_2_and_intent_at_tier_3(trusted: Home, pro
     (project / "other.txt").unlink()
     assert stop(trusted, project, active=True) == ""
     contract(project, tier="T3", max_iterations=50)
-    assert "say `LOOP_COMPLETE`" in stop(trusted, project, last_assistant_message="done")
+    assert "write `LOOP_COMPLETE`" in stop(trusted, project, last_assistant_message="done")
     assert stop(trusted, project, active=True, last_assistant_message="done. LOOP_COMPLETE") == ""
 
 

@@ -117,7 +117,7 @@ def test_a_question_that_is_over_is_asked_again_by_the_next_push(hasty: Home, pr
     vote, reason = push(hasty, project)
 
     assert vote == "deny"
-    assert f"{name} waits for approval ap_2 by {ME} (nobody answered ap_1 in time)" in reason
+    assert f"{name} needs approval by {ME} first (nobody answered ap_1 in time)" in reason
     assert [row["id"] for row in asked(hasty)] == ["ap_1", "ap_2"]
 
 
@@ -131,7 +131,7 @@ def test_a_question_that_is_over_is_asked_again_by_the_answer(hasty: Home, proje
 
     assert (answer["state"], answer["asked_anew"]) == ("approved", "ap_2")
     assert push(hasty, project) == (None, "")
-    assert "asked anew as ap_2" in approve(hasty, "ap_1")["error"]
+    assert "replaced by ap_2" in approve(hasty, "ap_1")["error"]
     hasty.write_policy(policy())
     other = claim(hasty, project, "risky", session="other")
     stop(hasty, project, session_id="other")
@@ -152,7 +152,7 @@ def test_a_question_that_is_over_is_asked_again_by_submit_approve_and_close(
         expired(hasty, number - 1)
         for _ in range(2):
             more = {"evidence": ask(hasty, project, "capture", body="x")["id"]} if op == "close" else {}
-            with pytest.raises(DaemonError, match=f"waits for approval ap_{number}"):
+            with pytest.raises(DaemonError, match=f"needs approval ap_{number} first"):
                 ask(hasty, project, op, commitment=name, **more)
     expired(hasty, 3)
     ask(hasty, project, "claim", ACTOR, commitment=name)
@@ -166,7 +166,7 @@ def test_a_yes_is_about_the_content_there_was(gated: Home, project: Path) -> Non
     stop(gated, project)
     (project / "a.py").write_text("x = 3\n")  # before the yes: the person is told
     shown = request(gated.places.socket, "approvals.show", {"id": "ap_1"})["shown"]
-    assert "warning: changed since: a.py" in shown
+    assert "warning: changed since the request: a.py" in shown
     approve(gated, "ap_1")
 
     (project / "build").mkdir()
@@ -183,7 +183,7 @@ def test_a_yes_is_about_the_content_there_was(gated: Home, project: Path) -> Non
     with pytest.raises(DaemonError, match=stale):
         ask(gated, project, "close", ACTOR, commitment=name, evidence=memory)
     vote, reason = push(gated, project)
-    assert (vote, "waits for approval ap_2" in reason) == ("deny", True)
+    assert (vote, "`interlock approve ap_2`" in reason) == ("deny", True)
     git(project, "commit", "-qam", "more")
     assert push(gated, project)[0] == "deny"
     approve(gated, "ap_2")
@@ -199,13 +199,13 @@ def test_the_end_of_a_turn_asks_about_changed_content(gated: Home, project: Path
     approve(gated, "ap_1")
     (project / "new.py").write_text("y\n")
     told = stop(gated, project)["systemMessage"]
-    assert f"ap_2 requested of {ME}" in told
+    assert f"needs approval ap_2 by {ME}" in told
     assert f"new.py changed since {ME} approved it (ap_1)" in told
     approve(gated, "ap_2")
     (project / "new.py").unlink()
     vote, reason = push(gated, project)
     assert vote == "deny"
-    assert f"waits for approval ap_3 by {ME} (new.py changed since {ME} approved it (ap_2))" in reason
+    assert f"needs approval by {ME} first (new.py changed since {ME} approved it (ap_2))" in reason
 
 
 @pytest.mark.req("M19", "M65")
@@ -216,11 +216,11 @@ def test_what_was_sent_back_is_in_review_again_after_the_next_turn(gated: Home, 
     ask(gated, project, "reject", ME, commitment=name, reason="no tests yet")
     vote, reason = push(gated, project)
     assert vote == "deny", reason
-    assert f"{name} was refused by {ME}: no tests yet; fix it" in reason, reason
+    assert f"{ME} denied ap_1 for {name}: no tests yet. Fix it" in reason, reason
     assert state(gated, project, name) == "reopened"
 
     told = stop(gated, project, last_assistant_message="Added tests.")["systemMessage"]
-    assert (f"ap_2 requested of {ME} for {name}" in told, "it stays" in told) == (True, False)
+    assert (f"{name} needs approval ap_2 by {ME}" in told, "it is still" in told) == (True, False)
     assert state(gated, project, name) == "in_review"
     assert gated.entries("capture")[-1].body["body"] == "Added tests."
 
@@ -239,7 +239,7 @@ def test_sending_work_back_is_a_no_to_what_was_asked_about_it(gated: Home, proje
     last = gated.entries("approval")[-1].body
     assert (last["state"], last["by"], last["note"]) == ("revoked", "agent:auditor", "one case is missing")
     assert prompted(gated, project).endswith(": one case is missing")
-    assert "refused by agent:auditor: one case is missing" in push(gated, project)[1]
+    assert ": one case is missing" in push(gated, project)[1]
 
 
 @pytest.mark.req("M19")
@@ -248,16 +248,16 @@ def test_the_note_of_a_no_reaches_the_agent(gated: Home, project: Path) -> None:
     claim(gated, project, "risky")
     stop(gated, project)
     denied(gated, "ap_1", "no tests")
-    assert "was refused by" in (reason := push(gated, project)[1])
+    assert "denied ap_" in (reason := push(gated, project)[1])
     assert "no tests" in reason
     assert prompted(gated, project) == ""
-    assert f"ap_1 was refused by {ME}: no tests" in stop(gated, project)["systemMessage"]
+    assert f"ap_1 was denied by {ME}: no tests" in stop(gated, project)["systemMessage"]
 
     denied(gated, "ap_2", "still no tests")
-    assert f"{ME} refused approval ap_2" in (context := prompted(gated, project))
+    assert f"{ME} denied ap_2" in (context := prompted(gated, project))
     assert context.endswith(": still no tests")
     assert prompted(gated, project) == ""
-    assert "ap_3 requested" in stop(gated, project)["systemMessage"]
+    assert "approval ap_3" in stop(gated, project)["systemMessage"]
 
     denied(gated, "ap_3", "one is missing")
     told = stop(gated, project)
@@ -266,16 +266,16 @@ def test_the_note_of_a_no_reaches_the_agent(gated: Home, project: Path) -> None:
         True,
         True,
     )
-    assert "ap_4 requested" in stop(gated, project)["systemMessage"]
+    assert "approval ap_4" in stop(gated, project)["systemMessage"]
 
 
 def test_the_note_of_a_refused_call_reaches_the_agent(served: Home, project: Path) -> None:
     """What waits for a yes to a call is told in the same three places."""
     served.write_policy('version: "2.0"\nhooks:\n  pre_tool_use:\n    - {type: ask, matcher: Bash(make *)}\n')
     call = bash("make all", cwd=str(project))
-    assert "ap_1 requested" in decided(served.call(call))[1]
+    assert "ap_1" in decided(served.call(call))[1]
     denied(served, "ap_1", "not on a Friday")
-    assert "refused by" in (reason := decided(served.call(call))[1])
+    assert "denied this (ap_" in (reason := decided(served.call(call))[1])
     assert "not on a Friday" in reason
     assert prompted(served, project) == ""
 

@@ -86,10 +86,10 @@ def test_work_that_needs_review_waits_for_its_approver(gated: Home, project: Pat
     told = stop(gated, project, last_assistant_message="All is done.")
 
     assert "decision" not in told
-    assert f"approval ap_1 requested of {ME} for {name}" in told["systemMessage"]
+    assert f"{name} needs approval ap_1 by {ME}" in told["systemMessage"]
     assert state(gated, project, name) == "in_review"
     vote, reason = push(gated, project)
-    assert (vote, f"{name} waits for approval ap_1 by {ME}" in reason) == ("deny", True)
+    assert (vote, f"Ask {ME} to run `interlock approve ap_1`" in reason) == ("deny", True)
     memory = ask(gated, project, "capture", body="proof")["id"]
     closing = {"commitment": name, "evidence": memory}
     assert refused(gated, project, "close", ACTOR, **closing) == "E_PERMISSION_DENIED"
@@ -122,7 +122,7 @@ def test_the_order_of_things_is_no_way_around_the_gate(gated: Home, project: Pat
     """Pushed before the turn ends, closed before it, released, or from another session: all wait."""
     name = claim(gated, project, "risky")
     vote, reason = push(gated, project)
-    assert (vote, "finish your turn, which asks" in reason) == ("deny", True)
+    assert (vote, "End your turn to ask for it" in reason) == ("deny", True)
     memory = ask(gated, project, "capture", body="proof")["id"]
     assert (
         refused(gated, project, "close", ACTOR, commitment=name, evidence=memory) == "E_CONSTRAINT_VIOLATED"
@@ -167,15 +167,15 @@ def test_a_no_is_told_and_the_next_turn_asks_again(gated: Home, project: Path) -
     approve(gated, "ap_1", "approvals.deny")
     vote, reason = push(gated, project)
 
-    assert (vote, f"was refused by {ME}" in reason) == ("deny", True)
-    assert "ap_2 requested" in stop(gated, project)["systemMessage"]
+    assert (vote, f"{ME} denied ap_1" in reason) == ("deny", True)
+    assert "`interlock approve ap_2`" in stop(gated, project)["systemMessage"]
     assert stop(gated, project) == {}
     approve(gated, "ap_2")
     assert push(gated, project) == (None, "")
     ask(gated, project, "reject", ME, commitment=name, reason="no tests")
     ask(gated, project, "claim", ACTOR, commitment=name, session="s")
     assert push(gated, project)[0] == "deny"
-    assert "ap_3 requested" in stop(gated, project)["systemMessage"]
+    assert "approval ap_3" in stop(gated, project)["systemMessage"]
 
 
 def test_a_changed_policy_asks_anew_and_a_restart_does_not(gated: Home, project: Path) -> None:
@@ -186,9 +186,9 @@ def test_a_changed_policy_asks_anew_and_a_restart_does_not(gated: Home, project:
     gated.start()
     assert stop(gated, project) == {}
     gated.write_policy(policy() + "# changed\n")
-    assert "ap_2 requested" in stop(gated, project)["systemMessage"]
+    assert "`interlock approve ap_2`" in stop(gated, project)["systemMessage"]
 
-    assert "asked anew as ap_2" in approve(gated, "ap_1")["error"]
+    assert "replaced by ap_2" in approve(gated, "ap_1")["error"]
     approve(gated, "ap_2")
     gated.write_policy(policy() + "# changed again\n")
     assert push(gated, project) == (None, "")
@@ -201,7 +201,7 @@ def test_only_the_named_approver_may_say_yes(served: Home, project: Path) -> Non
     claim(served, project, "risky")
     stop(served, project)
 
-    assert "only human:rashid may" in approve(served, "ap_1")["error"]
+    assert "only human:rashid can" in approve(served, "ap_1")["error"]
     assert push(served, project)[0] == "deny"
 
 

@@ -161,12 +161,12 @@ def test_the_address_may_stand_in_a_file(tmp_path: Path) -> None:
     ("config", "said"),
     [
         ({}, "nobody would be told"),
-        ({"webhook": "ftp://x"}, "`ftp://x` is no web address"),
-        ({"webhook": "http://[x"}, "is no web address"),
+        ({"webhook": "ftp://x"}, "`ftp://x` is not a web address"),
+        ({"webhook": "http://[x"}, "is not a web address"),
         ({"webhook": HOOK, "webhook_file": "/x"}, "remove one of the two"),
         ({"webhook_file": "x"}, "`x` is relative"),
         ({"webhook_file": "/nowhere/x"}, "cannot be read"),
-        ({"webhook_file": "/etc/hostname"}, "what the file holds is no web address"),
+        ({"webhook_file": "/etc/hostname"}, "what the file holds is not a web address"),
     ],
 )
 def test_mistakes_are_told_when_the_policy_loads(config: dict[str, Any], said: str) -> None:

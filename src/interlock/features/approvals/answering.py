@@ -1,4 +1,4 @@
-"""A person's side of an ask: yes, no, a grant, and taking one back."""
+"""A person's side of a request: approve, deny, grant more, and revoke."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Answers:
         found = self._store.requests.get(number_of(name))
         if found is None:
             raise ApprovalError(
-                f"there is no request `{name}`; `interlock approvals list --all` shows those there are"
+                f"there is no request `{name}`; run `interlock approvals list --all` to see all of them"
             )
         return found
 
@@ -78,8 +78,8 @@ class Answers:
         request = self._in_time(request, in_force, seen)
         if request.revision != in_force.revision:
             raise ApprovalError(
-                f"the policy changed since {name} was asked; "
-                "let the agent try again, and answer the new request"
+                f"the policy changed after {name} was opened; "
+                "ask the agent to try again, then answer the new request"
             )
         with self._store.step():
             values = self._values(request, by, note, in_force.rules)
@@ -108,7 +108,8 @@ class Answers:
         newest = self._work.newest(request)
         if newest.id != request.id:
             raise ApprovalError(
-                f"{request.name} was asked anew as {newest.name}, which is {newest.state}; look at that one"
+                f"{request.name} was replaced by {newest.name}, which is {newest.state}; "
+                f"run `interlock approvals show {newest.name}`"
             )
         return self._work.again(request, in_force.revision, in_force.rules, seen)
 
@@ -132,10 +133,10 @@ class Answers:
             grant = self._store.grants.get(number)
             if grant is None:
                 raise ApprovalError(
-                    f"there is no grant `{name}`; `interlock grants list --all` shows those there are"
+                    f"there is no grant `{name}`; run `interlock grants list --all` to see all of them"
                 )
             if not self._store.grants.revoke(number, by, self._store.now()):
-                raise ApprovalError(f"{name} was revoked already, by {grant.revoked_by}")
+                raise ApprovalError(f"{name} was already revoked by {grant.revoked_by}")
             self._store.record_grant(grant, "revoked", by)
         return grant
 
@@ -145,14 +146,14 @@ class Answers:
         if not yes:
             return
         if by == request.actor:
-            raise ApprovalError(f"{by} asked for {request.name} and may not answer it; another person must")
+            raise ApprovalError(f"{by} opened {request.name} and cannot approve it; another person has to")
         found = objection(by, event, request.approvers, in_force.rules, self._store.tools)
         if found is not None:
             raise ApprovalError(f"{request.name}: {found}")
 
     def _values(self, request: Request, by: str, note: str | None, rules: ApprovalRules) -> dict[str, object]:
         if note is not None and len(note) > _LONGEST_NOTE:
-            raise ApprovalError(f"a note has {_LONGEST_NOTE} characters at most; shorten it")
+            raise ApprovalError(f"a note can have at most {_LONGEST_NOTE} characters; shorten it")
         seconds = rules.work_expires if request.of_work else rules.expires
         times = {"now": self._store.now(), "expires_at": self._store.now(seconds)}
         return {"id": request.id, "by": by, "note": note, **times}
@@ -160,7 +161,7 @@ class Answers:
     def _grant(self, request: Request, by: str, note: str | None, want: Wanted) -> Grant:
         now = self._store.now()
         if want.until is not None and not _TIME.fullmatch(want.until):
-            raise ApprovalError(f"`{want.until}` is no time; write it as `{now}`")
+            raise ApprovalError(f"`{want.until}` is not a time; write it like `{now}`")
         if want.pattern is not None:
             self._check_pattern(request, want, now)
         exact = want.pattern is None
@@ -182,11 +183,11 @@ class Answers:
 
     def _check_pattern(self, request: Request, want: Wanted, now: str) -> None:
         if not want.until:
-            raise ApprovalError("a pattern is granted until a time; add --until, as in `--until 7d`")
+            raise ApprovalError("a pattern needs an end; add --until, for example `--until 7d`")
         if want.until <= now:
-            raise ApprovalError(f"`{want.until}` is over; name a time to come")
+            raise ApprovalError(f"`{want.until}` is in the past; give a later time")
         if not request.root:
-            raise ApprovalError("this call belongs to no project; grant it for the session instead")
+            raise ApprovalError("this call is not in a project; grant it for the session instead")
         event = request.content.as_event(request.project or None)
         check_breadth(want.pattern or "", event, self._store.tools, broad=want.broad)
 
@@ -195,15 +196,15 @@ class Answers:
 
 
 def _why(request: Request) -> str:
-    """Why a request takes this answer no more, and what to do."""
+    """Why a request can no longer be answered like this, and what to do."""
     name = request.name
     match request.state:
         case "approved":
-            return f"{name} is approved already, by {request.decided_by}; the agent only has to try again"
+            return f"{name} was already approved by {request.decided_by}; ask the agent to try again"
         case "denied":
-            return f"{name} was denied by {request.decided_by}; let the agent ask anew"
+            return f"{name} was denied by {request.decided_by}; ask the agent to open a new request"
         case "used":
-            return f"{name} was approved by {request.decided_by} and is used up; it is good for one call"
+            return f"{name} was approved by {request.decided_by} and used; an approval is good for one call"
         case _:
-            why = f" ({request.note})" if request.note else f" at {request.expires_at}"
-            return f"{name} is over{why}; let the agent try again, that makes a new request"
+            why = f" ({request.note})" if request.note else f" (at {request.expires_at})"
+            return f"{name} has expired{why}; ask the agent to try again, which opens a new request"

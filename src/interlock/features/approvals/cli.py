@@ -23,23 +23,23 @@ from interlock.events.verdict import Vote
 from interlock.features.approvals.cli_text import details, grants_table, line, table
 from interlock.web.policies import allowing_of
 
-grants = typer.Typer(help="See and take back standing approvals.", no_args_is_help=True)
+grants = typer.Typer(help="See and revoke grants.", no_args_is_help=True)
 
 GrantJson = Annotated[bool, typer.Option("--json", help="Print JSON, one grant a line.")]
 
 
 @grants.callback()
 def grants_for_people() -> None:
-    """See and take back standing approvals."""
+    """See and revoke grants."""
     require_person("grants")
 
 
 @grants.command("list", epilog="Example: interlock grants list --all")
 def list_grants(
-    everything: Annotated[bool, typer.Option("--all", help="Also those that are over.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include expired and revoked grants.")] = False,
     as_json: GrantJson = False,
 ) -> int:
-    """Print the grants in force, the oldest first."""
+    """List the grants in force, oldest first."""
     found = ask_daemon("grants.list", {"all": everything})
     if as_json:
         for row in found["grants"]:
@@ -47,16 +47,16 @@ def list_grants(
     elif found["grants"]:
         typer.echo("\n".join(grants_table(found["grants"], found["now"])))
     else:
-        typer.echo("nothing is granted")
+        typer.echo("no grants")
     return 0
 
 
 @grants.command(epilog="Example: interlock grants revoke gr_3")
 def revoke(
-    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Grants, as in gr_3.")],
+    ids: Annotated[list[str], typer.Argument(metavar="ID...", help="Grants, for example gr_3.")],
     as_json: GrantJson = False,
 ) -> int:
-    """Take grants back; from now on the same calls are asked about again."""
+    """Revoke grants: the same calls need approval again."""
     results = ask_daemon("grants.revoke", {"ids": ids}, as_person=True)["results"]
     for one in results:
         if as_json:
@@ -69,52 +69,52 @@ def revoke(
 
 
 def passphrase(
-    person: Annotated[str, typer.Argument(metavar="PERSON", help="You, as in human:rashid.")],
+    person: Annotated[str, typer.Argument(metavar="PERSON", help="You, for example human:rashid.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> int:
-    """Set your own passphrase: from then on it says who you are when you answer agents.
+    """Set your own passphrase, which then says who you are when you answer requests.
 
-    You stand in `settings.people` with the login you use here. The old one is asked for first.
+    `settings.people` must list you with this login. If you have a passphrase, you are asked for it first.
     """
     require_person("passphrase", terminal=True)
     people = ask_daemon("person.people")["people"]
     if person not in people:
         known = " or ".join(people) or "nobody"
         raise InterlockError(
-            f"`{person}` does not use this login by `settings.people` ({known} does); add the login there"
+            f"`settings.people` does not list this login for `{person}` (only for {known}); add it there"
         )
     set_passphrase(places_of(here()).state, person)
     if as_json:
         print_json({"person": person, "passphrase": True})
     else:
-        typer.echo(f"{person} has a passphrase")
+        typer.echo(f"passphrase set for {person}")
     return 0
 
 
-approvals = typer.Typer(help="See and answer what agents ask.", no_args_is_help=True)
+approvals = typer.Typer(help="See and answer requests from agents.", no_args_is_help=True)
 
 _POLL_SECONDS = 1.0
 _SESSION, _ONCE = "session", "once"
 
-Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Requests, as in ap_7.")]
+Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Requests, for example ap_7.")]
 Note = Annotated[str | None, typer.Option(help="Why, for the record.")]
-Yes = Annotated[bool, typer.Option("--yes", help="Do not show the call and ask first.")]
+Yes = Annotated[bool, typer.Option("--yes", help="Approve without showing the call and asking first.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one request a line.")]
 
 
 @approvals.callback()
 def for_people() -> None:
-    """See and answer what agents ask."""
+    """See and answer requests from agents."""
     require_person("approvals")
 
 
 @approvals.command("list", epilog="Example: interlock approvals list --watch")
 def list_requests(
-    everything: Annotated[bool, typer.Option("--all", help="Also those that are answered or over.")] = False,
-    watch: Annotated[bool, typer.Option("--watch", help="Go on with what is asked next.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Include answered and expired requests.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Keep running and print new requests.")] = False,
     as_json: Json = False,
 ) -> int:
-    """Print the requests that wait for an answer, the oldest first."""
+    """List the requests that are waiting for an answer, oldest first."""
     found = ask_daemon("approvals.list", {"all": everything})
     if watch:
         return _watch(found, everything=everything, as_json=as_json)
@@ -124,7 +124,7 @@ def list_requests(
     elif found["approvals"]:
         typer.echo("\n".join(table(found)))
     else:
-        typer.echo("nothing is asked" if everything else "nothing waits for an answer")
+        typer.echo("no requests" if everything else "no requests are waiting")
     return 0
 
 
@@ -146,10 +146,10 @@ def _watch(found: dict[str, Any], *, everything: bool, as_json: bool) -> int:
 
 @approvals.command(epilog="Example: interlock approvals show ap_7")
 def show(
-    name: Annotated[str, typer.Argument(metavar="ID", help="The request, as in ap_7.")],
+    name: Annotated[str, typer.Argument(metavar="ID", help="The request, for example ap_7.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print the request as JSON.")] = False,
 ) -> int:
-    """Print one request: the real call, what it would do, who asks and why."""
+    """Show one request: the exact call, what it would do, who asked and why."""
     row = ask_daemon("approvals.show", {"id": name})
     if as_json:
         print_json(row)
@@ -182,21 +182,21 @@ def approve(
         str | None,
         typer.Option(
             metavar="once|session|PATTERN",
-            help="once: this call, one time (the default); session: this exact call as often as it is "
-            "made in its session; a pattern: whatever it covers in this project, until --until.",
+            help="once: this call, one time (the default). session: this exact call for the rest of its "
+            "session. A pattern: every call it covers in this project, until --until.",
         ),
     ] = None,
     until_: Annotated[
         str | None,
-        typer.Option("--until", metavar="TIME", help="How long a grant holds: 7d, 2026-12-31."),
+        typer.Option("--until", metavar="TIME", help="When a grant ends: 7d, 2026-12-31."),
     ] = None,
     broad: Annotated[
-        bool, typer.Option("--broad", help="Also a pattern that covers a whole tool or more.")
+        bool, typer.Option("--broad", help="Accept a pattern that covers a whole tool or more.")
     ] = False,
     yes: Yes = False,
     as_json: Json = False,
 ) -> int:
-    """Say yes; the agent's next try of exactly this call passes, once.
+    """Approve requests: the next try of exactly this call is allowed, once.
 
     To approve a commitment that was handed in, use `interlock approve`.
     """
@@ -208,26 +208,28 @@ def approve(
 
 @approvals.command(epilog="Example: interlock approvals deny ap_7 --note 'not on a Friday'")
 def deny(ids: Ids, note: Note = None, as_json: Json = False) -> int:
-    """Say no; it also takes back a yes that has not been used."""
+    """Deny requests, or take back an approval that has not been used."""
     return answer("approvals.deny", ids, {"note": note}, as_json=as_json)
 
 
 def _wanted(grant: str | None, end: str | None, *, broad: bool) -> dict[str, Any] | None:
     if grant in {None, _ONCE}:
         if end is not None:
-            raise InterlockError("--until is for a grant; add --grant session or --grant PATTERN")
+            raise InterlockError("--until only applies to a grant; add --grant session or --grant PATTERN")
         return None
     stored = until(end) if end is not None else None
     if grant == _SESSION:
         return {"until": stored}
     if stored is None:
-        raise InterlockError("a pattern is granted until a time; add --until, as in `--until 7d`")
+        raise InterlockError("a pattern needs an end; add --until, for example `--until 7d`")
     return {"pattern": grant, "until": stored, "broad": broad}
 
 
 def _confirmed(name: str) -> bool:
     if not sys.stdin.isatty():
-        raise InterlockError("there is no terminal to ask on; look at it by `approvals show`, then add --yes")
+        raise InterlockError(
+            "there is no terminal to confirm on; run `interlock approvals show` first, then add --yes"
+        )
     row = ask_daemon("approvals.show", {"id": name})
     typer.echo("\n".join(details(row)))
     return typer.confirm(f"approve {printable(name)}?")
@@ -245,7 +247,7 @@ def answer(method: str, ids: list[str], params: dict[str, Any], *, as_json: bool
             typer.echo(printable(f"interlock: {one['error']}"), err=True)
         else:
             beside = f", and granted as {one['grant']}" if one.get("grant") else ""
-            anew = f" (asked anew as {one['asked_anew']})" if one.get("asked_anew") else ""
+            anew = f" (as {one['asked_anew']}, which replaced it)" if one.get("asked_anew") else ""
             typer.echo(printable(f"{one['id']} is {one['state']} by {one['by']}{anew}{beside}"))
     return 1 if any("error" in one for one in results) else 0
 

@@ -47,7 +47,7 @@ def details(row: dict[str, Any]) -> list[str]:
         "why": row["reason"],
         "rule": row["rule"],
         "commitment": row["commitment"],
-        "only": named or None,
+        "approvers": named or None,
         "answered by": row["decided_by"],
         "note": row["note"],
         "digest": row["digest"],

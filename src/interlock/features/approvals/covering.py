@@ -67,8 +67,7 @@ def check_breadth(text: str, event: Event, tools: ToolTable, *, broad: bool) -> 
     wide = pattern.glob is None or not pattern.glob.strip("*? ")
     if not broad and (wide or pattern.effect or pattern.tool != tools.canonical(name)):
         raise ApprovalError(
-            f"`{text}` covers more than some calls of {name or 'one tool'}; "
-            "narrow it, or add --broad if you mean it"
+            f"`{text}` covers a whole tool or more; narrow it, or add --broad if that is what you want"
         )
     if not covers(text, event, tools):
         raise ApprovalError(f"`{text}` does not cover the call you were asked about; check the pattern")
@@ -89,7 +88,7 @@ def objection(
     """Why not, or None: by the names the asking hooks gave, then by the settings of each layer."""
     for names in approvers:
         if person not in names:
-            return f"{person} may not answer this, only {in_words(names)} may"
+            return f"{person} cannot approve this; only {in_words(names)} can"
     for scopes in rules.scopes:
         found = _outside(person, event, scopes, tools)
         if found is not None:
@@ -99,9 +98,9 @@ def objection(
 
 def _outside(person: str, event: Event, scopes: Scopes, tools: ToolTable) -> str | None:
     if person not in scopes:
-        return f"{person} is not among the approvers of the policy ({', '.join(scopes)})"
+        return f"{person} is not one of the policy's approvers ({', '.join(scopes)})"
     patterns = scopes[person]
     if patterns is None or within(patterns, event, tools):
         return None
     listed = ", ".join(f"`{pattern.text}`" for pattern in patterns) or "nothing"
-    return f"this call is outside of what {person} may approve ({listed})"
+    return f"{person} may approve {listed}, and this call is something else"

@@ -169,7 +169,7 @@ def _grant(form: Form) -> dict[str, Any] | None:
             until = timestamp(time.time() + duration(form["until"]))
             return {"pattern": form.get("pattern", "").strip(), "until": until}
         case other:
-            raise HTTPException(400, f"`{other}` is no grant; choose one of the list")
+            raise HTTPException(400, f"`{other}` is not a grant; choose one from the list")
 
 
 def _view(site: Site) -> ApprovalsView:
@@ -247,7 +247,7 @@ def _count(connection: Connection) -> int:
 
 
 def _metrics(connection: Connection) -> Iterator[Metric]:
-    yield gauge("approvals_pending", "Requests that wait for a person.", _count(connection))
+    yield gauge("approvals_pending", "Requests waiting for a person.", _count(connection))
 
 
 PAGE = Page(

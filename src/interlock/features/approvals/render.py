@@ -1,4 +1,4 @@
-"""What an approver sees of a request: rendered from the very bytes that were hashed."""
+"""A request as an approver sees it, rendered from the very bytes that were hashed."""
 
 from __future__ import annotations
 
@@ -136,11 +136,11 @@ def _some(found: Iterable[str]) -> str:
 
 def _warnings(view: LocalCallView, event: Event, main: str | None) -> Iterator[str]:
     if view.is_long:
-        yield "the text is too long to say here what it does; read all of it"
+        yield "this is too long to analyse here; read all of it before you approve"
     elif view.unread:
-        yield visible(f"what it does could not be read in full ({view.unread})".replace("\n", " "))
+        yield visible(f"Interlock could not work out everything this does ({view.unread})".replace("\n", " "))
     text = event.tool.input.get(main or "") if event.tool else None
     if isinstance(text, str) and view.unread and (hidden := marks_in(text.encode("utf-8", "replace"))):
         # What runs may have been given the looks of a secret: nobody can say yes to that unseen.
-        yield f"{len(hidden)} of its parts are hidden as secrets, and one of them may be what it runs"
+        yield f"{len(hidden)} parts are hidden as secrets, and one of them may be code that it runs"
     yield from strange(text)[:_LISTED] if isinstance(text, str) else ()

@@ -56,8 +56,8 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
         """The call, after a check that it still is the one that was hashed."""
         if digest_of(self.call) != self.digest:
             raise ApprovalError(
-                f"{self.name} was changed since it was asked: its call does not fit its digest; "
-                "run `interlock ledger verify` and let the agent try again"
+                f"{self.name} was changed after it was opened: its call does not match its digest; "
+                "run `interlock ledger verify`, then ask the agent to try again"
             )
         try:
             return read_call(self.call)
@@ -77,7 +77,7 @@ def number_of(name: str, prefix: str = PREFIX) -> int:
     digits = name.removeprefix(prefix)
     if not (digits.isascii() and digits.isdecimal()) or len(digits) > 18:  # noqa: PLR2004 - what a column holds
         kind = "request" if prefix == PREFIX else "grant"
-        raise ApprovalError(f"`{name}` names no {kind}; write `{prefix}7`")
+        raise ApprovalError(f"`{name}` is not a {kind}; write it like `{prefix}7`")
     return int(digits)
 
 

@@ -76,7 +76,7 @@ class ApprovalMethods:
                 self._refused(
                     name, refusal_reason(found), session_id=found.session or "", approval=_named(params)
                 )
-                raise ValueError(f"this is for people, and {refusal_words(found)}")
+                raise ValueError(f"only people can do this, and {refusal_words(found)}")
             try:
                 return method(params)
             except InterlockError as error:
@@ -107,9 +107,9 @@ class ApprovalMethods:
         """What a person should know of the files that an answer is about."""
         known = content_of(request.seen or "")
         changed = await self._work.changed(request)
-        told = [f"files that are not committed: {_few(known.files)}"] if known and known.files else []
+        told = [f"uncommitted files: {_few(known.files)}"] if known and known.files else []
         if changed:
-            told.append(f"warning: changed since: {_few(changed)}")
+            told.append(f"warning: changed since the request: {_few(changed)}")
         return {**row, "shown": [*row["shown"], *told]}
 
     def _row(self, request: Request) -> dict[str, Any]:
@@ -211,9 +211,9 @@ def _few(names: Iterable[str]) -> str:
 def _names(params: dict[str, Any]) -> list[str]:
     names = params["ids"]
     if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
-        raise ValueError("`ids` is a list of names, as in `ap_7`")
+        raise ValueError("`ids` must be a list of names such as `ap_7`")
     if len(names) > _MOST:
-        raise ValueError(f"{_MOST} at a time, not {len(names)}")
+        raise ValueError(f"answer at most {_MOST} requests at a time, not {len(names)}")
     return list(dict.fromkeys(names))
 
 
@@ -224,7 +224,7 @@ def _named(params: dict[str, Any]) -> str:
 def _note(params: dict[str, Any]) -> str | None:
     note = params.get("note")
     if note is not None and not isinstance(note, str):
-        raise ValueError("`note` is a text")
+        raise ValueError("`note` must be text")
     return note
 
 

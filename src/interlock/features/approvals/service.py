@@ -30,7 +30,9 @@ def request_notice(request: Request, tools: ToolTable) -> Notice:
     """What the desktop and a webhook are told of a request; raise InterlockError where it is unreadable."""
     line, lines = summary(request, tools), render_request(request, tools).lines
     return Notice(
-        title=f"Interlock: {request.name} waits", text=line[:_SHORT], document=_document(request, lines)
+        title=f"Interlock: {request.name} needs your approval",
+        text=line[:_SHORT],
+        document=_document(request, lines),
     )
 
 

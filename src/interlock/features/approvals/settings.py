@@ -25,17 +25,20 @@ class NotifySettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     """How people hear that somebody waits for them."""
 
     webhook: (
-        Annotated[Text, Meta(description="http or https; gets the request as JSON, and no way to answer it.")]
+        Annotated[
+            Text, Meta(description="An http(s) address that gets each request as JSON. It cannot answer.")
+        ]
         | UnsetType
     ) = UNSET
-    desktop: Annotated[bool, Meta(description="true: a notification on the desktop.")] | UnsetType = UNSET
+    desktop: Annotated[bool, Meta(description="true: show a desktop notification.")] | UnsetType = UNSET
 
 
 class ApprovalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What holds for every question to a person."""
 
     expires: (
-        Annotated[Text, Meta(description="How long a question, and then a yes, holds: `10m`.")] | UnsetType
+        Annotated[Text, Meta(description="How long a request, and then its approval, is valid: `10m`.")]
+        | UnsetType
     ) = UNSET
     wait_s: (
         Annotated[
@@ -43,10 +46,10 @@ class ApprovalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
             Meta(
                 ge=0,
                 le=MOST_WAITED,
-                description="Seconds a call is held for an answer; 0: denied at once, to be tried again.",
+                description="Seconds a call waits for an answer. 0: it is denied at once, with a ticket.",
                 extra={
-                    "over": f"is more than {MOST_WAITED} seconds, and no host waits longer; write less",
-                    "under": f"is no time to wait; write 0 to {MOST_WAITED}",
+                    "over": f"is more than {MOST_WAITED} seconds, which is as long as hosts wait; write less",
+                    "under": f"is not a time to wait; write a number from 0 to {MOST_WAITED}",
                 },
             ),
         ]
@@ -54,7 +57,7 @@ class ApprovalSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     ) = UNSET
     approvers: Annotated[
         dict[str, list[Text] | Literal["*"]],
-        Meta(description="Who may say yes to what: `human:NAME` to patterns, or `*`. Nobody: any person."),
+        Meta(description="Who may approve what: `human:NAME` and patterns, or `*`. Empty: any person."),
     ] = {}
     notify: NotifySettings = NotifySettings()
 
@@ -101,7 +104,10 @@ def _rules(settings: ApprovalSettings, findings: Findings) -> dict[str, object]:
         said |= {"expires": seconds, "work_expires": seconds}
     if isinstance(settings.wait_s, float):
         if settings.wait_s < 0:
-            findings.problem((*_PATH, "wait_s"), f"`{settings.wait_s:g}` is no time to wait; write 0 to 55")
+            findings.problem(
+                (*_PATH, "wait_s"),
+                f"`{settings.wait_s:g}` is not a time to wait; write a number from 0 to 55",
+            )
         said["wait_s"] = settings.wait_s
     if settings.notify.webhook:
         path = (*_PATH, "notify", "webhook")
@@ -114,14 +120,14 @@ def _rules(settings: ApprovalSettings, findings: Findings) -> dict[str, object]:
 def _expires(text: str) -> float:
     seconds = duration(text)
     if not _SHORTEST <= seconds <= _LONGEST:
-        raise ValueError(f"`{text}` is not between 1s and 7d; write `10m`")
+        raise ValueError(f"`{text}` is not between 1s and 7d; write a time like `10m`")
     return seconds
 
 
 def _address(text: str) -> str:
     parts = urlsplit(text)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ValueError(f"`{text}` is no web address; write `https://…`")
+        raise ValueError(f"`{text}` is not a web address; write `https://…`")
     return text
 
 
@@ -131,7 +137,7 @@ def _scopes(settings: ApprovalSettings, findings: Findings) -> Scopes:
         path = (*_PATH, "approvers", name)
         check_actor(name, path, findings)
         if not name.startswith("human:"):
-            findings.problem(path, f"`{name}` is no person; write `human:NAME`, with the name of the login")
+            findings.problem(path, f"`{name}` is not a person; write `human:NAME`, with the login name")
         if isinstance(patterns, str):
             found[name] = None
             continue

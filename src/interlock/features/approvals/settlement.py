@@ -171,7 +171,7 @@ class AskSettlement:
             return decision
         if not ends:
             return msgspec.structs.replace(decision, context=(*decision.context, *refused))
-        reason = f"{'; '.join(refused)}; take that into account, or say so and end your turn again"
+        reason = f"{'; '.join(refused)}. Take this into account, then end your turn again."
         return msgspec.structs.replace(decision, vote=Vote.DENY, reason=reason, decided_by="approvals")
 
     def holds(self, opened: Opened, decision: Decision) -> bool:
@@ -194,7 +194,7 @@ class AskSettlement:
         if await self._held.wait(name, min(APPROVAL.of(opened.loaded).wait_s, seconds)):
             return self.settle(opened, decision)
         self._tickets.abandon(name)
-        return msgspec.structs.replace(asked, reason=f"whoever asked for {name} has gone")
+        return msgspec.structs.replace(asked, reason=f"the agent that asked for {name} is gone")
 
     @staticmethod
     def _to_host(opened: Opened, decision: Decision) -> bool:

@@ -32,7 +32,7 @@ class ProjectSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
 
     grants: Annotated[
         dict[str, list[Text]],
-        Meta(description="By actor, calls that nobody needs to be asked about; `*` is one plain argument."),
+        Meta(description="By actor, calls that need no approval. `*` stands for one plain argument."),
     ] = {}
 
 
@@ -58,7 +58,7 @@ def _merge(files: Iterable[FileSettings[dict[str, ProjectSettings]]]) -> tuple[S
 def _grants(folder: str, settings: ProjectSettings, findings: Findings) -> list[StandingGrant]:
     path = (*_PATH, folder)
     if not folder.startswith(("/", "~/")):
-        findings.problem(path, f"`{folder}` is no folder; write its whole path, as in `/home/me/app`")
+        findings.problem(path, f"`{folder}` is not an absolute path; write it like `/home/me/app`")
         return []
     real = os.path.realpath(FilePath(folder).expanduser())
     found = []
@@ -79,7 +79,7 @@ def _narrow(text: str) -> Pattern:
     pattern = parse_pattern(text)
     if pattern.effect or pattern.field is not None or not (pattern.glob or "").strip("*? "):
         raise ValueError(
-            f"`{text}` covers more than some calls of one tool; write one, as in `Bash(make test)`"
+            f"`{text}` covers too much; write a pattern for some calls of one tool, such as `Bash(make test)`"
         )
     return pattern
 
@@ -88,7 +88,7 @@ STANDING_GRANTS: Final = SettingsPart[dict[str, ProjectSettings], tuple[Standing
     key="projects",
     default={},
     shape=Annotated[
-        dict[str, ProjectSettings], Meta(description="By folder, what nobody needs to be asked about there.")
+        dict[str, ProjectSettings], Meta(description="By folder, the calls that need no approval there.")
     ],
     merge=_merge,
 )

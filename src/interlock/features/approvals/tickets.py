@@ -1,4 +1,4 @@
-"""The agent's side of an ask: allowed by a yes or a grant that is there, else denied with a ticket."""
+"""The agent's side of a request: allowed by an approval or a grant, otherwise denied with a ticket."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.errors import ApprovalError
 from interlock.events.actor import all_named, in_words
-from interlock.events.decision import Decision, requested
+from interlock.events.decision import TICKET_OPENING, Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolTable
 from interlock.events.verdict import Vote
@@ -105,8 +105,11 @@ class Tickets:
         store = self._store
         found = store.requests.find(about)
         if found is not None and found.state == "denied":
-            note = f" ({found.note})" if found.note else ""
-            reason = f"approval {found.name} was refused by {found.decided_by}{note}: {decision.reason}"
+            note = f": {found.note}" if found.note else ""
+            reason = (
+                f"{found.decided_by} denied this ({found.name}){note}. Do something else, or ask the user. "
+                f"Reason: {decision.reason}"
+            )
             store.requests.tell(found.id)
             return _decided(decision, Vote.DENY, reason, found.name)
         if found is not None and found.state == "approved":
@@ -159,12 +162,17 @@ class Tickets:
 
     def _requested(self, decision: Decision, request: Request) -> Decision:
         names = " and ".join(in_words(group) for group in decision.approvers)
-        of = f" of {names}" if names else ""
-        retry = f"{requested(request.name)}{of}; retry the same call once it is approved"
-        return _decided(decision, Vote.DENY, f"{retry} ({decision.reason})", request.name)
+        by = f" by {names}" if names else ""
+        spec = self._store.tools.spec(request.tool or "")
+        again = "run the same command" if spec and spec.main == "command" else "make the same call"
+        reason = (
+            f"{TICKET_OPENING}{by}. Ask {names or 'the user'} to run `interlock approve {request.name}`, "
+            f"then {again} again. Reason: {decision.reason}"
+        )
+        return _decided(decision, Vote.DENY, reason, request.name)
 
     def untold(self, session_id: str) -> list[str]:
-        """What was refused in a session and the agent has not heard of, in words; it is told now."""
+        """The denials of a session that its agent has not heard of, in words; it is told now."""
         found = self._store.requests.untold(session_id, self._store.now())
         if found:
             with self._store.step():
@@ -179,7 +187,7 @@ class Tickets:
 
     def abandon(self, name: str) -> None:
         """Nobody waits any more for the answer to a call that was held: a later yes must do nothing."""
-        note = "the agent went away while it waited"
+        note = "the agent stopped waiting"
         with self._store.step():
             request = self._store.requests.get(number_of(name))
             if request is not None and self._store.requests.end(request.id, note):
@@ -197,7 +205,7 @@ def _refused(request: Request, tools: ToolTable) -> str:
     except ApprovalError:
         about = ""
     note = f": {request.note}" if request.note else ""
-    return f"{request.decided_by} refused approval {request.name}{about}{note}"
+    return f"{request.decided_by} denied {request.name}{about}{note}"
 
 
 def _final(event: Event, decision: Decision) -> Event:

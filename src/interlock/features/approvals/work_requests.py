@@ -142,7 +142,7 @@ class WorkRequests:
 
     def _end(self, before: Request | None) -> None:
         """A request under an older policy takes no answer any more."""
-        note = "asked anew"
+        note = "replaced by a newer request"
         if before is not None and self._store.requests.end(before.id, note):
             self._store.record(before, _OVER, SYSTEM, note=note)
 

@@ -102,14 +102,14 @@ def _has_target(name: str, root: str) -> bool:
 async def failure(check: Check, root: str, env: Mapping[str, str], seconds: float) -> str | None:
     """What is wrong with a check, None when it passes; its whole process group ends with its time."""
     if check.command is None:
-        return f"check `{check.name}`: no command is known for it here; write one into the contract"
+        return f"check `{check.name}`: no command is known for it in this project; add one to the contract"
     if seconds <= 0:
         return f"check `{check.name}`: no time was left to run it"
     given = min(check.seconds, seconds)
     try:
         ended = await run_program((SHELL, "-c", check.command), stdin=None, cwd=root, env=env, seconds=given)
     except HookFailedError:
-        return f"check `{check.name}` did not end within {given:g} s ({check.command})"
+        return f"check `{check.name}` did not finish within {given:g} s ({check.command})"
     except (OSError, ValueError) as error:
         return f"check `{check.name}` could not be started: {error}"
     if ended.code == 0:

@@ -190,8 +190,8 @@ def check(operation: Operation, state: State, around: Circumstances) -> None:
     if review is not None and not approved:
         raise RefusedError(
             Code.CONSTRAINT_VIOLATED,
-            review.note or "it waits for an approval",
-            f"`interlock approvals show {review.name}` tells which" if review.name else "wait for it",
+            (review.note or "it needs an approval first").rstrip("."),
+            f"see `interlock approvals show {review.name}`" if review.name else "wait for it",
             constraint=GATE,
             approval=review.name or None,
         )

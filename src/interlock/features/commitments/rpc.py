@@ -266,8 +266,8 @@ def waits_for(name: str, asked: Sequence[Review]) -> RefusedError:
     why = "; ".join(one.before for one in asked if one.before)
     return RefusedError(
         Code.CONSTRAINT_VIOLATED,
-        f"`{name}` waits for approval {names}{f' ({why})' if why else ''}",
-        f"answer it by `interlock approvals approve {asked[0].name}`",
+        f"`{name}` needs approval {names} first{f' ({why})' if why else ''}",
+        f"ask for `interlock approve {asked[0].name}`",
         constraint=GATE,
         approval=asked[0].name,
     )

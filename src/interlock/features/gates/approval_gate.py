@@ -22,7 +22,7 @@ from interlock.policy.format.entry import Text
 from interlock.policy.hook_kind import BuildContext, Builtin
 
 GUARDS: Final = ("Bash(git push *)",)
-_ASKS: Final = "this needs a person's approval by policy"
+_ASKS: Final = "the policy wants a person to approve this call"
 
 
 @final
@@ -61,7 +61,7 @@ class ApprovalGate(Rule):
         if not self.means(event):
             return NO_OPINION
         if self._at_stop and event.tool is None:
-            return Verdict(reason="nobody can be asked here: requests are kept by the daemon")
+            return Verdict(reason="a gate at the end of a turn needs the daemon")
         return Verdict(vote=Vote.ASK, reason=_ASKS, approvers=self.gate.approvers)
 
     def means(self, event: Event) -> bool:
@@ -88,11 +88,11 @@ class ApprovalGate(Rule):
         if review.state == "denied":
             return deny(held(review, self.gate, event.commitment_id))
         what = event.commitment_id or "this session's work"
-        told = f"approval {review.name} requested of {names_of(self.gate)} for {what}"
+        reason = f"{what} needs approval {review.name} by {names_of(self.gate)}"
         if more := "; ".join(filter(None, (review.before, review.note))):
-            told += f" ({more})"
-        answer = f"answer with `interlock approvals approve {review.name}`"
-        return Verdict(reason=told, message=f"{told}; {answer}" if review.new else None)
+            reason += f" ({more})"
+        message = f"{reason}. Run `interlock approve {review.name}` to approve it."
+        return Verdict(reason=reason, message=message if review.new else None)
 
     def _guard(self, event: Event, reviews: Reviews) -> Verdict | Awaitable[Verdict]:
         meant = self.means(event)
@@ -115,19 +115,19 @@ class ApprovalGate(Rule):
 def held(review: Review | None, gate: Gate, commitment: str | None) -> str:
     """Why something waits, for which approval, and how to go on."""
     what, names = commitment or "this session's work", names_of(gate)
-    if review is not None and review.state == "pending":
-        why = f" ({review.before})" if review.before else ""
-        return f"{what} waits for approval {review.name} by {names}{why}; go on once it is approved"
-    anew = f"finish your turn, which asks {names}"
     if review is None:
-        return f"{what} needs approval by {names} first; {anew}"
+        return f"{what} needs approval by {names} first. End your turn to ask for it."
+    if review.state == "pending":
+        why = f" ({review.before})" if review.before else ""
+        ask = f"Ask {' or '.join(gate.approvers) or 'the user'} to run `interlock approve {review.name}`"
+        return f"{what} needs approval by {names} first{why}. {ask}, then try again."
     if review.state == "denied":
         why = f": {review.note}" if review.note else ""
-        return f"approval {review.name} of {what} was refused by {review.by}{why}; fix it, then {anew} again"
+        return f"{review.by} denied {review.name} for {what}{why}. Fix it, then end your turn to ask again."
     if review.state == "stale":
         why = review.note or "its content changed"
-        return f"{what} needs another approval by {names}, for {why}; {anew} again"
-    return f"approval {review.name} of {what} is over without a yes; {anew} again"
+        return f"{what} needs another approval by {names}, because {why}. End your turn to ask for it."
+    return f"{review.name} for {what} ended without an approval. End your turn to ask again."
 
 
 @final
@@ -155,7 +155,7 @@ class ApprovalConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     condition: Annotated[Text, Meta(description="A CEL expression.")] | UnsetType = UNSET
     approvers: Approvers = []
     guards: Annotated[
-        list[Text], Meta(description="Patterns of calls that wait too; `Bash(git push *)` unless said.")
+        list[Text], Meta(description="Patterns of calls that wait too. Default: `Bash(git push *)`.")
     ] = msgspec.field(default_factory=lambda: list(GUARDS))
 
 
@@ -185,7 +185,7 @@ def _finish(made: Hook, options: ApprovalConfig, context: BuildContext) -> Hook 
     if guards is None:
         return None
     if options.guards and not guards.needs_tool:
-        message = "this guards every call, also those the work is done with; name the calls that wait"
+        message = "this guards every call, including those that do the work; name the calls that should wait"
         context.problem("guards", message)
         return None
     events = (EventName.STOP, EventName.PRE_TOOL_USE)

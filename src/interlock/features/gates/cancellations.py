@@ -145,8 +145,8 @@ class CancelledSessions:
             return None
         why = f": {found.reason}" if found.reason else ""
         return (
-            f"this session was cancelled by {found.by} at {found.at}{why}; "
-            "end your turn now and say where the work stands"
+            f"{found.by} cancelled this session at {found.at}{why}. "
+            "End your turn now and say where the work stands."
         )
 
     def settled(self, event: Event, decision: Decision) -> Decision:
@@ -154,7 +154,7 @@ class CancelledSessions:
         if event.name in _STOPS and decision.vote is Vote.DENY:
             if self._store.of(event.session_id) is None:
                 return decision
-            note = f"`{decision.decided_by}` would go on, but the session is cancelled"
+            note = f"`{decision.decided_by}` asked to continue, but the session is cancelled"
             return decision.let_be(note)
         if event.name == EventName.USER_PROMPT_SUBMIT and decision.vote is not Vote.DENY:
             self._prompted(event)
@@ -201,7 +201,9 @@ class CancelledSessions:
         if len(names) == 1:
             return names[0]
         if names:
-            raise ValueError(f"several sessions begin with `{begin}` ({', '.join(names)}); write more of it")
+            raise ValueError(
+                f"several sessions begin with `{begin}` ({', '.join(names)}); type more of the id"
+            )
         raise ValueError(f"no session `{begin}` is recorded; see `interlock ledger list`")
 
     def _note(self, action: str, session: str, by: str, made: Cancellation | None = None) -> None:

@@ -14,7 +14,7 @@ from interlock.cli.people_only import require_person
 from interlock.errors import InterlockError
 
 Id = Annotated[
-    str | None, typer.Argument(metavar="ID", help="The session; its beginning, when no other begins so.")
+    str | None, typer.Argument(metavar="ID", help="The session id, or the start of it if that is unique.")
 ]
 Every = Annotated[bool, typer.Option("--all", help="Every session.")]
 JsonResult = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
@@ -26,9 +26,9 @@ cancelling = typer.Typer()
 def cancel(
     name: Id = None,
     every: Every = False,
-    reason: Annotated[str | None, typer.Option(help="Told to the agent.")] = None,
+    reason: Annotated[str | None, typer.Option(help="The reason, shown to the agent.")] = None,
     hold: Annotated[
-        bool, typer.Option("--hold", help="Also after its next prompt, until `session resume`.")
+        bool, typer.Option("--hold", help="Stay cancelled after its next prompt, until `session resume`.")
     ] = False,
     as_json: JsonResult = False,
 ) -> int:
@@ -45,13 +45,13 @@ def cancel(
 
 @cancelling.command(epilog="Example: interlock session resume --all")
 def resume(name: Id = None, every: Every = False, as_json: JsonResult = False) -> int:
-    """Let a cancelled session go on."""
+    """Let a cancelled session continue."""
     require_person("session resume")
     done = ask_daemon("session.resume", _meant(name, every))
     if as_json:
         print_json(done)
     else:
-        typer.echo(printable(f"{_who(done)} free to go on"))
+        typer.echo(printable(f"{_who(done)} allowed to continue"))
     return 0
 
 
@@ -59,7 +59,7 @@ def resume(name: Id = None, every: Every = False, as_json: JsonResult = False) -
 def cancelled(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, one session a line.")] = False,
 ) -> int:
-    """Print the sessions that are cancelled now."""
+    """List the sessions that are cancelled now."""
     require_person("session cancelled")
     rows = ask_daemon("session.cancelled", {})["cancelled"]
     if as_json:
@@ -72,7 +72,7 @@ def cancelled(
 
 def _meant(name: str | None, every: bool) -> dict[str, Any]:
     if every == (name is not None):
-        raise InterlockError("say one session, or --all")
+        raise InterlockError("name one session, or use --all")
     return {"session": name, "all": every}
 
 

@@ -68,7 +68,7 @@ class Completion:
         """Let the turn end, or say in order what is missing."""
         event = view.event
         if self.ground is None or self.rounds is None:
-            return Verdict(reason="contracts are kept by the daemon; this engine knows no project")
+            return Verdict(reason="completion contracts need the daemon")
         root = self.ground.trusted(event)
         try:
             found = self._found(root)
@@ -89,13 +89,13 @@ class Completion:
         """No contract is in force; a project that nobody trusts is told apart from one that has none."""
         if root is not None:
             return Verdict(reason="the project has no completion contract")
-        reason = "no project that is trusted lies here, so no contract is used; run `interlock trust` there"
+        reason = "this project is not trusted, so its contract is not used; run `interlock trust` in it"
         try:
             waiting = read_contract(os.path.realpath(event.project or event.cwd or "/")) is not None
         except ContractError:
             waiting = True
         return Verdict(
-            reason=reason, message=f"a completion contract lies here: {reason}" if waiting else None
+            reason=reason, message=f"found a completion contract, but {reason}" if waiting else None
         )
 
 
@@ -118,7 +118,7 @@ class _Review:
         again = self.event.extra.get("stop_hook_active") is True
         title = f"`{self.contract.name}` in {self.file}" if self.contract.name else f"the one in {self.file}"
         if done >= most or (most == 1 and again):
-            told = f"completion contract {title}: not looked at again after {max(done, 1)} of {most} rounds"
+            told = f"completion contract {title}: not checked again after {max(done, 1)} of {most} rounds"
             return Verdict(reason=told, message=told)
         missing = await self._missing()
         if not missing:
@@ -146,7 +146,7 @@ class _Review:
         )
         if found:
             # A build takes its time: it waits until there is something to build.
-            return [*found, *(f"check `{check.name}`: run once the above is done" for check in checks)]
+            return [*found, *(f"check `{check.name}`: runs once the above is done" for check in checks)]
         return [one async for one in self._failing(checks)]
 
     def _files(self) -> list[str]:
@@ -189,7 +189,7 @@ class _Review:
         word, said = self.by.terms.intent, self.event.extra.get(_LAST)
         if word is None or self._tier() < Tier.INTENT or (isinstance(said, str) and word in said):
             return []
-        return [f"say `{word}` in your last message once all of it is done as it was meant"]
+        return [f"write `{word}` in your last message once everything is done as intended"]
 
     def _tier(self) -> Tier:
         """What the contract says, but never less than the tier of the commitment that is worked on."""
@@ -206,7 +206,7 @@ class _Review:
             trusted = self.file == _POLICY or not check.own or check.command is None
             against = None if trusted else await self.ground.objection(self.event, check.command or "")
             if against is not None:
-                yield f"check `{check.name}` is not run, for the policy would not let you run it: {against}"
+                yield f"check `{check.name}` was not run: the policy would not let you run it ({against})"
                 continue
             problem = await failure(check, self.root, env, end - loop.time())
             if problem is not None:
@@ -233,19 +233,21 @@ class CompletionConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown
     contract: (
         Annotated[dict[str, Any], Meta(description="A contract in place of the project's file.")] | UnsetType
     ) = UNSET
-    commands: Annotated[dict[str, Text], Meta(description="What checks that are only `true` run.")] = {}
+    commands: Annotated[
+        dict[str, Text], Meta(description="The commands of checks that are only switched on.")
+    ] = {}
     check_timeout: Seconds = CHECK_SECONDS
-    secrets: Annotated[bool, Meta(description="true: no secret in what was changed, from tier 2.")] = False
+    secrets: Annotated[bool, Meta(description="true: no secrets in changed files, from tier 2.")] = False
     scope: Annotated[list[Text], Meta(description="Globs of files that may be changed, from tier 2.")] = []
-    intent: Annotated[Text, Meta(description="A word the last message must hold, at tier 3.")] | UnsetType = (
-        UNSET
-    )
+    intent: (
+        Annotated[Text, Meta(description="A word the last message must contain, at tier 3.")] | UnsetType
+    ) = UNSET
     hand_in: Annotated[bool, Meta(description="true: submits the session's commitment at the end.")] = False
 
 
 def _make(options: CompletionConfig, context: BuildContext) -> Handler | None:
     if context.event is not EventName.STOP:
-        context.misplaced("a contract is looked at when a turn ends; move it to `stop`")
+        context.misplaced("a contract is checked when a turn ends; move it to `stop`")
         return None
     contract: Contract | None = None
     if options.contract:

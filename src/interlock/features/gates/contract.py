@@ -81,7 +81,7 @@ def read_contract(root: str) -> tuple[str, Contract] | None:
 def _content(name: str, file: str, root: str) -> bytes:
     real = os.path.realpath(file)
     if os.path.commonpath((real, root)) != root:
-        raise ContractError(f"`{name}` leads outside the project; put the file itself there")
+        raise ContractError(f"`{name}` links to a file outside the project; put the file itself there")
     content = read_file(real, _MOST_BYTES + 1)
     if content is None:
         raise ContractError(f"`{name}` cannot be read; make it a readable file")
@@ -94,7 +94,7 @@ def _decoded(name: str, content: bytes) -> Contract:
     try:
         return msgspec.json.decode(content, type=Contract)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise ContractError(f"`{name}` is no completion contract: {_cured(str(error))}") from error
+        raise ContractError(f"`{name}` is not a completion contract: {_cured(str(error))}") from error
 
 
 def as_contract(value: Any) -> Contract:

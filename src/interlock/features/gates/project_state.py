@@ -97,7 +97,7 @@ class ProjectState:
                 review=lambda one: reviews.of_commitment(one, loaded, caller),
             )
         except RefusedError as error:
-            return f"{name} was not handed in: {error.sentence}"
+            return f"{name} was not submitted: {error.sentence}"
         return f"{name} is {self._commitments.state(place).commitments[name].state}"
 
     def _root(self, event: Event) -> str | None:

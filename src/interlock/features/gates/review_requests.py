@@ -27,7 +27,7 @@ from interlock.features.gates.review_api import Gate, names_of, subject_of
 
 _log: Final = logging.getLogger(__name__)
 _SUMMARY: Final = 500
-_UNSAID: Final = "Handed in at the end of a turn; the agent did not say what was done."
+_UNSAID: Final = "Submitted at the end of a turn. The agent did not say what was done."
 _LISTED: Final = 10  # files
 _LAST: Final = "last_assistant_message"
 
@@ -93,11 +93,11 @@ class ReviewRequests:
         if found.state == "pending":
             return None if found.revision == work.revision else f"the policy changed since {found.name}"
         if found.state == "denied":
-            return f"{found.name} was refused by {found.decided_by}{f': {found.note}' if found.note else ''}"
+            return f"{found.name} was denied by {found.decided_by}{f': {found.note}' if found.note else ''}"
         if found.state != "approved":
             return f"nobody answered {found.name} in time"
         if not _said_yes(found, gate):
-            return f"{found.decided_by}, who approved {found.name}, is no approver any more"
+            return f"{found.decided_by}, who approved {found.name}, is no longer an approver"
         return await self._look(found)
 
     async def _look(self, approved: Request) -> str | None:
@@ -109,7 +109,7 @@ class ReviewRequests:
             return None
         since = f"since {approved.decided_by} approved it ({approved.name})"
         if changed is None:
-            why = f"git does not say whether anything changed {since}"
+            why = f"git cannot tell whether anything changed {since}"
         else:
             more = f" and {len(changed) - _LISTED} more" if len(changed) > _LISTED else ""
             why = f"{', '.join(changed[:_LISTED])}{more} changed {since}"
@@ -248,7 +248,7 @@ class ReviewRequests:
             commitments.perform("submit", payload, caller, policy, review=lambda _: waiting)
         except RefusedError as error:
             _log.info("%s is not in review: %s", name, error)
-            return f"it stays {commitments.state(place).commitments[name].state}: {error.sentence}"
+            return f"it is still {commitments.state(place).commitments[name].state}: {error.sentence}"
         return None
 
 
@@ -270,7 +270,7 @@ def _applies(hook: Hook, event: Event) -> bool:
 
 
 def _reason(gate: Gate) -> str:
-    return f"work that waits for {names_of(gate)}"
+    return f"this work needs approval by {names_of(gate)}"
 
 
 def _said_yes(request: Request, gate: Gate) -> bool:
