@@ -42,7 +42,7 @@ BARE: Final = (
 
 
 def compiler(environ: Mapping[str, str] = os.environ) -> list[str] | None:
-    """The C compiler `CC` names or the first one on the path; none is no error."""
+    """The C compiler `CC` names or the first one on the path; none is not an error."""
     named = shlex.split(environ.get("CC", ""))
     candidates = [named] if named else [["cc"], ["gcc"], ["clang"]]
     return next((c for c in candidates if shutil.which(c[0], path=environ.get("PATH"))), None)

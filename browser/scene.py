@@ -77,7 +77,7 @@ def play(home: Home) -> None:
 
 
 def tell(home: Home, name: str, **fields: Any) -> None:
-    """An event of the main session that is no call."""
+    """An event of the main session that is not a call."""
     home.shim(event(name, session_id=MAIN, **fields))
 
 

@@ -70,7 +70,7 @@ def test_the_wheel_runs_on_other_linuxes(wheel: Path, tools: Path) -> None:
 
 
 def test_the_wheel_carries_the_shim(clean: Path) -> None:
-    """Both programs stand beside each other and are of one version; the shim is no script."""
+    """Both programs stand beside each other and are of one version; the shim is not a script."""
     version = run(clean / "interlock", "--version").split()[-1]
 
     assert run(clean / "interlock-hook", "--version").split()[-1] == version

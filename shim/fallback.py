@@ -8,7 +8,7 @@ REFUSED = 2
 
 
 def main() -> int:
-    """Run the command isolated from the project; every end that is no answer counts as a refusal."""
+    """Run the command isolated from the project; every end that is not an answer counts as a refusal."""
     words = ["hook", *sys.argv[1:]]
     if sys.argv[1:] == ["--version"]:
         words = ["--version"]

@@ -61,5 +61,5 @@ def test_a_fixture_is_judged_as_its_test(tmp_path: Path) -> None:
     "body", ["pass", "time.sleep(0.01)", "await asyncio.sleep(0)", "threading.Thread().start()"]
 )
 def test_what_is_quick_passes(tmp_path: Path, body: str) -> None:
-    """A thread is no process, and a moment no wait."""
+    """A thread is not a process, and a moment no wait."""
     assert "1 passed" in outcome(tmp_path, body)

@@ -74,7 +74,7 @@ def unexplained_skips(text: str) -> Iterator[int]:
     explained: set[ast.AST] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            positional = node.args if node.func.attr == "skip" else []  # the others' first is no reason
+            positional = node.args if node.func.attr == "skip" else []  # the others' first is not a reason
             reasons = [*positional[:1], *(k.value for k in node.keywords if k.arg == "reason")]
             if any(not isinstance(r, ast.Constant) or r.value for r in reasons):
                 explained.add(node.func)

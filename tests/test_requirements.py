@@ -91,7 +91,7 @@ def test_three(n): ...
 
 
 def test_marks_that_mark_nothing_do_not_count() -> None:
-    """A mark on a function that is no test, in a text or in a comment, holds no requirement."""
+    """A mark on a function that is not a test, in a text or in a comment, holds no requirement."""
     text = '''
 @pytest.mark.req("C1")
 def build(): ...

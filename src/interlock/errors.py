@@ -5,7 +5,7 @@ InterlockError
 ├── PatternError           a pattern or matcher that cannot be read
 ├── ConditionError         a condition that cannot be used
 ├── ConfigError            a policy file with problems, each with its place
-├── PayloadError           bytes from a host that are no event
+├── PayloadError           bytes from a host that are not an event
 ├── HookFailedError        a hook that gave no usable answer
 ├── PluginError            a hook of another distribution that cannot be used
 ├── ApprovalError          a person's yes, no or grant that does not count
@@ -88,7 +88,7 @@ class FailureKind(StrEnum):
     SPAWN = "spawn"  # the program could not be started or waited for
     STATUS = "status"  # the webhook answered outside 2xx
     TRANSPORT = "transport"  # the webhook could not be reached
-    GARBAGE = "garbage"  # something was answered that is no answer
+    GARBAGE = "garbage"  # something was answered that is not an answer
     TIMEOUT = "timeout"  # no answer in time
     CRASH = "crash"  # the hook's code raised
 
@@ -144,7 +144,7 @@ class PayloadKind(StrEnum):
 
 
 class PayloadError(InterlockError):
-    """Bytes from a host that are no event."""
+    """Bytes from a host that are not an event."""
 
     def __init__(self, kind: PayloadKind, message: str, *, event_name: str = "") -> None:
         self.kind = kind

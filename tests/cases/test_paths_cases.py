@@ -98,7 +98,7 @@ def test_a_link_is_followed_before_it_is_judged(world: World, spelling: str) -> 
 @pytest.mark.req("P02")
 @rows("P02", "../app-evil/x", "{home}/app-evil/x", "src/../../app-evil/x", "~/app-evil/x", "$HOME/app-evil/x")
 def test_a_longer_name_is_outside(world: World, spelling: str) -> None:
-    """A neighbour whose name begins like the project is no part of it."""
+    """A neighbour whose name begins like the project is not part of it."""
     path = spelling.format(home=world.home)
 
     assert not world.covered("./**", path)

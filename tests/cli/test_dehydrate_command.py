@@ -42,7 +42,7 @@ def test_a_payload_comes_from_a_file(typed: Interlock, served: Home, work: Path)
     ("payload", "said"),
     [
         (b"", "there is no payload"),
-        (b"{", "the payload is no JSON"),
+        (b"{", "the payload is not JSON"),
         (b'{"summary": "x"}', "the payload has no `lastAction`"),
         (json.dumps({**PAYLOAD, "requiredFiles": ["f"] * 9}).encode(), "`requiredFiles` has 9 files"),
         (json.dumps(PAYLOAD).encode(), "there is no open session here; name one with --session"),

@@ -29,7 +29,7 @@ def test_the_validating_hook_rejects_dangerous_commands(interlock: Interlock, co
 
 @pytest.mark.req("C67")
 def test_the_validating_hook_lets_others_continue(interlock: Interlock) -> None:
-    """Its `"Continue"` is no objection, and it is not asked about other tools."""
+    """Its `"Continue"` is not an objection, and it is not asked about other tools."""
     words = ("--config", sample("cocode-validate-bash.toml"), "--json")
     bash = interlock("hooks", "simulate", "--tool", "Bash", "--args", "git status", *words).document
     read = interlock("hooks", "simulate", "--tool", "Read", "--args", "rm -rf /", *words).document

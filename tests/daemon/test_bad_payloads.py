@@ -1,4 +1,4 @@
-"""Laws of payloads that are no event, through the real shim."""
+"""Laws of payloads that are not an event, through the real shim."""
 
 from __future__ import annotations
 

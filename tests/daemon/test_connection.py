@@ -275,7 +275,7 @@ async def test_requests_are_lines(connect: Connect) -> None:
 
 
 async def test_a_line_without_end_ends_the_connection(connect: Connect) -> None:
-    """More than a megabyte without a newline is no request."""
+    """More than a megabyte without a newline is not a request."""
     ends = connect()
     with pytest.raises((BrokenPipeError, ConnectionResetError)):
         await ends.send(b"{" * (3 * 1024 * 1024))

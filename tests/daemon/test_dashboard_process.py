@@ -79,7 +79,7 @@ def test_a_port_can_be_chosen_and_not_changed(asking: Home) -> None:
 @pytest.mark.parametrize("port", [-1, 65_536, "80", None, True])
 def test_what_is_no_port_is_refused(asking: Home, port: object) -> None:
     """In a sentence, and nothing is started."""
-    with pytest.raises(DaemonError, match="is no port; name one up to 65535"):
+    with pytest.raises(DaemonError, match="is not a port; name one up to 65535"):
         opened(asking, port=port)
     assert dashboards(asking) == []
 

@@ -56,7 +56,7 @@ def test_a_length_over_the_limit_is_refused_at_the_head(header: int, payload: in
 
 def test_other_first_bytes_are_no_call() -> None:
     """A client of another protocol is told so."""
-    with pytest.raises(FrameError, match="no hook call"):
+    with pytest.raises(FrameError, match="not a hook call"):
         call_size(b"GET / HTTP/1")
 
 
@@ -82,7 +82,7 @@ def test_an_answer_is_read_behind_any_heartbeats_once_it_is_whole(beats: int) ->
 
 def test_what_is_no_answer_is_an_error() -> None:
     """A client never takes other bytes for an answer."""
-    with pytest.raises(FrameError, match="no answer"):
+    with pytest.raises(FrameError, match="not an answer"):
         decode_answer(b"HTTP/1.1 200 OK\r\n")
 
 

@@ -76,7 +76,7 @@ def test_a_noted_line_is_read_back_whatever_the_reason_holds(tmp_path: Path) -> 
 
 @pytest.mark.req("F08")
 def test_what_a_daemon_could_not_record_until_its_end_is_counted_too(tmp_path: Path) -> None:
-    """Each lost entry is a line; none lost is no file."""
+    """Each lost entry is a line; none lost is not a file."""
     note_lost(tmp_path / "gaps", 0)
     assert list(tmp_path.iterdir()) == []
 

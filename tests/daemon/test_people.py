@@ -141,7 +141,7 @@ def test_only_the_machine_and_the_user_say_who_is_who(served: Home, project: Pat
     assert checked.code == 1
     assert "only the managed or user layer may set `people`" in checked.out + checked.err
     served.write_policy(policy("{rashid: {logins: [rashid]}}"))
-    with pytest.raises(DaemonError, match="is no person"):
+    with pytest.raises(DaemonError, match="is not a person"):
         request(served.places.socket, "commitments.capture", {"cwd": str(project), "payload": {"body": "x"}})
 
 

@@ -44,7 +44,7 @@ def test_a_link_in_its_place_is_refused(tmp_path: Path, there: bool) -> None:
     link = tmp_path / "link"
     link.symlink_to(target)
 
-    with pytest.raises(InterlockError, match="is no folder"):
+    with pytest.raises(InterlockError, match="is not a folder"):
         make_private(link)
 
 

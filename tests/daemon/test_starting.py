@@ -51,7 +51,7 @@ def test_without_a_home_there_is_nothing_to_stop(place: Home) -> None:
 
 @pytest.mark.req("D12")
 def test_an_older_one_answers_until_it_is_replaced(place: Home) -> None:
-    """Its version is no reason to deny; starting drains it and runs ours."""
+    """Its version is not a reason to deny; starting drains it and runs ours."""
     command = place.command()
     place.command = lambda: [sys.executable, "-c", OLDER, *command[4:]]  # type: ignore[method-assign] # an older install
     old = place.start()

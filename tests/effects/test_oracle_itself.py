@@ -172,7 +172,7 @@ def test_a_reader_that_leaves_something_out_is_caught() -> None:
 
 
 def test_a_wrong_folder_is_caught() -> None:
-    """A folder that is said must be the right one; none said is no claim."""
+    """A folder that is said must be the right one; none said is not a claim."""
     run = Run(ran=(Ran(("rm", "x"), f"{FOLDER}/src"),), status=0)
 
     assert misses("t", Script(commands=(command("rm", "x", cwd=FOLDER),)), run)

@@ -53,7 +53,7 @@ async def test_a_caller_inside_a_loop_may_block_too() -> None:
 
 
 def test_after_close_it_starts_again_when_needed() -> None:
-    """Closing is no end, and closing twice or unused is harmless."""
+    """Closing is not an end, and closing twice or unused is harmless."""
     loop = BlockingLoop()
     loop.close()
 

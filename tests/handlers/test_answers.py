@@ -61,7 +61,7 @@ def test_a_new_input_at_a_prompt_event_is_the_new_prompt(value: Any) -> None:
 @pytest.mark.req("C43", "M9")
 @pytest.mark.parametrize("value", [None, 1, [], {}, {"prompt": 1}, {"command": "ls"}])
 def test_a_new_prompt_must_be_text(value: Any) -> None:
-    """What is no prompt cannot replace one."""
+    """What is not a prompt cannot replace one."""
     with pytest.raises(HookFailedError, match="expected a string"):
         read_answer({"ModifyInput": {"new_input": value}}, PROMPT)
 
@@ -256,7 +256,7 @@ GARBAGE = [
 @pytest.mark.req("C33", "D06")
 @pytest.mark.parametrize("text", GARBAGE, ids=lambda text: repr(text[:40]))
 def test_garbage_is_a_failure_that_says_what_was_expected(text: bytes) -> None:
-    """What has no reading, or two, is no answer."""
+    """What has no reading, or two, is not an answer."""
     with pytest.raises(HookFailedError, match="expected") as raised:
         parse_output(text, BASH, Dialect.GENESIS)
 
@@ -266,7 +266,7 @@ def test_garbage_is_a_failure_that_says_what_was_expected(text: bytes) -> None:
 @pytest.mark.req("C33", "C39")
 @pytest.mark.parametrize("text", GARBAGE, ids=lambda text: repr(text[:40]))
 def test_garbage_of_a_hooks_toml_hook_is_let_pass_and_marked(text: bytes) -> None:
-    """Its document says what is no result is continue; the mark lets it be counted."""
+    """Its document says what is not a result is continue; the mark lets it be counted."""
     assert parse_output(text, BASH, Dialect.HOOKS_TOML) == Verdict(ignored=True)
 
 
@@ -282,7 +282,7 @@ def test_plain_text_of_a_claude_hook_is_context_where_claude_says_so(name: str) 
 @pytest.mark.req("C33")
 @pytest.mark.parametrize("text", [b"all good", b"42", b"[]", b'banner {"decision": "block"}', b"\xff\xfe"])
 def test_plain_text_of_a_claude_hook_is_ignored_elsewhere(text: bytes) -> None:
-    """Before a tool call text is no opinion, and marked as ignored."""
+    """Before a tool call text is not an opinion, and marked as ignored."""
     assert parse_output(text, BASH, Dialect.CLAUDE) == Verdict(ignored=True)
 
 

@@ -93,7 +93,7 @@ async def test_without_pass_context_standard_input_is_empty() -> None:
 
 @pytest.mark.req("C31")
 async def test_a_hook_that_reads_nothing_still_answers() -> None:
-    """A failed write of the context is no failure of the hook."""
+    """A failed write of the context is not a failure of the hook."""
     event = bash_event("x" * 2_000_000)
 
     assert (await verdict_of("""exec <&-; echo '{"decision":"allow"}'""", event)).vote is Vote.ALLOW
@@ -113,7 +113,7 @@ async def test_exit_zero_and_an_answer_is_that_answer(dialect: Dialect) -> None:
     "script", ['echo \'{"decision":"deny"}\'', "echo garbage", "head -c 2000000 /dev/zero"]
 )
 async def test_with_parse_result_off_standard_output_is_ignored(script: str) -> None:
-    """Whatever such a hook prints, exit 0 is no opinion."""
+    """Whatever such a hook prints, exit 0 is not an opinion."""
     assert await verdict_of(script, parse_result=False) == NO_OPINION
 
 

@@ -65,7 +65,7 @@ def kind_of(payload: bytes) -> PayloadKind:
     ids=lambda value: value[:24].decode("latin-1") if isinstance(value, bytes) else value,
 )
 def test_each_flaw_is_one_typed_error(payload: bytes, kind: str) -> None:
-    """What is no object, or could be read as two, is refused with the word for its flaw."""
+    """What is not an object, or could be read as two, is refused with the word for its flaw."""
     assert kind_of(payload) == kind
 
 

@@ -48,7 +48,7 @@ def child(path: Path, acknowledge: int, library: ctypes.CDLL, mode: int, n: int)
                 refused += 1
                 continue
             os.write(acknowledge, "".join(f"{entry.id}\n" for entry in written).encode())
-        if mode != NO_SPACE:  # there a refused checkpoint is no refused entry
+        if mode != NO_SPACE:  # there a refused checkpoint is not a refused entry
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
     os.write(acknowledge, f"done {library.faults_seen()} {refused}\n".encode())
 

@@ -68,7 +68,7 @@ def written(connection: sqlite3.Connection, form: Form, wanted: Selection = ALL,
 def test_a_whole_export_is_verified_alone(
     database: sqlite3.Connection, writer: LedgerWriter, check: Check, form: Form
 ) -> None:
-    """Every entry, from the first to the last, in a file that is no selection."""
+    """Every entry, from the first to the last, in a file that is not a selection."""
     entries = record(writer, *range(600))
 
     found, selection = check(written(database, form))
@@ -179,7 +179,7 @@ def test_a_cell_that_says_something_else_than_the_record_is_found(
 def test_a_selection_says_so_and_each_entry_answers_for_itself(
     database: sqlite3.Connection, writer: LedgerWriter, check: Check, form: Form
 ) -> None:
-    """Gaps are no fault in it, a changed entry is; and a whole file without a line is no selection."""
+    """Gaps are not fault in it, a changed entry is; and a whole file without a line is not a selection."""
     record(writer, *range(10))
     content = written(database, form, Selection(decision="deny"))
 
@@ -240,7 +240,7 @@ def test_a_line_that_another_reader_would_read_otherwise_is_no_entry(
 @pytest.mark.parametrize("content", [b"", b"hello\nworld\n", b'"seq"\n', b"\x80"])
 def test_what_is_no_export_is_said_in_one_sentence(check: Check, content: bytes) -> None:
     """Neither a crash nor a verified file."""
-    with pytest.raises(LedgerError, match="no export"):
+    with pytest.raises(LedgerError, match="not an export"):
         check(content)
 
 

@@ -130,7 +130,7 @@ def test_what_is_no_checkpoint_is_said_in_one_sentence(tmp_path: Path, content: 
     path = tmp_path / "file"
     path.write_bytes(content)
 
-    with pytest.raises(LedgerError, match=r"is no checkpoint.*ledger checkpoint"):
+    with pytest.raises(LedgerError, match=r"is not a checkpoint.*ledger checkpoint"):
         read_checkpoint(path)
     with pytest.raises(LedgerError, match="cannot read the checkpoint"):
         read_checkpoint(tmp_path / "none")

@@ -41,7 +41,7 @@ def test_without_a_word_it_is_thirty_days_or_a_gigabyte() -> None:
     ],
 )
 def test_people_write_days_and_sizes_as_they_do(tmp_path: Path, text: str, rule: Retention | None) -> None:
-    """Numbers are days, sizes have units, `off` is no limit; a size without one is asked to be quoted."""
+    """Numbers are days, sizes have units, `off` is not a limit; a size without one is asked to be quoted."""
     if rule is None:
         with pytest.raises(ConfigError, match="put it in quotes"):
             loaded(tmp_path, (Layer.USER, text))
@@ -52,10 +52,10 @@ def test_people_write_days_and_sizes_as_they_do(tmp_path: Path, text: str, rule:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{days: soon}", "is no length of time"),
+        ("{days: soon}", "is not a length of time"),
         ("{days: 0}", "greater than 0"),
         ("{days: 0d}", "would keep nothing"),
-        ("{size: big}", "is no size; write `500MB`"),
+        ("{size: big}", "is not a size; write `500MB`"),
         ("{size: 1KB}", "less than 1MB"),
         ("{day: 3}", "unknown setting `day`; did you mean `days`"),
         ("off", "expected a mapping"),

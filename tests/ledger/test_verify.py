@@ -137,7 +137,7 @@ def test_an_entry_put_in_between_is_found(tampered: sqlite3.Connection) -> None:
 def test_a_payload_that_is_rehashed_but_no_record_is_found(
     database: sqlite3.Connection, writer: LedgerWriter
 ) -> None:
-    """A right hash over the wrong thing is no entry."""
+    """A right hash over the wrong thing is not an entry."""
     record(writer, 1)
     for forged in (b"garbage", b"{}", b'{"seq":1}', b"\xff"):
         hashed = hashlib.sha256(bytes(32) + forged).digest()
@@ -145,7 +145,7 @@ def test_a_payload_that_is_rehashed_but_no_record_is_found(
         broken = verify(database).broken
 
         assert broken is not None
-        assert broken.what == "payload: it is no record"
+        assert broken.what == "payload: it is not a record"
 
 
 @pytest.mark.req("L02")

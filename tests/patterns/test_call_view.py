@@ -184,7 +184,7 @@ def test_the_raw_text_of_a_chain_is_denied_too() -> None:
 
 
 def test_allow_compares_the_text_as_written() -> None:
-    """A leading assignment is no part of what was allowed, and does not hide what is denied."""
+    """A leading assignment is not part of what was allowed, and does not hide what is denied."""
     assert not allowed(bash("PAGER=x git branch"), "Bash(git *)")
     assert denied("Bash(git *)", bash("PAGER=x git branch"))
     assert not allowed(bash("git push"), "Bash(git push *)")

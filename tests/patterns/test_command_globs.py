@@ -63,7 +63,7 @@ def test_two_patterns_of_one_glob_both_hit() -> None:
 
 
 def test_a_mark_inside_a_text_parts_nothing() -> None:
-    """What stands between two NULs of one text is no text of its own."""
+    """What stands between two NULs of one text is not text of its own."""
     patterns = CommandGlobs({"it": "*rm -rf"})
 
     assert patterns.hits("x\0y rm -rf\0z") == []

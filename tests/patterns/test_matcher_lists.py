@@ -47,7 +47,7 @@ def test_entries_cover_a_chain_together() -> None:
 
 
 def test_an_expression_may_be_an_entry() -> None:
-    """What is no pattern is asked by itself."""
+    """What is not a pattern is asked by itself."""
     read = parse_matcher(["/^Web/", "Bash(a *)"])
 
     assert fires(read, call("WebFetch", tool_input={}))

@@ -48,7 +48,7 @@ def test_what_is_no_pattern_is_an_error(text: str) -> None:
 def test_a_prefix_in_the_style_of_another_tool_gets_the_right_words() -> None:
     """The error says what to write instead."""
     with pytest.raises(
-        PatternError, match=r"`git` is no field of Bash .*; for a prefix write `Bash\(git \*\)`"
+        PatternError, match=r"`git` is not a field of Bash .*; for a prefix write `Bash\(git \*\)`"
     ):
         parse_pattern("Bash(git:*)")
 
@@ -86,7 +86,7 @@ def test_only_the_six_effects_are_effects() -> None:
 @pytest.mark.parametrize("text", ["write()", "write(path:x)", "network(localhost:80)"])
 def test_an_effect_has_no_fields(text: str) -> None:
     """The error says what to write."""
-    with pytest.raises(PatternError, match=r"is no effect; write `(write|network)\(glob\)`"):
+    with pytest.raises(PatternError, match=r"is not an effect; write `(write|network)\(glob\)`"):
         parse_pattern(text)
 
 

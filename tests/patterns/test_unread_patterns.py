@@ -80,6 +80,6 @@ def test_it_is_a_matcher_beside_others() -> None:
 )
 def test_a_kind_that_does_not_exist_is_an_error(text: str, words: str) -> None:
     """With the nearest, or all of them."""
-    with pytest.raises(PatternError, match="no kind of unread text") as raised:
+    with pytest.raises(PatternError, match="not a kind of unread text") as raised:
         parse_pattern(text)
     assert words in str(raised.value)

@@ -30,7 +30,7 @@ GREETER = """
 
     def make(options, making):
         if options.greeting == "bye":
-            making.problem("greeting", "`bye` is no greeting; say hello")
+            making.problem("greeting", "`bye` is not a greeting; say hello")
             return None
         if options.greeting == "crash":
             raise RuntimeError("no words")

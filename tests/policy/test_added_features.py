@@ -134,7 +134,7 @@ def test_one_of_ours_need_not_be_named() -> None:
         (
             "",
             "FEATURE = 1",
-            "`acme_tools:FEATURE` of `acme-tools` 1.0 is no `Feature`; point its entry point",
+            "`acme_tools:FEATURE` of `acme-tools` 1.0 is not a `Feature`; point its entry point",
         ),
         (
             "",

@@ -30,7 +30,7 @@ hooks:
 
 @pytest.mark.req("C57")
 def test_the_names_are_those_of_headers_and_of_pass_env(tmp_path: Path) -> None:
-    """Each with the first place that asks; what every hook is given is no wish."""
+    """Each with the first place that asks; what every hook is given is not a wish."""
     file = tmp_path / "genesis.key"
     file.write_text(POLICY)
     found = names_used(load_policy([(Layer.USER, file)], environ={}).hooks)

@@ -93,7 +93,7 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
         (
             PRE + "    - type: modify\n      config:\n        replace:\n"
             "          - {field: command, pattern: '(', with: x}\n",
-            "7: hooks.pre_tool_use[0].config.replace[0].pattern: `(` is no regular expression RE2 can run",
+            "7: hooks.pre_tool_use[0].config.replace[0].pattern: `(` is not a regular expression RE2 can run",
         ),
         (
             PRE + "    - {type: deny, timeout: 5000}\n",
@@ -150,7 +150,7 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
         (
             HEAD + "hooks:\n  stop:\n    - type: approval_gate\n      config: {approvers: [rashid]}\n",
             (
-                "5: hooks.stop[0].config.approvers[0]: `rashid` is no actor; write `kind:name`, "
+                "5: hooks.stop[0].config.approvers[0]: `rashid` is not an actor; write `kind:name`, "
                 "as in `agent:executor`"
             ),
         ),
@@ -169,7 +169,10 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
         ),
         (
             HEAD + "settings: {actors: {main: executor}}\n",
-            ("2: settings.actors.main: `executor` is no actor; write `kind:name`, as in `agent:executor`"),
+            (
+                "2: settings.actors.main: `executor` is not an actor; "
+                "write `kind:name`, as in `agent:executor`"
+            ),
         ),
         (
             HEAD + "settings: {actors: {main: 'agent:*'}}\n",
@@ -224,7 +227,7 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
         ),
         (
             HEAD + "settings:\n  tiers: {window: soon}\n",
-            "3: settings.tiers.window: `soon` is no length of time; write `30s`, `10m`, `12h` or `7d`",
+            "3: settings.tiers.window: `soon` is not a length of time; write `30s`, `10m`, `12h` or `7d`",
         ),
         (
             HEAD + "settings:\n  default_actor: human:*\n",
@@ -233,7 +236,7 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
         (
             HEAD + "permissions:\n  actors:\n    agent:a:\n      allow:\n        - Read\n        - 'Bash('\n",
             (
-                "7: permissions.actors.agent:a.allow[1]: `Bash(` is no pattern; write `Tool` or "
+                "7: permissions.actors.agent:a.allow[1]: `Bash(` is not a pattern; write `Tool` or "
                 "`Tool(glob)`, as in `Bash(git *)`"
             ),
         ),
@@ -248,7 +251,7 @@ def problems(folder: Path, text: str, name: str = "genesis.key") -> list[str]:
             HEAD + "permissions:\n  actors:\n    executor: {}\n",
             (
                 "4: permissions.actors.executor: `executor` "
-                "is no actor; write `kind:name`, as in `agent:executor`"
+                "is not an actor; write `kind:name`, as in `agent:executor`"
             ),
         ),
         (

@@ -45,7 +45,7 @@ def test_what_appears_and_goes_is_seen(tmp_path: Path) -> None:
 
 
 def test_a_folder_counts_by_its_entries_only_where_it_is_watched_as_one(tmp_path: Path) -> None:
-    """A word of a command may be a folder that the agent works in; that is no change."""
+    """A word of a command may be a folder that the agent works in; that is not a change."""
     named, searched = Watch(files=(str(tmp_path),)), Watch(folders=(str(tmp_path), "a\0b"))
     before = named.stamp(), searched.stamp()
     os.utime(tmp_path, ns=(1, 1))

@@ -36,11 +36,14 @@ def test_patterns_and_names_of_all_trusted_files_count(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{patterns: ['(']}", "settings.redact.patterns[0]: `(` is no regular expression RE2 can run"),
-        ("{patterns: ['ok', '(?<=a)b']}", "settings.redact.patterns[1]: `(?<=a)b` is no regular expression"),
+        ("{patterns: ['(']}", "settings.redact.patterns[0]: `(` is not a regular expression RE2 can run"),
+        (
+            "{patterns: ['ok', '(?<=a)b']}",
+            "settings.redact.patterns[1]: `(?<=a)b` is not a regular expression",
+        ),
         ("{patterns: ['(a)(b)']}", "settings.redact.patterns[0]: `(a)(b)` has 2 groups; keep one"),
-        ("{names: ['*']}", "settings.redact.names[0]: `*` is no name"),
-        ("{names: [a]}", "settings.redact.names[0]: `a` is no name"),
+        ("{names: ['*']}", "settings.redact.names[0]: `*` is not a name"),
+        ("{names: [a]}", "settings.redact.names[0]: `a` is not a name"),
         ("{pattern: [a]}", "unknown setting `pattern`; did you mean `patterns`"),
     ],
 )

@@ -118,7 +118,7 @@ def test_names_beside_a_value_say_it_is_secret(value: Any, kept: list[str]) -> N
 
 @pytest.mark.req("L06")
 def test_a_list_is_read_as_the_command_it_would_run() -> None:
-    """Bare, nested, of any letters; each item keeps its place, and what is no text is left alone."""
+    """Bare, nested, of any letters; each item keeps its place, and what is not text is left alone."""
     secret = 'hüntér2 "x\\'
     value = [["mysql", f"-p{secret}", "shop"], ["mysql", "-p", "shop", 7], ["-p1", "mysql"]]
     redacted = json.loads(REDACTOR.body(as_body({"tool_input": value})))["tool_input"]

@@ -16,7 +16,7 @@ def expand(text: str) -> Iterator[str]:
     """Give the ids of `C1-C72` or `C97` one by one; `C01` and `C1` are different ids."""
     found = _RANGE.fullmatch(text)
     if found is None:
-        raise ValueError(f"`{text}` is no id and no range; write `C97` or `C1-C72`")
+        raise ValueError(f"`{text}` is not an id and no range; write `C97` or `C1-C72`")
     letter, first, last = found.group(1), found.group(2), found.group(3) or found.group(2)
     width = len(first) if first.startswith("0") else 0
     for number in range(int(first), int(last) + 1):

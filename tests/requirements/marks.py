@@ -28,7 +28,7 @@ def _is_req(node: ast.AST) -> bool:
 
 
 def _ignored(tree: ast.AST) -> set[int]:
-    """The nodes inside decorators of functions that are no tests: a mark there marks nothing."""
+    """The nodes inside decorators of functions that are not tests: a mark there marks nothing."""
     functions = (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef))
     decorators = (d for f in functions if not f.name.startswith("test") for d in f.decorator_list)
     return {id(node) for decorator in decorators for node in ast.walk(decorator)}

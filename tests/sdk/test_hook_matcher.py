@@ -96,7 +96,7 @@ async def answered(answer: Any, event: Event) -> Decision:
 
 @pytest.mark.req("U1", "U39")
 async def test_a_table_can_inspect_block_and_modify_before_and_after() -> None:
-    """`{}` is no opinion; the rest is said in the words of the SDK."""
+    """`{}` is not an opinion; the rest is said in the words of the SDK."""
     before = Event(name="PreToolUse", tool=tool("Bash", command="ls"))
     specific = {"hookEventName": "PreToolUse"}
     after = Event(name="PostToolUse", tool=tool("Bash", command="ls"), tool_output="secret")
@@ -163,9 +163,9 @@ def test_what_is_no_function_or_no_matcher_is_refused_where_it_is_written() -> N
             lambda: HookMatcher("Bash", [named]),
             r"is a Hook and names its own event; .*Engine\(\[named\]\)",
         ),
-        (lambda: HookMatcher("Bash", ["x"]), "`'x'` in a HookMatcher is no function"),  # type: ignore[list-item]  # the mistake that is meant
+        (lambda: HookMatcher("Bash", ["x"]), "`'x'` in a HookMatcher is not a function"),  # type: ignore[list-item]  # the mistake that is meant
         (lambda: HookMatcher("Bash", print), "is a list of functions"),  # type: ignore[arg-type]  # the mistake that is meant
-        (lambda: hooks_from_table({"PreToolUse": [print]}), "is no HookMatcher"),  # type: ignore[list-item]  # the mistake that is meant
+        (lambda: hooks_from_table({"PreToolUse": [print]}), "is not a HookMatcher"),  # type: ignore[list-item]  # the mistake that is meant
         (lambda: hooks_from_table({"PreToolUse": HookMatcher()}), "give a list of HookMatcher"),  # type: ignore[dict-item]  # the mistake that is meant
     ]
     for make, message in wrong:

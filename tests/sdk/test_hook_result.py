@@ -42,7 +42,7 @@ def test_each_result_has_its_form_and_says_what_it_is(
 )
 def test_anything_else_is_no_result(value: Any) -> None:
     """Half a result, two results and other words are refused with what to write."""
-    with pytest.raises(ValueError, match="is no hook result; write"):
+    with pytest.raises(ValueError, match="is not a hook result; write"):
         HookResult.from_json(value)
 
 

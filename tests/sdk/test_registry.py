@@ -208,7 +208,7 @@ async def test_a_changed_prompt_is_given_as_the_new_input() -> None:
 @pytest.mark.req("C42")
 @pytest.mark.parametrize("event", HookEventType)
 async def test_a_function_with_a_defect_rejects(event: HookEventType) -> None:
-    """Raising, or answering what is no result, never lets a call slip by."""
+    """Raising, or answering what is not a result, never lets a call slip by."""
 
     def broken(ctx: HookContext) -> HookResult:
         raise KeyError("file_path")
@@ -220,7 +220,7 @@ async def test_a_function_with_a_defect_rejects(event: HookEventType) -> None:
 
 @pytest.mark.req("C45")
 async def test_a_function_may_answer_in_the_form_of_scripts() -> None:
-    """What a script would print is understood; nothing returned is no objection."""
+    """What a script would print is understood; nothing returned is not an objection."""
     assert await registry_of(lambda ctx: {"Reject": {"reason": "r"}}).execute(PRE, BASH) == Reject("r")
     assert await registry_of(lambda ctx: "Continue").execute(PRE, BASH) == CONTINUE
     assert await registry_of(lambda ctx: None).execute(PRE, BASH) == CONTINUE
@@ -235,7 +235,7 @@ async def test_an_ask_is_a_rejection_since_there_is_nobody_to_ask() -> None:
 
 def test_a_definition_that_can_never_run_is_refused_when_registered() -> None:
     """A broken address is found before the first event."""
-    with pytest.raises(ValueError, match="is no webhook address"):
+    with pytest.raises(ValueError, match="is not a webhook address"):
         HookRegistry().register(HookDefinition(handler=Webhook("ftp://example.com")))
 
 

@@ -65,10 +65,10 @@ async def test_a_new_input_is_any_json_value_at_prompts_too(value: Any) -> None:
 @pytest.mark.req("C33")
 @pytest.mark.parametrize("text", ["garbage", '{"Reject": {}}', "", '"Stop"', "3"])
 async def test_garbage_on_standard_output_continues(text: str, caplog: pytest.LogCaptureFixture) -> None:
-    """It is no result, and the log says so."""
+    """It is not a result, and the log says so."""
     with caplog.at_level(logging.WARNING):
         assert await result_of(Shell(f"printf %s '{text}'", parse_result=True), name="babble") == CONTINUE
-    assert caplog.messages == (["Hook answer ignored, it is no result: babble"] if text else [])
+    assert caplog.messages == (["Hook answer ignored, it is not a result: babble"] if text else [])
 
 
 @pytest.mark.req("C34", "C35")

@@ -150,21 +150,21 @@ def test_an_event_is_read_in_every_accepted_spelling(spelling: Any) -> None:
 WRONG: list[tuple[Callable[[], object], type[Exception], str]] = [
     (lambda: HookDefinition(event=_any("PreTolUse")), UnknownEventError, "did you mean `PreToolUse`"),
     (lambda: HookDefinition(event=_any("Stop")), ValueError, "a registry has no event `Stop`; use `Engine`"),
-    (lambda: HookDefinition(event=_any(3)), TypeError, "`3` is no event"),
+    (lambda: HookDefinition(event=_any(3)), TypeError, "`3` is not an event"),
     (lambda: HookContext(event=_any("PreTolUse")), UnknownEventError, "did you mean `PreToolUse`"),
     (lambda: HookEventType("PreTolUse"), UnknownEventError, "did you mean `PreToolUse`"),
-    (lambda: HookDefinition(timeout=_any("5")), TypeError, "`'5'` is no number; give seconds"),
-    (lambda: HookDefinition(tool_matcher=_any(3)), TypeError, "`3` is no tool_matcher; give the name"),
-    (lambda: Shell(_any(3)), ValueError, "`3` is no command; give `Shell` the text"),
-    (lambda: Shell(" "), ValueError, "is no command"),
+    (lambda: HookDefinition(timeout=_any("5")), TypeError, "`'5'` is not a number; give seconds"),
+    (lambda: HookDefinition(tool_matcher=_any(3)), TypeError, "`3` is not a tool_matcher; give the name"),
+    (lambda: Shell(_any(3)), ValueError, "`3` is not a command; give `Shell` the text"),
+    (lambda: Shell(" "), ValueError, "is not a command"),
     (lambda: HookDefinition(timeout=0), ValueError, "leaves no time to run"),
     (lambda: HookDefinition(timeout=-1), ValueError, "leaves no time to run"),
     (lambda: HookDefinition(timeout=float("nan")), ValueError, "leaves no time to run"),
     (lambda: HookDefinition(handler=_any(print)), TypeError, r"`handler=Inline\(function\)`"),
     (lambda: HookDefinition(handler=_any("ls")), TypeError, r"use `Shell\(command\)`"),
     (lambda: Inline(_any("ls")), TypeError, "cannot be called"),
-    (lambda: Webhook("https://example.com", _any("GET")), ValueError, "`GET` is no webhook method"),
-    (lambda: HookRegistry().register(_any(print)), TypeError, "is no `HookDefinition`; wrap it"),
+    (lambda: Webhook("https://example.com", _any("GET")), ValueError, "`GET` is not a webhook method"),
+    (lambda: HookRegistry().register(_any(print)), TypeError, "is not a `HookDefinition`; wrap it"),
 ]
 
 

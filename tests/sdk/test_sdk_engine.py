@@ -176,7 +176,7 @@ def test_what_is_no_event_and_an_input_that_is_no_dictionary_are_refused() -> No
     """No hook could look at either, and none would object."""
     wrong: Any = "ls"
     with Engine() as engine:
-        with pytest.raises(TypeError, match=r"`'ls'` is no Event; write `Event\(name=\"Stop\"\)`"):
+        with pytest.raises(TypeError, match=r"`'ls'` is not an Event; write `Event\(name=\"Stop\"\)`"):
             engine.decide_sync(wrong)
         with pytest.raises(TypeError, match=r"is a dictionary, not `'ls'`; write `ToolCall"):
             engine.decide_sync(Event(name="PreToolUse", tool=ToolCall(name="Bash", input=wrong)))

@@ -109,9 +109,9 @@ def test_list_and_tail_take_every_filter(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("list", "--since", "yesterday"), "`yesterday` is no time for --since"),
-        (("list", "--until", "9999999d"), "is no time for --until"),
-        (("search", "x", "--since", "999999w"), "is no time for --since"),
+        (("list", "--since", "yesterday"), "`yesterday` is not a time for --since"),
+        (("list", "--until", "9999999d"), "is not a time for --until"),
+        (("search", "x", "--since", "999999w"), "is not a time for --since"),
         (("stats", "--since", "1h", "--until", "2h"), "exchange them"),
         (("search", "--", "--"), "no letter or digit"),
     ],

@@ -54,7 +54,7 @@ def test_a_compiler_that_fails_is_told_in_its_own_words(tmp_path: Path) -> None:
 
 @pytest.mark.deep
 def test_the_script_in_its_place_refuses_when_it_cannot_answer(tmp_path: Path) -> None:
-    """Every end of it that is no answer is one a host takes for a refusal."""
+    """Every end of it that is not an answer is one a host takes for a refusal."""
     command = [sys.executable, str(FALLBACK), "--nonsense"]
     done = subprocess.run(command, input=b"", cwd=tmp_path, capture_output=True, timeout=60, check=False)
 

@@ -37,7 +37,7 @@ def test_the_answer_is_passed_on_byte_for_byte(place: Place, out: bytes, err: by
 
 @pytest.mark.parametrize("payload", [b"", b"\0\xff{", event(), event(prompt="x" * 3_000_000)])
 def test_the_event_reaches_the_daemon_byte_for_byte(place: Place, payload: bytes) -> None:
-    """Whatever the host wrote is the daemon's to read, also when it is no JSON."""
+    """Whatever the host wrote is the daemon's to read, also when it is not JSON."""
     place.write_launch()
     with Peer(place.socket, answering(answer())) as peer:
         place.run(payload)

@@ -69,7 +69,7 @@ def read_by(shim: Path, payload: bytes) -> Read:
     ],
 )
 def test_only_the_one_plain_name_at_the_top_counts(checked_shim: Path, text: str, read: Read) -> None:
-    """Nested, quoted, doubled and disguised names are no names."""
+    """Nested, quoted, doubled and disguised names are not names."""
     assert read_by(checked_shim, text.encode()) == read
 
 

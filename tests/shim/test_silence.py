@@ -85,7 +85,7 @@ def test_the_wheels_shim_gives_a_hung_daemon_up(place: Place) -> None:
 
 
 def test_a_heartbeat_keeps_the_shim_waiting(hasty: Place) -> None:
-    """A decision may take as long as its hooks need; the beats are no part of the answer."""
+    """A decision may take as long as its hooks need; the beats are not part of the answer."""
     hasty.write_launch()
     with Peer(hasty.socket, beats):
         done = hasty.run(event())
@@ -136,7 +136,7 @@ def test_a_daemon_replaced_in_between_is_no_reason_to_deny(hasty: Place) -> None
 
 
 def test_a_killed_daemon_that_still_takes_connections_is_waited_out(hasty: Place) -> None:
-    """It may take one more before all of it is gone; one that goes on so is no daemon."""
+    """It may take one more before all of it is gone; one that goes on so is not a daemon."""
     hasty.write_launch()
     silent = answering(b"")
     with Peer(hasty.socket, silent, silent, answering(answer(b"from the next"))) as peer:

@@ -158,7 +158,7 @@ def test_the_lock_folder_is_made(place: Place) -> None:
         ("interlock-launch 1\n/a\n/b\n/c\n" + "env A=b\n" * 40, "has too many variables"),
         ("interlock-launch 1\n/a\n/b\n/c\n" + "/a\n" * 80, "has too many arguments"),
         ("interlock-launch 1\n" + "/a\n" * 30_000, "is too long"),
-        ("interlock-launch 1\n/a\0\n/b\n/c\n", "is no text"),
+        ("interlock-launch 1\n/a\0\n/b\n/c\n", "is not text"),
     ],
 )
 def test_a_launch_file_that_is_wrong_denies_and_says_why(place: Place, content: str, says: str) -> None:

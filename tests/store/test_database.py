@@ -165,12 +165,12 @@ def test_a_file_that_is_no_database_is_refused(path: Path) -> None:
     path.parent.mkdir(mode=0o700)
     path.write_bytes(b"not a database, but long enough to be read as the head of one" * 20)
 
-    with pytest.raises(StoreError, match="no database"):
+    with pytest.raises(StoreError, match="not a database"):
         open_database(path)
 
 
 def test_an_empty_file_becomes_a_database(path: Path) -> None:
-    """What a crash before the first write leaves is no reason to refuse."""
+    """What a crash before the first write leaves is not a reason to refuse."""
     path.parent.mkdir(mode=0o700)
     path.touch()
 

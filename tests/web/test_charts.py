@@ -48,7 +48,7 @@ def test_a_step_is_seen_wherever_it_stands(before: float, length: float, after: 
 
 
 def test_a_line_has_a_point_for_each_slot() -> None:
-    """Nothing to draw is no picture."""
+    """Nothing to draw is not a picture."""
     assert line_points([0, 5, 10]) == "0.00,23.00 50.00,12.00 100.00,1.00"
     assert line_points([0, 0]) == ""
     assert _drawn("sparkline", "x", "Calls", [0, 0], "").strip() == ""

@@ -18,7 +18,7 @@ _NO_FETCH: Final = {"GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": ""}  # compa
 
 
 class QuietGit:
-    """Asks about the repository a folder lies in; what takes too long or fails is no answer."""
+    """Asks about the repository a folder lies in; what takes too long or fails is not an answer."""
 
     def __init__(self, environ: Mapping[str, str], seconds: float) -> None:
         self._environ: Final = git_environment(environ)

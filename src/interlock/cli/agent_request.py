@@ -68,7 +68,7 @@ def place() -> dict[str, Any]:
 
 
 def check_text(value: Any) -> None:
-    """What is no text in any language cannot be sent."""
+    """What is not text in any language cannot be sent."""
     if isinstance(value, str):
         try:
             value.encode()

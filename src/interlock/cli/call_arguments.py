@@ -36,5 +36,5 @@ def json_object(text: str | bytes, what: str) -> JsonObject:
         return msgspec.json.decode(text, type=JsonObject)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise InterlockError(
-            f'{what} is no JSON object ({error}); write it as \'{{"command": "ls"}}\''
+            f'{what} is not a JSON object ({error}); write it as \'{{"command": "ls"}}\''
         ) from error

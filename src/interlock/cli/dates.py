@@ -25,7 +25,7 @@ def parse_time(text: str, option: str, now: dt.datetime | None = None) -> str:
         return timestamp(_moment(text, now))
     except (ValueError, OverflowError, OSError):
         raise InterlockError(
-            f"`{text}` is no time for {option}; write how long ago (30m, 2h, 3d) or when (2026-01-31T12:00)"
+            f"`{text}` is not a time for {option}; write an age (30m, 2h, 3d) or a date (2026-01-31T12:00)"
         ) from None
 
 

@@ -26,7 +26,9 @@ def _moment(text: str) -> float:
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
-        raise InterlockError(f"`{text}` is no time; write `7d`, `2026-12-31` or `2026-12-31T18:00`") from None
+        raise InterlockError(
+            f"`{text}` is not a time; write `7d`, `2026-12-31` or `2026-12-31T18:00`"
+        ) from None
     if len(text) <= len("2026-12-31"):
         found = found.replace(hour=23, minute=59, second=59)
     return found.astimezone().timestamp()

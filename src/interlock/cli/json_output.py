@@ -9,7 +9,7 @@ import typer
 
 
 def print_json(value: object) -> None:
-    """Print one line of JSON, in ASCII: safe on any terminal, and a path that is no text passes too."""
+    """Print one line of JSON, in ASCII: safe on any terminal, and a path that is not text passes too."""
     typer.echo(_encoded(value))
 
 

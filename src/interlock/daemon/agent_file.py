@@ -65,6 +65,6 @@ def namespaces() -> str:
 
 def _namespace(name: str) -> str:
     try:
-        return os.readlink(f"/proc/self/ns/{name}")  # noqa: PTH115 - what it leads to is no path
+        return os.readlink(f"/proc/self/ns/{name}")  # noqa: PTH115 - what it leads to is not a path
     except OSError:
         return ""

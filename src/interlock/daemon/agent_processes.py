@@ -193,7 +193,7 @@ def agent_above(pid: int, known: Known) -> str | None:
 
 
 def host_of(shim: int) -> Process | None:
-    """Who had a shim run: the first above it that is no script or shell around this one command."""
+    """Who had a shim run: the first above it that is not a script or shell around this one command."""
     line = ancestors(shim)
     next(line, None)
     for one in line:
@@ -205,7 +205,7 @@ def host_of(shim: int) -> Process | None:
             if os.fsdecode(words[0]).rpartition("/")[2] in _SHELLS:
                 continue
             return one
-        # A shell that people type into is no agent, and neither is whatever started it.
+        # A shell that people type into is not an agent, and neither is whatever started it.
         if b"-c" not in words and not any(b"interlock" in word for word in words):
             return None
     return None

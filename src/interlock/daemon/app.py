@@ -204,7 +204,7 @@ class DaemonApp:
     def methods(self) -> Methods:
         """Everything that may be asked on the socket beside hook calls, each with who may ask it.
 
-        Asked for with the first request, so that what only requests need is no part of a cold start.
+        Asked for with the first request, so that what only requests need is not part of a cold start.
         """
         from interlock.web.process import UiDesk  # noqa: PLC0415 - as just said
 

@@ -37,7 +37,7 @@ class TraceRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     """What one hook did, as it is written; the members stand in the order of their names."""
 
     duration_ms: float = 0.0
-    evidence: JsonObject | None = None  # where it is no entry of its own
+    evidence: JsonObject | None = None  # where it is not an entry of its own
     gave: tuple[str, ...] = ()  # what else it gave or changed: context, message, prompt, output
     hook: str = _ALWAYS
     matcher: str = _ALWAYS

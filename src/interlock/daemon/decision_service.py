@@ -47,7 +47,7 @@ SELF_TEST: Final = "InterlockSelfTest"
 _TURNS: Final = frozenset(
     {EventName.SESSION_START, EventName.USER_PROMPT_SUBMIT, EventName.STOP, EventName.SUBAGENT_STOP}
 )
-_UNASKED: Final = Judgement(Reply(), durable=False)  # no hook is bound, so it is no entry either
+_UNASKED: Final = Judgement(Reply(), durable=False)  # no hook is bound, so it is not an entry either
 Answer = Judgement | Awaitable[Judgement]
 
 

@@ -55,7 +55,7 @@ class Belonging:
 
 
 def state_of_caller(pid: int) -> str | None:
-    """The state folder in the launch file of the shim that runs as this process; None where it is no shim."""
+    """State folder in the launch file of the shim that runs as this process; None if it is not a shim."""
     try:
         program = Path(os.readlink(f"/proc/{pid}/exe").removesuffix(_DELETED))  # noqa: PTH115 - in half the time
         if program.name != SHIM:

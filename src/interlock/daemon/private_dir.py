@@ -18,12 +18,12 @@ def make_private(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         found = folder.lstat()
     except FileExistsError:
-        raise InterlockError(f"`{folder}` is no folder; remove it") from None
+        raise InterlockError(f"`{folder}` is not a folder; remove it") from None
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise InterlockError(f"`{folder}` cannot be made: {reason}; choose another home") from error
     if not stat.S_ISDIR(found.st_mode):
-        raise InterlockError(f"`{folder}` is no folder; remove it")
+        raise InterlockError(f"`{folder}` is not a folder; remove it")
     if found.st_uid != os.getuid():
         raise InterlockError(f"`{folder}` belongs to another user; remove it or choose another home")
     if found.st_mode & 0o077:

@@ -35,7 +35,7 @@ NO_HOME: Final = ("", "", "")
 
 
 class FrameError(InterlockError):
-    """Bytes on the socket that are no call."""
+    """Bytes on the socket that are not a call."""
 
 
 class Call(msgspec.Struct, frozen=True):
@@ -52,7 +52,7 @@ def call_size(head: bytes | bytearray) -> int:
     """How many bytes the whole call has; raise FrameError before anything too large is buffered."""
     magic, header, payload = _CALL_HEAD.unpack_from(head)
     if magic != CALL:
-        raise FrameError("the first bytes are no hook call")
+        raise FrameError("the first bytes are not a hook call")
     if header > MAX_HEADER:
         raise FrameError(f"a header of {header} bytes; {MAX_HEADER} at most")
     if payload > MAX_PAYLOAD:
@@ -120,7 +120,7 @@ def decode_answer(data: bytes) -> Reply | None:
         return None
     magic, code, out, err = _ANSWER_HEAD.unpack_from(data)
     if magic != ANSWER:
-        raise FrameError("the daemon answered something that is no answer")
+        raise FrameError("the daemon answered something that is not an answer")
     body = data[ANSWER_HEAD_SIZE:]
     if len(body) < out + err:
         return None

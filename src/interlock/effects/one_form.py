@@ -116,7 +116,7 @@ def pattern_form(glob: str) -> str | None:
 
 
 def _words(glob: str) -> list[str]:
-    """Split as a shell splits plain words; nothing where the pattern is no single command."""
+    """Split as a shell splits plain words; nothing where the pattern is not a single command."""
     if _JOINT.search(_QUOTED.sub("", glob)):
         return []
     found = _WORD.findall(glob)

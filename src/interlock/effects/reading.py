@@ -65,15 +65,15 @@ def _read_unlisted(call: ToolCall) -> Reading:
 
 
 def read_field(call: ToolCall, field: str) -> Reading:
-    """Read one field as plain text; what is no string is judged by its JSON and never allowed by it."""
+    """Read one field as plain text; what is not a string is judged by its JSON and never allowed by it."""
     value = call.input.get(field)
     if value is None:
         return _NOTHING
     if not isinstance(value, str):
         text = _as_json(value)
-        return Reading(deny=(text,), allow=((text,),), unread=f"`{field}` is no text")
+        return Reading(deny=(text,), allow=((text,),), unread=f"`{field}` is not text")
     text = repaired(value)
-    unread = None if text is value else f"`{field}` holds characters that are no text"
+    unread = None if text is value else f"`{field}` holds characters that are not text"
     return Reading(deny=(text,), allow=((text,),), unread=unread)
 
 

@@ -120,7 +120,7 @@ class Engine:
             ran = started if isinstance(started, HookRun) else (yield started)
         finally:
             if bound.key and (ran is None or _is_wasted(ran)):
-                # Also when the caller gave up meanwhile: a run that was cut off was no run.
+                # Also when the caller gave up meanwhile: a run that was cut off was not a run.
                 self._once.release(view.event.session_id, bound.key)
         ended = builder.take(bound, ran, again=again)
         if self._read is not None and not ended and builder.view is not view:

@@ -97,4 +97,6 @@ def _failure(hook: Hook, error: Exception, seconds: float) -> HookFailedError:
 def _verdict(hook: Hook, answer: object) -> Verdict:
     if isinstance(answer, Verdict):
         return answer
-    raise HookFailedError(FailureKind.GARBAGE, f"hook `{hook.name}` answered {answer!r}, which is no verdict")
+    raise HookFailedError(
+        FailureKind.GARBAGE, f"hook `{hook.name}` answered {answer!r}, which is not a verdict"
+    )

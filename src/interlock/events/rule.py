@@ -64,5 +64,5 @@ class Helper(OptionRule):
 
     @property
     def judges(self) -> bool:
-        """Help is no opinion."""
+        """Help is not an opinion."""
         return False

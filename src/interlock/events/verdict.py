@@ -40,7 +40,7 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: str
     data: JsonObject
-    ledger: bool = True  # False: it stands in the trace of the decision and is no entry of its own
+    ledger: bool = True  # False: it stands in the trace of the decision and is not an entry of its own
     # Whole texts of which only size and digest are kept, by the member of the data they become. The digest is
     # made where secrets are taken out: that of a text with a short password would give the password away.
     texts: dict[str, str] = {}
@@ -58,7 +58,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     message: str | None = None  # for the person
     evidence: Evidence | None = None
     approvers: tuple[str, ...] = ()  # with an ask: who may answer it; nobody named: any person
-    ignored: bool = False  # the hook printed something that is no answer, and its dialect lets that pass
+    ignored: bool = False  # the hook printed something that is not an answer, and its dialect lets that pass
 
 
 NO_OPINION: Final = Verdict()

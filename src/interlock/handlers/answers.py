@@ -105,7 +105,7 @@ def read_claude(fields: JsonObject, event: Event) -> Verdict:
 
 
 def plain_text(text: str, event: Event) -> Verdict:
-    """What printed text that is no JSON means: context at three events, nothing elsewhere."""
+    """What printed text that is not JSON means: context at three events, nothing elsewhere."""
     if event.name in _TEXT_IS_CONTEXT:
         return Verdict(context=text)
     return msgspec.structs.replace(NO_OPINION, ignored=True)
@@ -122,7 +122,7 @@ def _specific(fields: JsonObject, event: Event) -> JsonObject:
         return {}
     name = specific.get("hookEventName")
     if name != event.name:
-        # An answer to another event is no answer to this one.
+        # An answer to another event is not an answer to this one.
         raise garbage(f"`hookSpecificOutput.hookEventName` is `{name}`, expected `{event.name}`")
     return specific
 
@@ -172,7 +172,7 @@ _BOM: Final = b"\xef\xbb\xbf"
 
 
 def parse_output(text: bytes, event: Event, dialect: Dialect) -> Verdict:
-    """Read what a hook printed; what is no answer is a failure, or let pass where its dialect says so."""
+    """Read what a hook printed; what is not an answer is a failure, or let pass where its dialect says so."""
     text = text.removeprefix(_BOM).strip()
     if not text:
         return NO_OPINION

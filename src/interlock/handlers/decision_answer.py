@@ -12,7 +12,7 @@ from interlock.events.tool import JsonObject
 from interlock.events.verdict import Evidence, Verdict, Vote
 from interlock.handlers.answer_fields import changed_input, garbage, object_field, text_field, wrong
 
-# `pass` is no opinion, `inject` gives the model or the call something, `annotate` only leaves a note.
+# `pass` is not an opinion, `inject` gives the model or the call something, `annotate` only leaves a note.
 VERBS: Final = {
     "allow": Vote.ALLOW,
     "deny": Vote.DENY,

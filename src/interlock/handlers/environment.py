@@ -26,7 +26,7 @@ def check_headers(headers: Mapping[str, str], pass_env: tuple[str, ...]) -> None
     """Raise ValueError for a header that cannot be sent, or that names a variable nobody released."""
     for name, value in headers.items():
         if not _TOKEN.fullmatch(name):
-            raise ValueError(f"`{name}` is no header name; use letters, digits and dashes")
+            raise ValueError(f"`{name}` is not a header name; use letters, digits and dashes")
         if name.lower() in _FRAMING:
             raise ValueError(f"the header `{name}` is set by interlock; remove it")
         for variable in _VARIABLE.findall(value):
@@ -70,7 +70,7 @@ def check_pass_env(names: Iterable[str]) -> None:
     """Raise ValueError for a `pass_env` name that is none, or that could change what a hook runs."""
     for name in names:
         if not _NAME.fullmatch(name):
-            raise ValueError(f"`{name}` in `pass_env` is no variable name; write it without `$` or `=`")
+            raise ValueError(f"`{name}` in `pass_env` is not a variable name; write it without `$` or `=`")
         if name in _REFUSED or name.startswith(_REFUSED_PREFIXES):
             raise ValueError(
                 f"`{name}` in `pass_env` would change what a hook runs; set it inside the hook's own command"

@@ -142,7 +142,7 @@ class WebhookHandler:
     def __post_init__(self) -> None:
         _check_url(self.url)
         if self.method not in METHODS:
-            raise ValueError(f"`{self.method}` is no webhook method; use `POST` or `PUT`")
+            raise ValueError(f"`{self.method}` is not a webhook method; use `POST` or `PUT`")
         check_pass_env(self.pass_env)
         check_headers(self.headers, self.pass_env)
 
@@ -217,4 +217,4 @@ def _check_url(url: str) -> None:
         raise ValueError("the webhook's `url` holds a space or control character; remove it")
     parts = urlsplit(url)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise ValueError(f"`{url}` is no webhook address; write `https://host/path`")
+        raise ValueError(f"`{url}` is not a webhook address; write `https://host/path`")

@@ -47,7 +47,7 @@ class Host(Protocol):
         """How often in one turn the host lets hooks send an agent back."""
 
     def read(self, payload: bytes, env: Mapping[str, str]) -> Event:
-        """Read what the host sent; raise PayloadError when it is no event."""
+        """Read what the host sent; raise PayloadError when it is not an event."""
 
     def write(self, event: Event, decision: Decision) -> Reply:
         """Say the decision in the host's words."""

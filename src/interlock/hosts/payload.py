@@ -81,7 +81,7 @@ def _read_fully(payload: bytes) -> Payload:
         raise PayloadError(PayloadKind.NOT_OBJECT, f"the payload is `{kind}`, expected one JSON object")
     if _brackets(payload) > MAX_DEPTH:
         _check_depth(found)
-    # A half character can only come from an escape: raw ones are no UTF-8.
+    # A half character can only come from an escape: raw ones are not UTF-8.
     if b"\\ud" not in payload and b"\\uD" not in payload:
         return Payload(fields=found)
     whole = _repair(found)
@@ -154,7 +154,7 @@ def _flaw(error: json.JSONDecodeError) -> PayloadError:
     cut = any(word.startswith(rest) for word in _WORDS) or _PIECE.fullmatch(rest)
     if cut or error.msg.startswith("Unterminated"):
         return PayloadError(PayloadKind.TRUNCATED, "the payload ends inside its object; send all of it")
-    message = f"the payload is no JSON at character {error.pos}; send one JSON object"
+    message = f"the payload is not JSON at character {error.pos}; send one JSON object"
     return PayloadError(PayloadKind.SYNTAX, message)
 
 

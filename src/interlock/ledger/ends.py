@@ -162,5 +162,5 @@ def read_checkpoint(path: Path) -> Checkpoint:
         return msgspec.json.decode(content, type=Checkpoint)
     except (msgspec.DecodeError, UnicodeError) as error:
         raise LedgerError(
-            f"`{path}` is no checkpoint: {error}; `interlock ledger checkpoint --out FILE` writes one"
+            f"`{path}` is not a checkpoint: {error}; `interlock ledger checkpoint --out FILE` writes one"
         ) from error

@@ -48,7 +48,7 @@ class Body(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class LookUp(msgspec.Struct, frozen=True, kw_only=True):
-    """The members of a body that have a column of their own; one that is no text is not searched by."""
+    """The members of a body that have a column of their own; one that is not text is not searched by."""
 
     session_id: Any = None
     event: Any = None

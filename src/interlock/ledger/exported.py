@@ -25,7 +25,7 @@ _UNNAMED: Final = len(COLUMNS) - 3  # the columns before payload and hashes
 
 
 class UnreadableError(Exception):
-    """A line or a row that is no entry."""
+    """A line or a row that is not an entry."""
 
 
 class Lines:
@@ -43,7 +43,7 @@ class Lines:
             try:
                 yield _entry(line)
             except (msgspec.DecodeError, ValueError, RecursionError):
-                raise UnreadableError(f"line {number} is no entry") from None
+                raise UnreadableError(f"line {number} is not an entry") from None
 
     @staticmethod
     def _announces(line: bytes) -> bool:
@@ -70,12 +70,12 @@ class Table:
         try:
             if header[: len(COLUMNS)] != list(COLUMNS):
                 raise LedgerError(
-                    "this is no export of a ledger: neither JSON lines nor our table nor a database"
+                    "this is not an export of a ledger: neither JSON lines nor our table nor a database"
                 )
             for cells in self._reader:
                 yield self._entry(cells)
         except (csv.Error, UnicodeError, msgspec.DecodeError, ValueError, IndexError, RecursionError):
-            raise UnreadableError(f"line {self._reader.line_num} is no entry") from None
+            raise UnreadableError(f"line {self._reader.line_num} is not an entry") from None
 
     def _header(self) -> list[str]:
         try:

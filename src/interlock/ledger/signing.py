@@ -71,7 +71,7 @@ def public_key(text: str) -> str:
     except ValueError:
         pass
     raise LedgerError(
-        "that is no public key; give 64 hexadecimal digits, or a file with them or with a PEM key"
+        "that is not a public key; give 64 hexadecimal digits, or a file with them or with a PEM key"
     )
 
 
@@ -81,7 +81,7 @@ def _from_pem(text: str) -> str:
 
     key = load_pem_public_key(text.encode())
     if not isinstance(key, Ed25519PublicKey):
-        raise LedgerError("that is no Ed25519 key; checkpoints are signed with nothing else")
+        raise LedgerError("that is not an Ed25519 key; checkpoints are signed with nothing else")
     return key.public_bytes_raw().hex()
 
 

@@ -231,7 +231,7 @@ def _fault(row: Row, head: Head) -> str | None:
     try:
         recorded = _RECORD.decode(payload)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
-        return "payload: it is no record"
+        return "payload: it is not a record"
     body = recorded.body
     if (
         row[0] == recorded.seq

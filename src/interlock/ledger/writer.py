@@ -307,7 +307,7 @@ class LedgerWriter:
         return entries
 
     def _refuse_rewritten(self) -> None:
-        """An end that does not contain ours is no later one: somebody cut or rewrote the chain."""
+        """An end that does not contain ours is not a later one: somebody cut or rewrote the chain."""
         seq, known = self._committed
         found = self._connection.execute(self._sql["hash_at"], (seq,)).fetchone()
         if seq and (found is None or found[0] != known):

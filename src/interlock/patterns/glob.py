@@ -68,7 +68,7 @@ def as_written(glob: str) -> Callable[[str], bool]:
     if begin and not _WILD.search(begin):  # what most patterns are: one call less
         return lambda text: text.startswith(begin) if text.isascii() or not has_marks(text) else marked(text)
     plain = _as_it_stands(glob)
-    # Marks are no ASCII, and most texts are nothing else.
+    # Marks are not ASCII, and most texts are nothing else.
     return lambda text: plain(text) if text.isascii() or not has_marks(text) else marked(text)
 
 

@@ -47,7 +47,9 @@ class ToolRegex:
         try:
             self._regex: Final = re2.compile(text[1:-1], options)
         except re2.error as error:
-            raise PatternError(f"`{text}` is no regular expression RE2 can run: {_words(error)}") from error
+            raise PatternError(
+                f"`{text}` is not a regular expression RE2 can run: {_words(error)}"
+            ) from error
         self.text: Final = text
         self._tools: Final = tools
 

@@ -29,7 +29,7 @@ def parse_pattern(text: str, tools: ToolTable = STANDARD_TOOLS) -> Pattern:
         raise PatternError(f"pattern with the private character U+{ord(mark.group()):04X}; leave it out")
     shape = _SHAPE.fullmatch(text)
     if shape is None:
-        raise PatternError(f"`{text}` is no pattern; write `Tool` or `Tool(glob)`, as in `Bash(git *)`")
+        raise PatternError(f"`{text}` is not a pattern; write `Tool` or `Tool(glob)`, as in `Bash(git *)`")
     tool, argument = shape["tool"], shape["argument"]
     if tool in _EFFECTS and tools.spec(tool) is None:
         return _effect(text, tool, argument)
@@ -46,7 +46,9 @@ def parse_pattern(text: str, tools: ToolTable = STANDARD_TOOLS) -> Pattern:
 
 def _effect(text: str, kind: str, argument: str | None) -> Pattern:
     if argument == "" or (argument is not None and _FIELD.fullmatch(argument)):
-        raise PatternError(f"`{text}` is no effect; write `{kind}(glob)`, or `{kind}(*)` for every {kind}")
+        raise PatternError(
+            f"`{text}` is not an effect; write `{kind}(glob)`, or `{kind}(*)` for every {kind}"
+        )
     everything = argument is None or not argument.strip("*")
     return Pattern(text=text, tool=kind, glob=None if everything else argument, effect=True)
 
@@ -69,4 +71,4 @@ def _unknown_field(tool: str, field: str, glob: str, fields: tuple[str, ...]) ->
     known = [name for name in fields if name]
     near = get_close_matches(field, known, n=1)
     hint = f"did you mean `{tool}({near[0]}:{glob})`" if near else f"for a prefix write `{tool}({field} *)`"
-    return f"`{field}` is no field of {tool} ({', '.join(known) or 'it has none'}); {hint}"
+    return f"`{field}` is not a field of {tool} ({', '.join(known) or 'it has none'}); {hint}"

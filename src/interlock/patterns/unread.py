@@ -19,7 +19,7 @@ def unread_pattern(text: str, argument: str | None) -> Pattern:
     if argument is not None and argument != "*" and argument not in _KINDS:
         near = get_close_matches(argument, _KINDS, n=1)
         cure = f"did you mean `{UNREAD}({near[0]})`?" if near else f"use one of {', '.join(_KINDS)}"
-        raise PatternError(f"`{argument}` is no kind of unread text; {cure}")
+        raise PatternError(f"`{argument}` is not a kind of unread text; {cure}")
     return Pattern(text=text, tool=UNREAD, glob=None if argument == "*" else argument, effect=True)
 
 

@@ -16,7 +16,9 @@ _PERSON: Final = re.compile(PERSON)
 def check_actor(name: str, path: Path, findings: Findings, *, patterns: bool = False) -> None:
     """Note a name that is none; a `*` is accepted only where patterns are."""
     if not _SHAPE.fullmatch(name):
-        _nobody(path, f"`{name}` is no actor; write `kind:name`, as in `agent:executor`", findings, patterns)
+        _nobody(
+            path, f"`{name}` is not an actor; write `kind:name`, as in `agent:executor`", findings, patterns
+        )
     elif "*" in name and not patterns:
         findings.problem(path, f"`{name}` stands for many actors; name one, as in `agent:executor`")
 

@@ -94,7 +94,7 @@ def _check(feature: Feature) -> None:
     for address in feature.settings:
         part = feature.load(address)
         if not isinstance(part, SettingsPart):
-            raise PluginError(f"`{address}` of {about} is no `SettingsPart`; tell whoever wrote it")
+            raise PluginError(f"`{address}` of {about} is not a `SettingsPart`; tell whoever wrote it")
         if part.key in keys:
             raise PluginError(f"{about} brings the setting `{part.key}`, which exists already; uninstall it")
     for kind in feature.hooks:

@@ -23,7 +23,7 @@ _reads: ContextVar[Reads | None] = ContextVar("reads", default=None)
 class Watch(msgspec.Struct, frozen=True, kw_only=True):
     """What to look at; two equal stamps mean that nothing has changed in between."""
 
-    files: tuple[str, ...] = ()  # matter by content; what is no plain file is all the same
+    files: tuple[str, ...] = ()  # matter by content; what is not a plain file is all the same
     folders: tuple[str, ...] = ()  # matter by what is in them
     places: tuple[str, ...] = ()  # paths that matter by being there
     ways: tuple[str, ...] = ()  # folders that matter by being folders, and no links
@@ -63,7 +63,7 @@ class Glance:
     def __init__(self, watch: Watch, stamp: Stamp, looks: list[tuple[str, Look, Part | None]]) -> None:
         self._watch: Final = watch
         self._stamp: Final = stamp
-        # A name with a zero in it is no path, today or tomorrow.
+        # A name with a zero in it is not a path, today or tomorrow.
         self._absent: Final = [path for path, _, was in looks if was is None and "\0" not in path]
         self._there: Final = [(path, look, was) for path, look, was in looks if was is not None]
 

@@ -81,7 +81,7 @@ def feature_named(name: str) -> Feature:
     found = _imported("feature", plugin)
     if not isinstance(found, Feature):
         raise PluginError(
-            f"`{plugin.target}` of {plugin.origin} is no `Feature`; point its entry point `{name}` at one"
+            f"`{plugin.target}` of {plugin.origin} is not a `Feature`; point its entry point `{name}` at one"
         )
     _check_name(found.name, plugin.name, "feature", plugin.origin)
     return msgspec.structs.replace(found, package=plugin.entry.module, distribution=plugin.distribution)
@@ -90,7 +90,7 @@ def feature_named(name: str) -> Feature:
 def check_builtin(found: object, kind: str, target: str, origin: str) -> Builtin:
     """What was found under a `type`, if it is a hook of that type; raise PluginError otherwise."""
     if not isinstance(found, Builtin):
-        raise PluginError(f"`{target}` of {origin} is no `Builtin`; point its entry point `{kind}` at one")
+        raise PluginError(f"`{target}` of {origin} is not a `Builtin`; point its entry point `{kind}` at one")
     _check_name(found.kind, kind, "hook", origin)
     return found
 

@@ -26,7 +26,7 @@ _MEMBER: Final = re.compile(rb"[A-Za-z_]+(?:\.[A-Za-z_]+)+")
 _SHORTEST_BARE: Final = 3
 _BEFORE_ON_LINE: Final = re.compile(rb"(?:^|\n)[+ ]?[ \t]*(?:-[ \t]+)?$")
 MOST_LOOKS: Final = 2_048  # names in one text; each takes a few microseconds
-_LITTLE: Final = 0.25  # what a name that says nothing counts: a long report of tests is no heap of secrets
+_LITTLE: Final = 0.25  # what a name that says nothing counts: a long report of tests is not a heap of secrets
 _NEAR: Final = 200  # characters before a name in which its line may begin
 
 
@@ -43,7 +43,7 @@ def names_pattern(own: Collection[str] = ()) -> re2._Regexp:
 
 
 def assigned_in(text: bytes, names: re2._Regexp, own: Collection[str] = ()) -> Iterator[Span]:
-    """Where values stand that their names call secret and that are no placeholders."""
+    """Where values stand that their names call secret and that are not placeholders."""
     position, looked = 0, 0.0
     while (found := names.search(text, position)) is not None:
         if looked >= MOST_LOOKS:
@@ -56,7 +56,7 @@ def assigned_in(text: bytes, names: re2._Regexp, own: Collection[str] = ()) -> I
         level = says_with(name, own)
         looked += _LITTLE
         if written is None and _is_letter(text[found.start() - 1 : found.start()]):
-            continue  # the end of a word, as in `get-secret-value`, is no flag
+            continue  # the end of a word, as in `get-secret-value`, is not a flag
         if level is Says.NOTHING:
             continue
         whole_line = written is not None and _is_line(text, found.start(), found.group())

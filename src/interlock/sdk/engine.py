@@ -141,7 +141,7 @@ class Engine(engine.Engine):
 
 def _canonical(event: Event) -> Event:
     if not isinstance(event, Event):
-        raise TypeError(f'`{event!r:.80}` is no Event; write `Event(name="Stop")`')
+        raise TypeError(f'`{event!r:.80}` is not an Event; write `Event(name="Stop")`')
     if event.tool is not None and not isinstance(event.tool.input, dict):
         raise TypeError(
             f"`input` of a ToolCall is a dictionary, not `{event.tool.input!r:.80}`; "
@@ -156,5 +156,5 @@ def _records(hooks: Iterable[Hook]) -> tuple[Hook, ...]:
     found = tuple(hooks)
     for one in found:
         if not isinstance(one, Hook):
-            raise TypeError(f"`{one!r}` is no hook; put `@hook(…)` above the function")
+            raise TypeError(f"`{one!r}` is not a hook; put `@hook(…)` above the function")
     return found

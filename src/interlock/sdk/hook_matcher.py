@@ -14,7 +14,7 @@ from interlock.handlers.function import FunctionHandler
 from interlock.patterns.matcher import parse_matcher_for
 from interlock.sdk.decorator import DEFAULT_SECONDS, checked_seconds, function_name, source_of
 
-# `(input_data, tool_use_id, context) -> dict`, sync or async; `{}` is no opinion.
+# `(input_data, tool_use_id, context) -> dict`, sync or async; `{}` is not an opinion.
 TableFunction: TypeAlias = Callable[[dict[str, Any], str | None, Any], Any]
 
 
@@ -36,7 +36,7 @@ class HookMatcher:
                 instead = f"pass it in a list: `Engine([{one.name}])`"
                 raise TypeError(f"`{one.name}` is a Hook and names its own event; {instead}")
             if not callable(one):
-                raise TypeError(f"`{one!r:.80}` in a HookMatcher is no function; give functions")
+                raise TypeError(f"`{one!r:.80}` in a HookMatcher is not a function; give functions")
         if self.timeout is not None:
             checked_seconds(self.timeout)
 
@@ -57,7 +57,7 @@ def _entries(event: str, entries: object) -> Sequence[HookMatcher]:
     for one in entries:
         if not isinstance(one, HookMatcher):
             instead = "write `HookMatcher(hooks=[function])`"
-            raise TypeError(f"`{one!r:.80}` under `{event}` is no HookMatcher; {instead}")
+            raise TypeError(f"`{one!r:.80}` under `{event}` is not a HookMatcher; {instead}")
     return entries
 
 

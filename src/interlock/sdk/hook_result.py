@@ -34,7 +34,7 @@ class HookResult:
             case {"ModifyInput": {"new_input": new_input}} if len(value) == 1:
                 return ModifyInput(new_input)
         raise ValueError(
-            f"`{value!r:.80}` is no hook result; "
+            f"`{value!r:.80}` is not a hook result; "
             'write `"Continue"`, `{"Reject": {"reason": …}}` or `{"ModifyInput": {"new_input": …}}`'
         )
 

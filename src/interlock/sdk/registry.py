@@ -43,7 +43,7 @@ class HookRegistry:
     def register(self, hook: HookDefinition) -> None:
         """Append a definition; raise TypeError or ValueError when it could never run."""
         if not isinstance(hook, HookDefinition):
-            raise TypeError(f"`{hook!r:.80}` is no `HookDefinition`; wrap it: {_REGISTERED}")
+            raise TypeError(f"`{hook!r:.80}` is not a `HookDefinition`; wrap it: {_REGISTERED}")
         hook_of(hook, HookContext(), self._environ)
         self._hooks.setdefault(hook.event, []).append(hook)
 
@@ -84,7 +84,7 @@ def _result(definition: HookDefinition, ran: HookRun) -> HookResult:
         logger.warning("Hook timeout: %s", definition.name)
         return CONTINUE
     if ran.passed_open:
-        logger.warning("Hook answer ignored, it is no result: %s", definition.name)
+        logger.warning("Hook answer ignored, it is not a result: %s", definition.name)
     verdict = ran.verdict
     if verdict.vote >= Vote.ASK:  # a registry has nobody to ask
         return Reject(verdict.reason or "")

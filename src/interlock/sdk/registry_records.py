@@ -43,7 +43,7 @@ def event_type(written: object) -> HookEventType:
     """Read an event in any accepted spelling; raise for one that a registry never runs."""
     if not isinstance(written, str):
         raise TypeError(
-            f'`{written!r:.80}` is no event; write `HookEventType.PRE_TOOL_USE` or `"PreToolUse"`'
+            f'`{written!r:.80}` is not an event; write `HookEventType.PRE_TOOL_USE` or `"PreToolUse"`'
         )
     name = parse_event_name(written)
     if name not in _BY_NAME:
@@ -90,7 +90,9 @@ class Shell(msgspec.Struct, frozen=True):
         """Refuse what no shell could run."""
         given: object = self.command
         if not isinstance(given, str) or not given.strip():
-            raise ValueError(f"`{self.command!r:.80}` is no command; give `Shell` the text that a shell runs")
+            raise ValueError(
+                f"`{self.command!r:.80}` is not a command; give `Shell` the text that a shell runs"
+            )
 
 
 class Webhook(msgspec.Struct, frozen=True):
@@ -107,7 +109,7 @@ class Webhook(msgspec.Struct, frozen=True):
         method = str(self.method).upper()
         if method not in tuple(HttpMethod):
             raise ValueError(
-                f"`{self.method}` is no webhook method; use `HttpMethod.POST` or `HttpMethod.PUT`"
+                f"`{self.method}` is not a webhook method; use `HttpMethod.POST` or `HttpMethod.PUT`"
             )
         msgspec.structs.force_setattr(self, "method", HttpMethod(method))
 
@@ -148,15 +150,15 @@ class HookDefinition(msgspec.Struct, frozen=True, kw_only=True):
         set_field = msgspec.structs.force_setattr
         set_field(self, "event", event_type(self.event))
         if not isinstance(self.handler, Shell | Webhook | Inline):
-            raise TypeError(f"`{self.handler!r:.80}` is no handler; {_handler_advice(self.handler)}")
+            raise TypeError(f"`{self.handler!r:.80}` is not a handler; {_handler_advice(self.handler)}")
         if self.timeout is None:
             set_field(self, "timeout", REQUEST_TIMEOUT if isinstance(self.handler, Webhook) else MAX_TIMEOUT)
         elif isinstance(self.timeout, bool) or not isinstance(self.timeout, int | float):
-            raise TypeError(f"timeout `{self.timeout!r:.80}` is no number; give seconds, more than 0")
+            raise TypeError(f"timeout `{self.timeout!r:.80}` is not a number; give seconds, more than 0")
         elif not self.timeout > 0:
             raise ValueError(f"timeout `{self.timeout:g}` leaves no time to run; give seconds, more than 0")
         if not isinstance(matcher, str | None):
-            wrong = f"`{matcher!r:.80}` is no tool_matcher"
+            wrong = f"`{matcher!r:.80}` is not a tool_matcher"
             raise TypeError(f'{wrong}; give the name of a tool, or its start with a star: `"Bash*"`')
 
     def meant_for(self, tool_name: str | None) -> bool:

@@ -93,7 +93,7 @@ class SteadyClock:
 
 
 def seconds_of(stamp: str) -> float:
-    """A time as it is stored, in seconds since 1970; 0 for what is no time."""
+    """A time as it is stored, in seconds since 1970; 0 for what is not a time."""
     try:
         return timegm(time.strptime(stamp[:19], "%Y-%m-%dT%H:%M:%S")) + int(stamp[20:23]) / 1000
     except ValueError:

@@ -20,7 +20,7 @@ _MEANING: Final = {
     sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; check the folder's owner and mode",
     sqlite3.SQLITE_PERM: "the file cannot be opened; check the folder's owner and mode",
     sqlite3.SQLITE_CORRUPT: "the file is damaged; run `interlock ledger repair`",
-    sqlite3.SQLITE_NOTADB: "the file is damaged, or is no database; run `interlock ledger repair`",
+    sqlite3.SQLITE_NOTADB: "the file is damaged, or is not a database; run `interlock ledger repair`",
 }
 
 

@@ -96,7 +96,7 @@ def _read_mounts() -> str:
     try:
         return os.fsdecode(_MOUNTS.read_bytes())
     except OSError:
-        return ""  # no Linux: the kernel does not tell, and a missing answer is no reason to refuse
+        return ""  # no Linux: the kernel does not tell, and a missing answer is not a reason to refuse
 
 
 def _set_mode(path: Path, mode: int) -> None:
@@ -156,7 +156,7 @@ ROOM: Final = 1_100 * 4_120
 
 
 def make_room(connection: sqlite3.Connection, size: int = ROOM) -> None:
-    """Lengthen the log with zeros, which are no entries to the engine; what it holds stays.
+    """Lengthen the log with zeros, which are not entries to the engine; what it holds stays.
 
     A file that grows has its new length synced with every commit, and that takes several times as long.
     """

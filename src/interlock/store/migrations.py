@@ -96,7 +96,7 @@ def split(script: str) -> Iterator[str]:
 
 
 def create(path: Path, temporary: Path) -> None:
-    """Make a whole new database beside its place and give it its name at once; a lost race is no error."""
+    """Make a new database beside its place, then rename it; losing the race is not an error."""
     # Nothing can be lost before the name is given, so the steps need no syncs of their own.
     connection = sqlite3.connect(temporary, isolation_level=None)
     try:

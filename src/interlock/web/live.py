@@ -27,7 +27,7 @@ _ALIVE: Final = b": alive\n\n"
 
 def event(kind: str, data: object) -> bytes:
     """One event; JSON holds no line break, so one line is enough."""
-    written = msgspec.json.encode(data, enc_hook=str)  # of what is no plain text, as `Seen`, its text
+    written = msgspec.json.encode(data, enc_hook=str)  # of what is not a plain text, as `Seen`, its text
     return b"event: " + kind.encode() + b"\ndata: " + written + b"\n\n"
 
 

@@ -77,7 +77,7 @@ class UiDesk:
     async def _open(self, params: dict[str, Any]) -> dict[str, Any]:
         port = params.get("port", 0)
         if not isinstance(port, int) or isinstance(port, bool) or not 0 <= port <= _HIGHEST_PORT:
-            raise ValueError(f"`{port}` is no port; name one up to {_HIGHEST_PORT}, or 0 for any")
+            raise ValueError(f"`{port}` is not a port; name one up to {_HIGHEST_PORT}, or 0 for any")
         try:
             person = self._identities.of(params).name
         except ApprovalError as error:

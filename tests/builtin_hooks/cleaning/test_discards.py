@@ -35,7 +35,7 @@ def project(tmp_path: Path) -> Path:
     ],
 )
 def test_changes_of_what_is_called_so_are_lost(project: Path, text: str, path: str) -> None:
-    """From whatever folder it is named; a glob and a folder's name are no branch."""
+    """From whatever folder it is named; a glob and a folder's name are not branch."""
     assert lost(text, project) == [path]
 
 

@@ -90,7 +90,7 @@ def test_git_is_the_systems_whatever_stands_in_path(repository: Path) -> None:
 
 
 def test_a_git_that_fails_is_not_asked_again_soon(tmp_path: Path) -> None:
-    """Silence is no yes, and other sessions do not wait for it twice."""
+    """Silence is not a yes, and other sessions do not wait for it twice."""
     (tmp_path / ".git").write_text("gitdir: /nonexistent")
     now = [0.0]
     asking = GitIgnored(ENVIRON, clock=lambda: now[0])

@@ -155,7 +155,7 @@ def test_a_new_agent_is_one_line() -> None:
 
 def test_a_pattern_that_cannot_run_is_a_mistake() -> None:
     """At the key it stands under."""
-    with pytest.raises(ConfigError, match="no regular expression RE2 can run"):
+    with pytest.raises(ConfigError, match="not a regular expression RE2 can run"):
         made("nudge", "user_prompt_submit", {"also": {"/(/": "@x"}})
     with pytest.raises(ConfigError, match=r"config\.ignore\[0\]"):
         made("nudge", "user_prompt_submit", {"ignore": ["(?=x)"]})
@@ -199,7 +199,7 @@ def test_words_bring_texts(text: str, context: str | None) -> None:
     ],
 )
 def test_talk_about_the_machinery_is_ignored(engine: Engine, text: str) -> None:
-    """It is no call for what it names."""
+    """It is not a call for what it names."""
     assert said(engine, text) is None
 
 

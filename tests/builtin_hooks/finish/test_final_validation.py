@@ -168,7 +168,7 @@ def test_a_trial_leaves_no_trace(tmp_path: Path) -> None:
 
 
 def test_it_never_votes_for_a_stop(tmp_path: Path) -> None:
-    """A sound turn is no approval."""
+    """A sound turn is not an approval."""
     engine = made("final_validation", "stop")
 
     assert engine.decide_sync(Event(name=EventName.STOP, cwd=str(tmp_path))).vote is Vote.ABSTAIN

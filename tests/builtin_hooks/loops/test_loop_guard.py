@@ -86,7 +86,7 @@ def test_how_long_it_took_is_nothing_new(one: object, other: object) -> None:
 
 
 def test_a_long_result_is_compared_in_one_go() -> None:
-    """Digits without end are no duration."""
+    """Digits without end are not duration."""
     engine = guard()
 
     assert [call(engine, brings="7" * 400_000) for _ in range(3)] == ["ran", "ran", "told"]
@@ -108,7 +108,7 @@ def test_a_change_in_between_begins_the_count_anew() -> None:
 
 
 def test_a_look_in_between_does_not() -> None:
-    """To read is no change."""
+    """To read is not a change."""
     engine = guard()
     seen = []
     for number in range(3):
@@ -145,7 +145,7 @@ def test_labels_are_no_part_of_a_call() -> None:
 
 @pytest.mark.parametrize("more", [{"tool": "TaskOutput"}, {"command": "sleep 5 && gh run view 3"}])
 def test_what_is_there_to_be_asked_again_is_left_out(more: dict[str, Any]) -> None:
-    """Waiting is no loop."""
+    """Waiting is not a loop."""
     engine = guard()
 
     assert {call(engine, **more) for _ in range(8)} == {"ran"}

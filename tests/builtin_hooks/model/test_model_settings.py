@@ -84,7 +84,7 @@ def test_a_project_does_not_choose_the_model_of_a_hook(tmp_path: Path) -> None:
     ("text", "fault"),
     [
         ("{base_url: 'http://m.example'}", "in the clear"),
-        ("{base_url: 'ftp://m.example'}", "no web address"),
+        ("{base_url: 'ftp://m.example'}", "not a web address"),
         ("{base_url: 'https://me:s3cr3t-word@m.example'}", "a password does not belong here"),
         ("{key_env: 'sk-ant-s3cr3t-word'}", "the name of one variable"),
         ("{key_env: A, key_file: /k}", "keep one of them"),

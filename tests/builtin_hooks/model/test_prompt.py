@@ -228,7 +228,7 @@ def test_an_event_too_long_to_be_shown_is_not_judged_by_its_beginning() -> None:
 
 
 def test_what_it_took_stands_in_the_trace() -> None:
-    """Model and tokens, as evidence that is no entry of its own."""
+    """Model and tokens, as evidence that is not an entry of its own."""
     decision = decided(OK, bash("ls"))
 
     (kept,) = decision.evidence

@@ -82,7 +82,7 @@ def test_files_are_not_touched_unless_somebody_says_so() -> None:
 
 
 def test_pictures_are_left_alone() -> None:
-    """Letters of a picture are no text."""
+    """Letters of a picture are not text."""
     assert printed({"type": "image", "data": "a  \nb"}) is SAME
 
 

@@ -260,7 +260,7 @@ def test_what_is_no_json_is_a_mistake_and_no_crash(odd: object) -> None:
     """A Python agent may hand over anything."""
     decision = call(guard({"tag": {"schema": TAGS}}), "tag", {"id": 1, "tags": ["a"], "more": odd})
 
-    assert "the call holds something that is no JSON" in str(decision.reason)
+    assert "the call holds something that is not JSON" in str(decision.reason)
 
 
 def test_repair_can_be_switched_off() -> None:
@@ -340,7 +340,7 @@ def test_a_trial_learns_for_itself_alone() -> None:
         ({"tools": {"x": {"schema": {"pattern": "(?=a)"}}}}, "no JSON Schema that can be used"),
         ({"tools": {"x": {}}}, "this asks nothing of a call"),
         ({"tools": {"x": {"require": ["a"]}}}, "required"),
-        ({"tool_lists": {"x": "tools.json"}}, "is no file this policy can name"),
+        ({"tool_lists": {"x": "tools.json"}}, "is not a file this policy can name"),
     ],
 )
 def test_a_shape_that_cannot_be_used_is_a_mistake_in_the_policy(config: dict[str, Any], said: str) -> None:

@@ -63,7 +63,7 @@ def test_of_several_lock_files_the_first_of_the_order_counts(tmp_path: Path, eng
 
 @pytest.mark.req("P9", "P37")
 def test_a_makefile_counts_only_with_the_target(tmp_path: Path, engine: Engine) -> None:
-    """A word in a comment, after `.PHONY` alone, in a variable or in a pattern rule is no target."""
+    """A word in a comment, after `.PHONY` alone, in a variable or in a pattern rule is not a target."""
     text = "# test: x\n.PHONY: test lint\ntest_dir := x\nlint = y\n%.test: z\n\ttrue\ndefine test:\nendef\n"
     project(tmp_path, Makefile=text, Cargo__toml="")
 
@@ -91,7 +91,7 @@ def test_targets_are_read_as_make_reads_them(tmp_path: Path, engine: Engine, tex
 
 @pytest.mark.req("P37")
 def test_an_unreadable_makefile_falls_to_the_next(tmp_path: Path, engine: Engine) -> None:
-    """Neither a folder, nor a pipe that nobody writes, nor bytes that are no text hold anything up."""
+    """Neither a folder, nor a pipe that nobody writes, nor bytes that are not text hold anything up."""
     project(tmp_path, Cargo__toml="")
     (tmp_path / "GNUmakefile").mkdir()
     os.mkfifo(tmp_path / "makefile")

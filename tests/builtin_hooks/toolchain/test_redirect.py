@@ -150,7 +150,7 @@ def test_a_space_behind_the_escape_is_explained(tmp_path: Path) -> None:
 
 @pytest.mark.req("P19", "P22")
 def test_what_is_the_projects_own_passes(tmp_path: Path, engine: Engine) -> None:
-    """The same command is no change, and nothing is said."""
+    """The same command is not a change, and nothing is said."""
     project(tmp_path, Cargo__toml="")
     decision = engine.decide_sync(bash("cargo test --release", tmp_path))
 

@@ -63,4 +63,4 @@ def test_a_mistake_is_one_sentence(served: Home, project: Path) -> None:
     refused = typed(served, project, "ui", "--port", "70000")
 
     assert refused.code != 0
-    assert refused.err == "interlock: `70000` is no port; name one up to 65535, or 0 for any\n"
+    assert refused.err == "interlock: `70000` is not a port; name one up to 65535, or 0 for any\n"

@@ -195,7 +195,7 @@ def test_a_policy_cannot_write_to_the_terminal_through_its_mistakes(interlock: I
 
 
 def test_a_name_that_is_no_utf8_is_no_defect(interlock: Interlock) -> None:
-    """File names are bytes; one that is no text is shown written out, in both forms."""
+    """File names are bytes; one that is not text is shown written out, in both forms."""
     name = b"a\xff.key".decode("utf-8", "surrogateescape")
 
     assert interlock("genesis", "validate", name).out.startswith("a\\udcff.key:1: unreadable")

@@ -63,7 +63,7 @@ def test_a_name_that_cannot_be_one_is_refused(interlock: Interlock, tmp_path: Pa
     typed = interlock("hooks", "new", name, "--dir", str(tmp_path / "x"))
 
     assert typed.code != 0
-    assert "is no name for a hook" in typed.err
+    assert "is not a name for a hook" in typed.err
     assert not (tmp_path / "x").exists()
 
 

@@ -218,9 +218,12 @@ def test_a_changed_prompt_or_output_is_shown(interlock: Interlock, work: Path) -
         (("--prompt", "p", "--args", "x"), "--tool"),
         (("--tool", "", "--args", "x"), "--tool"),
         (("--tool", "Bash", "--args", "x", "--input", "{}"), "keep one"),
-        (("--tool", "Bash", "--input", "{bad"), "--input is no JSON object"),
-        (("--tool", "Bash", "--input", "[1]"), "--input is no JSON object"),
-        (("--tool", "Bash", "--input", '{"a":' * 20_000 + "1" + "}" * 20_000), "--input is no JSON object"),
+        (("--tool", "Bash", "--input", "{bad"), "--input is not a JSON object"),
+        (("--tool", "Bash", "--input", "[1]"), "--input is not a JSON object"),
+        (
+            ("--tool", "Bash", "--input", '{"a":' * 20_000 + "1" + "}" * 20_000),
+            "--input is not a JSON object",
+        ),
         (("--tool", "Bash", "--event", "PreTolUse"), "did you mean `PreToolUse`?"),
         (("--tool", "Bash", "--event", ""), "unknown event"),
         (("--tool", "Bash", "--config", "nowhere.key"), "there is no policy file `nowhere.key`"),
@@ -284,7 +287,7 @@ def test_a_subagent_acts_below_the_main_actor(interlock: Interlock) -> None:
 
 
 def test_an_argument_that_is_no_utf8_is_decided(interlock: Interlock) -> None:
-    """Arguments are bytes; those that are no text are unread, never a defect."""
+    """Arguments are bytes; those that are not text are unread, never a defect."""
     bad = b"ls \xff".decode("utf-8", "surrogateescape")
     words = (*_BASH, "--args", bad, "--actor", "agent:executor", "--config", _TEST_KEY)
 

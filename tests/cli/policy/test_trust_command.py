@@ -65,7 +65,7 @@ def test_scripts_get_the_same_as_json(interlock: Interlock, app: Path) -> None:
 
 @pytest.mark.req("T01")
 def test_without_a_person_nothing_is_confirmed(interlock: Interlock, app: Path) -> None:
-    """Input that is no terminal cannot say yes."""
+    """Input that is not a terminal cannot say yes."""
     typed = interlock("trust", stdin=b"y\n")
 
     assert (typed.code, typed.err.count("\n")) == (2, 1)
@@ -113,7 +113,7 @@ def test_the_other_commands_follow_trust(interlock: Interlock, app: Path) -> Non
 
 
 def test_trust_is_taken_back(interlock: Interlock, app: Path) -> None:
-    """After `untrust` the project is pending again; saying it twice is no mistake."""
+    """After `untrust` the project is pending again; saying it twice is not a mistake."""
     interlock("trust", "--yes")
 
     assert interlock("untrust").out == f"{app}: no longer trusted\n"

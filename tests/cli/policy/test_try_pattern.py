@@ -89,7 +89,7 @@ def test_the_result_as_json_keeps_the_exit_code(interlock: Interlock) -> None:
 
 
 def test_a_text_that_is_no_utf8_is_no_defect(interlock: Interlock) -> None:
-    """Arguments are bytes; those that are no text are shown written out, in both forms."""
+    """Arguments are bytes; those that are not text are shown written out, in both forms."""
     bad = b"Bash(\xff)".decode("utf-8", "surrogateescape")
 
     assert interlock("hooks", "test-pattern", "Bash", "Bash", bad).out == "match\n"

@@ -201,7 +201,7 @@ def test_the_backup_is_the_file_as_it_was(interlock: Interlock, home: Path) -> N
     ("text", "message"),
     [
         ('{\n  "a": 1\n  "b": 2}', "settings.json:3:3"),
-        ("[]", "no JSON object"),
+        ("[]", "not a JSON object"),
         ('{"hooks": []}', "hooks: expected an object"),
         (
             '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": "5"}]}]}}',

@@ -49,7 +49,7 @@ def test_a_cap_that_somebody_changed_since_is_theirs(interlock: Interlock, home:
 
 
 def test_loops_without_sense_are_refused(interlock: Interlock, home: Path) -> None:
-    """None, or variables that are no object; nothing is written."""
+    """None, or variables that are not an object; nothing is written."""
     assert interlock("install", "claude-code", "--loops", "0").code == 2
     user_file(home, '{"env": 3}\n')
     typed = interlock("install", "claude-code", "--loops", "9")

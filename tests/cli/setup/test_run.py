@@ -131,7 +131,7 @@ def test_settings_that_are_given_are_kept(work: Path, client: Path, form: str) -
         (["claude", "--bare"], "`--bare` starts claude without hooks"),
         (["claude", "--settings"], "needs a file or a JSON object"),
         (["claude", "--settings", "gone.json"], "is not there"),
-        (["claude", "--settings", "{"], "this is no JSON"),
+        (["claude", "--settings", "{"], "this is not JSON"),
         (["claude", "--settings", '{"disableAllHooks": true}'], "switches hooks off"),
         (["claude", "--settings", '{"hooks": {"PreToolUse": {}}}'], "hooks.PreToolUse"),
         (["claude", "--settings", '{"env": []}'], "env: expected an object"),

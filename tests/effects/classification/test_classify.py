@@ -110,5 +110,5 @@ def test_a_rule_stands_before_what_is_known_and_the_first_that_fits_wins() -> No
 @pytest.mark.parametrize("wrong", ["(", "a{1001}", r"(?<=x)y"])
 def test_a_wrong_expression_is_refused_in_words(wrong: str) -> None:
     """Also one that needs more than linear time."""
-    with pytest.raises(ValueError, match="is no RE2 expression"):
+    with pytest.raises(ValueError, match="is not an RE2 expression"):
         ToolRules([ToolRule(id="x", tools=wrong, effect=SideEffect.LOCAL)])

@@ -79,7 +79,7 @@ def test_a_home_path_is_resolved(home: Path) -> None:
 
 
 def test_a_path_that_is_no_text_can_be_denied_and_never_allowed(tmp_path: Path) -> None:
-    """A link to a name that is no UTF-8 breaks nothing."""
+    """A link to a name that is not UTF-8 breaks nothing."""
     (tmp_path / "l").symlink_to(os.fsdecode(os.fsencode(tmp_path) + b"/src/\xff"))
     event = write("l", cwd=str(tmp_path))
 

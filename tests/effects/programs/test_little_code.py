@@ -106,7 +106,7 @@ def test_sed_scripts_that_run_read_or_write_are_not(code: str) -> None:
     ],
 )
 def test_plain_awk_programs_are_plain(code: str) -> None:
-    """Comparisons and alternatives in expressions are no redirects and pipes."""
+    """Comparisons and alternatives in expressions are not redirects and pipes."""
     assert is_plain_awk(code)
 
 

@@ -65,7 +65,7 @@ def test_bytes_make_characters() -> None:
     "content", [r"\xc3\xa9é", r"\xc3\xa9€", r"é\303\251", r"\u00e9\xc3\xa9", r"\xc3", r"\xff\xfe", r"\c?"]
 )
 def test_bytes_that_depend_on_the_settings_have_no_value(content: str) -> None:
-    """Beside other letters, or when they are no UTF-8, it is the locale that decides what they are."""
+    """Beside other letters, or when they are not UTF-8, it is the locale that decides what they are."""
     assert decode_ansi_c(content + "'", 0) == ("", -1)
 
 

@@ -49,7 +49,7 @@ def test_a_local_path_names_none(path: str) -> None:
 
 @pytest.mark.parametrize("text", ["http://[::1]:80/x", "[::1]:x", "ann@[::1]:x"])
 def test_an_address_in_brackets_loses_them(text: str) -> None:
-    """Its colons are no port."""
+    """Its colons are not a port."""
     assert host_of(text) == "::1"
 
 

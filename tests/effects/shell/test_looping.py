@@ -50,7 +50,7 @@ def test_a_loop_over_a_glob_does_to_its_files_what_the_body_does(
     ],
 )
 def test_nothing_else_is_done_to_the_files_of_a_glob(text: str) -> None:
-    """Another variable, a command behind the loop and a word that is no glob are left alone."""
+    """Another variable, a command behind the loop and a word that is not a glob are left alone."""
     assert "src/*" not in effects(text, EffectKind.READ)
 
 

@@ -82,7 +82,7 @@ def test_what_only_the_run_decides_is_left_alone(language: str, code: str) -> No
     ],
 )
 def test_where_code_comes_from_that_is_run(language: str, code: str, kind: GapKind | None) -> None:
-    """At once or by a name it was given; what only passes through is no code."""
+    """At once or by a name it was given; what only passes through is not code."""
     assert foreign_source(language, code) is kind
 
 

@@ -66,7 +66,7 @@ def parts(text: str) -> tuple[Part, ...]:
 
 
 def refusal(text: str) -> StuckError:
-    """Why a text is no word."""
+    """Why a text is not a word."""
     with pytest.raises(StuckError) as caught:
         Scanner(text, nothing_inside).word()
     return caught.value
@@ -141,7 +141,7 @@ def test_what_is_not_closed_is_refused_where_it_opens(text: str, position: int) 
     "text", ["${x", "${x:-a", "$[1+1]", "${x@Z}", "${}", "${x;y}", '"${x:-\'a}"', "$((a b))"]
 )
 def test_an_expansion_that_is_not_understood_is_refused(text: str) -> None:
-    """What shells disagree about, or what is not finished, is no word."""
+    """What shells disagree about, or what is not finished, is not a word."""
     assert refusal(text).why
 
 

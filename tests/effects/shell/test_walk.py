@@ -44,7 +44,7 @@ def test_a_process_of_its_own_changes_nothing_for_the_rest(inside: str, apart: s
 
 @pytest.mark.parametrize("same", ["{ %s; }", "eval '%s'", "command %s", "%s", "f() { %s; }; f"])
 def test_what_runs_in_the_same_shell_counts_for_the_rest(same: str) -> None:
-    """A group, `eval` and a function are no process of their own."""
+    """A group, `eval` and a function are not process of their own."""
     found = command("cd /; " + same.replace("%s", "cd /q") + " && p", "p")
 
     assert found.cwd != "/"
@@ -234,7 +234,7 @@ def test_an_expansion_that_sets_a_variable_is_remembered() -> None:
     ],
 )
 def test_what_is_written_and_then_run_is_read(text: str) -> None:
-    """A file that the text itself makes is no secret."""
+    """A file that the text itself makes is not a secret."""
     assert "rm x" in ran(text)
     assert not kinds(text)
 

@@ -172,7 +172,7 @@ def test_a_search_reads_the_files_its_glob_names(tmp_path: Path, glob: str) -> N
 
 @pytest.mark.parametrize("glob", ["*.ts", "src/*.py", "!.env"])
 def test_a_search_does_not_read_what_its_glob_leaves_out(tmp_path: Path, glob: str) -> None:
-    """A search of source files is no read of the secrets beside them."""
+    """A search of source files is not a read of the secrets beside them."""
     (tmp_path / ".env").touch()
     found = effects("Grep", cwd=str(tmp_path), pattern="x", glob=glob)
 
@@ -207,7 +207,7 @@ def test_a_host_is_found_behind_its_dress(url: str, hosts: tuple[str, ...]) -> N
 
 
 def test_a_file_uri_is_a_path() -> None:
-    """Escapes are undone, a host is left out, other schemes are no files."""
+    """Escapes are undone, a host is left out, other schemes are not files."""
     assert file_path("file:///a%2Fb") == "/a/b"
     assert file_path("FILE://localhost/a?x") == "/a"
     assert file_path("file:/a") == "/a"

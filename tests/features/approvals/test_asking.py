@@ -102,7 +102,7 @@ def test_a_person_at_the_terminal_is_asked_by_the_host(asking: Home) -> None:
 @pytest.mark.req("F06")
 @pytest.mark.parametrize("mode", ["bypassPermissions", "dontAsk", "auto"])
 def test_a_mode_that_asks_nobody_gets_a_ticket(asking: Home, mode: str) -> None:
-    """An ask the host would answer by itself is no question."""
+    """An ask the host would answer by itself is not a question."""
     payload = bash("git push origin", permission_mode=mode)
     verdict, reason = decided(asking.shim(payload, CLAUDE_CODE_ENTRYPOINT="cli"))
 

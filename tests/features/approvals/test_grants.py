@@ -91,7 +91,7 @@ def test_a_grant_ends_with_its_time_or_when_it_is_taken_back(desk: Desk) -> None
         ("Bash(*)", "covers a whole tool or more"),
         ("Bash(**)", "covers a whole tool or more"),
         ("run(git)", "covers a whole tool or more"),
-        ("*", "is no pattern"),
+        ("*", "is not a pattern"),
         ("Bash(rm *)", "does not cover the call you were asked about"),
     ],
 )

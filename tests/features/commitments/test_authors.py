@@ -76,7 +76,7 @@ def test_an_architect_gives_no_paths_and_no_code(desk: Desk, body: str) -> None:
     "body", ["Guests and/or members pay.", "Let people sign in, e.g. by mail.", "24/7 support in 3.5 weeks"]
 )
 def test_an_architects_plain_words_pass(desk: Desk, body: str) -> None:
-    """A slash or a dot is no path."""
+    """A slash or a dot is not a path."""
     desk.capture(body, meta=ARCHITECT)
 
 

@@ -175,7 +175,7 @@ def test_the_list_the_record_and_the_tree(typed: Interlock) -> None:
 
 
 def test_an_empty_project_says_so(typed: Interlock) -> None:
-    """Nothing is no error."""
+    """Nothing is not an error."""
     assert typed("commitment", "tree").out == "nothing was captured here yet\n"
     assert typed("commitment", "list").code == 0
 

@@ -180,7 +180,7 @@ def test_a_broken_policy_refuses_operations(place: Home, project: Path) -> None:
 
 
 def test_bad_requests_are_refused_with_a_code(served: Home, project: Path) -> None:
-    """What is no mapping, no text or no id; nothing is written."""
+    """What is not a mapping, no text or no id; nothing is written."""
     for params in ({"payload": 5}, {"payload": {}, "meta": 5}, {"source_key": 5}, {"session": 5}):
         with pytest.raises(DaemonError) as caught:
             request(served.places.socket, "commitments.capture", {"cwd": str(project), **params})

@@ -161,7 +161,7 @@ def test_closing_with_evidence_or_as_a_duplicate(desk: Desk) -> None:
 
 @pytest.mark.req("M61", "M62")
 def test_closing_needs_exactly_one_of_evidence_and_duplicate(desk: Desk) -> None:
-    """Neither, both, what is no memory and what is oneself are refused."""
+    """Neither, both, what is not a memory and what is oneself are refused."""
     name, memory, other = desk.commit(), desk.capture(), desk.commit()
 
     assert desk.refused("close", commitment=name) == "E_MISSING_FIELD"

@@ -199,7 +199,7 @@ def test_nothing_runs_for_an_operation_that_is_refused_anyway(place: Home, proje
 def test_without_a_command_a_repositorys_own_words_count_only_where_it_is_trusted(
     place: Home, project: Path
 ) -> None:
-    """A Makefile is no policy."""
+    """A Makefile is not a policy."""
     (project / "Makefile").write_text("build:\n\ttouch built\n")
     place.write_policy(POLICY.replace('{command: "COMMAND", timeout: 5}', "{}"))
     place.start()

@@ -13,7 +13,7 @@ from interlock.store.clock import timestamp
 
 
 def test_before_the_first_event_there_is_nobody(crew: Crew) -> None:
-    """A machine where nothing was recorded yet is no error, and what comes later is seen."""
+    """A machine where nothing was recorded yet is not an error, and what comes later is seen."""
     with closing(Fleet(crew.database)) as fleet:
         before = fleet.rows()
         crew.agent("a", "working")

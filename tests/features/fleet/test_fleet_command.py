@@ -68,7 +68,7 @@ def test_history_is_counted_and_shown_on_demand(crew: Crew, interlock: Interlock
 
 
 def test_before_anything_was_recorded_there_is_nobody(crew: Crew, interlock: Interlock) -> None:
-    """That is no error."""
+    """That is not an error."""
     done = interlock("fleet", "--once")
 
     assert (done.code, done.out) == (0, "nobody is at work\n")

@@ -103,7 +103,7 @@ def test_the_bell_rings_where_the_agent_runs(place: Home) -> None:
 
 
 def test_a_bell_that_is_none_stops_nobody(tmp_path: Path) -> None:
-    """A file is not written to, and a terminal that has gone is no error."""
+    """A file is not written to, and a terminal that has gone is not an error."""
     file = tmp_path / "file"
     file.write_text("whole")
     ring(file)

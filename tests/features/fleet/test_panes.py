@@ -28,7 +28,7 @@ def names(rows: list[FleetRow], *panes: str) -> dict[str, list[str]]:
 
 
 def test_whoever_was_in_a_pane_before_has_left_it() -> None:
-    """An error of last week is no reason to look there."""
+    """An error of last week is not a reason to look there."""
     old = at("old", shown="error", status_at=timestamp(100))
     new = at("new", shown="working", status_at=timestamp(200))
 

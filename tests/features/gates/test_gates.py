@@ -195,7 +195,7 @@ def test_a_changed_policy_asks_anew_and_a_restart_does_not(gated: Home, project:
 
 
 def test_only_the_named_approver_may_say_yes(served: Home, project: Path) -> None:
-    """Nor does the yes of somebody who is no approver any more count."""
+    """Nor does the yes of somebody who is not an approver any more count."""
     other = policy().replace(ME, "human:rashid")
     served.write_policy(other)
     claim(served, project, "risky")

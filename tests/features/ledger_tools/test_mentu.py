@@ -93,11 +93,11 @@ def test_a_break_is_named_with_its_line_and_everything_after_it_is_marked(harm: 
     ("line", "what"),
     [
         (b"nothing", "no JSON"),
-        (b"[1]", "no JSON object"),
+        (b"[1]", "not a JSON object"),
         (b'{"id":"x"}', "`op` is missing"),
         (b'{"id":"x","op":1,"ts":"t","actor":"a"}', "`op` is missing or no text"),
         (b'{"id":"x","id":"y","op":"o","ts":"t","actor":"a"}', "stands twice"),
-        (b'{"id":"x","op":"o","ts":"t","actor":"a","n":NaN}', "is no number"),
+        (b'{"id":"x","op":"o","ts":"t","actor":"a","n":NaN}', "is not a number"),
         (b"\xff", "no JSON"),
         (b"[" * 100_000, "no JSON"),
         (b'{"id":"' + b"x" * 600_000 + b'"}', "longer than"),

@@ -167,7 +167,7 @@ def test_the_log_is_printed_newest_first_and_filtered(desk: Desk) -> None:
 
 @pytest.mark.req("U8", "U28")
 def test_every_shell_tool_is_in_the_log(desk: Desk) -> None:
-    """Under its other name, of an MCP server or of a host nobody lists; what has no command is no shell."""
+    """Under its other name, of an MCP server or an unknown host; without a command it is not a shell."""
     for tool, given in {
         "execute_bash_command": {"command": "touch a"},
         "mcp__shell__run_command": {"command": "rm", "args": ["-f", "b c"]},

@@ -88,7 +88,7 @@ def test_the_document_holds_every_finding(interlock: Interlock, work: Path) -> N
 
 @pytest.mark.deep
 def test_the_starter_policy_is_clean(interlock: Interlock, work: Path) -> None:
-    """What we hand out is no bad example."""
+    """What we hand out is not a bad example."""
     interlock("init", "policy.key")
     typed = interlock("hooks", "lint", "policy.key", "--strict")
 

@@ -27,7 +27,7 @@ def test_a_suggestion_that_would_be_denied_is_an_error(tmp_path: Path, advice: s
 
 
 def test_a_suggestion_that_would_be_asked_about_is_a_warning(tmp_path: Path) -> None:
-    """An ask is no wall, but worth knowing."""
+    """An ask is not a wall, but worth knowing."""
     (finding,) = linted(tmp_path, hooks(_advising("`rm -rf x`", kind="ask")))
 
     assert (finding.code, finding.weight) == (Code.SUGGESTION, Weight.WARNING)
@@ -37,7 +37,7 @@ def test_a_suggestion_that_would_be_asked_about_is_a_warning(tmp_path: Path) -> 
     "advice", ["`rm notes.txt`", "look into `.env.example`", "name the files", "`git rm FILE`"]
 )
 def test_a_suggestion_that_passes_is_left_alone(tmp_path: Path, advice: str) -> None:
-    """Commands that pass, and backticks around what is no command, are fine."""
+    """Commands that pass, and backticks around what is not a command, are fine."""
     assert codes(linted(tmp_path, hooks(_advising(advice)))) == []
 
 

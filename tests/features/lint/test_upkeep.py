@@ -13,7 +13,7 @@ _ASK = '{name: no-push, type: ask, matcher: "Bash(git push *)"}'
 
 
 def test_a_judge_that_can_fail_open_is_told(tmp_path: Path) -> None:
-    """A command that is let pass when it crashes is no wall."""
+    """A command that is let pass when it crashes is not a wall."""
     text = '{name: judge, type: command, on_failure: open, config: {command: "true"}}'
     (finding,) = linted(tmp_path, hooks(text))
 

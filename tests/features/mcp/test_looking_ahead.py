@@ -74,7 +74,7 @@ def test_explaining_records_no_decision_and_runs_no_program(guarded: Agent, tmp_
 
 
 def test_explaining_a_call_is_not_making_it(agent: Agent) -> None:
-    """Where a repeat is denied, the call after it is no repeat; after a real one it is, and is told so."""
+    """Where a repeat is denied, the call after it is not a repeat; after a real one it is, and is told so."""
     agent.home.write_policy(
         'version: "2.0"\nhooks:\n  pre_tool_use: [{type: record_tool_use, config: {repeat: deny}}]\n'
     )

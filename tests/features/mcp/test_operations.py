@@ -159,7 +159,7 @@ def test_whoever_comes_through_the_server_is_no_person(stranger: Agent) -> None:
     [
         ("capture", {"body": " "}, "E_EMPTY_BODY", "body"),
         ("capture", {"body": "x", "knd": "y"}, "E_INVALID_OP", "did you mean `kind`?"),
-        ("capture", {"body": 5}, "E_INVALID_OP", "`body` is no text"),
+        ("capture", {"body": 5}, "E_INVALID_OP", "`body` is not text"),
         ("capture", {"body": "x", "source_key": 5}, "E_INVALID_OP", "source_key"),
         ("capture", {"body": "x", "author_type": "wizard"}, "E_INVALID_OP", "wizard"),
         ("capture", {"body": "x", "audit": "mem_00000000"}, "E_REF_NOT_FOUND", "mem_00000000"),

@@ -155,7 +155,7 @@ async def test_the_desktop_is_told_in_text_that_is_no_markup(asked: Request, tmp
 
 @pytest.mark.parametrize("missing", ["program", "bus"])
 async def test_without_a_desktop_nothing_happens(asked: Request, tmp_path: Path, missing: str) -> None:
-    """A machine without one is no failure."""
+    """A machine without one is not a failure."""
     bus = tmp_path / "bus"
     if missing == "program":
         bus.touch()

@@ -240,7 +240,7 @@ def test_junit_is_what_build_servers_read(interlock: Interlock, cases: Path) -> 
 
 
 def test_junit_that_cannot_be_written_is_told(interlock: Interlock, cases: Path) -> None:
-    """A missing folder is no success."""
+    """A missing folder is not a success."""
     typed = interlock(
         "test", _write(cases, f"{_HEAD}  - {{args: ls, expect: pass}}\n"), "--junit", "x/out.xml"
     )

@@ -177,7 +177,7 @@ class Odd:
 
 @pytest.mark.req("U9")
 def test_what_is_long_odd_or_secret_is_kept_as_it_can_be(tmp_path: Path) -> None:
-    """Head, tail and digest of a long text; no secret; the words of what is no JSON."""
+    """Head, tail and digest of a long text; no secret; the words of what is not JSON."""
     token = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
     with ToolLedger(tmp_path / "own" / "calls.db") as ledger, Engine(ledger=ledger) as engine:
         runner = ToolRunner(engine)

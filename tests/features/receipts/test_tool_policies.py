@@ -74,7 +74,7 @@ def test_a_table_is_part_of_the_revision_and_is_watched(tmp_path: Path) -> None:
         ("version: '1'\nrules: [{id: a, tools: '('}]", "mine.yaml:2: rules[0]: the key `class` is missing"),
         (
             "version: '1'\nrules:\n  - {id: a, tools: '(', class: local}",
-            "mine.yaml:3: rules[0].tools: `(` is no RE2 expression: missing ): (; correct it",
+            "mine.yaml:3: rules[0].tools: `(` is not an RE2 expression: missing ): (; correct it",
         ),
         (
             "version: '1'\nrules: [{id: a, tools: x, class: extrenal}]",

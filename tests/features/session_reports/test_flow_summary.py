@@ -58,7 +58,7 @@ def test_commands_are_counted_by_program_and_verb_as_the_reader_finds_them() -> 
 
 
 def test_steps_that_follow_one_another_twice_are_a_sequence() -> None:
-    """Once is no pattern, and the same step again is none."""
+    """Once is not a pattern, and the same step again is none."""
     flow = flow_of(
         [bash(n, text) for n, text in enumerate(["ls", "cat a", "ls", "cat b", "ls", "ls", "pwd"])]
     )

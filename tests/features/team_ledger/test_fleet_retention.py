@@ -87,7 +87,7 @@ def test_a_note_speaks_only_of_its_own_fleet_name_and_ledger(tmp_path: Path) -> 
 
 
 def test_a_note_that_cannot_be_read_keeps_everything(tmp_path: Path) -> None:
-    """Half a file, or one that others could have written, is no note."""
+    """Half a file, or one that others could have written, is not a note."""
     write_cursor(tmp_path, NOTE)
     file = tmp_path / "fleet-ledger.json"
     file.chmod(0o666)

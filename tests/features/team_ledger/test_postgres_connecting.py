@@ -104,7 +104,7 @@ def test_without_a_driver_it_says_what_to_install(monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_server_that_is_not_there_is_tried_again() -> None:
-    """That is no mistake of the policy's."""
+    """That is not a mistake of the policy's."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]

@@ -66,9 +66,9 @@ def test_the_old_name_of_the_key_means_the_same(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ("{machine: a}", "the key `url` is missing"),
-        ("{url: 'mysql://a@b/c'}", "no address of a Postgres"),
-        ("{url: 'host=a dbname=b'}", "no address of a Postgres"),
-        ("{url: 'postgresql://[::1/x'}", "it is no address"),
+        ("{url: 'mysql://a@b/c'}", "not the address of a Postgres"),
+        ("{url: 'host=a dbname=b'}", "not the address of a Postgres"),
+        ("{url: 'postgresql://[::1/x'}", "it is not an address"),
         ("{url: 'postgresql://a:hunter22@b/c'}", "a password does not belong here"),
         ("{url: 'postgresql://a@b/c?password=hunter22'}", "a password does not belong here"),
         ("{url: 'postgresql://a@b/c?sslpassword=hunter22'}", "a password does not belong here"),

@@ -151,7 +151,7 @@ def moment(event: str, decision: str = "allow", **more: Any) -> tuple[str, dict[
 
 @pytest.mark.req("M76")
 def test_every_factor_comes_from_what_the_ledger_saw(tmp_path: Path) -> None:
-    """Exit codes, tests, turns and evidence; what an actor says of itself is no observation."""
+    """Exit codes, tests, turns and evidence; what an actor says of itself is not an observation."""
     written = (
         moment("UserPromptSubmit"),
         bash("ls"),

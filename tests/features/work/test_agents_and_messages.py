@@ -14,7 +14,7 @@ from interlock.features.work.store import WorkStore
 
 @pytest.mark.req("E62")
 def test_an_agents_status_is_one_of_five_words(work: WorkStore) -> None:
-    """Any other is refused; an unknown agent is no error."""
+    """Any other is refused; an unknown agent is not an error."""
     work.agents.seen("a")
     for status in STATUSES:
         assert work.agents.set_status("a", status)

@@ -46,7 +46,7 @@ def error(text: str, **more: Any) -> bytes:
 )
 @pytest.mark.req("E70")
 def test_the_last_error_says_what_ran_out(line: bytes, expected: Exhaustion | None) -> None:
-    """By the client's own report alone: words about limits in a file are no limit."""
+    """By the client's own report alone: words about limits in a file are not a limit."""
     assert find_exhaustion([entry("I work."), line]) == expected
 
 

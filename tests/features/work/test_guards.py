@@ -110,7 +110,7 @@ def test_a_rule_may_be_an_expression(cel: str) -> None:
 @pytest.mark.parametrize(
     ("rules", "words"),
     [
-        ({}, "is no list"),
+        ({}, "is not a list"),
         ([{}], "`guards[0]` has no `ruleId`"),
         ([{"ruleId": "r"}], "has no `condition`"),
         (

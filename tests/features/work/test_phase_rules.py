@@ -180,7 +180,7 @@ def test_a_label_read_once_reads_the_same_again(number: str, name: str) -> None:
 def test_a_step_is_taken_or_refused_with_a_code(
     declared: list[tuple[str, str]], current: str | None, wanted: str, reason: str | None
 ) -> None:
-    """Whatever is asked: the label is among the phases afterwards, and asking again is no step."""
+    """Whatever is asked: the label is among the phases afterwards, and asking again is not a step."""
     labels = tuple(f"{number}: {name}" for number, name in declared)
     here = f"{current}: a" if current else None
     try:

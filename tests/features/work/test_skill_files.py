@@ -86,7 +86,7 @@ def test_one_bad_file_is_listed_and_the_rest_goes_on(tmp_path: Path) -> None:
         ("# Just text", "two lines `---`"),
         ("---\nname: x\n", "two lines `---`"),
         ("", "two lines `---`"),
-        (b"\xff\xfe", "no UTF-8 text"),
+        (b"\xff\xfe", "not UTF-8 text"),
         ("---\n- a\n---\n", "no mapping"),
         ("---\nphases: [Setup]\n---\n", "no phase in `Setup`"),
         ("---\nmodes: [1, 2]\n---\n", "texts in `modes`"),

@@ -47,7 +47,7 @@ def told(home: Home, project: Path, number: int) -> str:
 @pytest.mark.parametrize(
     ("guards", "words"),
     [
-        ({}, "`guards` is no list"),
+        ({}, "`guards` is not a list"),
         (
             [{"ruleId": "r", "condition": {"field": "heartbeat", "op": "gt", "value": 1}}],
             "`heartbeat_counter`?",

@@ -100,7 +100,7 @@ def test_the_tenth_call_of_a_session_with_an_effort_is_denied(working: Home, pro
     assert (vote, reason.startswith("Tool denied: heartbeat-block: 12/10")) == ("deny", True)
     logging = bash('interlock log "## Parser"', cwd=str(project), tool_use_id="l")
     assert decided(working.call(logging)) == (None, "")
-    assert ls(working, project, 13)[0] == "deny", "a call that would log is no entry yet"
+    assert ls(working, project, 13)[0] == "deny", "a call that would log is not an entry yet"
     rpc(working, "work.log", cwd=str(project), text="## Parser", session="s")
     assert ls(working, project, 14) == (None, "")
     assert [ls(working, project, n, session_id="other")[0] for n in range(12)] == [None] * 12
@@ -228,7 +228,7 @@ def test_a_wrong_input_is_refused_with_a_code_and_changes_nothing(working: Home,
         ({"tool_input": "ls"}, "the field `tool_input` is a string and not an object"),
         ({"session_id": 7}, "the field `session_id` is of type `int` and not a string"),
         ({"hook_event_name": "Stop"}, "`hook_event_name` is `Stop` and not `PreToolUse`"),
-        ({"env": {"AGENT_ID": 3}}, "`env` is no object of texts"),
+        ({"env": {"AGENT_ID": 3}}, "`env` is not an object of texts"),
         ({"sessionId": "s"}, "`session_id` is there twice, as `sessionId` too"),
     ):
         with pytest.raises(DaemonError) as caught:

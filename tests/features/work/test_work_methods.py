@@ -1,4 +1,4 @@
-"""The work on the socket: what is no request is said, who asks is the kernel's word, files come last."""
+"""The work on the socket: what is not a request is said, who asks is the kernel's word, files come last."""
 
 from __future__ import annotations
 

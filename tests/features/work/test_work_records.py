@@ -35,7 +35,7 @@ def test_a_record_has_a_field_for_each_column(database: sqlite3.Connection, tabl
 
 
 def test_lists_and_mappings_are_read() -> None:
-    """A stored null is no list; the record's own default stands."""
+    """A stored null is not a list; the record's own default stands."""
     row = {"id": 1, "effort_id": 2, "phase_label": "1: A", "proof": '{"a":[1]}', "created_at": "t"}
     change = record_of(records.PhaseChange, row)
 

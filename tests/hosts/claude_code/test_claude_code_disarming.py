@@ -117,7 +117,7 @@ def test_what_disarms_nothing_is_not_named(places: SettingsPlaces, document: dic
 
 
 def test_a_folder_above_counts_for_sessions_that_start_there(places: SettingsPlaces) -> None:
-    """The client reads the folder it starts in; the user's own file is no project's."""
+    """The client reads the folder it starts in; the user's own file is not a project's."""
     installed(places)
     above = write(places.project.parent, {"disableAllHooks": True})
     write(places.project.parent, {"disableAllHooks": False}, "settings.local.json")

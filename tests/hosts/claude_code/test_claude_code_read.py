@@ -71,7 +71,7 @@ def test_a_sub_agents_call_says_whose_it_is() -> None:
     ],
 )
 def test_what_the_vocabulary_names_is_a_field(name: str, field: str, value: str) -> None:
-    """Prompt, error and mode are no extras."""
+    """Prompt, error and mode are not extras."""
     event = HOST.read(recorded(name), {})
 
     assert getattr(event, field) == value

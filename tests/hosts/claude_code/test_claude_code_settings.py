@@ -96,12 +96,12 @@ def test_the_same_hooks_change_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{\n  "a": 1\n  "b": 2}', r"settings.json:3:3: .*no JSON"),
-        ('{\n  "a": 1,\n}', r"settings.json:(?:3:1|2:9): .*no JSON"),  # since 3.13 Python names the comma
+        ('{\n  "a": 1\n  "b": 2}', r"settings.json:3:3: .*not JSON"),
+        ('{\n  "a": 1,\n}', r"settings.json:(?:3:1|2:9): .*not JSON"),  # since 3.13 Python names the comma
         ("// hello\n{}", r"settings.json:1:1"),
         ('{"a": 1', r"settings.json:1:8"),
-        ("[]", "no JSON object"),
-        ("nonsense", "no JSON"),
+        ("[]", "not a JSON object"),
+        ("nonsense", "not JSON"),
         ('{"hooks": {}, "hooks": {}}', "twice"),
         ("[" * 100_000, "nested|no JSON"),
     ],
@@ -131,7 +131,7 @@ def test_a_missing_or_empty_file_has_no_settings(tmp_path: Path, text: str | Non
 
 
 def test_members_are_found_whatever_their_values_hold() -> None:
-    """Braces, commas and quotes inside values are no structure."""
+    """Braces, commas and quotes inside values are not structure."""
     text = '{ "a" : {"b": [",", "}"]} ,\n"c\\"d": "{" }'
 
     found = [(member.key, text[member.value : member.end]) for member in members(text)]

@@ -85,7 +85,10 @@ async def test_a_named_plugin_is_a_hook(tmp_path: Path) -> None:
             "{type: acme.greet, config: {style: lout}}",
             "config.style: unknown value `lout`; did you mean `loud`?",
         ),
-        ("{type: acme.greet, config: {greeting: bye}}", "config.greeting: `bye` is no greeting; say hello"),
+        (
+            "{type: acme.greet, config: {greeting: bye}}",
+            "config.greeting: `bye` is not a greeting; say hello",
+        ),
         (
             "{type: acme.greet, config: {greeting: crash}}",
             "config: `acme.greet` cannot be made (RuntimeError:",
@@ -177,7 +180,7 @@ def test_two_distributions_cannot_share_a_name(tmp_path: Path, greeter: Path) ->
             "cannot be imported (ModuleNotFoundError: No module named 'nowhere_at_all')",
         ),
         ("raise SystemExit(3)", "cannot be imported (SystemExit: 3)"),
-        ("BUILTIN = 3", "is no `Builtin`; point its entry point `acme.bad` at one"),
+        ("BUILTIN = 3", "is not a `Builtin`; point its entry point `acme.bad` at one"),
         (GREETER, "offers `acme.bad`, but its hook calls itself `acme.greet`; give both the same name"),
     ],
 )

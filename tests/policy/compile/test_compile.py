@@ -121,7 +121,7 @@ def test_a_key_without_hooks_works(tmp_path: Path) -> None:
 
 @pytest.mark.req("C82")
 def test_an_empty_hooks_toml_loads_and_says_so(tmp_path: Path) -> None:
-    """No hooks are no mistake, but a person should know."""
+    """No hooks are not a mistake, but a person should know."""
     policy = toml(tmp_path, "")
 
     assert policy.hooks == ()

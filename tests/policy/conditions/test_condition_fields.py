@@ -32,9 +32,9 @@ from interlock.policy.conditions.fields import FIELDS
         ("event.tool_name.startsWith('B')", "`event` has no field `tool_name`; "),
         ("actor.name == 'x'", "`actor` has no field `name`; compare `actor` itself"),
         ("tool.name.first == 'x'", "`tool.name` has no field `first`; compare `tool.name` itself"),
-        ("tool == 'Bash'", "`tool` is no text; compare one of its fields, as in `tool.name`"),
-        ("'Stop' != event", "`event` is no text; compare one of its fields, as in `event.name`"),
-        ("effort.startsWith('x')", "`effort` is no text; compare one of its fields, as in `effort.skill`"),
+        ("tool == 'Bash'", "`tool` is not text; compare one of its fields, as in `tool.name`"),
+        ("'Stop' != event", "`event` is not text; compare one of its fields, as in `event.name`"),
+        ("effort.startsWith('x')", "`effort` is not text; compare one of its fields, as in `effort.skill`"),
         ("commitment.tags.exists(t, t == commitment.bdy)", "did you mean `body`?"),
     ],
 )

@@ -36,7 +36,7 @@ TEXTS = [row.run for row in (*corpus("benign"), *corpus("hostile")) if row.run]
 
 
 def by_cel(expression: str, text: str) -> bool:
-    """What CEL says: an expression that is no literal is left to it."""
+    """What CEL says: an expression that is not a literal is left to it."""
     return parse_condition(f"tool.input.command.matches(r'{expression}' + '')").holds(bash(text))
 
 
@@ -70,7 +70,7 @@ def test_both_engines_say_the_same(expression: str, text: str) -> None:
     ],
 )
 def test_what_the_engines_may_read_differently_is_left_to_cel(expression: str) -> None:
-    """Classes of letters, sets inside of sets, modes, and what is no expression at all."""
+    """Classes of letters, sets inside of sets, modes, and what is not an expression at all."""
     searches = rewrite(f"tool.input.command.matches(r'{expression}')", as_re2).searches
 
     assert not searches or compiled(searches) is None

@@ -29,7 +29,7 @@ NAMES = ("count", "tool")
 def test_it_holds_where_it_is_true_and_nowhere_else(
     text: str, values: dict[str, Any], expected: bool
 ) -> None:
-    """What fails, or is no truth value, does not hold."""
+    """What fails, or is not a truth value, does not hold."""
     assert ValueCondition(text, NAMES).holds(values) is expected
 
 

@@ -39,7 +39,7 @@ def test_a_file_of_exactly_the_limit_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "line", "words"),
     [
-        (b"\x7fELF\n\0\0", 2, "a binary file is no policy"),
+        (b"\x7fELF\n\0\0", 2, "a binary file is not a policy"),
         (b"version: '2'\nx: \xff\xfe", 2, "this line is not UTF-8"),
         (b"", 1, "empty policy file"),
         (b"# nothing\n", 1, "empty policy file"),
@@ -90,6 +90,6 @@ def test_the_ending_tells_the_format(name: str, kind: FileKind) -> None:
 
 
 def test_json_is_refused_with_a_hint() -> None:
-    """A settings file of another program is no policy."""
+    """A settings file of another program is not a policy."""
     with pytest.raises(ConfigError, match=r"JSON is not a policy format; write a `genesis.key`"):
         kind_of(Path("settings.json"))

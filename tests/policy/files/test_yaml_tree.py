@@ -50,7 +50,7 @@ def test_every_value_has_the_line_of_its_key() -> None:
         ("on: 2", 1, "found the boolean `on`"),
         ("? [a]\n: 1", 1, "a mapping or list cannot be a key"),
         ("a: [1, {b: .inf}]", 1, "`.inf` is not a finite number"),
-        ("a: 0b_", 1, "`0b_` is no number"),
+        ("a: 0b_", 1, "`0b_` is not a number"),
         ("a: 1\n\tb: 2", 2, "invalid YAML"),
         ("a: 'open", 1, "invalid YAML"),
         ("a: 1\nb: \x01", 2, "a character that YAML does not allow"),

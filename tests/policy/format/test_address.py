@@ -39,7 +39,7 @@ def test_what_a_setting_takes_has_no_fault(form: AddressForm, url: str) -> None:
     [
         (WEB, "http://a.example", "it is not a web address; write it like `https://a.example`"),
         (WEB, "https:///v1", "it is not a web address; write it like `https://a.example`"),
-        (WEB, "https://[::1/x", "it is no address; write it like `https://a.example`"),
+        (WEB, "https://[::1/x", "it is not an address; write it like `https://a.example`"),
         (WEB, "https://hunter22@a.example", "a password does not belong here; use a file"),
         (WEB, "https://me:hunter22@a.example", "a password does not belong here; use a file"),
         (WEB, "https://:@a.example", "a password does not belong here; use a file"),

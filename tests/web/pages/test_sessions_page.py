@@ -154,7 +154,7 @@ def test_what_is_no_decision_has_no_trace(seen: Dashboard, record: Record) -> No
     answer = seen.get(f"/calls/{record('gap', lost=1)}")
 
     assert answer.status_code == 404
-    assert "is no decision" in answer.text
+    assert "is not a decision" in answer.text
 
 
 def test_hostile_calls_stay_texts(seen: Dashboard, record: Record) -> None:

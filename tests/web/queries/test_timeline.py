@@ -107,7 +107,7 @@ def test_evidence_is_of_the_hook_that_captured_it() -> None:
 
 
 def test_moments_nobody_knows_are_shown_all_the_same() -> None:
-    """Events of hosts to come, and entries that are no decision."""
+    """Events of hosts to come, and entries that are not decision."""
     found = moments([entry(1, {"event": "Someday"}), entry(2, {"kind": "file_change"}, "evidence")])
 
     assert [(item.kind, item.title) for item in found] == [

@@ -62,7 +62,7 @@ class Modify(Rule):
 
     @property
     def judges(self) -> bool:
-        """A change is no vote."""
+        """A change is not a vote."""
         return False
 
     def fingerprint(self) -> Any:
@@ -105,7 +105,7 @@ def _compiled(pattern: str) -> Any:
     try:
         return compile_quietly(pattern)
     except re2.error as error:
-        raise PatternError(f"`{pattern}` is no regular expression RE2 can run") from error
+        raise PatternError(f"`{pattern}` is not a regular expression RE2 can run") from error
 
 
 def _at(value: Any, path: str) -> Any:
@@ -125,7 +125,7 @@ def _with(value: Any, path: str, new: Any) -> Any:
     for name in parents:
         place = place.setdefault(name, {}) if isinstance(place, dict) else None
     if not isinstance(place, dict):
-        raise HookFailedError(FailureKind.GARBAGE, f"`{path}` cannot be set: a part of it is no object")
+        raise HookFailedError(FailureKind.GARBAGE, f"`{path}` cannot be set: a part of it is not an object")
     place[last] = new
     return value
 

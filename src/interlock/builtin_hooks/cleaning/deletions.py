@@ -285,7 +285,7 @@ def find_discards(commands: Sequence[Command]) -> Iterator[tuple[str, str]]:
 
 
 def _path(arguments: Arguments, folder: str | None) -> str | None:
-    """The one operand, where it is no branch: git takes no name for one that is also a file."""
+    """The one operand, where it is not a branch: git takes no name for one that is also a file."""
     if len(arguments.operands) != 1 or any(flag.name in _OTHERWISE for flag in arguments.flags):
         return None
     word = arguments.operands[0].word

@@ -259,12 +259,12 @@ def _looped_over(removed: Sequence[Deletion], effects: Sequence[Effect]) -> list
 
 
 def _is_work(effect: Effect, each: frozenset[str]) -> bool:
-    """Whether a loop takes all files of a glob; copies that were left over are no work."""
+    """Whether a loop takes all files of a glob; copies that were left over are not work."""
     return effect.by in each and not effect.target.endswith(LEFT_OVER)
 
 
 def _of_tool(event: Event, effects: Sequence[Effect]) -> list[Deletion]:
-    """What a tool that is no shell deletes; a folder goes with all that is in it."""
+    """What a tool that is not a shell deletes; a folder goes with all that is in it."""
     name = event.tool.name if event.tool else ""
     return [
         Deletion(one.target, base, one.known, os.path.isdir(os.path.join(base, one.target)), name)

@@ -34,7 +34,7 @@ ROUTES: Final = {
     "distill": "@distill",
     "research": "@research",
 }
-# Talk about the machinery is no call for it.
+# Talk about the machinery is not a call for it.
 META: Final = (
     r"\bhooks?\b",
     r"\bagents?\b.*\b(check|fix|issue)",
@@ -184,7 +184,7 @@ def make(options: Options, making: BuildContext) -> Handler | None:
         try:
             compile_quietly(text, caseless=True)
         except re2.error:
-            making.problem(field, f"`{text}` is no regular expression RE2 can run; correct it")
+            making.problem(field, f"`{text}` is not a regular expression RE2 can run; correct it")
             return None
     return Nudge(options)
 

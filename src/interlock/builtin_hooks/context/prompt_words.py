@@ -34,7 +34,7 @@ def _meant(text: str, start: int) -> bool:
 
 
 def _whole(phrase: str) -> str:
-    """A phrase that is no part of a longer word; `.md` ends words, and begins none."""
+    """A phrase that is not part of a longer word; `.md` ends words, and begins none."""
     text = " ".join(phrase.lower().split())
     start = r"(?<!\w)" if text[:1].isalnum() else ""
     end = r"(?!\w)" if text[-1:].isalnum() else ""

@@ -17,7 +17,7 @@ _AROUND: Final = 3  # lines of context
 
 
 def diff_of_hunks(path: str, hunks: Iterable[Any]) -> str:
-    """The diff a host has made; what is no hunk is left out."""
+    """The diff a host has made; what is not a hunk is left out."""
     parts = [_heading(path)]
     for hunk in hunks:
         if isinstance(hunk, dict) and isinstance(hunk.get("lines"), list):

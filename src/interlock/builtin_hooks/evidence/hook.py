@@ -85,7 +85,7 @@ class EvidenceCapture(Rule):
 
     @property
     def judges(self) -> bool:
-        """Evidence is no opinion."""
+        """Evidence is not an opinion."""
         return False
 
     def fingerprint(self) -> Any:

@@ -84,7 +84,7 @@ def look_for(expected: Expected, project: str, since: float) -> Report:
 
 
 def _fault(found: ProjectFile) -> str | None:
-    """Why a file is no artifact: it is empty, or not what its name says; None: it is whole."""
+    """Why a file is not an artifact: it is empty, or not what its name says; None: it is whole."""
     content = read_file(found.path)
     if content is None:
         return "cannot be read"
@@ -93,11 +93,11 @@ def _fault(found: ProjectFile) -> str | None:
     ending = PurePath(found.name).suffix.lower()
     head = content[:_HEAD].lstrip().lower()
     if ending == ".json" and len(content) < MOST_BYTES and not _is_json(content):
-        return "is no JSON"
+        return "is not JSON"
     if ending in {".html", ".htm"} and not any(tag in content[: 64 * _HEAD].lower() for tag in _HTML):
         return "holds no HTML"
     if ending == ".pdf" and not head.startswith(b"%pdf-"):
-        return "is no PDF"
+        return "is not a PDF"
     return None
 
 

@@ -113,7 +113,7 @@ class CommitNudge(SlowRule):
 def make(options: Options, making: BuildContext) -> Handler | None:
     """Make the hook; the diary is a file of the project."""
     if options.diary.startswith(("/", "~")) or ".." in options.diary.split("/"):
-        making.problem("diary", f"`{options.diary}` is no file of the project; write `.diary/%Y%m%d.md`")
+        making.problem("diary", f"`{options.diary}` is not a file of the project; write `.diary/%Y%m%d.md`")
         return None
     return CommitNudge(options, making)
 

@@ -151,7 +151,7 @@ class ResourceCheck(OptionRule):
         return ask(told) if self._least.action == "ask" else deny(told)
 
     def _short(self, left: Left) -> str | None:
-        """What there is too little of; what nobody can measure is no reason."""
+        """What there is too little of; what nobody can measure is not a reason."""
         least = self._least
         if least.disk_mb and left.disk is not None and left.disk < least.disk_mb:
             return f"the disk has {left.disk:.0f} MB left, and {least.disk_mb:g} MB are wanted"

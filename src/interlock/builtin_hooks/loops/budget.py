@@ -32,7 +32,7 @@ HAND_OVER: Final = (
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What may be used; 0 is no limit."""
+    """What may be used; 0 is not a limit."""
 
     tool_calls: Annotated[int, Meta(ge=0, description="Calls, those of sub-agents too.")] = 250
     minutes: Annotated[float, Meta(ge=0, description="Time since it began.")] = 90.0

@@ -89,7 +89,7 @@ class ProjectLook:
         self, folder: str, redactor: Redactor, *, home: str = "", clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._root: Final = os.path.realpath(folder) if folder.startswith("/") else ""
-        # A whole disk or a whole home is no project.
+        # A whole disk or a whole home is not a project.
         self._usable: Final = self._root not in {"", "/", os.path.realpath(home) if home else ""}
         self._redactor: Final = redactor
         self._clock: Final = clock
@@ -117,7 +117,7 @@ class ProjectLook:
             raise _RefusedError(f"`{_text(given, 'path')}` cannot be read; list its folder")
         part = content[offset:]
         if b"\0" in part:
-            raise _RefusedError("this is no text file")
+            raise _RefusedError("this is not text file")
         rest = f"\n[more follows; read on at offset {offset + _READ}]" if len(part) > _READ else ""
         return part[:_READ].decode("utf-8", "replace") + rest
 
@@ -188,7 +188,7 @@ def _compile(text: str) -> Any:
             raise _RefusedError("the pattern is too long")
         return compile_quietly(text)
     except re2.error:
-        raise _RefusedError("this is no regular expression RE2 can run") from None
+        raise _RefusedError("this is not a regular expression RE2 can run") from None
 
 
 def _matching_lines(pattern: Any, content: bytes, name: str) -> list[str]:

@@ -61,7 +61,7 @@ def _from_file(name: str) -> str:
     try:
         text = read_private(Path(name), _LONGEST).decode("ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no key"
+        reason = error.strerror if isinstance(error, OSError) else "it is not a key"
         message = f"the model's key cannot be read from `{name}`: {reason}; it must be yours alone (0600)"
         raise HookFailedError(FailureKind.SPAWN, message) from None
     if not text:
@@ -72,7 +72,7 @@ def _from_file(name: str) -> str:
 _MODEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}")
 _FORM: Final = AddressForm(
     schemes=frozenset({"http", "https"}),
-    noun="web address",
+    noun="a web address",
     example="https://models.example",
     secret="put the key into a file and name that by `key_file`",  # noqa: S106 - where one goes
 )

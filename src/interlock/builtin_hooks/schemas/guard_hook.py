@@ -98,7 +98,7 @@ class SchemaGuard(OptionRule):
 def _misnamed(name: str, meant: str) -> str:
     shown = name if len(name) <= 100 else f"{name[:100]}…"  # noqa: PLR2004 - a name, not a document
     cure = f"call `{meant}`" if meant else "call it by its name alone"
-    return f"`{shown}` is no name of a tool; {cure}."
+    return f"`{shown}` is not a name of a tool; {cure}."
 
 
 def _put_right(tool: ToolCall, repaired: JsonObject) -> Verdict:

@@ -182,14 +182,14 @@ def list_paths(written: Mapping[str, str], making: BuildContext) -> dict[str, st
         elif folder is not None and is_inside(str(Path(folder, path)), str(folder)):
             paths[server] = str(Path(folder, path))
         else:
-            text = f"`{path}` is no file this policy can name; write it from `/`, or in the project"
+            text = f"`{path}` is not a file this policy can name; write it from `/`, or in the project"
             making.problem(("tool_lists", server), text)
             return None
     return paths
 
 
 def _shapes(content: bytes) -> dict[str, Shape]:
-    """The tools of one list, bare or as a JSON-RPC answer; what is no list has none."""
+    """The tools of one list, bare or as a JSON-RPC answer; what is not a list has none."""
     try:
         found: Any = msgspec.json.decode(content)
     except (ValueError, RecursionError):

@@ -145,7 +145,7 @@ class SchemaIndex:
                 more, faults = wrong(validator, given)
                 lacks += [name for name in more if name not in lacks]
         except ValueError:  # a Python agent may hand over anything
-            faults = ["the call holds something that is no JSON"]
+            faults = ["the call holds something that is not JSON"]
         return Objection(lacks=tuple(lacks), faults=tuple(faults)) if lacks or faults else None
 
     def _of_name(self, name: str) -> Shape | None:

@@ -51,8 +51,8 @@ def _object(text: bytes) -> dict[str, Any]:
     try:
         found = msgspec.json.decode(text or b"{}")
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InterlockError(f"the parameters are no JSON ({error}); {_EXAMPLE}") from error
+        raise InterlockError(f"the parameters are not JSON ({error}); {_EXAMPLE}") from error
     if not isinstance(found, dict):
         shown = text[:40].decode(errors="replace")
-        raise InterlockError(f"the parameters are no object but `{shown}`; {_EXAMPLE}")
+        raise InterlockError(f"the parameters are not an object but `{shown}`; {_EXAMPLE}")
     return found

@@ -39,7 +39,7 @@ def validate(
 ) -> int:
     """Check a policy file: `valid: N hooks, M actors`, or one line per error and exit 1."""
     if layer.upper() not in Layer.__members__:
-        raise typer.BadParameter(f"`{layer}` is no layer; use managed, user, project or session")
+        raise typer.BadParameter(f"`{layer}` is not a layer; use managed, user, project or session")
     try:
         policy = load_policy([(Layer[layer.upper()], file)], environ=os.environ, check_packs=True)
     except ConfigError as error:

@@ -181,7 +181,7 @@ def _check_actors(policy: Policy) -> Iterator[Check]:
 
 
 def check_client(environ: Mapping[str, str]) -> Iterator[Check]:
-    """The version of the client on the path; none is no fault."""
+    """The version of the client on the path; none is not a fault."""
     program = shutil.which("claude", path=without_faults(environ.get("PATH", os.defpath)))
     if program is None:
         yield ok("client", "no `claude` on the path")

@@ -54,7 +54,7 @@ def _seconds(text: str) -> int:
     found = _LENGTH.fullmatch(text)
     seconds = int(found[1]) * _SCALE[found[2]] if found else 0
     if not 0 < seconds <= LONGEST_SECONDS:
-        raise InterlockError(f"`{text}` is no pause; it is 1s to 8h long, written like 15m, 90s or 1h")
+        raise InterlockError(f"`{text}` is not a pause; it is 1s to 8h long, written like 15m, 90s or 1h")
     return seconds
 
 

@@ -42,7 +42,7 @@ def run(
 def _program(word: str) -> str:
     if Path(word).name != PROGRAM:
         raise InterlockError(
-            f"`{word}` is no agent that can be started so; `interlock run` knows `{PROGRAM}`: "
+            f"`{word}` is not an agent that can be started so; `interlock run` knows `{PROGRAM}`: "
             f"interlock run -- {PROGRAM}"
         )
     found = shutil.which(word)

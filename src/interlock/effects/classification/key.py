@@ -30,7 +30,7 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def identity_of(tool: ToolCall, call: Classified, redact: Redact | None = None) -> Identity:
-    """The identity of a call; raise ValueError when its arguments are no JSON.
+    """The identity of a call; raise ValueError when its arguments are not JSON.
 
     Digests are made of what is left when secrets are taken out: the digest of a text with a short password
     would give it away, and keyed fingerprints still tell one secret from another.

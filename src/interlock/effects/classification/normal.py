@@ -44,7 +44,7 @@ def canonical(value: Any) -> bytes:
     try:
         written = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
     except (TypeError, RecursionError) as error:
-        raise ValueError(f"the arguments are no JSON: {error}") from error
+        raise ValueError(f"the arguments are not JSON: {error}") from error
     return written.encode("ascii")
 
 

@@ -34,7 +34,7 @@ def compiled(expression: str) -> Any:
         return re2.compile(expression, options)
     except re2.error as error:
         words = error.args[0].decode("utf-8", "replace") if isinstance(error.args[0], bytes) else error
-        raise ValueError(f"`{expression}` is no RE2 expression: {words}; correct it") from error
+        raise ValueError(f"`{expression}` is not an RE2 expression: {words}; correct it") from error
 
 
 class ToolRules:

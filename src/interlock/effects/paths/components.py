@@ -19,7 +19,7 @@ class Wild(msgspec.Struct, frozen=True, gc=False):
     """A name that both may be."""
 
     text: str
-    written: bool  # the shell's glob is no glob here, but this name
+    written: bool  # the shell's glob is not a glob here, but this name
     says: bool  # something written in it is a part of the name
 
 

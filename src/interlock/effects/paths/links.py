@@ -76,7 +76,7 @@ class Links:
         return None, False
 
     def _target(self, prefix: str) -> str | None:
-        """What a link holds; empty for what is no link, None for what is not there."""
+        """What a link holds; empty for what is not a link, None for what is not there."""
         known = self._targets.get(prefix, _UNSEEN)
         if known is not _UNSEEN:
             return known

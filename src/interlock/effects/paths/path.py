@@ -179,5 +179,5 @@ def _distinct(texts: list[str]) -> tuple[str, ...]:
 
 def _unread(lead: Lead) -> str | None:
     if repaired(lead.real) != lead.real:
-        return "the path leads to a name that is no text"  # it can still be denied, never allowed
+        return "the path leads to a name that is not text"  # it can still be denied, never allowed
     return lead.odd

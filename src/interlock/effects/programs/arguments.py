@@ -153,7 +153,7 @@ class _Sorter(msgspec.Struct, gc=False):
         self.depth = depth
 
     def option(self, at: int, text: str) -> int:
-        """Take a word that begins with a dash and is no option as it stands."""
+        """Take a word that begins with a dash and is not an option as it stands."""
         if text == "--":
             end = self.options.get("--")
             if end is not None and end.value is _COMMAND:

@@ -152,7 +152,7 @@ def is_plain_awk(text: str) -> bool:
         if token is None or _awk_redirects(token[0], braces, parens):
             return False
         if token[0] == "/" and text[:at].rstrip(" \t")[-1:] == ")" and '"' in text[at:]:
-            return False  # `if (x) /"/` is no division: strings could begin elsewhere than they seem to
+            return False  # `if (x) /"/` is not a division: strings could begin elsewhere than they seem to
         at = token.end()
         piece = token[0]
         braces += (piece == "{") - (piece == "}")
@@ -174,5 +174,5 @@ def _has_power(text: str) -> bool:
 
 
 def _awk_redirects(piece: str, braces: int, parens: int) -> bool:
-    """True for a pipe, an indirect call, and a `>` where it is no comparison."""
+    """True for a pipe, an indirect call, and a `>` where it is not a comparison."""
     return piece in ("|", "@", "\\") or (piece == ">" and braces > 0 and parens == 0)

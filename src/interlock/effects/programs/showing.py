@@ -70,7 +70,7 @@ def _shown_by(flag: Flag, arguments: Arguments, words: tuple[Word, ...]) -> Show
 
 
 def _is_yes(flag: Flag, words: tuple[Word, ...]) -> bool:
-    """`--dry-run=none` is no dry run, and some take `false` from the next word."""
+    """`--dry-run=none` is not a dry run, and some take `false` from the next word."""
     if flag.option is not None and flag.option.value is not None and not flag.option.attached:
         return True
     if flag.value is not None:

@@ -198,4 +198,4 @@ def _role(name: str, text: str) -> Role:
     try:
         return Role(text)
     except ValueError:
-        raise SpecError(f"`{name}`: `{text}` is no role") from None
+        raise SpecError(f"`{name}`: `{text}` is not a role") from None

@@ -46,7 +46,7 @@ def moving_option(arguments: Arguments, words: tuple[Word, ...], scope: Scope) -
 
 
 def unknown_option(arguments: Arguments, words: tuple[Word, ...]) -> str | None:
-    """An option the table does not know before what is run: it may take the word behind it for its value."""
+    """An option the table does not know before what is run: it may take the next word for its value."""
     for flag in arguments.flags:
         if flag.option is not None and flag.option.value is Role.COMMAND:
             return None  # what is run begins behind this option, whatever the others take

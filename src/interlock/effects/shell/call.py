@@ -349,7 +349,7 @@ class Call(msgspec.Struct, gc=False):
 
 
 def _script_words(words: tuple[Word, ...], arguments: Arguments, entry: Program) -> tuple[Word, ...]:
-    """The name of a script, with what it is given; none where that is no name of a program."""
+    """The name of a script, with what it is given; none where that is not a name of a program."""
     if arguments.name != entry.name:  # `yarn NAME`
         name = arguments.name.rpartition(" ")[2]
         values = {id(flag.value) for flag in arguments.flags}

@@ -56,6 +56,6 @@ def note(command: Command, found: Findings) -> None:
     found.command(command)
     program = command.words[0]
     name = program.text
-    if program.fixed and not name.isidentifier():  # which most are, and then it is no path
+    if program.fixed and not name.isidentifier():  # which most are, and then it is not a path
         name = base_name(name)
     found.effects.append(Effect(_RUN, name, None, program.fixed, command.written))

@@ -136,7 +136,7 @@ class Delegation:
     def check_shift(self, arguments: Arguments) -> None:
         """An option that is not known may take the first word of what looks like the command or the text."""
         if odd := unknown_option(arguments, self.words):
-            why = f"`{odd}` is no known option of `{self.name}` and may take the word behind it"
+            why = f"`{odd}` is not a known option of `{self.name}` and may take the next word"
             start = self.context.place.start + max(self.written.find(odd), 0)
             self.found.gap(GapKind.SYNTAX, why, self.written, start)
 
@@ -210,7 +210,7 @@ class Delegation:
         elif given and entry is not None and (self.name in _SOURCING or not entry.interpreter):
             self._input(self.context.feed, entry, scope)
         elif self.name in _SOURCING and (word.text == "--" or _is_program(word.text)):
-            # A bare name is looked for among the programs first, and a program is no text.
+            # A bare name is looked for among the programs first, and a program is not text.
             self.found.gap(GapKind.SYNTAX, f"`{self.name}` of `{word.text}`", self.written)
         elif any(map(DESCRIPTOR.fullmatch, scope.places(word.text))) and word.text != "/dev/stdin":
             self.found.gap(GapKind.OPEN, f"`{self.name}` runs `{word.text}`", self.written)

@@ -13,7 +13,7 @@ from interlock.effects.shell.scope import Scope
 
 _WRITING: Final = frozenset({Role.WRITE, Role.EDIT})
 _IMAGES: Final = (".img", ".iso", ".raw", ".qcow2", ".vdi", ".vmdk", ".image")
-# Where the kernel shows what are no files.
+# Where the kernel shows what are not files.
 _NO_FILES: Final = ("/dev/", "/proc/", "/sys/")
 _FILES: Final = "/dev/shm/"  # noqa: S108 - the one folder among them that holds files; nothing is written there
 # A folder that a variable names: `$WORK/disk.img`, quoted or not.

@@ -111,7 +111,7 @@ def names_read(loop: str) -> tuple[str, ...]:
 
 
 def list_read(loop: str, feed: Feed) -> str | None:
-    """What the input of a loop prints, as a substitution; None where that is no list of names."""
+    """What the input of a loop prints, as a substitution; None where that is not a list of names."""
     if feed.kind is FeedKind.NONE:
         found = _BODY.search(loop)
         return ANY if found and _ELSEWHERE.search(loop, 0, found.start()) else None

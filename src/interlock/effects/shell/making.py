@@ -19,7 +19,7 @@ _PIPING: Final = frozenset({"mkfifo", "mknod"})
 _SPLITTING: Final = {"split": "x", "csplit": "xx"}  # with what their names begin unless they are told
 _RENAMING: Final = frozenset({"rename", "prename", "file-rename", "rename.ul", "mmv", "vidir"})
 MAKING: Final = _COPYING_INPUT | _NAMING | _PIPING | _RENAMING | _SPLITTING.keys()
-# Others that put text into the files they are told; what compilers and formatters make is no text of theirs.
+# Others that put text into the files they are told; what compilers and formatters make is not text of theirs.
 WRITING_TEXT: Final = frozenset(
     "sed awk perl ruby uniq xxd patch recode dos2unix unix2dos mac2unix yq xq tomlq jq ed red ex"
     " vim view nvi emacs json.tool pandoc zstd sops ansible-vault cpio script iconv msgmerge xmllint xsltproc"

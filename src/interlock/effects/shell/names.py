@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from interlock.effects.shell.scope import Scope
 
 
-# A name that is only used keeps its `$` or `{`, and so is no name that is set; all else becomes a blank.
+# A name that is only used keeps its `$` or `{`, and so is not a name that is set; all else becomes a blank.
 _PARTING: Final = bytes(
     byte if chr(byte) in "_${" or (chr(byte).isascii() and chr(byte).isalnum()) else 32 for byte in range(256)
 )

@@ -83,7 +83,7 @@ class Scanner:  # a plain class: its position is set over and over, which takes 
         return self.word(comment=False) or ShellWord(start, start, "")
 
     def regex(self) -> ShellWord:
-        """The right side of `=~`, where parentheses and bars are no operators."""
+        """The right side of `=~`, where parentheses and bars are not operators."""
         return self._pieces(extra="()|<>&;") or ShellWord(self.position, self.position, "")
 
     def _pieces(self, extra: str = "", *, comment: bool = True) -> ShellWord | None:
@@ -147,7 +147,7 @@ class Scanner:  # a plain class: its position is set over and over, which takes 
             parts.append(Expansion(written="~", quoted=True) if joined else Tilde(tilde.group()))
             return
         if character not in "{~#()|<>&;" and (character.isspace() or not character.isprintable()):
-            raise StuckError(f"the blank {character!r} is no space", self.position)
+            raise StuckError(f"the blank {character!r} is not a space", self.position)
         self.position += 1
         if character == "~" and self.text[self.position - 2 : self.position - 1] in {"=", ":"}:
             # Some shells expand it here, some do not.

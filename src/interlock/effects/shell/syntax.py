@@ -28,7 +28,7 @@ class Text(msgspec.Struct, frozen=True, gc=False):
     """Characters that stand for themselves."""
 
     text: str
-    quoted: bool = False  # quoted characters are no braces, globs or tildes
+    quoted: bool = False  # quoted characters are not braces, globs or tildes
 
 
 OPENED: Final = Text("", True)  # a quote was opened: the word is there even if it is empty

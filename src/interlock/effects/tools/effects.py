@@ -104,7 +104,7 @@ _EDITORS: Final = frozenset("str_replace_based_edit_tool str_replace_editor text
 
 _TOO_DEEP: Final = object()  # stands for what is nested past the limit
 
-Leaf = tuple[str, Any]  # the nearest field's name, and a value that is no object or list
+Leaf = tuple[str, Any]  # the nearest field's name, and a value that is not an object or list
 
 
 def effects_of_call(

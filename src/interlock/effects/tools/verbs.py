@@ -30,7 +30,7 @@ _BY_VERB: Final[dict[str, tuple[EffectKind, ...]]] = {
 # Nobody knows what the tool does: it may do either.
 UNKNOWN: Final = (READ, WRITE)
 
-_MAX_DEED: Final = 64  # a longer text is no verb
+_MAX_DEED: Final = 64  # a longer text is not a verb
 
 _SOURCES: Final = frozenset({"source", "src", "from", "old", "origin", "input"})
 _TARGETS: Final = frozenset({"destination", "dest", "dst", "target", "to", "new", "output", "out"})

@@ -141,7 +141,7 @@ class Answers:
         return grant
 
     def _check(self, request: Request, by: str, in_force: InForce, *, yes: bool) -> None:
-        """Whether this person may answer this at all; a no needs no scope, only that it is no agent's."""
+        """Whether this person may answer this at all; a no needs no scope, only that it is not an agent's."""
         event = request.content.as_event(request.project or None)
         if not yes:
             return

@@ -1,4 +1,4 @@
-"""What a project holds, as git sees it: committing exactly that is no change, ignored files do not count."""
+"""What a project holds, as git sees it: committing it changes nothing, ignored files do not count."""
 
 from __future__ import annotations
 

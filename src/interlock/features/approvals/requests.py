@@ -73,7 +73,7 @@ def request_of(row: tuple[Any, ...]) -> Request:
 
 
 def number_of(name: str, prefix: str = PREFIX) -> int:
-    """The number in `ap_7`; raise ApprovalError for what is no name."""
+    """The number in `ap_7`; raise ApprovalError for what is not a name."""
     digits = name.removeprefix(prefix)
     if not (digits.isascii() and digits.isdecimal()) or len(digits) > 18:  # noqa: PLR2004 - what a column holds
         kind = "request" if prefix == PREFIX else "grant"

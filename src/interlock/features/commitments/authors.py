@@ -88,7 +88,7 @@ def check_provenance(operation: Operation, state: State) -> None:
     """Refuse references to nothing, detail from an architect, and an executor's work without an audit."""
     provenance = operation.meta.get("provenance", {})
     if not isinstance(provenance, dict):
-        raise _wrong("`provenance` is no mapping", "write `{intent: mem_…, audit: mem_…}`")
+        raise _wrong("`provenance` is not a mapping", "write `{intent: mem_…, audit: mem_…}`")
     for name in PROVENANCE:
         _memory(name, provenance.get(name), state)
     role = operation.meta.get("author_type")
@@ -117,7 +117,7 @@ def _check_audit(operation: Operation, provenance: dict[str, Any], state: State)
         named = audit_of(about) if about is not None else None
     memory = state.memories.get(named) if isinstance(named, str) else None
     if memory is None or not _approves(memory):
-        what = "no audit is named" if named is None else f"`{named}` is no approving audit"
+        what = "no audit is named" if named is None else f"`{named}` is not an approving audit"
         raise RefusedError(
             Code.CONSTRAINT_VIOLATED,
             f"an executor works inside an audit, and {what}",

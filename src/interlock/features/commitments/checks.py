@@ -70,7 +70,7 @@ def _close(payload: JsonObject, state: State) -> None:
         return
     _commitment("duplicate_of", duplicate, state)
     if duplicate == payload["commitment"]:
-        raise _unclear("a commitment is no duplicate of itself")
+        raise _unclear("a commitment is not a duplicate of itself")
 
 
 def _annotate(payload: JsonObject, state: State) -> None:

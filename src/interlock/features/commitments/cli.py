@@ -103,7 +103,7 @@ def meta_of(
 def _pair(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not equals or not name:
-        raise InterlockError(f"`{text}` is no `NAME=VALUE`; write it as in `approved=true`")
+        raise InterlockError(f"`{text}` is not a `NAME=VALUE`; write it as in `approved=true`")
     return name, {"true": True, "false": False}.get(value, value)
 
 
@@ -260,7 +260,7 @@ def _decision(text: str) -> Given:
     memory, equals, rest = text.partition("=")
     action, colon, target = rest.partition(":")
     if not memory or (equals and not action) or (colon and not target):
-        raise InterlockError(f"`{text}` is no decision; write it as in `mem_1a2b3c4d=link:cmt_5e6f7a8b`")
+        raise InterlockError(f"`{text}` is not a decision; write it as in `mem_1a2b3c4d=link:cmt_5e6f7a8b`")
     found = {"memory": memory, "action": action, "target": target}
     return {name: value for name, value in found.items() if value}
 

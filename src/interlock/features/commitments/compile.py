@@ -223,7 +223,7 @@ def _window(key: GenesisKey, findings: Findings) -> float | None:
 def _length(text: str) -> float:
     seconds = duration(text)
     if not 0 < seconds <= _LONGEST:
-        raise ValueError(f"`{text}` is no window; write between 1s and 365d, as in `24h`")
+        raise ValueError(f"`{text}` is not a window; write between 1s and 365d, as in `24h`")
     return seconds
 
 

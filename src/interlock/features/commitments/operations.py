@@ -72,7 +72,7 @@ def _wrong(name: str, sentence: str, next_step: str) -> RefusedError:
 
 def _text(name: str, value: Any) -> None:
     if not isinstance(value, str):
-        raise _wrong(name, f"`{name}` is no text", "write it as one")
+        raise _wrong(name, f"`{name}` is not text", "write it as one")
     if not value.strip():
         if name == "body":
             raise RefusedError(Code.EMPTY_BODY, "the body is empty", "say what it is about", field=name)
@@ -85,7 +85,7 @@ def _text(name: str, value: Any) -> None:
 
 def _texts(name: str, value: Any) -> None:
     if not isinstance(value, list):
-        raise _wrong(name, f"`{name}` is no list", "write a list of texts")
+        raise _wrong(name, f"`{name}` is not a list", "write a list of texts")
     if len(value) > MOST:
         raise _wrong(name, f"`{name}` has {len(value)} elements", f"write at most {MOST}")
     for one in value:
@@ -96,7 +96,7 @@ def _refs(name: str, value: Any) -> None:
     _texts(name, value)
     for one in value:
         if not SHAPE.fullmatch(one):
-            raise _wrong(name, f"`{one}` is no id", "write it as in `mem_1a2b3c4d`")
+            raise _wrong(name, f"`{one}` is not an id", "write it as in `mem_1a2b3c4d`")
 
 
 def _word(words: Mapping[str, Any] | tuple[str, ...]) -> Callable[[str, Any], None]:
@@ -115,12 +115,14 @@ def _flag(name: str, value: Any) -> None:
 
 def _number(name: str, value: Any) -> None:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise _wrong(name, f"`{name}` is no number from 1 on", "write one or leave it out")
+        raise _wrong(name, f"`{name}` is not a number from 1 on", "write one or leave it out")
 
 
 def _decisions(name: str, value: Any) -> None:
     if not isinstance(value, list) or len(value) > MOST or not all(isinstance(one, dict) for one in value):
-        raise _wrong(name, f"`{name}` is no list of decisions", "write `{memory, action, target?, reason?}`")
+        raise _wrong(
+            name, f"`{name}` is not a list of decisions", "write `{memory, action, target?, reason?}`"
+        )
     for one in value:
         for key, inner in one.items():
             if key not in {"memory", "action", "target", "reason"}:

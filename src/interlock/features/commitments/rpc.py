@@ -280,12 +280,12 @@ def _about(payload: JsonObject) -> str:
 def _text(params: dict[str, Any], name: str) -> str | None:
     value = params.get(name)
     if value is not None and not isinstance(value, str):
-        raise RefusedError(Code.INVALID_OP, f"`{name}` is no text", "write it as one", field=name)
+        raise RefusedError(Code.INVALID_OP, f"`{name}` is not text", "write it as one", field=name)
     return value or None
 
 
 def _mapping(params: dict[str, Any], name: str) -> JsonObject:
     value = params.get(name)
     if value is not None and not isinstance(value, dict):
-        raise RefusedError(Code.INVALID_OP, f"`{name}` is no mapping", "write it as one", field=name)
+        raise RefusedError(Code.INVALID_OP, f"`{name}` is not a mapping", "write it as one", field=name)
     return value or {}

@@ -23,7 +23,7 @@ def agents_of_panes(
 ) -> dict[str, list[FleetRow]]:
     """For each pane the agent that was heard of there last, and those it brought along.
 
-    Whoever was in the pane before has left it: an error of last week is no reason to look there.
+    Whoever was in the pane before has left it: an error of last week is not a reason to look there.
     """
     known = set(panes)
     found: dict[str, list[FleetRow]] = {}

@@ -62,7 +62,7 @@ class SessionRemains(msgspec.Struct, frozen=True, kw_only=True):
     finished: bool = False  # its effort is finished
 
 
-STEADY_SECONDS: Final = 60.0  # a run of that length is no crash at the start
+STEADY_SECONDS: Final = 60.0  # a run of that length is not a crash at the start
 LONGEST_PAUSE: Final = 60.0
 _LOOP: Final = "Go on with what you were doing; you stopped before it was done: {}"
 

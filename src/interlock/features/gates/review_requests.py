@@ -283,5 +283,5 @@ def _said_yes(request: Request, gate: Gate) -> bool:
 def _review(request: Request, gate: Gate) -> Review:
     state = request.state
     if state == "approved" and not _said_yes(request, gate):
-        state = "expired"  # whoever said yes is no approver any more
+        state = "expired"  # whoever said yes is not an approver any more
     return Review(name=request.name, state=state, by=request.decided_by, note=request.note)

@@ -43,7 +43,7 @@ def unfit(call: ApprovedCall, tools: ToolTable = STANDARD_TOOLS) -> str | None:
     if call.redacted:
         return "secrets were taken out of it"
     if event.tool is None:
-        return "it is no tool call"
+        return "it is not a tool call"
     return _unreadable(event, tools) or _unsayable(event, tools)
 
 

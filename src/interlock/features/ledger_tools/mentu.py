@@ -27,7 +27,7 @@ Standing = Literal["verified", "none", "broken"]
 
 
 class Imported(msgspec.Struct, frozen=True, kw_only=True):
-    """One line, and what is known of it; `problem` says why it is no entry, or where the chain ends."""
+    """One line, and what is known of it; `problem` says why it is not an entry, or where the chain ends."""
 
     line: int
     digest: str = ""
@@ -123,7 +123,7 @@ def _once(pairs: list[tuple[str, Any]]) -> JsonObject:
 
 
 def _no_number(word: str) -> Any:
-    raise ValueError(f"`{word}` is no number")
+    raise ValueError(f"`{word}` is not a number")
 
 
 def _canonical(value: Any) -> str:
@@ -150,7 +150,7 @@ def _plain(value: Any) -> Any:
 
 
 def refuse_problems(found: Iterable[Imported], file: str) -> None:
-    """Raise with the first lines that are no entries or break the chain."""
+    """Raise with the first lines that are not entries or break the chain."""
     wrong = [one for one in found if one.problem]
     if not wrong:
         return

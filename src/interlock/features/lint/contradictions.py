@@ -25,7 +25,7 @@ from interlock.features.lint.policy_files import (
 from interlock.features.lint.samples import sample_calls, view_of
 from interlock.patterns.matcher import Everything
 
-# More is no policy that a person wrote; what cannot be settled is not claimed.
+# More is not a policy that a person wrote; what cannot be settled is not claimed.
 _MAX_STATES: Final = 5_000
 _FRESH: Final = "\0"  # a letter that stands in no glob: only a wildcard matches it
 

@@ -97,12 +97,12 @@ class AgentTools:
                 Code.INVALID_OP, f"there is no tool `{name}`", hint(str(name), self._tools), field="name"
             )
         if not isinstance(arguments, dict):
-            raise RefusedError(Code.INVALID_OP, "the arguments are no object", "write `{…}`")
+            raise RefusedError(Code.INVALID_OP, "the arguments are not an object", "write `{…}`")
         session = self._agents.above(params[PEER])
         reported = self._sessions.callers.take(session, params.get("use_id"), name, arguments)
         cwd = reported.cwd if reported else params.get("cwd")
         if not isinstance(cwd, str) or not cwd.startswith("/"):
-            raise RefusedError(Code.NO_WORKSPACE, f"`{cwd}` is no folder", "start the server in a folder")
+            raise RefusedError(Code.NO_WORKSPACE, f"`{cwd}` is not a folder", "start the server in a folder")
         return self._tools[name](arguments, Calling(session=session, cwd=cwd, reported=reported))
 
     def _chosen(self, calling: Calling) -> str | None:

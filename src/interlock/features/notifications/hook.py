@@ -213,7 +213,7 @@ def make(options: Options, making: BuildContext) -> Handler | None:
     if address and not _is_address(address):
         field = "webhook_file" if options.webhook_file else "webhook"
         shown = "what the file holds" if options.webhook_file else f"`{address}`"
-        making.problem(field, f"{shown} is no web address; write `https://…`")
+        making.problem(field, f"{shown} is not a web address; write `https://…`")
         return None
     return Notify(options, making, address or None)
 

@@ -80,7 +80,7 @@ def _from_ps(pid: int) -> Path | None:
 _log: Final = logging.getLogger(__name__)
 _SECONDS: Final = 5.0
 _PAUSES: Final = (0.5, 2.0)  # before the second and the third try
-_MOST: Final = 32  # notifications under way; a flood of questions is no reason to grow
+_MOST: Final = 32  # notifications under way; a flood of questions is not a reason to grow
 _SCRIPT: Final = (
     "on run argv",
     "display notification (item 2 of argv) with title (item 1 of argv)",

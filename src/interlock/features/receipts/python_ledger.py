@@ -85,7 +85,7 @@ class ToolLedger:
 
     @property
     def hook(self) -> Hook:
-        """Records what an engine lets pass; the last hook of all: what any other denies is no call."""
+        """Records what an engine lets pass; the last hook of all: what any other denies is not a call."""
         return Hook(
             name="tool_ledger",
             events=ENDS,

@@ -114,7 +114,7 @@ class Register:
 
     def _check(self, call: RecordedCall, answer: str) -> None:
         if answer not in ANSWERS:
-            raise StoreError(f"`{answer}` is no answer; say one of {', '.join(ANSWERS)}")
+            raise StoreError(f"`{answer}` is not an answer; say one of {', '.join(ANSWERS)}")
         if not call.unfinished and not call.waits:
             raise StoreError(f"{call.name} {call.status} already; there is nothing to settle")
         if answer != "retry":

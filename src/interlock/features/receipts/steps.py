@@ -82,10 +82,10 @@ def _maybe(path: Path) -> str:
 
 
 def _text(path: Path) -> str:
-    """A short file; what is no file is an error, for a pipe in its place would hold everybody up."""
+    """A short file; what is not a file is an error, for a pipe in its place would hold everybody up."""
     with os.fdopen(os.open(path, _READ), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(f"{path} is no file")
+            raise OSError(f"{path} is not a file")
         return file.read(_MOST).decode("utf-8", "replace").strip()
 
 

@@ -41,15 +41,15 @@ class ToolLedger:
         self._sql: Final = statements("receipts")
 
     def key(self, note: CallNote) -> str:
-        """The key a call is known by in its run; raise ValueError when its arguments are no JSON."""
+        """The key a call is known by in its run; raise ValueError when its arguments are not JSON."""
         return self.identity(note).key(note.run)
 
     def identity(self, note: CallNote) -> Identity:
-        """What makes the call the same as another; raise ValueError when its arguments are no JSON."""
+        """What makes the call the same as another; raise ValueError when its arguments are not JSON."""
         return note.identity or identity_of(_tool_of(note), note.call, self._redact)
 
     def earlier(self, key: str, note: CallNote) -> Earlier | None:
-        """The same call, where it succeeded or its end is not known; a failed one is no obstacle."""
+        """The same call, where it succeeded or its end is not known; a failed one is not an obstacle."""
         tool, session = _tool_of(note), note.event.session_id
         row = self._run("before", call_key=key, session_id=session, use_id=tool.use_id).fetchone()
         if row is None or row[1] == "failed":

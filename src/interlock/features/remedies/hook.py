@@ -135,7 +135,7 @@ def make(options: Options, making: BuildContext) -> Handler | None:
         try:
             _pattern(hint.match)
         except re2.error:
-            message = f"`{hint.match}` is no regular expression RE2 can run; correct it"
+            message = f"`{hint.match}` is not a regular expression RE2 can run; correct it"
             making.problem(("hints", index, "match"), message)
             return None
     return FailureHints(options, making)

@@ -151,7 +151,7 @@ class RemedyIndex:
         seen = _body(entry)
         given = seen.tool_input
         if not isinstance(given, dict) or (isinstance(seen.extra, dict) and seen.extra.get("is_interrupt")):
-            return  # a person stopped it: that was no error
+            return  # a person stopped it: that was not an error
         call = _Call(entry.tool, given)
         failures = self._failures(entry.session_id or "", str(seen.agent_id or ""))
         if entry.event == EventName.POST_TOOL_USE:

@@ -125,7 +125,7 @@ class FlowReport(SlowRule):
 
     @property
     def judges(self) -> bool:
-        """A report is no opinion."""
+        """A report is not an opinion."""
         return False
 
     async def run(self, view: CallView, seconds: float) -> Verdict:

@@ -19,7 +19,7 @@ from interlock.policy.settings_part import FileSettings, SettingsPart, trusted, 
 _MACHINE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")
 _FORM: Final = AddressForm(
     schemes=frozenset({"postgresql", "postgres"}),
-    noun="address of a Postgres",
+    noun="the address of a Postgres database",
     example="postgresql://interlock@db.example/interlock",
     secret="put it into a file and name that by `password_file`",  # noqa: S106 - where one goes
     takes_user=True,
@@ -78,7 +78,7 @@ def _merge(files: Iterable[FileSettings[TeamLedgerSettings]]) -> TeamLedger | No
 def _checked(file: FileSettings[TeamLedgerSettings]) -> TeamLedger | None:
     settings = file.written
     if settings.url is UNSET:
-        file.problem(f"the key `url` is missing; write the address of a Postgres: `{_FORM.example}`")
+        file.problem(f"the key `url` is missing; write the address of a Postgres database: `{_FORM.example}`")
         return None
     faults = (
         ("url", postgres_fault(settings.url)),

@@ -136,7 +136,7 @@ class ShipperProcess:
             try:
                 self._hear(_DECODER.decode(line))
             except msgspec.DecodeError:
-                _log.warning("shipping to the team ledger tells something that is no state")
+                _log.warning("shipping to the team ledger tells something that is not a state")
         await process.wait()
 
     def _hear(self, told: ShippingStatus) -> None:

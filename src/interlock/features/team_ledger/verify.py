@@ -69,7 +69,7 @@ class TeamWalk:
             said = record_in(entry.payload)
             own = _DECODER.decode(said.record)
         except (msgspec.DecodeError, UnicodeError, RecursionError):
-            return "payload: it is no record"
+            return "payload: it is not a record"
         if not _agrees(entry, said, own) and (column := _differing(entry, said, own)) is not None:
             return f"column: {column} differs from the payload"
         return self._machine_fault(entry, bytes(said.record), own)
@@ -81,7 +81,7 @@ class TeamWalk:
         if entry.machine_seq != at.seq + max(entry.missing, 1):
             return f"machine: entry {entry.machine_seq} of {entry.machine} does not follow {at.seq} there"
         if entry.missing and own.op != GAP:
-            return "machine: it stands for others and is no gap"
+            return "machine: it stands for others and is not a gap"
         if not entry.missing and sha256(at.hash + record).digest() != entry.machine_hash:
             return f"machine: entry {entry.machine_seq} of {entry.machine} is not in its own chain"
         self.chains[chain] = Head(entry.machine_seq, entry.machine_hash)

@@ -8,7 +8,7 @@ from typing import Final, Generic, TypeVar
 from interlock.features.work.efforts.guard_rules import FiredRule
 
 _MOST: Final = 4_096  # sessions
-_STEP: Final = 0.01  # of the window; less is no news
+_STEP: Final = 0.01  # of the window; less is not a news
 
 
 class _SessionMemory:

@@ -185,7 +185,7 @@ def _proof(text: str | None) -> Any:
         return msgspec.json.decode(text)
     except msgspec.DecodeError as error:
         raise InterlockError(
-            f"`{text}` is no JSON ({error}); write an object, a list or plain text"
+            f"`{text}` is not JSON ({error}); write an object, a list or plain text"
         ) from None
 
 
@@ -196,7 +196,7 @@ def _settings(pairs: list[str] | None) -> dict[str, Any] | None:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise InterlockError(f"`{pair}` is no `NAME=JSON`; write it as in `blockAfter=20`")
+            raise InterlockError(f"`{pair}` is not a `NAME=JSON`; write it as in `blockAfter=20`")
         try:
             settings[name] = msgspec.json.decode(value)
         except msgspec.DecodeError:

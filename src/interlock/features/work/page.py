@@ -133,7 +133,7 @@ def show_task(request: Request) -> Response:
     name = request.path_params["name"]
     number = seq_of(name)
     if number is None:
-        raise HTTPException(404, f"`{name}` is no number of a task; the page Work lists them")
+        raise HTTPException(404, f"`{name}` is not a number of a task; the page Work lists them")
     try:
         with site_of(request).reading() as connection:
             found = task_of(connection, number)

@@ -89,7 +89,7 @@ def capability_of(event_name: str) -> EventCapability:
 
 
 def events_of(version: str = "") -> tuple[str, ...]:
-    """The events worth a hook in a version of the host; a text that is no version counts as the newest."""
+    """The events worth a hook in a version of the host; a text that is not a version counts as the newest."""
     parts = version.split(".")
     numbers = tuple(int(part) for part in parts) if all(part.isdecimal() for part in parts) else None
     return tuple(

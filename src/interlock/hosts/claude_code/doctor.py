@@ -263,7 +263,7 @@ def _program(what: str, command: tuple[str, ...], installed: Installation, scope
 
 def _absent(program: Path) -> str:
     if not program.is_absolute():
-        return "is no full path: the project decides what runs"
+        return "is not a full path: the project decides what runs"
     if not program.is_file():
         return "is gone, and the client goes on without it"
     return "" if os.access(program, os.X_OK) else "cannot be run, and the client goes on without it"

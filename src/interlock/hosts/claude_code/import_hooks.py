@@ -59,7 +59,7 @@ def _tools(read: Read) -> str:
 def _with_rule(read: Read, rule: str) -> str:
     found = read_rule(rule)
     if found is None:
-        raise NotCarriedError(f"`{rule}` is no permission rule, so it never ran")
+        raise NotCarriedError(f"`{rule}` is not a permission rule, so it never ran")
     tool, spec = found
     if not any(read.meets(name) for name in STANDARD_TOOLS.names(tool)):
         raise NotCarriedError(f"its matcher never meets the tool of its `if` (`{rule}`), so it never ran")

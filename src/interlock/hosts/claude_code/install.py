@@ -58,7 +58,7 @@ def without_variable(settings: Settings, name: str, value: str) -> Settings:
 def _variables(settings: Settings) -> dict[str, object]:
     found = settings.document.get(_ENV, {})
     if not isinstance(found, dict):
-        raise SettingsError(f"`env` in `{settings.path}` is no object; correct it first")
+        raise SettingsError(f"`env` in `{settings.path}` is not an object; correct it first")
     return found
 
 

@@ -114,7 +114,7 @@ def _matcher(matcher: Any, event: str, place: str) -> Iterator[Finding]:
     elif is_rule(matcher):
         yield dead(place, f"`{matcher}` is a rule for `if`, no matcher; write the tool's name here")
     elif read.expression is not None and is_bad_expression(read.expression):
-        yield dead(place, f"`{matcher}` is no regular expression, so it never matches; correct it")
+        yield dead(place, f"`{matcher}` is not a regular expression, so it never matches; correct it")
     elif event in WITH_TOOL:
         yield from _names(read.names, matcher, place)
 
@@ -126,7 +126,7 @@ def _names(names: tuple[str, ...], matcher: str, place: str) -> Iterator[Finding
         if "-" in name and not name.startswith("mcp__"):
             yield warn(place, "before 2.1.195 a dash made this a regular expression")
         if name.startswith("mcp__") and name.count("__") == 1:
-            yield dead(place, f"`{name}` is no tool's whole name; write `{name}__.*`")
+            yield dead(place, f"`{name}` is not a tool's whole name; write `{name}__.*`")
         elif name and name[0].islower() and not name.startswith("mcp__"):
             yield dead(place, f"names are case-sensitive and no tool is called `{name}`; write it as it is")
 

@@ -185,7 +185,7 @@ class HandlerLint:
             elif not isinstance(handler[key], str):
                 yield self._void(key, "expected a string; correct it")
             elif key == "url" and not (urlsplit(handler[key]).scheme and urlsplit(handler[key]).netloc):
-                yield self._void(key, f"`{handler[key]}` is no whole address; write `https://host/path`")
+                yield self._void(key, f"`{handler[key]}` is not a whole address; write `https://host/path`")
 
     def _shapes(self, handler: JsonObject) -> Iterator[Finding]:
         for key, (fits, wanted) in _SHAPES.items():
@@ -199,7 +199,7 @@ class HandlerLint:
         if isinstance(timeout, bool) or not isinstance(timeout, int | float):
             yield self._void("timeout", "expected a number of seconds, without quotes; correct it")
         elif timeout <= 0:
-            yield self._void("timeout", f"`{timeout}` is no time; write a positive number of seconds")
+            yield self._void("timeout", f"`{timeout}` is not a time; write a positive number of seconds")
         elif timeout >= 1000:  # noqa: PLR2004 - seconds nobody would wait for
             yield warn(f"{self._place}.timeout", f"`{timeout}` are seconds, not milliseconds")
 
@@ -213,7 +213,9 @@ class HandlerLint:
             if self._event not in WITH_TOOL:
                 yield self._dead("if", f"a handler with `if` never runs at `{self._event}`; remove it")
             elif read_rule(rule) is None:
-                yield self._dead("if", f"`{rule}` is no rule, so the handler never runs; write `Tool(glob)`")
+                yield self._dead(
+                    "if", f"`{rule}` is not a rule, so the handler never runs; write `Tool(glob)`"
+                )
         if handler.get("once") is True:
             yield warn(f"{self._place}.once", "it is ignored in settings; the hook runs every time")
 

@@ -16,7 +16,7 @@ _NARROW_EVENTS: Final = frozenset({EventName.FILE_CHANGED, EventName.STOP_FAILUR
 _RULE: Final = re.compile(r"(?P<tool>[A-Za-z_][\w.-]*)(?:\((?P<spec>.*)\))?", re.DOTALL)
 _LOOKS_LIKE_RULE: Final = re.compile(r"[A-Za-z_]\w*\([^|]*\)(\|[A-Za-z_]\w*(\([^|]*\))?)*")
 
-# What a matcher is compared with, where that is no tool; events that are not here take none.
+# What a matcher is compared with, where that is not a tool; events that are not here take none.
 SUBJECTS: Final[dict[str, str]] = {
     EventName.SESSION_START: "source",
     EventName.SETUP: "trigger",

@@ -104,5 +104,5 @@ def _shadows(places: SettingsPlaces) -> Iterator[Check]:
 def _servers(settings: Settings) -> dict[str, Any]:
     servers = settings.document.get(MCP_SERVERS, {})
     if not isinstance(servers, dict):
-        raise SettingsError(f"`{MCP_SERVERS}` of `{settings.path}` is no object; correct it first")
+        raise SettingsError(f"`{MCP_SERVERS}` of `{settings.path}` is not an object; correct it first")
     return servers

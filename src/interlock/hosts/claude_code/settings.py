@@ -131,7 +131,7 @@ class Member(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_settings(path: Path) -> Settings:
-    """Read a file; raise SettingsError with line and column when it is no JSON object."""
+    """Read a file; raise SettingsError with line and column when it is not a JSON object."""
     try:
         text = path.read_bytes().decode("utf-8")
     except FileNotFoundError:
@@ -160,12 +160,12 @@ def _object(text: str, path: Path) -> JsonObject:
         where = f"{path}:{error.lineno}:{error.colno}"
         words = error.msg[0].lower() + error.msg[1:]
         raise SettingsError(
-            f"{where}: this is no JSON, so Claude Code skips the whole file: {words}; correct it there"
+            f"{where}: this is not JSON, so Claude Code skips the whole file: {words}; correct it there"
         ) from error
     except RecursionError as error:
         raise SettingsError(f"`{path}` is nested too deeply; correct it") from error
     if not isinstance(document, dict):
-        raise SettingsError(f"`{path}` holds no JSON object; start it with `{{`")
+        raise SettingsError(f"`{path}` is not a JSON object; start it with `{{`")
     keys = [member.key for member in members(text)]
     for key in _OURS:
         if keys.count(key) > 1:

@@ -120,7 +120,7 @@ def write_reply(event: Event, decision: Decision) -> Reply:
     try:
         return _draft(event, decision).reply()
     except (TypeError, ValueError, RecursionError):
-        # Something a hook made is no JSON: the decision cannot be sent as it was taken.
+        # Something a hook made is not JSON: the decision cannot be sent as it was taken.
         refusal = write_refusal(event.name, "a hook's change cannot be written as JSON; repair that hook")
         lost = f"the decision could not be written as JSON at {event.name}"
         return msgspec.structs.replace(refusal, degraded=(*refusal.degraded, lost))

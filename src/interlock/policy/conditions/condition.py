@@ -117,7 +117,7 @@ class _Quick(_Runnable):
         self._regexes: Final = regexes
 
     def found(self, event: Event) -> dict[str, bool] | None:
-        """What its expressions say; None where CEL has to say it, since a field is no text."""
+        """What its expressions say; None where CEL has to say it, since a field is not text."""
         return answers({path: _field(event, path) for path in self._regexes}, self._regexes)
 
 

@@ -42,7 +42,7 @@ def check_texts(roots: Iterable[str]) -> None:
     for root in sorted(roots):
         if root in _MEANT:
             raise ConditionError(
-                f"`{root}` is no text; compare one of its fields, as in `{root}.{_MEANT[root]}`"
+                f"`{root}` is not text; compare one of its fields, as in `{root}.{_MEANT[root]}`"
             )
 
 

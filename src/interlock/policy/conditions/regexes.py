@@ -70,7 +70,7 @@ def compiled(asked: Mapping[str, tuple[FieldPath, str]]) -> dict[FieldPath, Rege
 
 
 def answers(fields: Mapping[FieldPath, Any], regexes: Mapping[FieldPath, Regexes]) -> dict[str, bool] | None:
-    """The answers about all fields; None where one of them is no text."""
+    """The answers about all fields; None where one of them is not text."""
     found: dict[str, bool] = {}
     for path, some in regexes.items():
         text = fields[path]

@@ -79,7 +79,7 @@ def document_of(content: bytes, path: Path, kind: FileKind) -> Document:
 def _text(content: bytes, path: Path) -> str:
     if b"\0" in content:
         line = content.count(b"\n", 0, content.index(b"\0")) + 1
-        raise _refusal(path, "a binary file is no policy; name a text file", line)
+        raise _refusal(path, "a binary file is not a policy; name a text file", line)
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

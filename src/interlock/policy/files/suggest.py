@@ -10,7 +10,7 @@ from typing import Final
 _LISTED: Final = 9
 _CANDIDATES: Final = 500
 _ALIKE: Final = 0.75  # from here on a word of another system is taken for one of ours, mistyped
-_COMPARED: Final = 80  # a longer word is no typing mistake, and comparing it takes time
+_COMPARED: Final = 80  # a longer word is not a typing mistake, and comparing it takes time
 
 
 def near_miss(word: str, valid: Iterable[str]) -> bool:

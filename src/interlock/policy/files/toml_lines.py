@@ -31,7 +31,7 @@ class TooDeepError(Exception):
 
 
 class _LostError(Exception):
-    """The text is no TOML from here on; the parser says why."""
+    """The text is not TOML from here on; the parser says why."""
 
 
 def lines_of(text: str) -> dict[Path, int]:

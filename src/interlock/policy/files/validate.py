@@ -29,7 +29,7 @@ _OURS: Final = frozenset({"hooks", "settings"})
 def shaped(document: Document, record: type[Record], keep: Keep | None = None) -> Record:
     """Build the record a document describes; raise ConfigError with all its mistakes.
 
-    With `keep`, keys of other systems are no mistakes unless they look like one of ours.
+    With `keep`, keys of other systems are not mistakes unless they look like one of ours.
     """
     walk = _Walk(document, keep)
     value = walk.value(document.root, record_type(record), ())

@@ -138,7 +138,7 @@ class _Reader:
         try:
             value: Scalar = self._words.construct_object(yaml.ScalarNode(tag, event.value))
         except ValueError as error:
-            raise self.refusal(line, f"`{event.value}` is no number; put it in quotes") from error
+            raise self.refusal(line, f"`{event.value}` is not a number; put it in quotes") from error
         if isinstance(value, float) and not math.isfinite(value):
             raise self.refusal(line, f"`{event.value}` is not a finite number; write a number or quote it")
         return value

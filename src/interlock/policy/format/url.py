@@ -11,10 +11,10 @@ class AddressForm(msgspec.Struct, frozen=True, kw_only=True):
     """What a setting takes for an address."""
 
     schemes: frozenset[str]
-    noun: str  # what it must be: `web address`
+    noun: str  # what it must be: `a web address`
     example: str  # one as it is written
     secret: str  # where a secret goes instead
-    takes_user: bool = False  # a name before the host is no secret
+    takes_user: bool = False  # a name before the host is not a secret
     takes_no_host: bool = False  # this machine, or a host among its parameters
     secret_parameters: frozenset[str] = frozenset()
 
@@ -27,9 +27,9 @@ def address_fault(url: str, form: AddressForm) -> str | None:
         held = split.password is not None or (split.username and not form.takes_user)
         host = split.hostname
     except ValueError:
-        return f"it is no address; write it like `{form.example}`"
+        return f"it is not an address; write it like `{form.example}`"
     if split.scheme not in form.schemes or not (host or form.takes_no_host):
-        return f"it is no {form.noun}; write it like `{form.example}`"
+        return f"it is not {form.noun}; write it like `{form.example}`"
     if held or form.secret_parameters & asked:
         return f"a password does not belong here; {form.secret}"
     return None

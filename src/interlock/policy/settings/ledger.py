@@ -95,7 +95,7 @@ class Retention(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def age(text: str | int) -> float | None:
-    """The seconds an age stands for; a bare number is days, `off` is no limit."""
+    """The seconds an age stands for; a bare number is days, `off` is not a limit."""
     words = str(text).strip()
     if words == "off":
         return None
@@ -108,13 +108,13 @@ def age(text: str | int) -> float | None:
 
 
 def size(text: str) -> int | None:
-    """The bytes a size stands for, in powers of 1024; `off` is no limit."""
+    """The bytes a size stands for, in powers of 1024; `off` is not a limit."""
     words = text.strip()
     if words == "off":
         return None
     found = _SIZE.fullmatch(words)
     if found is None:
-        raise ValueError(f"`{text}` is no size; write `500MB`, `1GB` or `off`")
+        raise ValueError(f"`{text}` is not a size; write `500MB`, `1GB` or `off`")
     count = int(found[1]) << 10 * _POWERS[found[2].upper()]
     if count < _LEAST_SIZE:
         raise ValueError(f"`{text}` is less than 1MB, which an hour of work fills; write a larger size")

@@ -65,14 +65,14 @@ def _merge(files: Iterable[FileSettings[dict[str, PersonSettings]]]) -> People:
 
 def _check(name: str, person: PersonSettings, file: FileSettings[dict[str, PersonSettings]]) -> None:
     if not _NAME.fullmatch(name):
-        file.problem(f"`{name}` is no person; write `human:NAME`, as in `human:rashid`", name)
+        file.problem(f"`{name}` is not a person; write `human:NAME`, as in `human:rashid`", name)
     for index, login in enumerate(person.logins):
         if not _LOGIN.fullmatch(login):
-            message = f"`{login}` is no login; write `unix:NAME`, with the name `whoami` prints"
+            message = f"`{login}` is not a login; write `unix:NAME`, with the name `whoami` prints"
             file.problem(message, name, "logins", index)
     for index, group in enumerate(person.groups):
         if not _WORD.fullmatch(group):
-            file.problem(f"`{group}` is no name of a group; write `leads`", name, "groups", index)
+            file.problem(f"`{group}` is not a name of a group; write `leads`", name, "groups", index)
 
 
 PEOPLE: Final = SettingsPart[dict[str, PersonSettings], People](

@@ -67,7 +67,7 @@ class TrustStore:
         found = self.folder.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & _OTHERS:
             raise InterlockError(
-                f"`{self.folder}` is no private folder of yours; "
+                f"`{self.folder}` is not a private folder of yours; "
                 f"move it away, or look into it and `chmod 700` it"
             )
 

@@ -124,7 +124,7 @@ def problem(status: int, text: str) -> Response:
 
 def json_response(found: object, status: int = 200) -> Response:
     """A record as JSON."""
-    # `enc_hook`: a text such as `Seen`, which is no plain `str`, is sent as its text.
+    # `enc_hook`: a text such as `Seen`, which is not a plain `str`, is sent as its text.
     return Response(msgspec.json.encode(found, enc_hook=str), status_code=status, media_type=_JSON)
 
 

@@ -187,7 +187,7 @@ class Guard:
                 connection=connection, site=self._site, peer=peer, session=keyed, keyed=keyed is not None
             )
         cookie = connection.cookies.get(COOKIE, "")
-        # A stream that opens by itself again and again is no sign of a person.
+        # A stream that opens by itself again and again is not a sign of a person.
         session = self._site.logins.find(cookie, peer.holders, use=not visit.streams)
         return Visit(connection=connection, site=self._site, peer=peer, session=session)
 

@@ -71,7 +71,7 @@ class Peers:
         return Peer(socket=inode, holders=holders, refusal=refusal, session=session)
 
     def standing(self, peer: Peer) -> Kind:
-        """Whose process wants to log in; what the daemon started beside us is no person's either."""
+        """Whose process wants to log in; what the daemon started beside us is not a person's either."""
         roster, daemon = read_roster(self._file), os.getppid()
         kinds = {standing_of(pid, roster, daemon=daemon).kind for pid, _ in peer.holders}
         return next((kind for kind in (Kind.AGENT, Kind.UNKNOWN) if kind in kinds), Kind.PERSON)

@@ -127,7 +127,7 @@ def _fits(rule: Rule, shown: str) -> bool:
 
 
 def _folder(text: str) -> str:
-    """A folder as policies are found by it; what is no whole path is nobody's project."""
+    """A folder as policies are found by it; what is not a whole path is nobody's project."""
     return text if text.startswith("/") and "\0" not in text else ""
 
 

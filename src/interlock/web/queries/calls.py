@@ -58,7 +58,7 @@ def call_of(ledger: sqlite3.Connection, seq: str) -> Call:
     entry = LedgerReader(ledger).show(seq)
     body = entry.body
     if entry.op != "decision":
-        raise LedgerError(f"entry `{entry.seq}` is no decision; see it in the ledger")
+        raise LedgerError(f"entry `{entry.seq}` is not a decision; see it in the ledger")
     end = _end_of(ledger, entry, body)
     end_body = end.body if end else {}
     trace, end_trace = _trace(body), _trace(end_body)

@@ -75,10 +75,10 @@ def test_a_call_that_is_judged_again_is_not_done_again(hooked: Hooked) -> None:
         ("start a b c", "a task and a skill are needed"),
         ("start a b --mode", "`--mode` has no value"),
         ("start 'a b", "its words cannot be told apart"),
-        ("start ../elsewhere implement", "`../elsewhere` is no folder of this project"),
-        ("start .interlock implement", "`.interlock` is no folder of this project"),
+        ("start ../elsewhere implement", "`../elsewhere` is not a folder of this project"),
+        ("start .interlock implement", "`.interlock` is not a folder of this project"),
         ("resume a b", "one effort or task at most can be named"),
-        ("resume nowhere", "is no task with an active effort"),
+        ("resume nowhere", "is not a task with an active effort"),
         ("log", "there is no effort here"),
     ],
 )

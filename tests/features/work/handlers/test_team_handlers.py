@@ -145,7 +145,7 @@ def test_a_parent_coordinates_its_teammates(hooked: Hooked) -> None:
 
 @pytest.mark.req("E33", "E56", "E80")
 def test_an_item_of_the_agents_own_list_is_kept_with_the_effort(hooked: Hooked) -> None:
-    """It is no task of ours: no row of `tasks` changes, and the effort is not finished."""
+    """It is not a task of ours: no row of `tasks` changes, and the effort is not finished."""
     hooked.begun(metadata={"blockAfter": 9})
     before = hooked.rows()
     more = {"task_description": "A task", "teammate_name": "ann", "team_name": "blue"}

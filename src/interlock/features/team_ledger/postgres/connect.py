@@ -169,7 +169,7 @@ def _password(fleet: TeamLedger, environ: Mapping[str, str]) -> dict[str, str]:
     try:
         text = read_private(Path(fleet.password_file), _LONGEST).decode()
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        reason = error.strerror if isinstance(error, OSError) else "it is not text"
         raise TeamLedgerError(
             f"the team ledger: cannot read `{fleet.password_file}`: {reason}; it must be yours alone (0600)",
             lasting=True,

@@ -109,7 +109,7 @@ def _commands(folder: str) -> list[str]:
 
 
 def _text(path: str) -> str | None:
-    """Where it really lies; a link to something else than a text is no directive but a trap."""
+    """Where it really lies; a link to something else than a text is not a directive but a trap."""
     if not os.path.isfile(path):  # noqa: PTH113 texts in, texts out
         return None
     real = os.path.realpath(path)

@@ -17,7 +17,7 @@ LOG: Final = "LOG"
 _NOT_PLAIN: Final = re.compile(r"[^A-Z0-9]+")
 _ARTIFACT: Final = re.compile(r"(?P<ordinal>[1-9]\d{0,8})_(?P<name>[^/]*)\.md", re.IGNORECASE)
 _LONGEST: Final = 80
-_MOST_NAMES: Final = 10_000  # of a folder; one with more is no task's
+_MOST_NAMES: Final = 10_000  # of a folder; one with more is not a task's
 
 
 class Artifact(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,7 +126,7 @@ def append_entry(path: Path, entry: str) -> None:
         with os.fdopen(file, "wb") as stream:
             status = os.fstat(file)
             if not stat.S_ISREG(status.st_mode) or status.st_nlink != 1:
-                raise _not_ours(path, "it is no plain file of its own")
+                raise _not_ours(path, "it is not a plain file of its own")
             gap = b"\n" if status.st_size else b""
             stream.write(gap + entry.encode("utf-8", "replace"))
     except OSError as error:

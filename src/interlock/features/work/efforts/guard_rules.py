@@ -46,7 +46,7 @@ def firing_rules(rules: Any, values: Mapping[str, Any]) -> tuple[FiredRule, ...]
 def problems(rules: Any) -> tuple[str, ...]:
     """What is wrong with rules that somebody is about to keep, one sentence each."""
     if not isinstance(rules, list):
-        return ("`guards` is no list; write `[{ruleId, condition, payload}]`",)
+        return ("`guards` is not a list; write `[{ruleId, condition, payload}]`",)
     found = [f"`guards` has {len(rules)} rules; write at most {MOST}"] if len(rules) > MOST else []
     found += [problem for n, rule in enumerate(rules) if (problem := _problem(f"guards[{n}]", rule))]
     return tuple(found)
@@ -67,7 +67,7 @@ def _holds(condition: Any, values: Mapping[str, Any]) -> bool:
 
 
 def _comparable(actual: Any, value: Any) -> bool:
-    """Numbers with numbers, texts with texts; a truth value is no number here."""
+    """Numbers with numbers, texts with texts; a truth value is not a number here."""
     if isinstance(actual, bool) or isinstance(value, bool):
         return False
     if isinstance(actual, int | float):
@@ -91,7 +91,7 @@ def _problem(place: str, rule: Any) -> str | None:
     if not isinstance(condition, dict):
         return f"`{place}` has no `condition`; write `{{field, op, value}}` or `{{cel}}`"
     if "cel" in condition:
-        found = _compiled(condition["cel"]) if isinstance(condition["cel"], str) else "it is no text"
+        found = _compiled(condition["cel"]) if isinstance(condition["cel"], str) else "it is not text"
         return f"`{place}.condition.cel`: {found}" if isinstance(found, str) else None
     for name, known in (("field", FIELDS), ("op", tuple(OPS))):
         if condition.get(name) not in known:

@@ -46,14 +46,14 @@ def parse_payload(text: str | bytes) -> Payload:
         value = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         example = '{"summary", "lastAction", "nextSteps", "requiredFiles"}'
-        raise _bad(f"the payload is no JSON ({error})", f"write an object `{example}`") from error
+        raise _bad(f"the payload is not JSON ({error})", f"write an object `{example}`") from error
     return read_payload(value)
 
 
 def read_payload(value: Any) -> Payload:
     """The payload in a decoded value; raise with one sentence for what is none."""
     if not isinstance(value, dict):
-        raise _bad("the payload is no object", f"give it {_listed(_REQUIRED)}")
+        raise _bad("the payload is not an object", f"give it {_listed(_REQUIRED)}")
     named = _named(value)
     for name in _REQUIRED:
         if named.get(name) is None:

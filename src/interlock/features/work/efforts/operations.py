@@ -186,7 +186,7 @@ class EffortOperations:
             if effort is None:
                 raise RefusedError(
                     Code.NOT_FOUND,
-                    f"`{task_dir}` is no task with an active effort",
+                    f"`{task_dir}` is not a task with an active effort",
                     "see `interlock task list`",
                 )
             return self._allowed(who, effort)

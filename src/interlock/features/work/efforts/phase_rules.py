@@ -111,7 +111,7 @@ def _find_target(text: str, phases: Sequence[Phase]) -> Phase:
     read = read_label(text)
     if read is None:
         shown = text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
-        raise RefusedError(Code.UNKNOWN_PHASE, f"`{shown}` is no phase", _FORM, phase=shown)
+        raise RefusedError(Code.UNKNOWN_PHASE, f"`{shown}` is not a phase", _FORM, phase=shown)
     return read
 
 

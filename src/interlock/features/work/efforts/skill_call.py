@@ -99,7 +99,7 @@ def _folder(context: EventContext, root: str, path: str) -> str:
     """A task's folder, inside the project and none of Interlock's own: we make it and write its logs."""
     real = PurePath(os.path.realpath(PurePath(context.event.cwd, path)))
     if not real.is_relative_to(root) or _POLICY in real.parts:
-        raise _wrong(f"`{path}` is no folder of this project")
+        raise _wrong(f"`{path}` is not a folder of this project")
     return str(real)
 
 

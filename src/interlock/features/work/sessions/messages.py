@@ -32,7 +32,7 @@ class Reading(msgspec.Struct, frozen=True, kw_only=True):
 
     said: tuple[TranscriptMessage, ...] = ()
     offset: int = 0  # to be kept for the next call
-    broken: int = 0  # lines that are no entry
+    broken: int = 0  # lines that are not an entry
     more: bool = False  # the next call can go on at once
 
 

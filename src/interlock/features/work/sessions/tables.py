@@ -305,6 +305,6 @@ class Messages(Table):
 
 
 def _time(told: str | None, now: str) -> str:
-    """When it was said, as it was told; what is no time, or none that has come, would never grow old."""
+    """When it was said, as it was told; what is not a time, or none that has come, would never grow old."""
     day = _DAY.match(told) if told else None
     return told if told and day is not None and day.group() <= now[:10] else now

@@ -68,7 +68,7 @@ def _newest(lines: Iterable[bytes], *, sub_agent: bool = False) -> Usage | _NotF
 
 
 def _tokens(entry: Entry) -> int | None:
-    """What an answer took in; None for what is no answer of a model."""
+    """What an answer took in; None for what is not an answer of a model."""
     usage: Any = entry.body.get("usage")
     if entry.type != "assistant" or entry.body.get("model") == SYNTHETIC or not isinstance(usage, dict):
         return None

@@ -42,7 +42,7 @@ class SkillScan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SkillFileError(Exception):
-    """A file that is no skill; the message is one sentence."""
+    """A file that is not a skill; the message is one sentence."""
 
 
 def scan(folders: Iterable[str]) -> SkillScan:
@@ -103,7 +103,7 @@ def _head(file: str) -> Mapping[str, Any]:
     except OSError as error:
         raise SkillFileError(f"`{file}` cannot be read: {error.strerror}; make it readable") from error
     except UnicodeDecodeError as error:
-        raise SkillFileError(f"`{file}` is no UTF-8 text; save it as one") from error
+        raise SkillFileError(f"`{file}` is not UTF-8 text; save it as one") from error
     if len(content) > _MOST_BYTES:
         raise SkillFileError(f"`{file}` is longer than {_MOST_BYTES:,} bytes; shorten it")
     match = _HEAD.match(text)
