@@ -22,9 +22,8 @@ from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.patterns.matcher import parse_matcher
 from interlock.patterns.pattern import parse_pattern
-from interlock.permissions.entry import ActorEntry
 from interlock.permissions.hook import GenesisEnforcement
-from interlock.permissions.table import PermissionTable
+from interlock.permissions.table import ActorEntry, PermissionTable
 
 CALLS = 4_000
 SHORTEST, LONGEST = 20, 200  # characters of an everyday command

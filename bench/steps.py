@@ -20,8 +20,8 @@ from typing import Any
 from bench.daemon import event, home
 from bench.figure import note, row
 
-from interlock.daemon.answer import Judgement
 from interlock.daemon.app import DaemonApp
+from interlock.daemon.call_intake import PendingAnswer
 from interlock.daemon.protocol import Call
 from interlock.redaction.redactor import Redactor
 
@@ -77,7 +77,7 @@ async def counted(turns: Sequence[Sequence[Call]]) -> Steps:
                 sys.settrace(steps.trace if number >= WARM else None)
                 for call in calls:
                     answer = app.decider.receive(call)
-                    assert isinstance(answer, Judgement), "these hooks answer at once"
+                    assert isinstance(answer, PendingAnswer), "these hooks answer at once"
                     app.committer.submit(answer, lambda _: None, in_turn=True)
                 app.committer.end_turn()
                 sys.settrace(None)

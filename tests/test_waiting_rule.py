@@ -10,7 +10,7 @@ import pytest
 from tests.builders import Says, bash, hook, rewriting
 
 from interlock.engine.engine import Engine
-from interlock.engine.once import OnceInMemory
+from interlock.engine.session_memory import OnceInMemory
 from interlock.events.decision import Decision
 from interlock.events.hook import CallView
 from interlock.events.verdict import NO_OPINION, Outcome, Verdict, Vote, allow, ask, deny

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.daemon.hook_memory import HookMemory
+from interlock.daemon.session_memory import HookMemory
 from interlock.errors import StoreError
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.hosts.claude_code.recorded import HOST
 
-from interlock.daemon.time_budget import Budgets
+from interlock.daemon.host_notes import Budgets
 from interlock.hosts.host_notes import note_waiting
 
 

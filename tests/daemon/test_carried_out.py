@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from interlock.daemon.override_check import CarriedOut
+from interlock.daemon.decided_calls import OverrideCheck
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
@@ -23,7 +23,7 @@ def event(name: str, tool_input: dict[str, Any], use_id: str = "t1") -> Event:
 @pytest.mark.parametrize("after", ["PostToolUse", "PostToolUseFailure"])
 def test_another_input_than_was_decided_is_noticed_once(text: str, after: str) -> None:
     """Small or as long as a file; the same input is no matter, and a report is compared one time."""
-    same, other = CarriedOut(), CarriedOut()
+    same, other = OverrideCheck(), OverrideCheck()
     for one in (same, other):
         one.expect(event("PreToolUse", {"command": text}), YES)
 
@@ -34,7 +34,7 @@ def test_another_input_than_was_decided_is_noticed_once(text: str, after: str) -
 
 def test_a_changed_input_is_what_is_expected() -> None:
     """A host that drops our change is found out."""
-    carried = CarriedOut()
+    carried = OverrideCheck()
     changed = Decision(vote=Vote.ALLOW, updated_input={"command": "safe"})
     carried.expect(event("PreToolUse", {"command": "raw"}, "a"), changed)
     carried.expect(event("PreToolUse", {"command": "raw"}, "b"), changed)
@@ -45,4 +45,4 @@ def test_a_changed_input_is_what_is_expected() -> None:
 
 def test_a_call_that_was_never_decided_is_not_compared() -> None:
     """After a restart nothing is known, and nothing is claimed."""
-    assert not CarriedOut().overridden(event("PostToolUse", {"command": "ls"}))
+    assert not OverrideCheck().overridden(event("PostToolUse", {"command": "ls"}))

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from interlock.daemon.answer import Judgement
+from interlock.daemon.call_intake import PendingAnswer
 from interlock.daemon.decision_service import DecisionService
 from interlock.daemon.group_commit import Committer
 from interlock.daemon.policy_loader import Policies
-from interlock.engine.once import OnceInMemory
+from interlock.engine.session_memory import OnceInMemory
 from interlock.events.tool import ToolTable
 from interlock.hosts.all_hosts import HOSTS
 from interlock.hosts.host import Reply
@@ -42,10 +42,10 @@ class Desk:
     def _end(self) -> None:
         self.ended += 1
 
-    def submit(self, name: str, *, durable: bool = True, event: str = "PreToolUse") -> Judgement:
+    def submit(self, name: str, *, durable: bool = True, event: str = "PreToolUse") -> PendingAnswer:
         """Record something and ask for its answer to be sent."""
         self.ledger.append("decision", "a", "", {"event": event, "name": name})
-        judgement = Judgement(
+        judgement = PendingAnswer(
             reply=YES, host=HOST, durable=durable, event=event, identity=("s", event, name, 0)
         )
         self.decider._answered.remember(judgement)
@@ -81,7 +81,7 @@ async def test_a_judged_answer_leaves_after_its_entry_is_durable(make: Make) -> 
     seen: list[list[object]] = []
     for name in "abc":
         desk.ledger.append("decision", "a", "", {"name": name})
-        judgement = Judgement(reply=YES, durable=True, event="PreToolUse")
+        judgement = PendingAnswer(reply=YES, durable=True, event="PreToolUse")
         desk.committer.submit(judgement, lambda _: seen.append(desk.recorded()))
     before = list(seen)
     await asyncio.sleep(0)
@@ -97,7 +97,7 @@ async def test_the_answers_of_a_turn_leave_when_it_ends_and_not_before(make: Mak
     seen: list[list[object]] = []
     for name in "abc":
         desk.ledger.append("decision", "a", "", {"name": name})
-        judgement = Judgement(reply=YES, durable=True, event="PreToolUse")
+        judgement = PendingAnswer(reply=YES, durable=True, event="PreToolUse")
         desk.committer.submit(judgement, lambda _: seen.append(desk.recorded()), in_turn=True)
     await asyncio.sleep(0)
     before = list(seen)

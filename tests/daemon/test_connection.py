@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from interlock.daemon import connection as module
-from interlock.daemon.buffer_limit import Buffered
-from interlock.daemon.connection import Connection
+from interlock.daemon.connection import Buffered, Connection
 from interlock.daemon.protocol import Call, FrameError, encode_answer, encode_call
 from interlock.hosts.host import Reply
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from tests.daemon.home import bash, event
 
-from interlock.daemon.answer import Judgement
+from interlock.daemon.call_intake import PendingAnswer
 from interlock.daemon.decision_service import SELF_TEST, DecisionService
 from interlock.daemon.extension import Extensions
 from interlock.daemon.policy_loader import Policies
 from interlock.daemon.protocol import Call
-from interlock.engine.once import OnceInMemory
+from interlock.engine.session_memory import OnceInMemory
 from interlock.events.source import Layer
 from interlock.features.approvals.settlement import AskSettlement
 from interlock.features.approvals.store import ApprovalStore
@@ -65,16 +65,16 @@ class Desk:
         extensions.add(AskSettlement(Tickets(ApprovalStore(self.connection, self.ledger))))
         self.decider = DecisionService(self.policies, self.ledger, extensions=extensions)
 
-    def now(self, payload: bytes, host: str = "claude-code", **env: str) -> Judgement:
+    def now(self, payload: bytes, host: str = "claude-code", **env: str) -> PendingAnswer:
         """Decide a call that needs no waiting."""
         found = self.decider.receive(Call(host=host, payload=payload, env=env))
-        assert isinstance(found, Judgement)
+        assert isinstance(found, PendingAnswer)
         return found
 
-    async def wait(self, payload: bytes, **env: str) -> Judgement:
+    async def wait(self, payload: bytes, **env: str) -> PendingAnswer:
         """Decide any call."""
         found = self.decider.receive(Call(host="claude-code", payload=payload, env=env))
-        return found if isinstance(found, Judgement) else await found
+        return found if isinstance(found, PendingAnswer) else await found
 
     def recorded(self) -> list[tuple[str, str, dict[str, Any]]]:
         """Kind, actor and content of what was appended since last asked."""
@@ -311,7 +311,7 @@ def test_calls_of_one_turn_are_recorded_in_the_order_they_came(make: Make) -> No
 
     answers = [desk.decider.receive(call) for call in calls]
 
-    assert all(isinstance(answer, Judgement) for answer in answers)
+    assert all(isinstance(answer, PendingAnswer) for answer in answers)
     assert desk.decider.events == len(calls)
     assert [(op, body["decision"]) for op, _, body in desk.recorded()] == [
         ("decision", "allow"),
@@ -328,7 +328,7 @@ def test_twice_the_same_within_one_turn_is_decided_and_recorded_once(make: Make)
     payloads = [bash("rm x", tool_use_id="t1"), bash("ls", tool_use_id="t2")] * 2 + [bash("ls"), bash("ls")]
 
     answers = [desk.decider.receive(Call(host="claude-code", payload=payload)) for payload in payloads]
-    replies = [answer.reply for answer in answers if isinstance(answer, Judgement)]
+    replies = [answer.reply for answer in answers if isinstance(answer, PendingAnswer)]
 
     assert [said(reply) for reply in replies] == ["deny", None, "deny", None, None, None]
     assert [body.get("tool_use_id") for _, _, body in desk.recorded()] == ["t1", "t2", None, None]
@@ -345,8 +345,8 @@ async def test_a_call_that_has_to_wait_holds_no_other_of_its_turn_up(make: Make,
         desk.decider.receive(Call(host="claude-code", payload=payload)) for payload in payloads
     )
 
-    assert isinstance(other, Judgement)
-    assert not isinstance(first, Judgement)
-    assert not isinstance(second, Judgement)
+    assert isinstance(other, PendingAnswer)
+    assert not isinstance(first, PendingAnswer)
+    assert not isinstance(second, PendingAnswer)
     assert said((await first).reply) == said((await second).reply) == "deny"
     assert (tmp_path / "runs").read_text() == "run\n"

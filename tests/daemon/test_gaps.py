@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.daemon.offline_gaps import drop_gaps, note_gap, note_lost, take_gaps
+from interlock.daemon.offline_files import drop_gaps, note_gap, note_lost, take_gaps
 
 LINES = """\
 100 7 PostToolUse passed: the daemon is silent

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.daemon.lost_entries import Losses
+from interlock.daemon.group_commit import Losses
 from interlock.ledger.entry import Entry
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database

@@ -7,7 +7,7 @@ import socket
 
 import pytest
 
-from interlock.daemon.peer import peer_of
+from interlock.daemon.server import peer_of
 
 
 @pytest.mark.req("Z01")

@@ -14,7 +14,7 @@ from interlock.builtin_hooks.self_protection.hook import NAME
 from interlock.builtin_hooks.self_protection.settings_change import NAME as CHANGES
 from interlock.daemon.policy_loader import Loaded, Policies
 from interlock.engine.engine import Engine
-from interlock.engine.once import OnceInMemory
+from interlock.engine.session_memory import OnceInMemory
 from interlock.events.decision import Decision
 from interlock.events.source import Layer
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.daemon.prompt_marker import NAME, PromptsMark
+from interlock.daemon.offline_files import NAME, PromptsMark
 from interlock.events.hook import Hook
 from interlock.events.source import Layer
 from interlock.policy.load import load_policy

@@ -12,8 +12,8 @@ from tests.daemon.home import Home, bash, decided, wait_for
 
 from interlock.daemon import launcher as starting
 from interlock.daemon.client import request
-from interlock.daemon.file_lock import FileLock
 from interlock.daemon.launcher import daemon_environment, start, status, stop
+from interlock.daemon.run_files import FileLock
 from interlock.errors import InterlockError
 from interlock.version import __version__
 

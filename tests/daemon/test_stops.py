@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from tests.builders import hook
 
-from interlock.daemon.stop_counts_table import RoundsInStore
-from interlock.daemon.stop_limit import Stops
+from interlock.daemon.session_memory import RoundsInStore, Stops
 from interlock.engine.engine import Engine
-from interlock.engine.stop_counts import ALL, Rounds, RoundsInMemory, counted
+from interlock.engine.session_memory import ALL, Rounds, RoundsInMemory, counted
 from interlock.events.decision import Decision, TraceRow
 from interlock.events.event import Event
 from interlock.events.verdict import Outcome, Vote, deny

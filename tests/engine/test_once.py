@@ -8,7 +8,7 @@ import pytest
 from tests.builders import Fails, Says, Waits, bash, hook, rewriting
 
 from interlock.engine.engine import Engine
-from interlock.engine.once import OnceInMemory
+from interlock.engine.session_memory import OnceInMemory
 from interlock.errors import FailureKind
 from interlock.events.hook import OnFailure
 from interlock.events.verdict import NO_OPINION, Outcome, Verdict, allow, ask, deny

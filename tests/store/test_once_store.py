@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from interlock.engine.once import OnceMemory
+from interlock.daemon.session_memory import OnceInStore
+from interlock.engine.session_memory import OnceMemory
 from interlock.errors import StoreError
 from interlock.store.database import open_database
-from interlock.store.once import OnceInStore
 
 
 def test_a_run_is_claimed_once_per_session_and_key(database: sqlite3.Connection) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from interlock.daemon.agent_file import FILE as AGENTS
 from interlock.daemon.agent_processes import Agents
-from interlock.daemon.calls_before_restart import AnsweredBefore
+from interlock.daemon.decided_calls import CallsBeforeRestart
 from interlock.daemon.decision_service import DecisionService
 from interlock.daemon.effects_pool.pool import PAUSE, WorkerReader
 from interlock.daemon.extension import (
@@ -27,21 +27,17 @@ from interlock.daemon.extension import (
     Watching,
 )
 from interlock.daemon.group_commit import Committer
-from interlock.daemon.hook_memory import HookMemory
-from interlock.daemon.host_self_test import FirstSight
+from interlock.daemon.host_notes import Budgets, HostSelfTest
 from interlock.daemon.identity import Identities
 from interlock.daemon.jsonrpc import Method, Methods
-from interlock.daemon.offline_gaps import note_lost
+from interlock.daemon.offline_files import PromptsMark, note_lost
 from interlock.daemon.paths import Places
 from interlock.daemon.people_only import guarded_methods, proving
 from interlock.daemon.policy_loader import Policies
-from interlock.daemon.prompt_marker import PromptsMark
 from interlock.daemon.protected_paths import guarded_of
 from interlock.daemon.session_context import SessionContext
-from interlock.daemon.stop_counts_table import RoundsInStore
-from interlock.daemon.stop_limit import Stops
-from interlock.daemon.time_budget import Budgets
-from interlock.engine.stop_counts import Rounds
+from interlock.daemon.session_memory import HookMemory, OnceInStore, RoundsInStore, Stops
+from interlock.engine.session_memory import Rounds
 from interlock.errors import PluginError
 from interlock.events.source import Layer
 from interlock.feature import features
@@ -62,7 +58,6 @@ from interlock.store.clock import FILE as CLOCK
 from interlock.store.clock import SteadyClock
 from interlock.store.damage import damage_of
 from interlock.store.database import open_or_closed
-from interlock.store.once import OnceInStore
 from interlock.version import __version__
 
 if TYPE_CHECKING:
@@ -152,11 +147,11 @@ class DaemonApp:
             extensions=self._extensions,
             sessions=self._sessions,
             own_home=places.own_home,
-            first_sight=FirstSight(places.state / VERSIONS_FILE, shim),
+            first_sight=HostSelfTest(places.state / VERSIONS_FILE, shim),
             budgets=Budgets(places.state / TIMEOUTS_FILE),
             redactor=self._redactor,
             stops=stops,
-            before=AnsweredBefore(self.connection, self._redactor, end=self._ledger.head.seq),
+            before=CallsBeforeRestart(self.connection, self._redactor, end=self._ledger.head.seq),
         )
 
     def _add_features(self, loop: asyncio.AbstractEventLoop) -> None:

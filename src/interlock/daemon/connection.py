@@ -7,7 +7,6 @@ import socket
 from collections.abc import Callable
 from typing import Final
 
-from interlock.daemon.buffer_limit import Buffered
 from interlock.daemon.process_tree import began, began_now, process
 from interlock.daemon.protocol import (
     CALL_HEAD_SIZE,
@@ -21,6 +20,22 @@ from interlock.daemon.protocol import (
     whole_call,
 )
 from interlock.hosts.host import Reply
+
+_LIMIT: Final = 256 * 1024 * 1024  # sixteen of the largest calls at once
+
+
+class Buffered:
+    """The bytes of all connections; each reports how its own share changes."""
+
+    def __init__(self, limit: int = _LIMIT) -> None:
+        self._limit: Final = limit
+        self.bytes = 0
+
+    @property
+    def full(self) -> bool:
+        """Whether whoever adds more must go."""
+        return self.bytes > self._limit
+
 
 # Python makes room for all of it at every read, and from 128 KiB on by asking the kernel.
 _CHUNK: Final = 16 * 1024  # a larger one is mapped and unmapped by the system at every read

@@ -1,10 +1,13 @@
-"""Who is connected, and who has to leave when there are too many: never one whose call is being decided."""
+"""How many connections and open files there may be, and who has to leave when there are too many."""
 
 from __future__ import annotations
 
 import heapq
+import os
+import resource
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Final
 
 import msgspec
@@ -72,3 +75,46 @@ class Guests:
     def _need(self, client: Connection) -> tuple[int, bool, bool, float]:
         """Of those that ask now and then, whose process holds the most goes first; there, what is oldest."""
         return -self._of[client.pid], client in self.watchers, client.unfetched > 0, client.heard
+
+
+# More than is ever needed; what we start inherits it, and some programs close whatever they might have.
+_ENOUGH: Final = 8_192
+_FOR_THE_REST: Final = 128  # files, hooks and helpers
+_PUT_BY: Final = 16
+
+
+def raise_limit() -> int:
+    """Take as many descriptors as the system grants; gives how many that are."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = _ENOUGH if hard == resource.RLIM_INFINITY else min(hard, _ENOUGH)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        with suppress(OSError, ValueError):  # what there is has to do
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+            return most
+    return _ENOUGH if soft == resource.RLIM_INFINITY else soft
+
+
+def for_clients(limit: int) -> int:
+    """How many of so many descriptors connections may take."""
+    return max(1, limit - min(_FOR_THE_REST, limit // 2))
+
+
+class PutBy:
+    """Descriptors that are held so that they can be given up when there are no others."""
+
+    def __init__(self) -> None:
+        self._held: Final[list[int]] = []
+        self.fill()
+
+    def fill(self) -> None:
+        """Put by what is missing, as far as it can be had."""
+        with suppress(OSError):
+            while len(self._held) < _PUT_BY:
+                self._held.append(os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC))
+
+    def give_up(self) -> bool:
+        """Let others have them; False when there were none."""
+        held, self._held[:] = self._held[:], []
+        for descriptor in held:
+            os.close(descriptor)
+        return bool(held)

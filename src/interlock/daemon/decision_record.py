@@ -1,22 +1,81 @@
-"""What the ledger keeps of one decision."""
+"""What the ledger keeps of one decision and of the evidence its hooks collected."""
 
 from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Callable, Iterator
 from operator import is_
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from interlock.daemon.evidence_record import data_of
 from interlock.events.decision import Decision, TraceRow
 from interlock.events.event import Event
 from interlock.events.source import PACK_SOURCE
 from interlock.events.tool import JsonObject
-from interlock.events.verdict import WORDS, Outcome
+from interlock.events.verdict import WORDS, Evidence, Outcome
 from interlock.ledger.entry import Body, Columns
 from interlock.redaction.redactor import KEYLESS, Redactor
+
+RedactText = Callable[[str], str]
+
+
+class EvidenceRecord(Body, frozen=True, kw_only=True, omit_defaults=True):
+    """The data, the call it is about, the hook that kept it; members in the order of their names."""
+
+    commitment_id: str | None = None
+    data: JsonObject
+    event: str
+    hook: str
+    kind: str
+    matcher: str
+    session_id: str
+    source: str
+    tool: str | None = None
+    tool_use_id: str | None = None
+    type: str
+
+    @property
+    def columns(self) -> Columns:
+        return (self.session_id, self.event, self.tool, None)
+
+
+def evidence_of(event: Event, decision: Decision, redact: RedactText) -> Iterator[EvidenceRecord]:
+    """The records of everything a decision's hooks want in the ledger; a shadow changes nothing there."""
+    for row in decision.trace if decision.evidence else ():
+        if row.evidence is not None and row.evidence.ledger and not row.shadow:
+            yield _evidence_record(event, row, row.evidence, redact)
+
+
+def _evidence_record(event: Event, row: TraceRow, evidence: Evidence, redact: RedactText) -> EvidenceRecord:
+    tool = event.tool
+    return EvidenceRecord(
+        commitment_id=event.commitment_id,
+        data=data_of(evidence, redact),
+        event=str(event.name),
+        hook=row.hook,
+        kind=evidence.kind,
+        matcher=row.matcher,
+        session_id=event.session_id,
+        source=row.source,
+        tool=tool.name if tool else None,
+        tool_use_id=(tool.use_id or None) if tool else None,
+        type=row.type,
+    )
+
+
+def data_of(evidence: Evidence, redact: RedactText) -> JsonObject:
+    """The data, with size and digest of each whole text; of what is left when secrets are taken out of it."""
+    return {**evidence.data, **{name: _digest(text, redact) for name, text in evidence.texts.items()}}
+
+
+def _digest(text: str, redact: RedactText) -> JsonObject:
+    kept = redact(text)
+    digest = hashlib.sha256(kept.encode("utf-8", "replace")).hexdigest()
+    found: JsonObject = {"bytes": len(text.encode("utf-8", "replace")), "sha256": digest}
+    return found if kept is text else {**found, "redacted": True}
+
 
 _SKIPPED: Final = Outcome.SKIPPED
 _PACK: Final = len(PACK_SOURCE)
@@ -24,35 +83,26 @@ _KEEP: Final = 8 * 1024  # of an output: this much of its head and as much of it
 _MOST: Final = 256  # kinds of calls whose hooks are remembered
 
 
-def _missing() -> Any:
-    raise TypeError("a record lacks a member that every one has")
-
-
-# Records are made by position: by name, each member is looked for among all, ten times the work. So every
-# member needs a default, also those in the middle that are always given and always written.
-_ALWAYS: Final[Any] = msgspec.field(default_factory=_missing)
-
-
-class TraceRecord(msgspec.Struct, frozen=True, omit_defaults=True):
+class TraceRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What one hook did, as it is written; the members stand in the order of their names."""
 
     duration_ms: float = 0.0
     evidence: JsonObject | None = None  # where it is not an entry of its own
     gave: tuple[str, ...] = ()  # what else it gave or changed: context, message, prompt, output
-    hook: str = _ALWAYS
-    matcher: str = _ALWAYS
-    outcome: Outcome = _ALWAYS
+    hook: str
+    matcher: str
+    outcome: Outcome
     passed_open: bool = False
     reason: str | None = None
     rejudged: bool = False
     shadow: bool = False
-    source: str = _ALWAYS
-    type: str = _ALWAYS
+    source: str
+    type: str
     updated_input: JsonObject | None = None
-    vote: str = _ALWAYS
+    vote: str
 
 
-class DecisionRecord(Body, frozen=True, omit_defaults=True):
+class DecisionRecord(Body, frozen=True, kw_only=True, omit_defaults=True):
     """The event, what was decided and every vote; an empty field is not written."""
 
     agent_id: str | None = None
@@ -61,17 +111,16 @@ class DecisionRecord(Body, frozen=True, omit_defaults=True):
     auto_approve: bool = False
     commitment_id: str | None = None
     context: tuple[str, ...] = ()
-    cwd: str = _ALWAYS
+    cwd: str
     decided_by: str | None = None
-    decision: str = _ALWAYS
+    decision: str
     degraded: tuple[str, ...] = ()
-    duration_ms: float = _ALWAYS
+    duration_ms: float
     error: str | None = None
-    event: str = _ALWAYS
-    extra: JsonObject = msgspec.field(
-        default_factory=dict
-    )  # also what a payload claims to be: recorded, never believed
-    host: str = _ALWAYS
+    event: str
+    # Also what a payload claims to be: recorded, never believed.
+    extra: JsonObject = msgspec.field(default_factory=dict)
+    host: str
     messages: tuple[str, ...] = ()
     open_passes: int = 0
     parent_actor: str | None = None
@@ -79,8 +128,8 @@ class DecisionRecord(Body, frozen=True, omit_defaults=True):
     project: str | None = None
     prompt: str | None = None
     reason: str | None = None
-    revision: str = _ALWAYS
-    session_id: str = _ALWAYS
+    revision: str
+    session_id: str
     skipped: list[str] = msgspec.field(default_factory=list)
     tool: str | None = None
     tool_input: JsonObject | None = None
@@ -112,38 +161,38 @@ def body_of(event: Event, decision: Decision, seconds: float, redactor: Redactor
     tool = event.tool
     asked, names = _parted(event, decision)
     return DecisionRecord(
-        event.agent_id or None,
-        event.agent_type or None,
-        decision.approval,
-        decision.auto_approve,
-        event.commitment_id,
-        decision.context,
-        event.cwd,
-        decision.decided_by,
-        decision.outcome,
-        decision.degraded,
-        round(seconds * 1_000_000) / 1000,  # a third of the time that rounding to three digits takes
-        event.error or None,
-        str(event.name),
-        event.extra,
-        event.host,
-        decision.messages,
-        decision.open_passes,
-        event.parent_actor or None,
-        event.permission_mode or None,
-        event.project or None,
-        event.prompt or None,
-        decision.reason or None,
-        decision.revision,
-        event.session_id,
-        names,
-        tool.name if tool else None,
-        tool.input if tool else None,
-        None if event.tool_output is None else _cut(event.tool_output, redactor),
-        (tool.use_id or None) if tool else None,
-        [_record(row, redactor) for row in asked],
-        decision.unread or None,
-        decision.updated_input,
+        agent_id=event.agent_id or None,
+        agent_type=event.agent_type or None,
+        approval=decision.approval,
+        auto_approve=decision.auto_approve,
+        commitment_id=event.commitment_id,
+        context=decision.context,
+        cwd=event.cwd,
+        decided_by=decision.decided_by,
+        decision=decision.outcome,
+        degraded=decision.degraded,
+        duration_ms=round(seconds * 1000, 3),
+        error=event.error or None,
+        event=str(event.name),
+        extra=event.extra,
+        host=event.host,
+        messages=decision.messages,
+        open_passes=decision.open_passes,
+        parent_actor=event.parent_actor or None,
+        permission_mode=event.permission_mode or None,
+        project=event.project or None,
+        prompt=event.prompt or None,
+        reason=decision.reason or None,
+        revision=decision.revision,
+        session_id=event.session_id,
+        skipped=names,
+        tool=tool.name if tool else None,
+        tool_input=tool.input if tool else None,
+        tool_output=None if event.tool_output is None else _cut(event.tool_output, redactor),
+        tool_use_id=(tool.use_id or None) if tool else None,
+        trace=[_record(row, redactor) for row in asked],
+        unread=decision.unread or None,
+        updated_input=decision.updated_input,
     )
 
 
@@ -186,20 +235,20 @@ def _record(row: TraceRow, redactor: Redactor) -> TraceRecord:
     kept = row.evidence
     traced = kept is not None and (row.shadow or not kept.ledger)
     return TraceRecord(
-        row.duration_ms,
-        {"kind": kept.kind, "data": data_of(kept, redactor.text)} if kept and traced else None,
-        row.gave,
-        row.hook,
-        row.matcher,
-        row.outcome,
-        row.passed_open,
-        row.reason,
-        row.rejudged,
-        row.shadow,
-        row.source,
-        row.type,
-        row.updated_input,
-        WORDS[row.vote],
+        duration_ms=row.duration_ms,
+        evidence={"kind": kept.kind, "data": data_of(kept, redactor.text)} if kept and traced else None,
+        gave=row.gave,
+        hook=row.hook,
+        matcher=row.matcher,
+        outcome=row.outcome,
+        passed_open=row.passed_open,
+        reason=row.reason,
+        rejudged=row.rejudged,
+        shadow=row.shadow,
+        source=row.source,
+        type=row.type,
+        updated_input=row.updated_input,
+        vote=WORDS[row.vote],
     )
 
 

@@ -16,21 +16,16 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.daemon.answer import Judgement, Opened, Unopened, summary_of
-from interlock.daemon.call_intake import CallIntake
-from interlock.daemon.calls_before_restart import AnsweredBefore
-from interlock.daemon.decision_record import body_of
-from interlock.daemon.duplicate_calls import Answered
-from interlock.daemon.evidence_record import evidence_of
+from interlock.daemon.call_intake import CallIntake, ParsedCall, PendingAnswer, RejectedCall, summary_of
+from interlock.daemon.decided_calls import CallsBeforeRestart, DuplicateCalls, OverrideCheck
+from interlock.daemon.decision_record import body_of, evidence_of
 from interlock.daemon.extension import Extensions
-from interlock.daemon.host_self_test import FirstSight
-from interlock.daemon.override_check import CarriedOut
+from interlock.daemon.host_notes import Budgets, HostSelfTest
 from interlock.daemon.policy_loader import Loaded, Policies
 from interlock.daemon.protocol import Call
 from interlock.daemon.refusals import Refuser, closes
 from interlock.daemon.session_context import SessionContext
-from interlock.daemon.stop_limit import Stops
-from interlock.daemon.time_budget import Budgets
+from interlock.daemon.session_memory import Stops
 from interlock.events.decision import Decision
 from interlock.events.hook import MAX_TIMEOUT
 from interlock.events.names import DRAWN, JUDGED, EventName
@@ -47,8 +42,8 @@ SELF_TEST: Final = "InterlockSelfTest"
 _TURNS: Final = frozenset(
     {EventName.SESSION_START, EventName.USER_PROMPT_SUBMIT, EventName.STOP, EventName.SUBAGENT_STOP}
 )
-_UNASKED: Final = Judgement(Reply(), durable=False)  # no hook is bound, so it is not an entry either
-Answer = Judgement | Awaitable[Judgement]
+_UNASKED: Final = PendingAnswer(Reply(), durable=False)  # no hook is bound, so it is not an entry either
+Answer = PendingAnswer | Awaitable[PendingAnswer]
 
 
 class DecisionService:
@@ -62,11 +57,11 @@ class DecisionService:
         extensions: Extensions | None = None,
         sessions: SessionContext | None = None,
         own_home: Path | None = None,
-        first_sight: FirstSight | None = None,
+        first_sight: HostSelfTest | None = None,
         budgets: Budgets | None = None,
         redactor: Redactor = KEYLESS,
         stops: Stops | None = None,
-        before: AnsweredBefore | None = None,
+        before: CallsBeforeRestart | None = None,
     ) -> None:
         self._ledger: Final = ledger
         self._extensions: Final = extensions or Extensions()
@@ -80,8 +75,8 @@ class DecisionService:
         self._budgets: Final = budgets
         self._redactor: Final = redactor
         self._refuser: Final = Refuser(policies, ledger, self._extensions.withdraw)
-        self._answered: Final = Answered()
-        self._carried_out: Final = CarriedOut()
+        self._answered: Final = DuplicateCalls()
+        self._overrides: Final = OverrideCheck()
         self._open_passes = 0  # hooks that failed and were let pass
         self._usable: Loaded | None = None  # found so the last time; most calls are judged by the same policy
         self.watched = False  # whether anybody wants to hear of decisions as they are made
@@ -96,11 +91,11 @@ class DecisionService:
         """The answer to a call, at once where every hook answers at once, else to be awaited."""
         self.events += 1
         opened = self._intake.open(call)
-        if isinstance(opened, Unopened):
+        if isinstance(opened, RejectedCall):
             return self._refuser.refuse_unopened(opened)
         return self._answered.known(opened.identity) or self._without_hooks(opened) or self._decide(opened)
 
-    def _decide(self, opened: Opened) -> Answer:
+    def _decide(self, opened: ParsedCall) -> Answer:
         begun = time.perf_counter()
         try:
             if (again := self._before_restart(opened)) is not None:
@@ -116,7 +111,7 @@ class DecisionService:
             return self._start(opened, self._hold(opened, decision, seconds))
         return self._answer(opened, decision, seconds)
 
-    def _answer(self, opened: Opened, decision: Decision, seconds: float) -> Judgement:
+    def _answer(self, opened: ParsedCall, decision: Decision, seconds: float) -> PendingAnswer:
         """Settle, write for the host, record: what cannot be is not allowed."""
         try:
             decision = self._settle(opened, decision)
@@ -124,13 +119,14 @@ class DecisionService:
             reply = opened.host.write(opened.event, decision)
             if reply.degraded:
                 decision = msgspec.structs.replace(decision, degraded=(*decision.degraded, *reply.degraded))
-            judgement = self._record(opened, decision, reply, seconds)
+            summary = self._record(opened, decision, seconds)
+            answer = _pending(opened, reply, summary)
         except Exception as error:  # noqa: BLE001 - as said above
             return self._refuser.refuse(opened, _defect(opened, error))
-        self._answered.remember(judgement)
-        return judgement
+        self._answered.remember(answer)
+        return answer
 
-    def _settle(self, opened: Opened, decision: Decision) -> Decision:
+    def _settle(self, opened: ParsedCall, decision: Decision) -> Decision:
         """The decision with its ask answered, and with what is said as a session or a turn begins or ends."""
         if decision.vote is Vote.ASK:
             settler = self._extensions.settler
@@ -142,31 +138,30 @@ class DecisionService:
         decision = self._extensions.at_turn(opened, decision)
         return self._stops.settled(opened.event, decision, lambda: self._most_rounds(opened.host))
 
-    def _record(self, opened: Opened, decision: Decision, reply: Reply, seconds: float) -> Judgement:
-        event, host = opened.event, opened.host
+    def _record(self, opened: ParsedCall, decision: Decision, seconds: float) -> dict[str, object]:
+        """Append the decision and what belongs to it; gives it in a few fields where somebody watches."""
+        event, redactor = opened.event, self._redactor
         for recorder in self._extensions.recorders:  # what is not on record does not run
             recorder.before_record(event, decision)
-        redactor, record, actor, root = self._redactor, self._ledger.append, event.actor, opened.loaded.root
+        append = partial(self._ledger.append, actor=event.actor, workspace=opened.loaded.root)
         keep = partial(visible_words, event)  # programs, paths and hosts stand there whatever is taken out
         body = body_of(event, decision, seconds, redactor)
-        entry = record("decision", actor, root, body, keep=keep)
+        entry = append("decision", body=body, keep=keep)
         captured = [
-            (evidence.hook, record("evidence", actor, root, evidence, keep=keep))
+            (evidence.hook, append("evidence", body=evidence, keep=keep))
             for evidence in (evidence_of(event, decision, redactor.text) if decision.evidence else ())
         ]
         self._open_passes += decision.open_passes
         if event.name == EventName.PRE_TOOL_USE:
-            self._carried_out.expect(event, decision)
+            self._overrides.expect(event, decision)
         else:
-            self._compare(opened)
+            self._note_override(opened)
         if self._extensions.settler is not None:
             for inferred in self._extensions.settler.observed(event):
-                record("approval", actor, root, inferred)
-        summary = redactor.value(summary_of(event, decision, entry, body, captured)) if self.watched else {}
-        durable = event.name in JUDGED
-        return Judgement(reply, durable, host, event.name, closes(opened), opened.identity, summary)
+                append("approval", body=inferred)
+        return redactor.value(summary_of(event, decision, entry, body, captured)) if self.watched else {}
 
-    def _without_hooks(self, opened: Opened) -> Answer | None:
+    def _without_hooks(self, opened: ParsedCall) -> Answer | None:
         """The answer where no hook is asked: nothing is bound, nothing may be decided, or a host is new."""
         event = opened.event
         if event.tool is not None and event.tool.name == SELF_TEST:
@@ -184,29 +179,30 @@ class DecisionService:
                 return self._start(opened, self._greet(self._first_sight, opened, version))
         return None
 
-    def _before_restart(self, opened: Opened) -> Judgement | None:
+    def _before_restart(self, opened: ParsedCall) -> PendingAnswer | None:
         """The answer to a call that is on record: nothing is decided, counted or recorded once more."""
         recalled = self._before.find(opened.event) if self._before is not None else None
         if recalled is None:
             return None
         if recalled.untold:
             return self._refuser.refuse(opened, recalled.untold)
-        event, host, decision = opened.event, opened.host, recalled.decision
+        event, decision = opened.event, recalled.decision
         self._sessions.callers.decided(event, decision)
-        self._carried_out.expect(event, decision)
-        reply = host.write(event, decision)
-        again = Judgement(reply, event.name in JUDGED, host, event.name, closes(opened), opened.identity)
+        self._overrides.expect(event, decision)
+        again = _pending(opened, opened.host.write(event, decision))
         self._answered.remember(again)
         return again
 
-    def _keep(self, opened: Opened) -> None:
+    def _keep(self, opened: ParsedCall) -> None:
         """Make lasting what hooks counted: the decision's own entry comes when a person has answered."""
         if self._ledger.joined:
             event = opened.event
             body = {"deed": "hook", "event": event.name, "session_id": event.session_id}
             self._ledger.append("work", event.actor, opened.loaded.root, body)
 
-    def _start(self, opened: Opened, work: Coroutine[Any, Any, Judgement]) -> Awaitable[Judgement]:
+    def _start(
+        self, opened: ParsedCall, work: Coroutine[Any, Any, PendingAnswer]
+    ) -> Awaitable[PendingAnswer]:
         """Do something that takes its time; the same call reported meanwhile waits for the same answer."""
         task = asyncio.ensure_future(work)
         self._answered.expect(opened.identity, task)
@@ -220,7 +216,7 @@ class DecisionService:
             return f"the home of Interlock, `{self._own_home}`, lies inside this project; move it out"
         return None
 
-    async def _greet(self, first_sight: FirstSight, opened: Opened, version: str) -> Judgement:
+    async def _greet(self, first_sight: HostSelfTest, opened: ParsedCall, version: str) -> PendingAnswer:
         """The first session of a host version: the self-test must pass, or the person is told."""
         check = await first_sight.try_out(opened.host, version, opened.event.cwd)
         body = {"host": opened.host.name, "version": version, "result": check.state, "detail": check.detail}
@@ -230,10 +226,12 @@ class DecisionService:
             notice = "\n".join(filter(None, (opened.loaded.notice, f"{why}; run `interlock doctor`")))
             loaded = msgspec.structs.replace(opened.loaded, notice=notice)
             opened = msgspec.structs.replace(opened, loaded=loaded)
-        rest = opened.loaded.engine.decide(opened.event, budget=self._hook_budget(opened))
-        return await self._wait(opened, rest, time.perf_counter())
+        return await self._wait(opened, self._decide_later(opened), time.perf_counter())
 
-    async def _wait(self, opened: Opened, rest: Awaitable[Decision], begun: float) -> Judgement:
+    async def _decide_later(self, opened: ParsedCall) -> Decision:
+        return await opened.loaded.engine.decide(opened.event, budget=self._hook_budget(opened))
+
+    async def _wait(self, opened: ParsedCall, rest: Awaitable[Decision], begun: float) -> PendingAnswer:
         """Let the hooks finish that take their time."""
         try:
             decision = await rest
@@ -244,10 +242,10 @@ class DecisionService:
             return await self._hold(opened, decision, seconds)
         return self._answer(opened, decision, seconds)
 
-    def _is_held(self, opened: Opened, decision: Decision) -> bool:
+    def _is_held(self, opened: ParsedCall, decision: Decision) -> bool:
         return self._extensions.settler is not None and self._extensions.settler.holds(opened, decision)
 
-    async def _hold(self, opened: Opened, decision: Decision, seconds: float) -> Judgement:
+    async def _hold(self, opened: ParsedCall, decision: Decision, seconds: float) -> PendingAnswer:
         """Give a person time to answer, as long as the host waits for us."""
         left = self._budget(opened) - seconds
         try:
@@ -257,29 +255,29 @@ class DecisionService:
             return self._refuser.refuse(opened, _defect(opened, error))
         return self._answer(opened, decision, seconds)
 
-    def _hook_budget(self, opened: Opened) -> float:
+    def _hook_budget(self, opened: ParsedCall) -> float:
         """The seconds all hooks have together; read only where some take their time."""
         waits = opened.loaded.engine.waits_at(opened.event.name)
         return self._budget(opened) if waits else MAX_TIMEOUT
 
-    def _budget(self, opened: Opened) -> float:
+    def _budget(self, opened: ParsedCall) -> float:
         host, name = opened.host, opened.event.name
         return self._budgets.of(host, name) if self._budgets else host.budget(name)
 
     def _most_rounds(self, host: Host) -> int:
         return self._budgets.rounds(host) if self._budgets else host.most_rounds
 
-    def _greeting(self, opened: Opened, decision: Decision) -> Decision:
+    def _greeting(self, opened: ParsedCall, decision: Decision) -> Decision:
         """A person hears at the start of a session why everything is denied, or what waits for trust."""
         why = self._ledger.closed()
         told = [] if why is None else [f"Interlock denies every tool call: {why}"]
         told += [opened.loaded.notice] if opened.loaded.notice else []
         return msgspec.structs.replace(decision, messages=(*decision.messages, *told)) if told else decision
 
-    def _compare(self, opened: Opened) -> None:
+    def _note_override(self, opened: ParsedCall) -> None:
         """Note it where a tool ran with another input than was decided."""
         event = opened.event
-        if not self._carried_out.overridden(event) or event.tool is None:
+        if not self._overrides.overridden(event) or event.tool is None:
             return
         _log.warning("%s ran with another input than was decided", event.tool.name)
         ran = {"tool": event.tool.name, "tool_use_id": event.tool.use_id, "ran": event.tool.input}
@@ -290,7 +288,7 @@ class DecisionService:
         """Whatever comes next looks at the policy's files again."""
         self._intake.end_turn()
 
-    def abandon(self, answer: Awaitable[Judgement]) -> None:
+    def abandon(self, answer: Awaitable[PendingAnswer]) -> None:
         """Nobody takes the answer that is being made; a call held for a person is held no longer."""
         if self._extensions.settler is not None:
             self._extensions.settler.abandon(answer)
@@ -300,12 +298,24 @@ class DecisionService:
         if self._extensions.settler is not None:
             self._extensions.settler.let_go()
 
-    def forget(self, judgement: Judgement) -> None:
+    def forget(self, judgement: PendingAnswer) -> None:
         """A decision that was never recorded must be made again when asked again."""
         self._answered.forget(judgement)
 
 
-def _unanswered(opened: Opened, decision: Decision) -> Decision:
+def _pending(opened: ParsedCall, reply: Reply, summary: dict[str, object] | None = None) -> PendingAnswer:
+    return PendingAnswer(
+        reply=reply,
+        durable=opened.event.name in JUDGED,
+        host=opened.host,
+        event=opened.event.name,
+        closed=closes(opened),
+        identity=opened.identity,
+        summary=summary or {},
+    )
+
+
+def _unanswered(opened: ParsedCall, decision: Decision) -> Decision:
     """An ask where nobody takes questions: for whoever sits at the host, or else denied."""
     if opened.host.attended(opened.event) and not decision.approvers:
         return decision
@@ -313,10 +323,10 @@ def _unanswered(opened: Opened, decision: Decision) -> Decision:
     return msgspec.structs.replace(decision, vote=Vote.DENY, reason=why)
 
 
-def _is_bound(opened: Opened) -> bool:
+def _is_bound(opened: ParsedCall) -> bool:
     return any(opened.event.name in hook.events for hook in opened.loaded.engine.hooks)
 
 
-def _defect(opened: Opened, error: Exception) -> str:
+def _defect(opened: ParsedCall, error: Exception) -> str:
     _log.error("no decision for %s", opened.event.name, exc_info=error)
     return f"no decision could be made: {error}; see `interlock paths` for the log"

@@ -19,14 +19,14 @@ from interlock.events.hook import Hook
 
 if TYPE_CHECKING:
     from interlock.daemon.agent_processes import Agents
-    from interlock.daemon.answer import Opened
+    from interlock.daemon.call_intake import ParsedCall
     from interlock.daemon.group_commit import Committer
     from interlock.daemon.identity import Identities
     from interlock.daemon.jsonrpc import Methods
     from interlock.daemon.paths import Places
     from interlock.daemon.policy_loader import Loaded, Policies
     from interlock.daemon.session_context import SessionContext
-    from interlock.engine.once import OnceMemory
+    from interlock.engine.session_memory import OnceMemory
     from interlock.events.tool import ToolTable
     from interlock.files.passphrase import PassphraseGate
     from interlock.hosts.launching import Installation
@@ -134,13 +134,13 @@ class EventEnricher(Protocol):
 class AskSettler(Protocol):
     """Says what becomes of an ask; there is one at most."""
 
-    def settle(self, opened: Opened, decision: Decision) -> Decision:
+    def settle(self, opened: ParsedCall, decision: Decision) -> Decision:
         """The decision with its ask answered, or left to a person who sits at the host."""
 
-    def holds(self, opened: Opened, decision: Decision) -> bool:
+    def holds(self, opened: ParsedCall, decision: Decision) -> bool:
         """Whether a call waits for its answer instead of being sent away."""
 
-    async def hold(self, opened: Opened, decision: Decision, seconds: float) -> Decision:
+    async def hold(self, opened: ParsedCall, decision: Decision, seconds: float) -> Decision:
         """The decision after a person had some time to answer."""
 
     def observed(self, event: Event) -> Iterable[dict[str, object]]:
@@ -157,7 +157,7 @@ class AskSettler(Protocol):
 class AtTurns(Protocol):
     """Has its say where a session begins, a prompt is given, or a turn ends."""
 
-    def at_turn(self, opened: Opened, decision: Decision) -> Decision:
+    def at_turn(self, opened: ParsedCall, decision: Decision) -> Decision:
         """The decision with what is to be told, let be or held back."""
 
 
@@ -250,7 +250,7 @@ class Extensions:
         """The services that satisfy a protocol."""
         return [service for service in self._services if isinstance(service, protocol)]
 
-    def at_turn(self, opened: Opened, decision: Decision) -> Decision:
+    def at_turn(self, opened: ParsedCall, decision: Decision) -> Decision:
         """The decision after everybody had their say."""
         for service in self.of(AtTurns):
             decision = service.at_turn(opened, decision)

@@ -4,16 +4,66 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from interlock.daemon.answer import Judgement
+from interlock.daemon.call_intake import PendingAnswer
 from interlock.daemon.decision_service import DecisionService
-from interlock.daemon.lost_entries import GAP, Losses
 from interlock.errors import LedgerError
+from interlock.events.names import JUDGED
 from interlock.hosts.host import Reply
 from interlock.ledger.entry import Entry
 from interlock.ledger.writer import LedgerWriter
+
+GAP: Final = "gap"
+_WHY: Final = "the ledger could not be written"
+
+
+class Losses:
+    """How many, of which kinds, about which events, and between which times."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.open_passes = 0  # calls that went on although nothing of them was recorded
+        self._ops: Counter[str] = Counter()
+        self._events: Counter[str] = Counter()
+        self._span: tuple[str, str] | None = None
+
+    def add(self, entries: Iterable[Entry]) -> int:
+        """Count what was not written; a gap entry that was itself lost is told by the next one.
+
+        Gives how many calls among them have gone on, for what was only observed was answered before.
+        """
+        passed = 0
+        for entry in entries:
+            if entry.op == GAP and entry.body.get("why") == _WHY:
+                continue
+            self.count += 1
+            passed += entry.op == "decision" and entry.event not in JUDGED
+            if entry.op == GAP:  # it told of a call that was let pass undecided
+                self.open_passes += int(entry.body.get("open_passes", 0))
+            self._ops[entry.op] += 1
+            if entry.event:
+                self._events[entry.event] += 1
+            first, last = self._span or (entry.ts, entry.ts)
+            self._span = min(first, entry.ts), max(last, entry.ts)
+        self.open_passes += passed
+        return passed
+
+    def told(self) -> dict[str, object]:
+        """The body of the gap entry."""
+        first, last = self._span or ("", "")
+        return {
+            "lost": self.count,
+            "why": _WHY,
+            "open_passes": self.open_passes,
+            "ops": dict(self._ops),
+            "events": dict(self._events),
+            "first": first,
+            "last": last,
+        }
+
 
 _log: Final = logging.getLogger(__name__)
 _OBSERVED_SECONDS: Final = 0.05
@@ -38,7 +88,7 @@ class Committer:
         self._loop: Final = loop
         self._give_up: Final = give_up  # ends the daemon; the next call starts one on a sound database
         self._after: Final = after  # told after each commit whether it is lasting
-        self._waiting: Final[list[tuple[Judgement, Deliver]]] = []
+        self._waiting: Final[list[tuple[PendingAnswer, Deliver]]] = []
         self._soon: asyncio.Handle | None = None
         self._later: asyncio.TimerHandle | None = None
         self._losses = Losses()  # entries that could not be written, to be told in a gap entry
@@ -49,7 +99,7 @@ class Committer:
         """Entries that could not be written and are told nowhere yet."""
         return self._losses.count
 
-    def submit(self, judgement: Judgement, deliver: Deliver, *, in_turn: bool = False) -> None:
+    def submit(self, judgement: PendingAnswer, deliver: Deliver, *, in_turn: bool = False) -> None:
         """Answer now if the event is only observed, else after the commit: in a turn that is its end."""
         if judgement.durable:
             self._waiting.append((judgement, deliver))
@@ -61,7 +111,7 @@ class Committer:
             if self._later is None:
                 self._later = self._loop.call_later(_OBSERVED_SECONDS, self.commit)
 
-    def _deliver(self, judgement: Judgement, reply: Reply, deliver: Deliver) -> None:
+    def _deliver(self, judgement: PendingAnswer, reply: Reply, deliver: Deliver) -> None:
         if deliver(reply) is False:
             self.note("undelivered", judgement.about)
 
@@ -115,7 +165,7 @@ class Committer:
             self._after(lasting)
 
     def _refuse(
-        self, waiting: list[tuple[Judgement, Deliver]], pending: Sequence[Entry], error: LedgerError
+        self, waiting: list[tuple[PendingAnswer, Deliver]], pending: Sequence[Entry], error: LedgerError
     ) -> None:
         _log.error("%s", error)
         self.open_passes += self._losses.add(pending)

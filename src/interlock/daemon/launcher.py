@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from interlock.daemon.client import DaemonError, request
-from interlock.daemon.file_lock import FileLock
 from interlock.daemon.paths import Places
-from interlock.daemon.private_dir import check_socket_path, make_private
+from interlock.daemon.run_files import FileLock, check_socket_path, make_private
 from interlock.errors import InterlockError
 from interlock.hosts.launching import install_place, installed_launch
 from interlock.version import __version__

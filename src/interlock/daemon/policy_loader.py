@@ -7,22 +7,20 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 import msgspec
 
-from interlock.daemon.policy_cache import FoundBefore
 from interlock.engine.engine import Engine
-from interlock.engine.once import OnceMemory
-from interlock.engine.stop_counts import Rounds, counted
+from interlock.engine.session_memory import OnceMemory, Rounds, counted
 from interlock.errors import ConfigError, InterlockError
 from interlock.events.actor import ActorMap
 from interlock.events.hook import Hook
 from interlock.events.source import Layer
 from interlock.events.tool import ToolTable
 from interlock.patterns.analyzed_call_view import LongReader
-from interlock.policy.file_watch import Stamp, Watch, note_parts, noting_reads
+from interlock.policy.file_watch import Glance, Stamp, Watch, note_parts, noting_reads
 from interlock.policy.files.read import FileKind
 from interlock.policy.files.source import PolicyText
 from interlock.policy.hook_services import NO_SERVICES, HookServices
@@ -39,6 +37,38 @@ from interlock.policy.settings.redaction import REDACTION
 from interlock.policy.tightening import only_tightening
 from interlock.policy.trust.trust import Trust, TrustList, TrustState, project_files
 from interlock.redaction.own import Own
+
+T = TypeVar("T")
+Where = tuple[str, str | None]  # the folder of an event, and its session's own project
+_MOST: Final = 1_024  # folders at a time; an agent may visit any number
+
+
+class FoundBefore(Generic[T]):
+    """Asked at every event: a few looks instead of finding the same once more."""
+
+    def __init__(self) -> None:
+        self._found: Final[dict[Where, tuple[T, tuple[Glance, ...]]]] = {}
+
+    def get(self, where: Where) -> T | None:
+        """What was found, unless one of its glances sees a change."""
+        if (known := self._found.get(where)) is None:
+            return None
+        found, glances = known
+        for glance in glances:
+            if not glance.unchanged():
+                return None
+        return found
+
+    def put(self, where: Where, found: T, *glances: Glance) -> None:
+        """Remember it for as long as nothing changes that these look at."""
+        if len(self._found) >= _MOST:
+            self._found.clear()
+        self._found[where] = (found, glances)
+
+    def clear(self) -> None:
+        """Everything is to be found anew."""
+        self._found.clear()
+
 
 _log: Final = logging.getLogger(__name__)
 _REMEMBERED: Final = 256  # projects at a time; an agent may visit any number of folders

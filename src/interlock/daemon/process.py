@@ -17,19 +17,16 @@ import msgspec
 import uvloop
 
 from interlock.daemon.app import DaemonApp
-from interlock.daemon.connection_limit import Limits
-from interlock.daemon.descriptors import for_clients, raise_limit
-from interlock.daemon.file_lock import FileLock
+from interlock.daemon.connection_limit import Limits, for_clients, raise_limit
+from interlock.daemon.end_watch import OwnSocket, watch_for_upgrade
 from interlock.daemon.gc_tuning import settle_memory
 from interlock.daemon.group_commit import Committer
 from interlock.daemon.home_check import Belonging
 from interlock.daemon.log import open_log
-from interlock.daemon.offline_gaps import drop_gaps, take_gaps
+from interlock.daemon.offline_files import drop_gaps, take_gaps
 from interlock.daemon.paths import Places
-from interlock.daemon.private_dir import check_socket_path, make_private
+from interlock.daemon.run_files import FileLock, check_socket_path, make_private
 from interlock.daemon.server import Server
-from interlock.daemon.socket_watch import OwnSocket
-from interlock.daemon.upgrade_watch import watch_for_upgrade
 from interlock.errors import StoreError
 from interlock.redaction.marks import redaction_key
 from interlock.redaction.redactor import Redactor

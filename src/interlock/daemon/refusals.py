@@ -6,9 +6,9 @@ import hashlib
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from interlock.daemon.answer import Judgement, Opened, Unopened
+from interlock.daemon.call_intake import ParsedCall, PendingAnswer, RejectedCall
+from interlock.daemon.offline_files import PROMPTS, judges_prompts
 from interlock.daemon.policy_loader import Loaded, Policies
-from interlock.daemon.prompt_marker import PROMPTS, judges_prompts
 from interlock.events.event import Event
 from interlock.hosts.host import Host, Reply
 from interlock.ledger.writer import LedgerWriter
@@ -28,7 +28,7 @@ class Refuser:
         self._ledger: Final = ledger
         self.open_passes = 0  # calls that passed although nothing was decided
 
-    def refuse(self, opened: Opened, reason: str) -> Judgement:
+    def refuse(self, opened: ParsedCall, reason: str) -> PendingAnswer:
         """Answer a call that was read."""
         event = opened.event
         self._withdraw(event)
@@ -41,17 +41,17 @@ class Refuser:
             "reason": reason,
         }
         self._record(reply, event.actor, opened.loaded.root, body)
-        return Judgement(reply=reply, durable=True, event=event.name, identity=opened.identity)
+        return PendingAnswer(reply=reply, durable=True, event=event.name, identity=opened.identity)
 
-    def refuse_unopened(self, found: Unopened) -> Judgement:
+    def refuse_unopened(self, found: RejectedCall) -> PendingAnswer:
         """Answer a call that could not be read, or whose host nobody knows."""
         if found.host is None:
             reply = Reply(exit_code=2, stderr=found.reason.encode("utf-8", "replace"))
             self._record(reply, "", "", {"reason": found.reason})
-            return Judgement(reply=reply, durable=True)
+            return PendingAnswer(reply=reply, durable=True)
         return self._refuse_unread(found.host, found)
 
-    def _refuse_unread(self, host: Host, found: Unopened) -> Judgement:
+    def _refuse_unread(self, host: Host, found: RejectedCall) -> PendingAnswer:
         # Which folder it came from is not known, so the policy that holds everywhere says about prompts.
         closed = _holds_prompts(self._policies.for_folder("")) if found.event_name in PROMPTS else None
         reason = f"the event could not be read: {found.reason}"
@@ -66,7 +66,7 @@ class Refuser:
             "sha256": hashlib.sha256(payload).hexdigest(),
         }
         self._record(reply, "", "", body)
-        return Judgement(reply=reply, durable=True, event=found.event_name)
+        return PendingAnswer(reply=reply, durable=True, event=found.event_name)
 
     def _record(self, reply: Reply, actor: str, root: str, body: Mapping[str, object]) -> None:
         passed = reply == Reply()
@@ -77,7 +77,7 @@ class Refuser:
         self._ledger.append("gap" if passed else "refused", actor, root, said)
 
 
-def closes(opened: Opened) -> bool | None:
+def closes(opened: ParsedCall) -> bool | None:
     """A prompt is held back only where a hook judges prompts; elsewhere the moment says."""
     return _holds_prompts(opened.loaded) if opened.event.name in PROMPTS else None
 

@@ -7,6 +7,7 @@ import errno
 import logging
 import os
 import socket
+import struct
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import cache
 from typing import Any, Final
@@ -14,19 +15,49 @@ from typing import Any, Final
 import msgspec
 
 from interlock.daemon.agent_processes import Agents
-from interlock.daemon.answer import Judgement
-from interlock.daemon.buffer_limit import Buffered
+from interlock.daemon.call_intake import PendingAnswer
 from interlock.daemon.caller_kind import Kind
-from interlock.daemon.connection import Connection
-from interlock.daemon.connection_limit import Guests, Limits
+from interlock.daemon.connection import Buffered, Connection
+from interlock.daemon.connection_limit import Guests, Limits, PutBy
 from interlock.daemon.decision_service import DecisionService
-from interlock.daemon.descriptors import PutBy
 from interlock.daemon.group_commit import Committer
 from interlock.daemon.home_check import Belonging
 from interlock.daemon.jsonrpc import Methods, answer_line
-from interlock.daemon.peer import peer_of
 from interlock.daemon.protocol import OTHER_HOME, Call, FrameError
 from interlock.hosts.host import Reply
+
+_UCRED: Final = struct.Struct("3i")
+
+
+_SOL_LOCAL: Final = 0  # macOS
+_LOCAL_PEERPID: Final = 2
+
+
+def _peer_pid(connection: socket.socket) -> int:
+    try:
+        return connection.getsockopt(_SOL_LOCAL, _LOCAL_PEERPID)
+    except OSError:
+        return 0
+
+
+def peer_of(connection: socket.socket) -> tuple[int, int]:
+    """The process that connected, 0 where the system does not tell, and its user id."""
+    option = getattr(socket, "SO_PEERCRED", None)  # Linux; elsewhere the C library knows
+    if option is not None:
+        pid, uid, _ = _UCRED.unpack(connection.getsockopt(socket.SOL_SOCKET, option, _UCRED.size))
+        return int(pid), int(uid)
+    return _peer_pid(connection), _peer_uid(connection)
+
+
+def _peer_uid(connection: socket.socket) -> int:
+    import ctypes  # noqa: PLC0415 - 2 ms of every start that only macOS needs
+
+    uid, gid = ctypes.c_uint32(), ctypes.c_uint32()
+    library = ctypes.CDLL(None, use_errno=True)
+    if library.getpeereid(connection.fileno(), ctypes.byref(uid), ctypes.byref(gid)) != 0:
+        raise OSError(ctypes.get_errno(), "getpeereid failed")
+    return uid.value
+
 
 _log: Final = logging.getLogger(__name__)
 _PER_TURN: Final = 64
@@ -61,7 +92,7 @@ class Server:
         self._guests: Final = Guests(limits or Limits())
         self._put_by: Final = PutBy()
         self._tasks: Final[set[asyncio.Task[None]]] = set()
-        self._awaited: Final[dict[Connection, Awaitable[Judgement]]] = {}
+        self._awaited: Final[dict[Connection, Awaitable[PendingAnswer]]] = {}
         self._buffered: Final = Buffered()
         self._arrived: list[tuple[Connection, Call]] = []  # since the last turn
         self._answered: list[Connection] = []  # for the first time, and not listened to yet
@@ -152,14 +183,14 @@ class Server:
         try:
             for client, call in arrived:
                 answer = self._decider.receive(call)
-                if isinstance(answer, Judgement):
+                if isinstance(answer, PendingAnswer):
                     self._submit(client, answer, in_turn=True)
                 else:
                     self._await(client, answer)
         finally:
             self._committer.end_turn()
 
-    def _await(self, client: Connection, answer: Awaitable[Judgement]) -> None:
+    def _await(self, client: Connection, answer: Awaitable[PendingAnswer]) -> None:
         client.beat()
         self._awaited[client] = answer
         self._go(self._wait(client, answer))
@@ -169,12 +200,12 @@ class Server:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _wait(self, client: Connection, answer: Awaitable[Judgement]) -> None:
+    async def _wait(self, client: Connection, answer: Awaitable[PendingAnswer]) -> None:
         judgement = await answer
         self._awaited.pop(client, None)
         self._submit(client, judgement)
 
-    def _submit(self, client: Connection, judgement: Judgement, *, in_turn: bool = False) -> None:
+    def _submit(self, client: Connection, judgement: PendingAnswer, *, in_turn: bool = False) -> None:
         self._committer.submit(judgement, client.answer, in_turn=in_turn)
         if self._guests.watchers and judgement.summary:
             self._tell(judgement.summary)

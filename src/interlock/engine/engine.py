@@ -9,9 +9,9 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 from interlock.effects.tools.carried import carried_call
 from interlock.engine.decision_builder import DecisionBuilder, OneMore
-from interlock.engine.once import OnceInMemory, OnceMemory
 from interlock.engine.pipeline import BoundHook, Pipeline
 from interlock.engine.runner import Clock, Deadline, HookRun, start
+from interlock.engine.session_memory import OnceInMemory, OnceMemory
 from interlock.engine.sync_loop import BlockingLoop
 from interlock.errors import ConditionError
 from interlock.events.decision import Decision

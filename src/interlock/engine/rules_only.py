@@ -9,7 +9,7 @@ import msgspec
 
 from interlock.effects.classification.book import NO_BOOK, CallBook
 from interlock.engine.engine import Engine
-from interlock.engine.once import OnceMemory
+from interlock.engine.session_memory import OnceMemory
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, Hook, Pattern

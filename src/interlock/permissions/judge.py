@@ -13,8 +13,7 @@ from interlock.events.hook import CallView, Pattern
 from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict, allow, ask, deny
-from interlock.permissions.guidance import guidance_for
-from interlock.permissions.table import ActorLists, PermissionTable
+from interlock.permissions.table import ActorLists, PermissionTable, guidance_for
 
 # Of the agent's own text, a reason shows so many characters.
 _SHOWN: Final = 120

@@ -1,14 +1,24 @@
-"""The actors of one policy file, ready to be looked up."""
+"""The permission lists of a policy, by actor."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
+
+import msgspec
 
 from interlock.events.hook import Pattern, PatternList
 from interlock.patterns.glob import glob_expression
 from interlock.patterns.glob_set import GlobSet
-from interlock.permissions.entry import ActorEntry
+
+
+class ActorEntry(msgspec.Struct, frozen=True, kw_only=True):
+    """The lists of one actor, or of every actor whose name fits a pattern such as `agent:*`."""
+
+    actor: str
+    allow: tuple[Pattern, ...] | None = None  # None: no list was written, the deny list alone judges
+    deny: tuple[Pattern, ...] = ()
+    guidance: Mapping[str, str] = {}  # pattern text, or `*` for every denial, to advice for the agent
 
 
 class ActorLists:
@@ -56,3 +66,27 @@ class PermissionTable:
         if exact is not None:
             return exact
         return next((one for globs, one in self._globs if globs.hits(actor)), None)
+
+
+_WRITING: Final = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})
+_RUNNING: Final = frozenset({"Bash"})
+
+# The author types of a genesis key have duties everybody shares; an entry's own guidance comes first.
+_BY_ROLE: Final = {
+    ("architect", _WRITING): "Architects cannot write files. Create a commitment for an Executor.",
+    ("architect", _RUNNING): "Architects cannot run commands. Create a commitment for an Executor.",
+    (
+        "auditor",
+        _WRITING,
+    ): "Auditors cannot write files. Reject with what you found and let an Executor change it.",
+}
+
+
+def guidance_for(entry: ActorEntry, pattern: Pattern | None, tool: str) -> str | None:
+    """The entry's advice for this pattern, else for every denial, else the role's."""
+    if pattern is not None and pattern.text in entry.guidance:
+        return entry.guidance[pattern.text]
+    if "*" in entry.guidance:
+        return entry.guidance["*"]
+    role = entry.actor.partition(":")[2]
+    return next((text for (name, tools), text in _BY_ROLE.items() if name == role and tool in tools), None)

@@ -8,8 +8,7 @@ from typing import Final
 from interlock.events.hook import Pattern
 from interlock.patterns.pattern import parse_pattern
 from interlock.patterns.unread import UNREAD
-from interlock.permissions.entry import ActorEntry
-from interlock.permissions.table import PermissionTable
+from interlock.permissions.table import ActorEntry, PermissionTable
 from interlock.policy.actor_names import check_actor
 from interlock.policy.extensions import genesis_key
 from interlock.policy.files.node import Path

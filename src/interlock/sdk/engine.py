@@ -13,9 +13,8 @@ import msgspec
 from interlock.effects.classification.book import CallBook
 from interlock.effects.classification.memory import MemoryBook
 from interlock.engine import engine
-from interlock.engine.once import OnceMemory
 from interlock.engine.runner import Clock
-from interlock.engine.stop_counts import RoundsInMemory, counted
+from interlock.engine.session_memory import OnceMemory, RoundsInMemory, counted
 from interlock.events.actor import ActorMap
 from interlock.events.decision import Decision
 from interlock.events.event import Event

@@ -11,8 +11,8 @@ from typing import Final, final
 from interlock.daemon.paths import Places
 from interlock.daemon.policy_loader import Loaded, Policies
 from interlock.daemon.protected_paths import guarded_of
-from interlock.engine.once import OnceInMemory
 from interlock.engine.rules_only import RulesOnlyEngine
+from interlock.engine.session_memory import OnceInMemory
 from interlock.errors import InterlockError
 from interlock.events.decision import Decision
 from interlock.events.event import Event

@@ -11,7 +11,7 @@ from tests.builtin_hooks.making import made, prompt
 
 from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
-from interlock.engine.stop_counts import Rounds, RoundsInMemory
+from interlock.engine.session_memory import Rounds, RoundsInMemory
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event

@@ -14,7 +14,7 @@ import pytest
 from tests.daemon.home import Home, bash, decided, event
 
 from interlock.cli.host.hook_fallback import _SENT
-from interlock.daemon.offline_gaps import take_gaps
+from interlock.daemon.offline_files import take_gaps
 
 pytestmark = pytest.mark.deep
 

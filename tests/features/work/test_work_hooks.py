@@ -18,8 +18,8 @@ from tests.features.work.test_work_hook import Book
 from interlock.daemon.agent_file import FILE, Roster, namespaces, write_roster
 from interlock.daemon.client import DaemonError, request
 from interlock.daemon.process_tree import process
-from interlock.engine.once import OnceInMemory
 from interlock.engine.rules_only import RulesOnlyEngine, not_run
+from interlock.engine.session_memory import OnceInMemory
 from interlock.events.event import Event
 from interlock.events.hook import Hook
 from interlock.events.names import EventName

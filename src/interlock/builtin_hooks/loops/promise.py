@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from interlock.builtin_hooks.loops.mission_file import Mission, read_mission
 from interlock.builtin_hooks.state import memory_of
-from interlock.engine.stop_counts import Rounds, RoundsInMemory
+from interlock.engine.session_memory import Rounds, RoundsInMemory
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName

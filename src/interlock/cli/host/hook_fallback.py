@@ -11,10 +11,8 @@ import typer
 from interlock.cli.policy_source import by_rule
 from interlock.daemon.client import DaemonError, call_daemon
 from interlock.daemon.launcher import start
-from interlock.daemon.offline_gaps import note_gap
+from interlock.daemon.offline_files import NAME, PROMPTS, is_paused, note_gap
 from interlock.daemon.paths import Places, places_of
-from interlock.daemon.pause_file import is_paused
-from interlock.daemon.prompt_marker import NAME, PROMPTS
 from interlock.daemon.protocol import MAX_PAYLOAD, Call
 from interlock.errors import InterlockError, PayloadError
 from interlock.hosts.all_hosts import HOSTS

@@ -12,7 +12,7 @@ import typer
 from interlock.cli.json_output import print_json
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here
-from interlock.daemon.pause_file import LONGEST_SECONDS, begin_pause, end_pause
+from interlock.daemon.offline_files import LONGEST_SECONDS, begin_pause, end_pause
 from interlock.errors import InterlockError
 
 _LENGTH: Final = re.compile(r"([0-9]{1,6})([smh])")

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.daemon.answer import Opened
+from interlock.daemon.call_intake import ParsedCall
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import CLOSED, EventName
@@ -147,7 +147,7 @@ class AskSettlement:
         self._prompts: Final = HostPrompts()
         self._commit_soon: Final = commit_soon  # a request must be there for people to see
 
-    def settle(self, opened: Opened, decision: Decision) -> Decision:
+    def settle(self, opened: ParsedCall, decision: Decision) -> Decision:
         """The decision with its ask answered, or left to a person who sits at the host."""
         if decision.vote is not Vote.ASK:
             return decision
@@ -161,7 +161,7 @@ class AskSettlement:
             return decision
         return self._tickets.settle(opened.event, decision, root=root, rules=rules)
 
-    def at_turn(self, opened: Opened, decision: Decision) -> Decision:
+    def at_turn(self, opened: ParsedCall, decision: Decision) -> Decision:
         """With what a person refused meanwhile: at the next prompt, or else before the turn ends."""
         event = opened.event
         if event.name not in _TOLD or decision.vote is Vote.DENY:
@@ -174,7 +174,7 @@ class AskSettlement:
         reason = f"{'; '.join(refused)}. Take this into account, then end your turn again."
         return msgspec.structs.replace(decision, vote=Vote.DENY, reason=reason, decided_by="approvals")
 
-    def holds(self, opened: Opened, decision: Decision) -> bool:
+    def holds(self, opened: ParsedCall, decision: Decision) -> bool:
         """Whether a call waits here for its answer instead of being sent away."""
         return (
             decision.vote is Vote.ASK
@@ -184,7 +184,7 @@ class AskSettlement:
             and _granted(opened, decision) is None
         )
 
-    async def hold(self, opened: Opened, decision: Decision, seconds: float) -> Decision:
+    async def hold(self, opened: ParsedCall, decision: Decision, seconds: float) -> Decision:
         """The decision after a person had some time to answer; raises as `settle` does."""
         asked = self.settle(opened, decision)
         name = asked.approval or ""
@@ -197,7 +197,7 @@ class AskSettlement:
         return msgspec.structs.replace(asked, reason=f"the agent that asked for {name} is gone")
 
     @staticmethod
-    def _to_host(opened: Opened, decision: Decision) -> bool:
+    def _to_host(opened: ParsedCall, decision: Decision) -> bool:
         # Whoever sits at the host need not be the one who is named.
         return not decision.approvers and opened.host.attended(opened.event)
 
@@ -218,7 +218,7 @@ class AskSettlement:
         self._held.let_go()
 
 
-def _granted(opened: Opened, decision: Decision) -> Decision | None:
+def _granted(opened: ParsedCall, decision: Decision) -> Decision | None:
     """The answer the policy itself has for an ask."""
     loaded = opened.loaded
     return standing_answer(opened.event, decision, loaded, opened.host.tools)

@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Final
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from interlock.engine.stop_counts import Rounds, RoundsInMemory
+from interlock.engine.session_memory import Rounds, RoundsInMemory
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, Pattern
 from interlock.events.names import EventName

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from interlock.daemon.answer import Opened
+from interlock.daemon.call_intake import ParsedCall
 from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import Methods
 from interlock.daemon.people_only import person_name
@@ -49,7 +49,7 @@ class GateService:
         """A cancelled session makes no calls, whatever a policy says."""
         return (cancellation(self._cancelled),)
 
-    def at_turn(self, opened: Opened, decision: Decision) -> Decision:
+    def at_turn(self, opened: ParsedCall, decision: Decision) -> Decision:
         """A cancelled session may end its turn."""
         return self._cancelled.settled(opened.event, decision)
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.engine.engine import Engine
-from interlock.engine.once import OnceInMemory
+from interlock.engine.session_memory import OnceInMemory
 from interlock.errors import ConfigError
 from interlock.events.actor import ActorMap
 from interlock.events.decision import Decision

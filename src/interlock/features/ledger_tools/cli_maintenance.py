@@ -20,10 +20,9 @@ from interlock.cli.output import printable
 from interlock.cli.passphrase import has_terminal
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import here
-from interlock.daemon.file_lock import FileLock
 from interlock.daemon.launcher import stop
 from interlock.daemon.paths import Places, places_of
-from interlock.daemon.private_dir import make_private
+from interlock.daemon.run_files import FileLock, make_private
 from interlock.errors import InterlockError
 from interlock.features.ledger_tools.mentu import Imported, read_mentu, refuse_problems
 from interlock.ledger.chain import Head

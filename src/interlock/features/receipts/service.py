@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from interlock.daemon.answer import Opened
+from interlock.daemon.call_intake import ParsedCall
 from interlock.daemon.caller_kind import Kind
 from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import PEER, Methods
@@ -214,7 +214,7 @@ class ReceiptService:
         """Removing old calls."""
         return (self._calls.tidying().watch(self._context.policies.retention),)
 
-    def at_turn(self, opened: Opened, decision: Decision) -> Decision:
+    def at_turn(self, opened: ParsedCall, decision: Decision) -> Decision:
         """At the start of a session, the agent and the person hear of calls whose end nobody saw."""
         event = opened.event
         if event.name != EventName.SESSION_START or event.extra.get("source") == "compact":

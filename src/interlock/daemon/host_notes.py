@@ -1,4 +1,4 @@
-"""A host version nobody has seen yet: what was proved with an older one is proved again."""
+"""What is known of a host: whether it has passed the self-test, and how long it waits."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from interlock.events.names import EventName
 from interlock.files.own_files import write_whole
 from interlock.hosts.check import Check, State
 from interlock.hosts.host import Host
-from interlock.hosts.host_notes import read_versions
+from interlock.hosts.host_notes import ROUNDS, Noted, read_versions, read_waiting, waits
+from interlock.policy.file_watch import Stamp, Watch
 
 _log: Final = logging.getLogger(__name__)
 _SECONDS: Final = 5.0
 
 
-class FirstSight:
+class HostSelfTest:
     """Runs the self-test at the first session of every host version, and remembers those that passed."""
 
     def __init__(self, file: Path, shim: Sequence[str]) -> None:
@@ -46,3 +47,28 @@ class FirstSight:
         else:
             _log.error("self-test with %s %s: %s", host.name, version, check.detail)
         return check
+
+
+class Budgets:
+    """Reads the note again when it has changed; asked only for events whose hooks take their time."""
+
+    def __init__(self, file: Path) -> None:
+        self._file: Final = file
+        self._watch: Final = Watch(files=(str(file),))
+        self._stamp: Stamp | None = None
+        self._noted: Noted = {}
+
+    def of(self, host: Host, event_name: str) -> float:
+        """The seconds all hooks of an event have together."""
+        return host.budget(event_name, waits(self._read(), host.name, event_name))
+
+    def rounds(self, host: Host) -> int:
+        """How often hooks may send a turn back."""
+        raised = waits(self._read(), host.name, ROUNDS)
+        return host.most_rounds if raised is None else max(host.most_rounds, int(raised))
+
+    def _read(self) -> Noted:
+        stamp = self._watch.stamp()
+        if stamp != self._stamp:
+            self._stamp, self._noted = stamp, read_waiting(self._file)
+        return self._noted

@@ -1,13 +1,17 @@
-"""Calls that were answered by a daemon before this one: a host asks again when ours was killed meanwhile."""
+"""What is remembered of calls that were decided: their answers, and the input each may run with."""
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
 import sqlite3
+from collections import OrderedDict
 from functools import partial
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from interlock.daemon.call_intake import Identity, PendingAnswer
 from interlock.daemon.decision_record import body_of
 from interlock.errors import LedgerError
 from interlock.events.decision import Decision
@@ -20,6 +24,42 @@ from interlock.redaction.redactor import Redactor
 from interlock.redaction.visible import visible_words
 from interlock.store.errors import explain
 from interlock.store.statements import statements
+
+_REMEMBERED: Final = 4_096
+_LONGEST: Final = 16 * 1024  # times the number above: what remembering may take at most
+
+
+class DuplicateCalls:
+    """Gives the second report of a call the first one's answer, also while that is still being made."""
+
+    def __init__(self) -> None:
+        self._made: Final[OrderedDict[Identity, PendingAnswer]] = OrderedDict()
+        self._coming: Final[dict[Identity, asyncio.Task[PendingAnswer]]] = {}
+
+    def known(self, identity: Identity) -> PendingAnswer | asyncio.Task[PendingAnswer] | None:
+        """The answer, or the task that is making it; None for a call not seen before."""
+        found = self._made.get(identity)
+        return self._coming.get(identity) if found is None and self._coming else found
+
+    def expect(self, identity: Identity, task: asyncio.Task[PendingAnswer]) -> None:
+        """Note that the answer is being made."""
+        if identity[2]:
+            self._coming[identity] = task
+            task.add_done_callback(lambda _: self._coming.pop(identity, None))
+
+    def remember(self, judgement: PendingAnswer) -> None:
+        """Keep an answer, without the summary: it holds the whole input, and watchers are told once."""
+        identity, made = judgement.identity, self._made
+        if not identity[2] or len(judgement.reply.stdout) > _LONGEST:
+            return
+        made[identity] = msgspec.structs.replace(judgement, summary={}) if judgement.summary else judgement
+        if len(made) > _REMEMBERED:
+            made.popitem(last=False)
+
+    def forget(self, judgement: PendingAnswer) -> None:
+        """Take an answer back."""
+        self._made.pop(judgement.identity, None)
+
 
 _LOOKED_THROUGH: Final = 1_024  # entries: far more than were on their way when the last daemon ended
 _VOTES: Final = {"allow": Vote.ABSTAIN, "ask": Vote.ASK, "deny": Vote.DENY}
@@ -44,7 +84,7 @@ class Recalled(NamedTuple):
     untold: str | None = None
 
 
-class AnsweredBefore:
+class CallsBeforeRestart:
     """Finds the decision of a call in the entries that were there before this daemon began."""
 
     def __init__(self, connection: sqlite3.Connection, redactor: Redactor, *, end: int) -> None:
@@ -103,3 +143,47 @@ def _recalled(body: JsonObject) -> Recalled:
         # The entry holds it without its secrets, so what the host would run is not known any more.
         return Recalled(decision, _UNTOLD)
     return Recalled(decision)
+
+
+_MOST_INPUTS: Final = 4_096
+_SHORT: Final = 512
+_PLAIN: Final = frozenset({bool, int, float, type(None)})
+_BEFORE: Final = EventName.PRE_TOOL_USE
+_AFTER: Final = frozenset({EventName.POST_TOOL_USE, EventName.POST_TOOL_USE_FAILURE})
+
+
+class OverrideCheck:
+    """Remembers the input each call was decided with, until the host reports what it did."""
+
+    def __init__(self) -> None:
+        self._decided: Final[OrderedDict[tuple[str, str], JsonObject | bytes]] = OrderedDict()
+
+    def expect(self, event: Event, decision: Decision) -> None:
+        """Remember the input a call may run with."""
+        tool = event.tool
+        if tool is None or not tool.use_id or event.name != _BEFORE:
+            return
+        final = tool.input if decision.updated_input is None else decision.updated_input
+        self._decided[event.session_id, tool.use_id] = _kept(final)
+        if len(self._decided) > _MOST_INPUTS:
+            self._decided.popitem(last=False)
+
+    def overridden(self, event: Event) -> bool:
+        """Whether a call ran with another input than was decided."""
+        if event.name not in _AFTER or event.tool is None or not event.tool.use_id:
+            return False
+        decided = self._decided.pop((event.session_id, event.tool.use_id), None)
+        return decided is not None and decided != _kept(event.tool.input)
+
+
+def _kept(tool_input: JsonObject) -> JsonObject | bytes:
+    """A small input as it is; of one that holds a whole file only the digest."""
+    for value in tool_input.values():
+        if value.__class__ is str:
+            if len(value) > _SHORT:
+                break
+        elif value.__class__ not in _PLAIN:
+            break
+    else:
+        return tool_input
+    return hashlib.sha256(msgspec.json.encode(tool_input, order="sorted")).digest()

@@ -1,0 +1,142 @@
+"""What hooks remember of a session, kept in the database so that a restart forgets nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from interlock.engine.session_memory import ALL, Rounds, RoundsInMemory
+from interlock.errors import StoreError
+from interlock.events.decision import Decision
+from interlock.events.event import Event
+from interlock.events.names import STOPS, EventName
+from interlock.events.tool import JsonObject
+from interlock.events.verdict import Vote
+from interlock.ledger.writer import LedgerWriter
+from interlock.store.clock import timestamp
+from interlock.store.errors import explain, explain_errors
+from interlock.store.statements import statements
+
+_MEMORY_SECONDS: Final = 30 * 86_400.0  # seconds; a session that is taken up after that begins anew
+
+
+class HookMemory:
+    """One row per session and hook, written into the transaction that the ledger's next flush ends."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, ledger: LedgerWriter, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._connection: Final = connection
+        self._ledger: Final = ledger
+        self._clock: Final = clock
+        self._sql: Final = statements("memory")
+        self._run("forget", timestamp(clock() - _MEMORY_SECONDS))
+
+    def get(self, session_id: str, key: str) -> JsonObject:
+        """What was kept last; empty when nothing was."""
+        found = self._run("get", session_id, key).fetchone()
+        kept: JsonObject = msgspec.json.decode(found[0]) if found else {}
+        return kept
+
+    def put(self, session_id: str, key: str, value: JsonObject) -> None:
+        """Keep this in place of what was kept before."""
+        written = msgspec.json.encode(value).decode()
+        try:
+            self._ledger.join()
+        except sqlite3.Error as error:
+            raise StoreError(f"what a hook remembers cannot be kept: {explain(error)}") from error
+        self._run("put", session_id, key, written, timestamp(self._clock()))
+
+    def _run(self, name: str, *values: str) -> sqlite3.Cursor:
+        try:
+            return self._connection.execute(self._sql[name], values)
+        except sqlite3.Error as error:
+            raise StoreError(f"what hooks remember cannot be used: {explain(error)}") from error
+
+
+class OnceInStore:
+    """One row per run taken; the row's key makes two claims at once impossible, also from two processes."""
+
+    def __init__(self, connection: sqlite3.Connection, clock: Callable[[], float] = time.time) -> None:
+        self._connection: Final = connection
+        self._clock: Final = clock
+        self._sql: Final = statements("once")
+
+    def claim(self, session_id: str, key: str) -> bool:
+        """Take the one run of a hook in a session; False when it is taken."""
+        return self._change("claim", session_id, key, timestamp(self._clock()))
+
+    def release(self, session_id: str, key: str) -> None:
+        """Give the run back, after a rejection or a timeout."""
+        self._change("release", session_id, key)
+
+    def _change(self, name: str, *values: str) -> bool:
+        with explain_errors("cannot remember that a hook ran"):
+            return self._connection.execute(self._sql[name], values).rowcount > 0
+
+
+_COUNT_SECONDS: Final = 30 * 86_400.0  # seconds; a session that is taken up after that begins anew
+
+
+class RoundsInStore:
+    """One row per session and hook; most prompts find nothing to remove, and a set in memory says so."""
+
+    def __init__(self, connection: sqlite3.Connection, clock: Callable[[], float] = time.time) -> None:
+        self._connection: Final = connection
+        self._clock: Final = clock
+        self._sql: Final = statements("rounds")
+        self._run("forget", timestamp(clock() - _COUNT_SECONDS))
+        found = self._connection.execute("SELECT DISTINCT session_id FROM stop_rounds").fetchall()
+        self._counted: Final[set[str]] = {row[0] for row in found}
+
+    def count(self, session_id: str, key: str) -> int:
+        """The blocks so far in this turn."""
+        if session_id not in self._counted:
+            return 0
+        found = self._run("count", session_id, key).fetchone()
+        return int(found[0]) if found else 0
+
+    def add(self, session_id: str, key: str) -> None:
+        """One more."""
+        self._run("add", session_id, key, timestamp(self._clock()))
+        self._counted.add(session_id)
+
+    def reset(self, session_id: str) -> None:
+        """A new turn begins."""
+        if session_id in self._counted:
+            self._run("reset", session_id)
+            self._counted.discard(session_id)
+
+    def _run(self, name: str, *values: str) -> sqlite3.Cursor:
+        try:
+            return self._connection.execute(self._sql[name], values)
+        except sqlite3.Error as error:
+            raise StoreError(f"cannot count how often a stop was sent back: {explain(error)}") from error
+
+
+_PROMPT: Final = EventName.USER_PROMPT_SUBMIT
+
+
+class Stops:
+    """Counts what is sent back; a hook that may do so again and again keeps its own count besides."""
+
+    def __init__(self, rounds: Rounds | None = None) -> None:
+        self._rounds: Final = rounds or RoundsInMemory()
+
+    def settled(self, event: Event, decision: Decision, most: Callable[[], int]) -> Decision:
+        """The decision, with a block turned into a pass where the host would override it anyway."""
+        if event.name == _PROMPT and decision.vote is not Vote.DENY:
+            self._rounds.reset(event.session_id)
+        if event.name not in STOPS or decision.vote is not Vote.DENY:
+            return decision
+        session = f"{event.session_id}/{event.agent_id}" if event.agent_id else event.session_id
+        cap = most()
+        if self._rounds.count(session, ALL) < cap:
+            self._rounds.add(session, ALL)
+            return decision
+        note = f"`{decision.decided_by}` would block again; a stop is blocked {cap} times a turn at most"
+        return decision.let_be(note)
