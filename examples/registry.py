@@ -1,8 +1,8 @@
 """A `HookRegistry`: hooks registered one by one, here one that keeps secrets from being overwritten."""
 
 from interlock import HookRegistry
-from interlock.sdk.hook_result import CONTINUE, HookResult, Reject
 from interlock.sdk.registry_records import HookContext, HookDefinition, HookEventType, Inline
+from interlock.sdk.results import CONTINUE, HookResult, Reject
 
 
 def protect_secrets(ctx: HookContext) -> HookResult:

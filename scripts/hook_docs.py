@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from interlock.events.names import snake_case
-from interlock.policy.format.option_table import OptionRow, option_rows
+from interlock.policy.compile.hook_catalog import OptionRow, option_rows
 from interlock.policy.hook_kinds import basic_kinds, ours, own_kinds
 
 ROOT = Path(__file__).resolve().parent.parent

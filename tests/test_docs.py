@@ -20,8 +20,7 @@ from interlock.events.source import Layer
 from interlock.features.approvals.settings import ApprovalSettings, NotifySettings
 from interlock.features.work.settings import AgentSettings, WorkNotifySettings, WorkSettings
 from interlock.policy.extensions import genesis_key
-from interlock.policy.format.hook_entry import HookEntry
-from interlock.policy.format.hooks_toml import HooksToml, ShellConfig, TomlHook
+from interlock.policy.format.entry import HookEntry, HooksToml, ShellConfig, TomlHook
 from interlock.policy.hook_kinds import basic_kinds, ours
 from interlock.policy.load import load_policy
 

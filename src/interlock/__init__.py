@@ -12,13 +12,9 @@ if TYPE_CHECKING:
     from interlock.events.verdict import Evidence, Verdict, Vote, allow, ask, deny
     from interlock.features.receipts.python_ledger import ToolLedger
     from interlock.features.receipts.register import ToolRecord
-    from interlock.sdk.decorator import hook
+    from interlock.sdk.decorator import HookMatcher, hook
     from interlock.sdk.engine import Engine
-    from interlock.sdk.hook_executed import HookExecuted
-    from interlock.sdk.hook_matcher import HookMatcher
-    from interlock.sdk.hook_result import Continue, HookResult, ModifyInput, Reject
-    from interlock.sdk.registry import HookRegistry
-    from interlock.sdk.registry_file import load_hooks_from_config
+    from interlock.sdk.registry import HookRegistry, load_hooks_from_config
     from interlock.sdk.registry_records import (
         HookContext,
         HookDefinition,
@@ -29,7 +25,7 @@ if TYPE_CHECKING:
         Shell,
         Webhook,
     )
-    from interlock.sdk.tool_result import ToolResult
+    from interlock.sdk.results import Continue, HookExecuted, HookResult, ModifyInput, Reject, ToolResult
     from interlock.sdk.tool_runner import ToolRunner
     from interlock.version import __version__
 
@@ -75,7 +71,7 @@ __all__ = [
 # Loaded when first asked for: a program that only wants the version, or one record, pays for no more.
 _HOMES = {
     "ConfigError": "errors",
-    "Continue": "sdk.hook_result",
+    "Continue": "sdk.results",
     "Decision": "events.decision",
     "Engine": "sdk.engine",
     "Event": "events.event",
@@ -85,21 +81,21 @@ _HOMES = {
     "HookDefinition": "sdk.registry_records",
     "HookError": "errors",
     "HookEventType": "sdk.registry_records",
-    "HookExecuted": "sdk.hook_executed",
+    "HookExecuted": "sdk.results",
     "HookHandler": "sdk.registry_records",
-    "HookMatcher": "sdk.hook_matcher",
+    "HookMatcher": "sdk.decorator",
     "HookRegistry": "sdk.registry",
-    "HookResult": "sdk.hook_result",
+    "HookResult": "sdk.results",
     "HttpMethod": "sdk.registry_records",
     "Inline": "sdk.registry_records",
     "InterlockError": "errors",
-    "ModifyInput": "sdk.hook_result",
-    "Reject": "sdk.hook_result",
+    "ModifyInput": "sdk.results",
+    "Reject": "sdk.results",
     "Shell": "sdk.registry_records",
     "ToolCall": "events.tool",
     "ToolLedger": "features.receipts.python_ledger",
     "ToolRecord": "features.receipts.register",
-    "ToolResult": "sdk.tool_result",
+    "ToolResult": "sdk.results",
     "ToolRunner": "sdk.tool_runner",
     "Verdict": "events.verdict",
     "Vote": "events.verdict",
@@ -109,7 +105,7 @@ _HOMES = {
     "ask": "events.verdict",
     "deny": "events.verdict",
     "hook": "sdk.decorator",
-    "load_hooks_from_config": "sdk.registry_file",
+    "load_hooks_from_config": "sdk.registry",
 }
 
 if not TYPE_CHECKING:  # a type checker that saw this would believe every name

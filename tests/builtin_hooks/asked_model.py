@@ -11,9 +11,8 @@ from clients.turns import say
 from tests.builtin_hooks.making import made
 
 from interlock.builtin_hooks.model.settings import ModelPlace
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
-from interlock.policy.hook_services import HookServices
+from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
 
 
 def answering(*texts: str) -> ModelServer:

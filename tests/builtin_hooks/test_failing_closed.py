@@ -7,12 +7,11 @@ from typing import Any, Final
 import pytest
 from tests.builtin_hooks.making import bash, made
 
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.events.event import Event
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import Outcome, Vote
-from interlock.policy.hook_services import HookServices
+from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
 
 GUARDS: Final = ("loop_guard", "budget")
 # Neither can make anything of these: a count that is none.

@@ -15,7 +15,7 @@ from interlock.events.source import Layer
 from interlock.policy import added_features, plugins
 from interlock.policy.added_features import use_features_of
 from interlock.policy.extensions import genesis_key, settings_parts
-from interlock.policy.files.source import PolicyText
+from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
 

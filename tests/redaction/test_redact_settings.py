@@ -9,7 +9,7 @@ import pytest
 from interlock.errors import ConfigError
 from interlock.events.source import Layer
 from interlock.policy.load import load_policy
-from interlock.policy.settings.redaction import REDACTION
+from interlock.policy.settings.ledger import REDACTION
 from interlock.redaction.own import Own
 
 

@@ -7,7 +7,7 @@ import pytest
 from interlock import Decision, HookExecuted, Vote
 from interlock.events.decision import TraceRow
 from interlock.events.verdict import Outcome
-from interlock.sdk.hook_executed import executed
+from interlock.sdk.results import executed
 
 
 def row(hook: str, outcome: Outcome = Outcome.SUCCESS, *, rejudged: bool = False) -> TraceRow:

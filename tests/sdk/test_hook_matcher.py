@@ -8,7 +8,7 @@ import pytest
 
 from interlock import Decision, Engine, Event, HookMatcher, ToolCall, Vote, hook
 from interlock.errors import PatternError, UnknownEventError
-from interlock.sdk.hook_matcher import TableFunction, hooks_from_table
+from interlock.sdk.decorator import TableFunction, hooks_from_table
 
 Calls = list[tuple[str, str]]
 

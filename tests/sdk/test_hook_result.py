@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from interlock.sdk.hook_result import CONTINUE, Continue, HookResult, ModifyInput, Reject
+from interlock.sdk.results import CONTINUE, Continue, HookResult, ModifyInput, Reject
 
 FORMS = [
     (Continue(), "Continue", False, False),

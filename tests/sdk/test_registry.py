@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from interlock import HookRegistry
-from interlock.sdk.hook_result import CONTINUE, HookResult, ModifyInput, Reject
 from interlock.sdk.registry_records import HookContext, HookDefinition, HookEventType, Inline, Webhook
+from interlock.sdk.results import CONTINUE, HookResult, ModifyInput, Reject
 
 PRE = HookEventType.PRE_TOOL_USE
 BASH = HookContext(tool_name="Bash", tool_input={"command": "ls"}, session_id="s")

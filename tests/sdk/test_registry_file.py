@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from interlock import ConfigError
-from interlock.sdk.hook_result import CONTINUE, Reject
-from interlock.sdk.registry_file import load_hooks_from_config
+from interlock.sdk.registry import load_hooks_from_config
 from interlock.sdk.registry_records import (
     HookContext,
     HookDefinition,
@@ -17,6 +16,7 @@ from interlock.sdk.registry_records import (
     Shell,
     Webhook,
 )
+from interlock.sdk.results import CONTINUE, Reject
 
 SAMPLES = Path(__file__).resolve().parent.parent / "samples"
 

@@ -12,7 +12,6 @@ import pytest
 from tests.handlers.endpoint import Endpoint, serving
 
 from interlock import HookRegistry
-from interlock.sdk.hook_result import CONTINUE, HookResult, ModifyInput, Reject
 from interlock.sdk.registry_records import (
     HookContext,
     HookDefinition,
@@ -23,6 +22,7 @@ from interlock.sdk.registry_records import (
     Shell,
     Webhook,
 )
+from interlock.sdk.results import CONTINUE, HookResult, ModifyInput, Reject
 
 pytestmark = pytest.mark.deep
 

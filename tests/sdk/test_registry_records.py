@@ -10,7 +10,6 @@ import pytest
 
 from interlock.errors import UnknownEventError
 from interlock.events.names import parse_event_name
-from interlock.sdk.hook_result import CONTINUE
 from interlock.sdk.registry import HookRegistry
 from interlock.sdk.registry_records import (
     HookContext,
@@ -21,6 +20,7 @@ from interlock.sdk.registry_records import (
     Shell,
     Webhook,
 )
+from interlock.sdk.results import CONTINUE
 
 
 @pytest.mark.req("C2", "C3", "C4", "C5", "C6", "C7", "C8", "C9", "C10", "C11", "C12", "C13", "C14", "X1")

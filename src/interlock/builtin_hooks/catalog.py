@@ -9,7 +9,7 @@ from typing import Final
 
 # The `type` that policies write, and where its `Builtin` is.
 KINDS: Final[dict[str, str]] = {
-    "genesis_enforcement": "policy.compile.enforcement:BUILTIN",
+    "genesis_enforcement": "policy.compile.programs:BUILTIN",
     "command": "policy.compile.programs:COMMAND",
     "webhook": "policy.compile.programs:WEBHOOK",
     "evidence_capture": "builtin_hooks.evidence.hook:BUILTIN",

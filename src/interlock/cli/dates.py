@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from interlock.errors import InterlockError
-from interlock.policy.files.duration import duration
+from interlock.policy.files.words import duration
 from interlock.store.clock import timestamp
 
 SinceOption = Annotated[

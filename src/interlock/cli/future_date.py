@@ -6,7 +6,7 @@ import time
 from datetime import datetime
 
 from interlock.errors import InterlockError
-from interlock.policy.files.duration import duration
+from interlock.policy.files.words import duration
 from interlock.store.clock import timestamp
 
 

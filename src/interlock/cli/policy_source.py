@@ -12,7 +12,7 @@ from interlock.cli.output import printable
 from interlock.errors import InterlockError
 from interlock.events.source import Layer
 from interlock.hosts.launching import locate_installed
-from interlock.policy.files.source import PolicyText
+from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy
 from interlock.policy.locations import Locations, layer_of, locate
 from interlock.policy.policy import Policy

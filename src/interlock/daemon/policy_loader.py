@@ -21,8 +21,7 @@ from interlock.events.source import Layer
 from interlock.events.tool import ToolTable
 from interlock.patterns.analyzed_call_view import LongReader
 from interlock.policy.file_watch import Glance, Stamp, Watch, note_parts, noting_reads
-from interlock.policy.files.read import FileKind
-from interlock.policy.files.source import PolicyText
+from interlock.policy.files.read import FileKind, PolicyText
 from interlock.policy.hook_services import NO_SERVICES, HookServices
 from interlock.policy.hook_variables import read_hook_environment, secret_patterns
 from interlock.policy.load import load_policy
@@ -30,10 +29,9 @@ from interlock.policy.locations import policy_files
 from interlock.policy.policy import Policy
 from interlock.policy.projects import inside, marked_root, project_root, way_to
 from interlock.policy.protected_paths import Guarded
-from interlock.policy.settings.actors import ACTORS
-from interlock.policy.settings.features import FEATURES
-from interlock.policy.settings.ledger import RETENTION, Retention
-from interlock.policy.settings.redaction import REDACTION
+from interlock.policy.settings.installed import FEATURES
+from interlock.policy.settings.ledger import REDACTION, RETENTION, Retention
+from interlock.policy.settings.people import ACTORS
 from interlock.policy.tightening import only_tightening
 from interlock.policy.trust.trust import Trust, TrustList, TrustState, project_files
 from interlock.redaction.own import Own

@@ -13,23 +13,21 @@ from interlock.events.hook import Dialect
 from interlock.events.names import JUDGED, EventName
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, Vote, deny
-from interlock.handlers.answer_fields import (
+from interlock.handlers.decision_answer import (
+    LISTED,
+    MODIFY,
     SHOWN,
+    VERB,
+    VERBS,
     changed_input,
     flag_field,
     garbage,
     object_field,
-    text_field,
-    wrong,
-)
-from interlock.handlers.decision_answer import (
-    LISTED,
-    MODIFY,
-    VERB,
-    VERBS,
     read_decision,
     read_verb,
     reason_or_default,
+    text_field,
+    wrong,
 )
 
 CONTINUE: Final = "Continue"

@@ -10,12 +10,12 @@ from typing import Final
 from interlock.errors import ConfigError, PluginError
 from interlock.feature import Feature, add_feature, added_features, features, own_features
 from interlock.policy.extensions import genesis_key, settings_parts
-from interlock.policy.files import node
-from interlock.policy.files.node import Document
+from interlock.policy.files import document
+from interlock.policy.files.document import Document
 from interlock.policy.files.read import FileKind, document_of, read_bytes
 from interlock.policy.hook_kinds import added_kinds, own_kinds
 from interlock.policy.plugins import feature_named
-from interlock.policy.settings.features import FEATURES
+from interlock.policy.settings.installed import FEATURES
 from interlock.policy.settings_part import SettingsPart
 
 _refused: Final[dict[str, str]] = {}  # those that were found to be broken after they had been added
@@ -58,7 +58,7 @@ def refuse_feature(name: str, reason: str) -> None:
     _refused[name] = reason
 
 
-def _named_in(document: Document) -> Iterator[tuple[node.Path, str]]:
+def _named_in(document: Document) -> Iterator[tuple[document.Path, str]]:
     found = document.root
     for key in FEATURES.path:
         if not isinstance(found.value, dict) or key not in found.value:

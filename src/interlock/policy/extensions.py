@@ -13,12 +13,9 @@ from interlock.feature import features
 from interlock.policy.format.genesis_key import GenesisKey, Settings
 from interlock.policy.hook_kinds import CATALOG, load_address
 from interlock.policy.protected_paths import Guarded
-from interlock.policy.settings.actors import ACTORS
-from interlock.policy.settings.features import FEATURES
-from interlock.policy.settings.ledger import CHECKPOINTS, RETENTION
-from interlock.policy.settings.packs import PACKS
-from interlock.policy.settings.people import PEOPLE
-from interlock.policy.settings.redaction import REDACTION
+from interlock.policy.settings.installed import FEATURES, PACKS
+from interlock.policy.settings.ledger import CHECKPOINTS, REDACTION, RETENTION
+from interlock.policy.settings.people import ACTORS, PEOPLE
 from interlock.policy.settings_part import SettingsPart
 
 

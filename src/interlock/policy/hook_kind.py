@@ -10,7 +10,7 @@ import msgspec
 from interlock.events.hook import Condition, Handler, Hook, Matcher, OnFailure
 from interlock.events.names import EventName
 from interlock.events.source import Layer
-from interlock.policy.format.approvers import SeveralApprovers
+from interlock.policy.format.entry import SeveralApprovers
 from interlock.policy.hook_services import HookServices
 
 Arguments = ParamSpec("Arguments")

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypeVar, final
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar, final
 
 from interlock.events.hook import Hook
+from interlock.events.tool import JsonObject
+
+if TYPE_CHECKING:
+    from interlock.policy.hook_kind import BuildContext
+
 
 T = TypeVar("T")
 
@@ -39,3 +44,41 @@ class HookServices:
 
 
 NO_SERVICES: Final = HookServices()
+
+
+class Memory(Protocol):
+    """A small JSON object per session and key; the key is the hook's name, so that two never share one."""
+
+    def get(self, session_id: str, key: str) -> JsonObject:
+        """What was kept last; empty when nothing was."""
+
+    def put(self, session_id: str, key: str, value: JsonObject) -> None:
+        """Keep this in place of what was kept before."""
+
+
+class MemoryInProcess:
+    """The memory of an engine without a store; it lives as long as the process."""
+
+    def __init__(self) -> None:
+        self._kept: Final[dict[tuple[str, str], JsonObject]] = {}
+
+    def get(self, session_id: str, key: str) -> JsonObject:
+        """What was kept last; empty when nothing was."""
+        return dict(self._kept.get((session_id, key), {}))
+
+    def put(self, session_id: str, key: str, value: JsonObject) -> None:
+        """Keep this in place of what was kept before."""
+        self._kept[session_id, key] = dict(value)
+
+
+def memory_of(making: BuildContext) -> Memory:
+    """Where a hook remembers; one that is only tried out leaves no trace and remembers for itself."""
+    found = None if making.trial else making.services.find(Memory)
+    return MemoryInProcess() if found is None else found
+
+
+class Window(Protocol):
+    """Reads what the host wrote down of its own counts."""
+
+    def tokens(self, transcript: str) -> int | None:
+        """What the newest answer of the model took in; None where nobody can tell."""

@@ -17,11 +17,10 @@ from interlock.policy.added_features import use_features
 from interlock.policy.compile.compile import compile_genesis, compile_hookstoml
 from interlock.policy.compile.context import CompileContext
 from interlock.policy.extensions import hooks_that_always_stand, settings_parts
-from interlock.policy.files.problems import Findings
-from interlock.policy.files.read import FileKind, document_of, kind_of, read_bytes
-from interlock.policy.files.source import PolicyText
+from interlock.policy.files.document import Findings
+from interlock.policy.files.read import FileKind, PolicyText, document_of, kind_of, read_bytes
+from interlock.policy.format.entry import HooksToml
 from interlock.policy.format.genesis_key import GenesisKey
-from interlock.policy.format.hooks_toml import HooksToml
 from interlock.policy.hook_services import NO_SERVICES, HookServices
 from interlock.policy.packs.hooks import PackHooks
 from interlock.policy.packs.load import Choice, chosen_packs

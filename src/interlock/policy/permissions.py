@@ -9,14 +9,13 @@ from interlock.events.hook import Pattern
 from interlock.patterns.pattern import parse_pattern
 from interlock.patterns.unread import UNREAD
 from interlock.permissions.table import ActorEntry, PermissionTable
-from interlock.policy.actor_names import check_actor
 from interlock.policy.extensions import genesis_key
-from interlock.policy.files.node import Path
-from interlock.policy.files.problems import Findings
-from interlock.policy.files.suggest import hint
+from interlock.policy.files.document import Findings, Path
 from interlock.policy.files.validate import shaped_in_part
+from interlock.policy.files.words import hint
+from interlock.policy.format.entry import HooksToml
 from interlock.policy.format.genesis_key import ActorPermissions, GenesisKey
-from interlock.policy.format.hooks_toml import HooksToml
+from interlock.policy.settings.people import check_actor
 
 # Hooks that do nothing, in the places of those with mistakes.
 _NO_HOOK: Final = {"type": "command", "enabled": False, "config": {"command": "true"}}

@@ -9,8 +9,7 @@ import msgspec
 
 from interlock.events.hook import Dialect, Hook, OnFailure
 from interlock.events.source import Layer
-from interlock.policy.files.node import Path
-from interlock.policy.files.problems import Findings
+from interlock.policy.files.document import Findings, Path
 from interlock.policy.format.entry import Entry, WebhookConfig
 
 AnyEntry = TypeVar("AnyEntry", bound=Entry)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from types import TracebackType
-from typing import Final, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, Self, TypeAlias
 
 import msgspec
 
@@ -20,10 +22,40 @@ from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.hook import MAX_TIMEOUT, Hook
 from interlock.events.names import EventName, checked_event_name
+from interlock.events.source import Layer
 from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.sdk.hook_matcher import HookMatcher, hooks_from_table
-from interlock.sdk.policy_files import PolicyPath, read_policy
+from interlock.sdk.decorator import HookMatcher, hooks_from_table
+
+if TYPE_CHECKING:
+    from interlock.policy.policy import Policy
+
+
+PolicyPath: TypeAlias = str | os.PathLike[str] | tuple[Layer, str | os.PathLike[str]]
+
+
+def read_policy(
+    files: Iterable[PolicyPath], environ: Mapping[str, str] | None = None, *, book: CallBook | None = None
+) -> Policy:
+    """Load files into one policy; one named without its layer belongs to the layer of its place."""
+    # Here and not above: an agent whose hooks are all code needs no reader of YAML or conditions.
+    from interlock.policy.hook_services import HookServices  # noqa: PLC0415 - the same
+    from interlock.policy.load import load_policy  # noqa: PLC0415 - heavy, and only needed with files
+    from interlock.policy.locations import layer_of, locate  # noqa: PLC0415 - the same
+
+    env = dict(os.environ if environ is None else environ)
+    locations = locate(env, home=Path.home(), cwd=Path.cwd(), uid=os.getuid())
+
+    def layered(file: PolicyPath) -> tuple[Layer, Path]:
+        if isinstance(file, tuple):
+            return file[0], Path(file[1])
+        # The absolute path: a relative one says nothing about the project folder it lies in.
+        path = Path(file)
+        return layer_of(path.absolute(), locations), path
+
+    return load_policy(
+        [layered(file) for file in files], environ=env, services=HookServices({CallBook: book})
+    )
 
 
 class KeepsCalls(Protocol):

@@ -11,7 +11,7 @@ import msgspec
 
 from interlock.events.hook import MAX_TIMEOUT, REQUEST_TIMEOUT
 from interlock.events.names import parse_event_name
-from interlock.sdk.hook_result import CONTINUE, HookResult
+from interlock.sdk.results import CONTINUE, HookResult
 
 
 class HookEventType(StrEnum):

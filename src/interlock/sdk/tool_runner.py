@@ -20,8 +20,7 @@ from interlock.events.names import EventName
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.verdict import Vote
 from interlock.sdk.engine import Engine
-from interlock.sdk.hook_executed import HookExecuted, executed
-from interlock.sdk.tool_result import ToolResult
+from interlock.sdk.results import HookExecuted, ToolResult, executed
 
 Call: TypeAlias = Callable[[JsonObject], Any]
 Emit: TypeAlias = Callable[[HookExecuted], Any]

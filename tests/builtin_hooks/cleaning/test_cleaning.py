@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.builders import bash, call, hook
 
-from interlock.builtin_hooks.cleaning.git_ignored import Ignored
 from interlock.builtin_hooks.cleaning.hook import Cleaning
+from interlock.builtin_hooks.cleaning.path_location import Ignored
 from interlock.engine.engine import Engine
 from interlock.events.event import Event
 from interlock.events.verdict import Vote

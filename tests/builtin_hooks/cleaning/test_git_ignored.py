@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.builtin_hooks.cleaning.git_ignored import GitIgnored, Ignored
+from interlock.builtin_hooks.cleaning.path_location import GitIgnored, Ignored
 
 pytestmark = pytest.mark.deep
 

@@ -9,12 +9,11 @@ import pytest
 from tests.builtin_hooks.making import made, prompt
 
 from interlock.builtin_hooks.context.local_context import RULES
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.names import EventName
-from interlock.policy.hook_services import HookServices
+from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
 
 
 @pytest.fixture

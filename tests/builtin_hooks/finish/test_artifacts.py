@@ -12,14 +12,13 @@ from tests.builtin_hooks.asked_model import answering, asking
 from tests.builtin_hooks.making import made, prompt
 
 from interlock.builtin_hooks.project_files import find_files
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
-from interlock.policy.hook_services import HookServices
+from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
 
 EXPECT = {
     "files": ["work_products/*.html"],

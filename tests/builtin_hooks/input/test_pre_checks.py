@@ -13,7 +13,7 @@ from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.source import Layer
 from interlock.events.tool import ToolCall
-from interlock.policy.files.source import PolicyText
+from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy
 
 POLICY = """\

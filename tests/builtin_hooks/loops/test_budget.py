@@ -8,15 +8,13 @@ import pytest
 from tests.builtin_hooks.making import made, prompt
 
 from interlock.builtin_hooks.loops import budget
-from interlock.builtin_hooks.loops.context_window import Window
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
-from interlock.policy.hook_services import HookServices
+from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess, Window
 
 NAME = "pre_tool_use[0]:budget"
 UNLIMITED = {"tool_calls": 0, "minutes": 0, "steps": 0, "tokens": 0}

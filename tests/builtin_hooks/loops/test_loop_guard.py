@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 from tests.builtin_hooks.making import made, prompt
 
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
-from interlock.policy.hook_services import HookServices
+from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
 
 
 def guard(services: HookServices | None = None, **options: Any) -> Engine:

@@ -9,14 +9,13 @@ from typing import Any
 import pytest
 from tests.builtin_hooks.making import made, prompt
 
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.engine.session_memory import Rounds, RoundsInMemory
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.verdict import Vote
-from interlock.policy.hook_services import HookServices
+from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
 
 KEPT = "All is done.\n<promise>TASK_COMPLETE</promise>"
 

@@ -13,11 +13,11 @@ from clients.turns import Fail
 from tests.builtin_hooks.asked_model import answering, asking
 from tests.builtin_hooks.making import bash, made
 
-from interlock.builtin_hooks.state import MemoryInProcess
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.verdict import Outcome, Vote
+from interlock.policy.hook_services import MemoryInProcess
 
 OK = '{"ok": true}'
 

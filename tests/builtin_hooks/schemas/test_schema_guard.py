@@ -10,14 +10,13 @@ import pytest
 from tests.builtin_hooks.making import made
 
 from interlock.builtin_hooks.schemas.required_fields import UNIVERSAL_AGENT
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
-from interlock.policy.hook_services import HookServices
+from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
 
 MAIL = {
     "required": ["subject", "body"],

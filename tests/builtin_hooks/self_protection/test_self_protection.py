@@ -16,7 +16,7 @@ from interlock.engine.engine import Engine
 from interlock.events.decision import Decision
 from interlock.events.source import Layer
 from interlock.ledger.signing import FILE as SIGNING_KEY
-from interlock.policy.files.source import PolicyText
+from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy
 from interlock.policy.protected_paths import guarded_here
 

@@ -9,7 +9,7 @@ import pytest
 from interlock.events.source import Layer
 from interlock.features.commitments.compile import COMMITMENTS
 from interlock.features.commitments.policy import WINDOW_SECONDS, CommitmentPolicy, Match, Tier, actor_fits
-from interlock.policy.files.source import PolicyText
+from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
 

@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 from tests.builtin_hooks.making import bash, made
 
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.verdict import Vote
 from interlock.features.notifications.api import Notices, Telling
-from interlock.policy.hook_services import HookServices
+from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
 
 KEY = "AKIA" + "J2E4X6Z8Q0W3R5T7"  # of no account
 HOOK = "https://hooks.example/x"

@@ -7,14 +7,13 @@ from typing import Any
 import pytest
 from tests.builtin_hooks.making import made
 
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.engine.engine import Engine
 from interlock.errors import ConfigError
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Outcome, Vote
 from interlock.features.remedies.api import Remedies, Remedy
-from interlock.policy.hook_services import HookServices
+from interlock.policy.hook_services import HookServices, Memory, MemoryInProcess
 
 
 class Before:

@@ -17,7 +17,7 @@ from interlock.events.hook import OnFailure
 from interlock.events.names import EventName
 from interlock.events.source import Layer
 from interlock.policy import plugins
-from interlock.policy.files.source import PolicyText
+from interlock.policy.files.read import PolicyText
 from interlock.policy.hook_kinds import ours, own_kinds
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy

@@ -14,8 +14,7 @@ from interlock.features.commitments.commitments import facts_of
 from interlock.features.commitments.policy import CommitmentPolicy
 from interlock.features.commitments.records import Commitment
 from interlock.features.commitments.state import State
-from interlock.policy.conditions.condition import parse_condition
-from interlock.policy.conditions.fields import FIELDS
+from interlock.policy.conditions.condition import FIELDS, parse_condition
 
 
 @pytest.mark.req("M16", "M19")

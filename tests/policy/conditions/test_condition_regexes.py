@@ -12,8 +12,7 @@ from tests.packs.corpus import corpus
 
 from interlock.errors import ConditionError
 from interlock.policy.conditions.condition import parse_condition
-from interlock.policy.conditions.regexes import as_re2, compiled
-from interlock.policy.conditions.syntax import rewrite
+from interlock.policy.conditions.syntax import as_re2, compiled, rewrite
 from interlock.policy.packs.load import pack_named
 
 FIELD = ("tool", "input", "command")

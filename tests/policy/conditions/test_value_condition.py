@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from interlock.errors import ConditionError
-from interlock.policy.conditions.value_condition import MAX_LENGTH, ValueCondition
+from interlock.policy.conditions.condition import MAX_GUARD_LENGTH, ValueCondition
 
 NAMES = ("count", "tool")
 
@@ -40,7 +40,7 @@ def test_it_holds_where_it_is_true_and_nowhere_else(
         ("count >", "cannot be read"),
         ("count.frobnicate()", "unknown function `frobnicate`"),
         ("[1].exists(x, x > 0)", "no lists to walk"),
-        ("count == " + "1" * MAX_LENGTH, "too long"),
+        ("count == " + "1" * MAX_GUARD_LENGTH, "too long"),
         ("", "cannot be read"),
     ],
 )

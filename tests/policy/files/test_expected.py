@@ -11,8 +11,8 @@ from msgspec import inspect
 from interlock.features.policy_tests.run import TestFile as CasesFile
 from interlock.features.receipts.settings import ToolPolicyFile
 from interlock.policy.extensions import genesis_key
-from interlock.policy.files.record_fields import fields_of, record_type
-from interlock.policy.format.hooks_toml import HooksToml
+from interlock.policy.files.validate import fields_of, record_type
+from interlock.policy.format.entry import HooksToml
 
 
 def told(found: Any, fields: Any, above: tuple[Any, ...] = ()) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.policy.files.node import Document, Node, Path, path_text
+from interlock.policy.files.document import Document, Node, Path, path_text
 
 
 @pytest.mark.req("M54")

@@ -10,7 +10,7 @@ from tests.policy.project import DENY, GUARD, MODIFY, WEBHOOK, hooks
 from interlock.errors import ConfigError
 from interlock.events.source import Layer
 from interlock.handlers.command import CommandHandler
-from interlock.policy.files.source import PolicyText
+from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy
 
 SHOWN = Path("/srv/app/.interlock/genesis.key")

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from interlock.errors import ConfigError
-from interlock.policy.files.node import Document
+from interlock.policy.files.document import Document
 from interlock.policy.files.validate import shaped
 from interlock.policy.files.yaml import read_yaml
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.errors import ConfigError, Problem
-from interlock.policy.files.node import Node
+from interlock.policy.files.document import Node
 from interlock.policy.files.toml import read_toml
 
 SAMPLES = Path(__file__).parents[2] / "samples"

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from interlock.errors import ConfigError, Problem
-from interlock.policy.files.node import Node
+from interlock.policy.files.document import Node
 from interlock.policy.files.yaml import read_yaml
 
 

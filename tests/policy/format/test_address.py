@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.policy.format.url import AddressForm, address_fault
+from interlock.policy.format.address import AddressForm, address_fault
 
 WEB = AddressForm(
-    schemes=frozenset({"https"}), noun="web address", example="https://a.example", secret="use a file"
+    schemes=frozenset({"https"}), noun="a web address", example="https://a.example", secret="use a file"
 )
 BASE = AddressForm(
     schemes=frozenset({"base"}),

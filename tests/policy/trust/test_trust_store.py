@@ -10,8 +10,7 @@ from tests.policy.project import project
 
 from interlock.errors import InterlockError
 from interlock.policy.trust.snapshot import TrustRecord
-from interlock.policy.trust.store import TrustStore
-from interlock.policy.trust.trust import Trust
+from interlock.policy.trust.trust import Trust, TrustStore
 
 RECORD = TrustRecord(root="/srv/app", files=())
 

@@ -12,8 +12,7 @@ from interlock.builtin_hooks.great_losses import ONLY_THE_USER
 from interlock.events.hook import CallView, Handler
 from interlock.events.rule import Rule
 from interlock.events.verdict import Verdict, Vote, deny
-from interlock.policy.format.approvers import Approvers
-from interlock.policy.format.entry import Text
+from interlock.policy.format.entry import Approvers, Text
 from interlock.policy.hook_kind import BuildContext, Builtin, VoteWord
 
 

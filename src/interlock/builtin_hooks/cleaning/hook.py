@@ -12,8 +12,14 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from interlock.builtin_hooks.cleaning.deletions import Deletion, find_deletions, find_discards
-from interlock.builtin_hooks.cleaning.git_ignored import Asking, GitIgnored
-from interlock.builtin_hooks.cleaning.path_location import Place, Places, Question, is_everything
+from interlock.builtin_hooks.cleaning.path_location import (
+    Asking,
+    GitIgnored,
+    Place,
+    Places,
+    Question,
+    is_everything,
+)
 from interlock.builtin_hooks.great_losses import ONLY_THE_USER, lost_with
 from interlock.builtin_hooks.worker_thread import in_thread
 from interlock.effects.command import Command

@@ -11,13 +11,13 @@ from msgspec import Meta
 
 from interlock.builtin_hooks.context.prompt_words import Phrases
 from interlock.builtin_hooks.project_files import is_inside, read_file
-from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.rule import Helper
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.policy.hook_kind import BuildContext, Builtin
+from interlock.policy.hook_services import memory_of
 
 _CUT: Final = "\n[cut: the file is longer]"
 

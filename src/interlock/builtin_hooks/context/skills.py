@@ -12,7 +12,6 @@ from msgspec import Meta
 
 from interlock.builtin_hooks.context.prompt_words import LOOKED_AT, Phrases
 from interlock.builtin_hooks.project_files import ParsedFiles, is_inside, read_file
-from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
@@ -20,6 +19,7 @@ from interlock.events.rule import Helper
 from interlock.events.short_text import shorten
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.policy.hook_kind import BuildContext, Builtin
+from interlock.policy.hook_services import memory_of
 
 FILE: Final = "SKILL.md"
 _HEAD: Final = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)^---[ \t]*\r?$", re.DOTALL | re.MULTILINE)

@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Meta
 
 from interlock.builtin_hooks.project_files import MOST_BYTES, ProjectFile, find_files, read_file
-from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
@@ -20,6 +19,7 @@ from interlock.events.rule import OptionRule
 from interlock.events.short_text import and_more
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.policy.hook_kind import BuildContext, Builtin
+from interlock.policy.hook_services import memory_of
 
 _Text = Annotated[str, Meta(min_length=1)]
 _SHOWN: Final = 5

@@ -12,13 +12,13 @@ import msgspec
 from msgspec import Meta
 
 from interlock.builtin_hooks.git import GitChanges
-from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
 from interlock.events.rule import SlowRule
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.policy.hook_kind import BuildContext, Builtin
+from interlock.policy.hook_services import memory_of
 
 _SECONDS: Final = 10.0
 _MINUTE: Final = 60.0

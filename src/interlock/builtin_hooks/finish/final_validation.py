@@ -15,7 +15,6 @@ from msgspec import Meta
 
 from interlock.builtin_hooks.finish import validation_worker
 from interlock.builtin_hooks.project_files import read_file
-from interlock.builtin_hooks.state import memory_of
 from interlock.builtin_hooks.worker_thread import in_thread
 from interlock.effects.effect import EffectKind
 from interlock.events.event import Event
@@ -26,6 +25,7 @@ from interlock.events.rule import SlowRule
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.handlers.process import run_program
 from interlock.policy.hook_kind import BuildContext, Builtin
+from interlock.policy.hook_services import memory_of
 
 _Text = Annotated[str, Meta(min_length=1)]
 _SECONDS: Final = 20.0

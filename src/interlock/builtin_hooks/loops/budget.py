@@ -8,8 +8,6 @@ from typing import Annotated, Final, Literal, final
 import msgspec
 from msgspec import Meta
 
-from interlock.builtin_hooks.loops.context_window import Window
-from interlock.builtin_hooks.state import memory_of
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler
 from interlock.events.names import EventName
@@ -17,6 +15,7 @@ from interlock.events.rule import OptionRule
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.policy.hook_kind import BuildContext, Builtin
+from interlock.policy.hook_services import Window, memory_of
 
 _LOOK_EVERY: Final = 5  # calls; the end of a transcript takes a while to read
 

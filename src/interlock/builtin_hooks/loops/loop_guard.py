@@ -9,7 +9,6 @@ import msgspec
 import re2
 from msgspec import Meta
 
-from interlock.builtin_hooks.state import memory_of
 from interlock.effects.classification.classes import SideEffect
 from interlock.effects.classification.normal import canonical, normalised
 from interlock.events.event import Event
@@ -20,6 +19,7 @@ from interlock.events.tool import ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict, deny
 from interlock.policy.hook_kind import BuildContext, Builtin
+from interlock.policy.hook_services import memory_of
 
 _Text = Annotated[str, Meta(min_length=1)]
 _KEPT: Final = 40  # calls of a turn that are remembered

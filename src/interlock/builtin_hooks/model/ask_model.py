@@ -16,16 +16,16 @@ import msgspec
 from interlock.builtin_hooks.git import GitChanges
 from interlock.builtin_hooks.model.client import ModelClient, Question, Reply
 from interlock.builtin_hooks.model.settings import ASKED_MODEL
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.errors import FailureKind, HookFailedError
 from interlock.events.event import Event
 from interlock.events.names import JUDGED, EventName
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import NO_OPINION, Evidence, Verdict, Vote, deny
-from interlock.handlers.answer_fields import SHOWN, flag_field, garbage, text_field
 from interlock.handlers.answers import read_answer
 from interlock.handlers.context import context_document, encode_context
+from interlock.handlers.decision_answer import SHOWN, flag_field, garbage, text_field
 from interlock.policy.hook_kind import BuildContext
+from interlock.policy.hook_services import Memory, MemoryInProcess
 from interlock.redaction.redactor import KEYLESS, Redactor
 
 EXPECTED: Final = (

@@ -13,9 +13,15 @@ from msgspec import UNSET, Meta, UnsetType
 
 from interlock.errors import FailureKind, HookFailedError
 from interlock.files.own_files import read_private
+from interlock.policy.format.address import (
+    ONE_VARIABLE,
+    VARIABLE,
+    AddressForm,
+    address_fault,
+    expanded,
+    file_fault,
+)
 from interlock.policy.format.entry import Text
-from interlock.policy.format.secret_source import ONE_VARIABLE, VARIABLE, expanded, file_fault
-from interlock.policy.format.url import AddressForm, address_fault
 from interlock.policy.settings_part import FileSettings, SettingsPart, first_words, trusted
 
 ADDRESS: Final = "https://api.anthropic.com"

@@ -11,7 +11,7 @@ from interlock.cli.json_output import print_json
 from interlock.cli.output import columns, printable, screen_width
 from interlock.errors import InterlockError
 from interlock.policy.compile.hook_catalog import Kind, kinds, options_of, places_of_kind
-from interlock.policy.files.suggest import hint
+from interlock.policy.files.words import hint
 
 _LEAST: Final = 24  # characters of a sentence to a line; fewer are hard to read
 

@@ -10,7 +10,7 @@ import typer
 from interlock.cli.json_output import print_json
 from interlock.cli.output import columns, short
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, load
-from interlock.policy.compile.pipeline_table import pipeline_rows
+from interlock.policy.policy import pipeline_rows
 
 
 def list_hooks(

@@ -10,7 +10,7 @@ import typer
 from interlock.cli.json_output import print_json
 from interlock.cli.output import columns, printable
 from interlock.errors import InterlockError
-from interlock.policy.files.suggest import hint
+from interlock.policy.files.words import hint
 from interlock.policy.format.kind_entry import KindEntry
 from interlock.policy.packs.hooks import examples_of, pack_problems
 from interlock.policy.packs.load import Pack, pack_named, pack_names

@@ -22,7 +22,7 @@ from interlock.features.approvals.requests import Requests, number_of, request_o
 from interlock.files.passphrase import PASSPHRASE, read_kept
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.policy.allowing import Allowing
-from interlock.policy.files.duration import duration
+from interlock.policy.files.words import duration
 from interlock.store.clock import timestamp
 from interlock.store.statements import statements
 from interlock.web.auth.form import Form

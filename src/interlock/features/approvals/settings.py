@@ -11,11 +11,10 @@ from msgspec import UNSET, Meta, UnsetType
 
 from interlock.events.hook import Pattern
 from interlock.patterns.pattern import parse_pattern
-from interlock.policy.actor_names import check_actor
-from interlock.policy.files.duration import duration
-from interlock.policy.files.node import Path
-from interlock.policy.files.problems import Findings
+from interlock.policy.files.document import Findings, Path
+from interlock.policy.files.words import duration
 from interlock.policy.format.entry import Text
+from interlock.policy.settings.people import check_actor
 from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
 
 MOST_WAITED = 55

@@ -18,10 +18,9 @@ from interlock.events.verdict import Vote
 from interlock.features.approvals.settings import APPROVAL
 from interlock.patterns.covered_call import covered
 from interlock.patterns.pattern import parse_pattern
-from interlock.policy.actor_names import check_actor
-from interlock.policy.files.node import Path
-from interlock.policy.files.problems import Findings
+from interlock.policy.files.document import Findings, Path
 from interlock.policy.format.entry import Text
+from interlock.policy.settings.people import check_actor
 from interlock.policy.settings_part import FileSettings, HasSettings, SettingsPart, trusted
 
 _PATH: Final[Path] = ("settings", "projects")

@@ -12,7 +12,7 @@ from interlock.features.commitments.operation import Operation
 from interlock.features.commitments.policy import OPERATIONS, CommitmentPolicy
 from interlock.features.commitments.records import Commitment, Memory
 from interlock.features.commitments.state import State
-from interlock.policy.files.suggest import hint
+from interlock.policy.files.words import hint
 
 PROVENANCE: Final = ("intent", "audit")
 

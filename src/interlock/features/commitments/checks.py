@@ -19,7 +19,7 @@ from interlock.features.commitments.reviews import Review
 from interlock.features.commitments.standing import check_constraints, check_standing
 from interlock.features.commitments.state import State
 from interlock.features.commitments.validation import ValidatorResult, check_validators
-from interlock.policy.files.suggest import hint
+from interlock.policy.files.words import hint
 
 # Kinds of memories that are drawn from something, and must say from what.
 CITING: Final = frozenset({"finding", "step_result", "learning"})

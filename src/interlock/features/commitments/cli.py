@@ -26,7 +26,7 @@ from interlock.features.commitments.cli_text import answer_text, branches, detai
 from interlock.features.commitments.operations import FORMS, Field, Form
 from interlock.features.commitments.records import Status
 from interlock.files.system_programs import git, system_path
-from interlock.policy.files.suggest import hint
+from interlock.policy.files.words import hint
 
 _GIT_SECONDS: Final = 2.0
 _VALIDATED: Final = frozenset({"submit", "close"})  # before these something may have to run

@@ -29,13 +29,11 @@ from interlock.features.commitments.settings import (
     TierSettings,
     ValidationSection,
 )
-from interlock.policy.actor_names import check_person
-from interlock.policy.files.duration import duration
-from interlock.policy.files.node import Path
-from interlock.policy.files.problems import Findings
-from interlock.policy.files.suggest import hint, near_miss
+from interlock.policy.files.document import Findings, Path
+from interlock.policy.files.words import duration, hint, near_miss
 from interlock.policy.format.entry import Text
 from interlock.policy.format.genesis_key import ActorPermissions, GenesisKey
+from interlock.policy.settings.people import check_person
 from interlock.policy.settings_part import FileSettings, SettingsPart, trusted, unmerged
 
 _ALL: Final = "*"

@@ -11,7 +11,7 @@ from interlock.events.tool import JsonObject
 from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.policy import Tier
 from interlock.features.commitments.records import DOMAINS, LINK_KINDS, SHAPE
-from interlock.policy.files.suggest import hint
+from interlock.policy.files.words import hint
 
 LONGEST: Final = 64 * 1024  # characters of one text
 MOST: Final = 500  # elements of one list

@@ -17,8 +17,7 @@ from interlock.events.verdict import NO_OPINION, Verdict, Vote, allow, deny
 from interlock.features.commitments.reviews import Review
 from interlock.features.gates.review_api import Gate, Reviews, names_of
 from interlock.patterns.matcher import parse_matcher
-from interlock.policy.format.approvers import Approvers
-from interlock.policy.format.entry import Text
+from interlock.policy.format.entry import Approvers, Text
 from interlock.policy.hook_kind import BuildContext, Builtin
 
 GUARDS: Final = ("Bash(git push *)",)

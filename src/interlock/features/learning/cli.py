@@ -32,8 +32,7 @@ from interlock.features.learning.policies import Answers, TriedPolicies
 from interlock.features.learning.replay import Change, Replay, Replayer, Side
 from interlock.features.learning.suggest import Suggested, diff, edited, still_asked, suggested
 from interlock.ledger.reader import Filter
-from interlock.policy.files.read import FileKind, kind_of
-from interlock.policy.files.source import PolicyText
+from interlock.policy.files.read import FileKind, PolicyText, kind_of
 from interlock.policy.load import load_policy
 
 _ERROR: Final = 2

@@ -27,7 +27,7 @@ from interlock.features.learning.history import RecordedDecision, Row
 from interlock.hosts.all_hosts import HOSTS
 from interlock.hosts.host import with_actor
 from interlock.patterns.analyzed_call_view import LongReader
-from interlock.policy.files.source import PolicyText
+from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy
 from interlock.policy.protected_paths import Guarded
 from interlock.policy.trust.trust import TrustList, project_files

@@ -12,11 +12,9 @@ import msgspec
 from interlock.events.hook import Hook, Pattern
 from interlock.events.source import Layer
 from interlock.patterns.pattern import parse_pattern
-from interlock.policy.files.node import Document
-from interlock.policy.files.node import Path as NodePath
-from interlock.policy.files.problems import Findings
-from interlock.policy.files.read import FileKind, document_of, kind_of, read_bytes
-from interlock.policy.files.source import PolicyText
+from interlock.policy.files.document import Document, Findings
+from interlock.policy.files.document import Path as NodePath
+from interlock.policy.files.read import FileKind, PolicyText, document_of, kind_of, read_bytes
 from interlock.policy.format.genesis_key import GenesisKey
 from interlock.policy.packs.load import chosen_packs
 from interlock.policy.permissions import genesis_record

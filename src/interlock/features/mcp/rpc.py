@@ -22,7 +22,7 @@ from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.rpc import CommitmentMethods
 from interlock.features.mcp.dry_run import DryRun
 from interlock.features.mcp.ledger_search import OPS, OwnEntries, Wanted
-from interlock.policy.files.suggest import hint
+from interlock.policy.files.words import hint
 
 OPERATIONS: Final = ("capture", "commit", "claim", "submit", "approve", "reject", "close")
 OTHERS: Final = ("search", "explain", "request_approval")

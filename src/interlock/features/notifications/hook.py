@@ -14,7 +14,6 @@ import msgspec
 from msgspec import Meta
 
 from interlock.builtin_hooks.project_files import read_file
-from interlock.builtin_hooks.state import Memory, MemoryInProcess
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
 from interlock.events.names import EventName
@@ -25,6 +24,7 @@ from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.notifications.api import Notices, Telling
 from interlock.policy.hook_kind import BuildContext, Builtin
+from interlock.policy.hook_services import Memory, MemoryInProcess
 from interlock.redaction.redactor import KEYLESS, Redactor
 
 _SHOWN: Final = 300

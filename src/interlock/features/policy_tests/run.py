@@ -19,11 +19,10 @@ from interlock.events.event import Event
 from interlock.events.names import parse_event_name
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Outcome, Vote
-from interlock.policy.files.node import Document
-from interlock.policy.files.problems import Findings
+from interlock.policy.files.document import Document, Findings
 from interlock.policy.files.read import FileKind, document_of, read_bytes
-from interlock.policy.files.suggest import hint
 from interlock.policy.files.validate import shaped
+from interlock.policy.files.words import hint
 from interlock.policy.format.entry import Text
 from interlock.policy.policy import Policy
 

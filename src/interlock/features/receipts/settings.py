@@ -15,8 +15,7 @@ from interlock.effects.classification.classify import Classifier
 from interlock.effects.classification.rules import ToolRule, ToolRules, compiled
 from interlock.errors import ConfigError
 from interlock.files.bundled import bundled_file
-from interlock.policy.files.node import Document
-from interlock.policy.files.problems import Findings
+from interlock.policy.files.document import Document, Findings
 from interlock.policy.files.read import FileKind, document_of
 from interlock.policy.files.validate import shaped
 from interlock.policy.format.entry import Text

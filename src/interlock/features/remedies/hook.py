@@ -8,7 +8,6 @@ import msgspec
 import re2
 from msgspec import Meta
 
-from interlock.builtin_hooks.state import memory_of
 from interlock.builtin_hooks.tool_error import error_text
 from interlock.events.event import Event
 from interlock.events.hook import CallView, Handler, OnFailure
@@ -18,6 +17,7 @@ from interlock.events.rule import Helper
 from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.remedies.api import Remedies, signature
 from interlock.policy.hook_kind import BuildContext, Builtin
+from interlock.policy.hook_services import memory_of
 
 _Text = Annotated[str, Meta(min_length=1)]
 _SECONDS: Final = 3.0

@@ -11,9 +11,15 @@ from urllib.parse import parse_qs, urlsplit
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+from interlock.policy.format.address import (
+    ONE_VARIABLE,
+    VARIABLE,
+    AddressForm,
+    address_fault,
+    expanded,
+    file_fault,
+)
 from interlock.policy.format.entry import Text
-from interlock.policy.format.secret_source import ONE_VARIABLE, VARIABLE, expanded, file_fault
-from interlock.policy.format.url import AddressForm, address_fault
 from interlock.policy.settings_part import FileSettings, SettingsPart, trusted, unmerged
 
 _MACHINE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,62}")

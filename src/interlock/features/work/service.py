@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 import msgspec
 
-from interlock.builtin_hooks.loops.context_window import Window
 from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import Methods
 from interlock.daemon.policy_loader import Loaded
@@ -30,6 +29,7 @@ from interlock.features.work.sessions.usage import TranscriptWindow
 from interlock.features.work.settings import WORK, WorkRules
 from interlock.features.work.store import WorkStore
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
+from interlock.policy.hook_services import Window
 
 if TYPE_CHECKING:
     from interlock.features.work.agents import AgentNotice

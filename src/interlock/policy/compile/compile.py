@@ -10,14 +10,12 @@ from interlock.events.hook import MAX_TIMEOUT, REQUEST_TIMEOUT, Dialect, Handler
 from interlock.events.names import JUDGED, STOPS, EventName, parse_event_name, snake_case
 from interlock.patterns.matcher import parse_matcher, parse_matcher_for
 from interlock.permissions.hook import GenesisEnforcement
-from interlock.policy.compile.builtin_hooks import as_its_kind_says, builtin_handler, entry_context
-from interlock.policy.compile.context import CompileContext
+from interlock.policy.compile.context import CompileContext, as_its_kind_says, builtin_handler, entry_context
 from interlock.policy.compile.examples import check_examples
 from interlock.policy.compile.programs import command_handler, webhook_handler
-from interlock.policy.files.node import Path
-from interlock.policy.format.entry import Entry
+from interlock.policy.files.document import Path
+from interlock.policy.format.entry import Entry, HooksToml, ShellConfig, TomlHook
 from interlock.policy.format.genesis_key import GenesisKey
-from interlock.policy.format.hooks_toml import HooksToml, ShellConfig, TomlHook
 from interlock.policy.format.kind_entry import KindEntry
 from interlock.policy.tightening import tightened
 

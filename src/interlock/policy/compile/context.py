@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
 
 import msgspec
 
-from interlock.events.hook import Condition
+from interlock.events.actor import counted
+from interlock.events.hook import Condition, Handler, Hook
+from interlock.events.names import EventName, snake_case
 from interlock.events.source import Layer, Source
 from interlock.permissions.table import PermissionTable
-from interlock.policy.files.node import Path
-from interlock.policy.files.problems import Findings
+from interlock.policy.extensions import part_named
+from interlock.policy.files.document import Findings, Path
+from interlock.policy.format.entry import SeveralApprovers
+from interlock.policy.format.kind_entry import KindEntry
+from interlock.policy.hook_kind import Arguments, Built, Field
+from interlock.policy.hook_kinds import own_kinds
 from interlock.policy.hook_services import NO_SERVICES, HookServices
+from interlock.policy.settings.people import PEOPLE, check_actor
 from interlock.policy.settings_part import NOTHING_SET
 
 
@@ -45,3 +53,126 @@ class CompileContext(msgspec.Struct, frozen=True, kw_only=True):
         """The keys a person wrote at a path."""
         value = self.findings.document.at(path).value
         return frozenset(value) if isinstance(value, dict) else frozenset()
+
+
+@dataclass(frozen=True, kw_only=True)
+class EntryContext:
+    """One entry that is made: what its kind is told, and what the kinds of the kernel know besides."""
+
+    entry: KindEntry
+    event: EventName
+    path: Path
+    bench: CompileContext
+    name: str
+    seconds: float
+
+    @property
+    def layer(self) -> Layer:
+        return self.bench.layer
+
+    @property
+    def shipped(self) -> bool:
+        return bool(self.bench.prefix)
+
+    @property
+    def folder(self) -> str | None:
+        return self.bench.folder
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        return self.bench.environ
+
+    @property
+    def services(self) -> HookServices:
+        return self.bench.services
+
+    @property
+    def trial(self) -> bool:
+        return self.entry.mode == "shadow" or self.entry.observe
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        return self.bench.settings
+
+    def classifier(self) -> Any:
+        return part_named("tool_policies").of(self.bench).classifier()
+
+    def condition(self, field: Field, text: str) -> Condition | None:
+        return self.bench.condition(text, self._place(field))
+
+    def approvers(self, named: Sequence[str] | SeveralApprovers) -> tuple[str, ...]:
+        several = named if isinstance(named, SeveralApprovers) else None
+        names = several.of if several else cast("Sequence[str]", named)
+        below = ("approvers", "of") if several else ("approvers",)
+        for index, name in enumerate(names):
+            check_actor(name, self._place((*below, index)), self.bench.findings)
+        found = PEOPLE.of(self.bench).spelled_out(names)
+        return counted(found, several.any) if several else found
+
+    def attempt(
+        self,
+        field: Field,
+        build: Callable[Arguments, Built],
+        /,
+        *args: Arguments.args,
+        **kwargs: Arguments.kwargs,
+    ) -> Built | None:
+        return self.bench.findings.attempt(self._place(field), build, *args, **kwargs)
+
+    def misplaced(self, text: str, *key: str) -> None:
+        self.bench.findings.problem((*self.path, *key), text)
+
+    def problem(self, field: Field, text: str) -> None:
+        self.bench.findings.problem(self._place(field), text)
+
+    def notice(self, field: Field, text: str) -> None:
+        self.bench.findings.notice(self._place(field), text)
+
+    def _place(self, field: Field) -> Path:
+        below = (field,) if isinstance(field, str) else field
+        return (*self.path, "config", *below)
+
+
+def entry_context(entry: KindEntry, event: EventName, path: Path, bench: CompileContext) -> EntryContext:
+    """What the kind of an entry is told."""
+    builtin = entry.builtin
+    name = bench.prefix + (entry.name or f"{snake_case(event)}[{path[-1]}]:{builtin.kind}")
+    seconds = entry.seconds or builtin.seconds
+    return EntryContext(entry=entry, event=event, path=path, bench=bench, name=name, seconds=seconds)
+
+
+def builtin_handler(context: EntryContext) -> Handler | None:
+    """Make the handler of a hook; None when a problem was noted."""
+    builtin, event, path, bench = context.entry.builtin, context.event, context.path, context.bench
+    if builtin.events and event not in builtin.events:
+        places = " or ".join(f"`{snake_case(one)}`" for one in builtin.events)
+        message = f"`{builtin.kind}` has nothing to do at `{snake_case(event)}`; move it to {places}"
+        bench.findings.problem((*path, "type"), message)
+        return None
+    before = len(bench.findings.problems)
+    try:
+        handler = builtin.make(context.entry.config, context)
+    except Exception as error:  # noqa: BLE001 - whatever a hook's code raises is a problem of its entry
+        message = f"`{builtin.kind}` cannot be made ({type(error).__name__}: {error}); check its options"
+        bench.findings.problem((*path, "config"), message)
+        return None
+    if handler is None and len(bench.findings.problems) == before:
+        message = f"`{builtin.kind}` made nothing and does not say why; tell whoever wrote it"
+        bench.findings.problem((*path, "type"), message)
+    return handler
+
+
+def as_its_kind_says(made: Hook, context: EntryContext) -> Hook | None:
+    """The hook with what its kind says of all of them, where its entry said nothing."""
+    builtin = context.entry.builtin
+    hook = msgspec.structs.replace(
+        made,
+        events=tuple(dict.fromkeys((*made.events, *builtin.also))),
+        on_failure=made.on_failure or builtin.on_failure,
+        loops=builtin.loops,
+        matcher=builtin.narrow(made.handler, made.matcher) if builtin.narrow else made.matcher,
+        quiet=made.quiet or builtin.narrow is not None,
+        # What a plugin says of itself counts only while the file that names it is trusted.
+        tightens=builtin.tightens and builtin.kind in own_kinds(),
+    )
+    return builtin.finish(hook, context.entry.config, context) if builtin.finish else hook

@@ -15,9 +15,8 @@ from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.events.verdict import Verdict, Vote
 from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex
-from interlock.policy.files.node import Path
-from interlock.policy.files.problems import Findings
-from interlock.policy.format.hook_entry import ExampleCall, Examples
+from interlock.policy.files.document import Findings, Path
+from interlock.policy.format.entry import ExampleCall, Examples
 
 # Paths in examples are read as if the project stood here.
 _PROJECT: Final = "/project"

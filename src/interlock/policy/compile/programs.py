@@ -8,15 +8,16 @@ import msgspec
 
 from interlock.events.hook import Dialect, Handler
 from interlock.handlers.environment import check_headers, check_pass_env
+from interlock.permissions.hook import GenesisEnforcement
 from interlock.policy.compile.context import CompileContext
-from interlock.policy.files.node import Path
-from interlock.policy.format.entry import Entry, Text, WebhookConfig
-from interlock.policy.format.hooks_toml import ShellConfig
+from interlock.policy.files.document import Path
+from interlock.policy.format.entry import Approvers, Entry, ShellConfig, Text, WebhookConfig
 from interlock.policy.hook_kind import Builtin
 from interlock.policy.tightening import tightened_webhook
 
 if TYPE_CHECKING:
-    from interlock.policy.compile.builtin_hooks import EntryContext
+    from interlock.policy.compile.context import EntryContext
+
 
 _METHODS: Final[dict[str, Literal["POST", "PUT"]]] = {
     "Post": "POST",
@@ -107,4 +108,25 @@ WEBHOOK: Final = Builtin(
     make=_webhook,
     seconds=30.0,
     dialects=True,
+)
+
+
+class EnforcementConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who may say yes where the permissions cannot decide."""
+
+    approvers: Approvers = []
+
+
+def _make(options: EnforcementConfig, context: EntryContext) -> Handler:
+    approvers = context.approvers(options.approvers)
+    return GenesisEnforcement(context.bench.own, context.bench.others, approvers)
+
+
+BUILTIN: Final = Builtin(
+    kind="genesis_enforcement",
+    about="Judges by the permissions of this file.",
+    options=EnforcementConfig,
+    make=_make,
+    votes=True,
+    tightens=True,
 )

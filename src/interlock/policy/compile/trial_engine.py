@@ -14,8 +14,7 @@ from interlock.events.source import Layer
 from interlock.permissions.table import PermissionTable
 from interlock.policy.compile.compile import genesis_hook
 from interlock.policy.compile.context import CompileContext
-from interlock.policy.files.node import Document, Node
-from interlock.policy.files.problems import Findings
+from interlock.policy.files.document import Document, Findings, Node
 from interlock.policy.files.validate import shaped
 from interlock.policy.files.yaml import read_yaml
 from interlock.policy.format.kind_entry import record_of

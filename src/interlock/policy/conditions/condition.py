@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
@@ -12,10 +12,69 @@ from typing import Any, Final, Protocol, final
 
 from interlock.errors import ConditionError
 from interlock.events.event import Event
-from interlock.policy.conditions.fields import check_fields, check_texts
-from interlock.policy.conditions.regexes import Regexes, answers, as_re2, compiled
-from interlock.policy.conditions.syntax import ROOTS, ConditionText, FieldPath, rewrite
-from interlock.policy.files.suggest import hint
+from interlock.policy.conditions.syntax import (
+    ROOTS,
+    ConditionText,
+    FieldPath,
+    Regexes,
+    answers,
+    as_re2,
+    compiled,
+    rewrite,
+)
+from interlock.policy.files.words import hint
+
+# What each name has; of `actor` there is only the name itself.
+FIELDS: Final[dict[str, tuple[str, ...]]] = {
+    "event": (
+        *("name", "session_id", "cwd", "host", "prompt", "permission_mode"),
+        *("agent_id", "agent_type", "error", "extra"),
+    ),
+    "tool": ("name", "input", "use_id"),
+    "actor": (),
+    "session": ("id", "heartbeat_counter", "context_usage"),
+    "effort": ("id", "skill", "mode", "phase", "ordinal", "task"),
+    "commitment": (
+        *("id", "state", "tier", "tags", "body", "requires_review", "owner", "evidence", "sent_back"),
+    ),
+}
+# Below these stands what hosts and tools send, which nobody has listed.
+_OPEN: Final = frozenset({("tool", "input"), ("event", "extra")})
+
+
+# The field that people mean who write the whole record; the actor is a text itself.
+_MEANT: Final = {
+    "event": "name",
+    "tool": "name",
+    "session": "id",
+    "effort": "skill",
+    "commitment": "state",
+}
+
+
+def check_texts(roots: Iterable[str]) -> None:
+    """Refuse a record in the place of a text, which it never equals."""
+    for root in sorted(roots):
+        if root in _MEANT:
+            raise ConditionError(
+                f"`{root}` is not text; compare one of its fields, as in `{root}.{_MEANT[root]}`"
+            )
+
+
+def check_fields(paths: Iterable[FieldPath]) -> None:
+    """Refuse a field that no event can have."""
+    for root, *fields in paths:
+        if not fields:
+            continue
+        first, *further = fields
+        known = FIELDS[root]
+        if first not in known:
+            cure = hint(first, known) if known else f"compare `{root}` itself"
+            raise ConditionError(f"`{root}` has no field `{first}`; {cure}")
+        if further and (root, first) not in _OPEN:
+            whole = f"{root}.{first}"
+            raise ConditionError(f"`{whole}` has no field `{further[0]}`; compare `{whole}` itself")
+
 
 MAX_LENGTH: Final = 2_000
 MAX_BUILT: Final = 200  # elements for `map` and `filter`, which copy all they have at each of them
@@ -240,3 +299,28 @@ _ROOTS: Final[dict[str, Callable[[Event], Any]]] = {
     "effort": lambda event: event.effort,
     "commitment": lambda event: event.commitment or _named(event.commitment_id),
 }
+
+
+MAX_GUARD_LENGTH: Final = 500
+
+
+@final
+class ValueCondition:
+    """A compiled expression; its values are texts, numbers, truth values and nulls."""
+
+    def __init__(self, text: str, names: Sequence[str]) -> None:
+        if len(text) > MAX_GUARD_LENGTH:
+            raise ConditionError(f"{len(text):,} characters are too long; a guard has at most {MAX_LENGTH:,}")
+        if rewrite(text).bound:
+            raise ConditionError(f"a guard such as `{text}` has no lists to walk; compare its values instead")
+        self._names: Final = tuple(names)
+        self._program: Final = compiled_program(text)
+        check_names(self._program.references(), frozenset(), names)
+
+    def holds(self, values: Mapping[str, Any]) -> bool:
+        """Whether it is true of these; what cannot be said of them, as of a null, is not."""
+        try:
+            found = self._program.execute({name: values.get(name) for name in self._names})
+        except Exception:  # noqa: BLE001 the native module raises half a dozen unrelated kinds
+            return False
+        return found is True

@@ -8,14 +8,14 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from interlock.errors import ConfigError, Problem
 from interlock.policy.file_watch import note_read
-from interlock.policy.files.node import Document
+from interlock.policy.files.document import Document
 from interlock.policy.files.yaml import read_yaml
-from interlock.policy.projects import OTHERS_FOLDER
 
 MAX_BYTES: Final = 1024 * 1024
-_OTHERS_SECTIONS: Final = frozenset({"genesis", "identity", "constitution"})
 _READ: Final = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC  # a pipe may have taken the file's place
 
 
@@ -34,14 +34,6 @@ def kind_of(path: Path) -> FileKind:
         message = "JSON is not a policy format; write a `genesis.key` (YAML) or a `hooks.toml`"
         raise _refusal(path, message)
     return FileKind.GENESIS
-
-
-def read_by_others(document: Document) -> bool:
-    """Whether a `genesis.key` is also another system's: by where it stands or by a section that is theirs."""
-    if Path(document.file).absolute().parent.name == OTHERS_FOLDER:
-        return True
-    sections = document.root.value
-    return isinstance(sections, dict) and not _OTHERS_SECTIONS.isdisjoint(sections)
 
 
 def read_bytes(path: Path, *, watched: str = "") -> bytes:
@@ -89,3 +81,13 @@ def _text(content: bytes, path: Path) -> str:
 
 def _refusal(path: Path, message: str, line: int = 1) -> ConfigError:
     return ConfigError((Problem(file=str(path), line=line, path="", message=message),))
+
+
+class PolicyText(msgspec.Struct, frozen=True, kw_only=True):
+    """A policy whose content is at hand, perhaps from an earlier day than the file."""
+
+    shown: Path  # in errors, traces and sources
+    content: bytes
+    folder: str | None = None  # where its commands run; None: where the event happened
+    search: str | None = None  # the PATH of its commands; None: that of the environment
+    tightening_only: bool = False  # True: nothing of it runs or changes anything, it can only deny

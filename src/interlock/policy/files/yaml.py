@@ -9,7 +9,7 @@ from typing import Final
 import yaml
 
 from interlock.errors import ConfigError, Problem
-from interlock.policy.files.node import MAX_DEPTH, Node, Scalar
+from interlock.policy.files.document import MAX_DEPTH, Node, Scalar
 
 # Longer words are text: YAML's own number rules take quadratic time on long ones.
 _LONGEST_WORD: Final = 64

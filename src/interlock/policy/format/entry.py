@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -104,3 +104,70 @@ class WebhookConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
         bool,
         Meta(description="true: the address may lie in a private network; managed and user layers only."),
     ] = False
+
+
+class ExampleCall(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A call written out, to test a matcher with."""
+
+    tool: Text
+    input: dict[str, Any] | UnsetType = UNSET
+    args: Annotated[str, Meta(description="The tool's main argument.")] | UnsetType = UNSET
+
+
+class Examples(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Calls the matcher must and must not match; checked whenever the file is loaded."""
+
+    match: list[str | ExampleCall] = []
+    no_match: list[str | ExampleCall] = []
+
+
+class HookEntry(Entry, frozen=True, kw_only=True, tag_field="type"):
+    """One hook of a genesis key."""
+
+    matcher: Annotated[
+        str | list[Text],
+        Meta(description="`*`, `Tool`, `A|B`, `Name*`, `Tool(glob)` or `/regex/`; a list: any of them."),
+    ] = "*"
+    examples: Examples = Examples()
+
+    reserved: ClassVar = {"function": "a function is registered in Python code, not in a policy file"}
+
+
+class ShellConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What to run, and how to talk to it."""
+
+    command: Text
+    pass_context: Annotated[bool, Meta(description="The event as JSON on standard input.")] = False
+    parse_result: Annotated[bool, Meta(description="Read an answer from standard output.")] = False
+
+
+class TomlHook(Entry, frozen=True, kw_only=True):
+    """One `[[hooks]]` entry, with exactly one of `[hooks.shell]` and `[hooks.webhook]`."""
+
+    event: Annotated[Text, Meta(extra_json_schema={"enum": list(EVENT_SPELLINGS)})]
+    tool_matcher: (
+        Annotated[str, Meta(description="A tool's name, or the start of one with `*`.")] | UnsetType
+    ) = UNSET
+    shell: ShellConfig | UnsetType = UNSET
+    webhook: WebhookConfig | UnsetType = UNSET
+
+
+class HooksToml(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Hooks in the order they are written."""
+
+    hooks: list[TomlHook] = []
+
+
+class SeveralApprovers(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """So many of these people must say yes."""
+
+    any: Annotated[int, Meta(ge=1, le=20, description="How many.")] = 1
+    of: Annotated[list[Text], Meta(min_length=1, description="Whose: `human:NAME`, `group:NAME`.")]
+
+    noun: ClassVar = "key"
+
+
+Approvers: TypeAlias = Annotated[
+    list[Text] | SeveralApprovers,
+    Meta(description="Who may say yes: `human:NAME`, `group:NAME`. None: any person."),
+]

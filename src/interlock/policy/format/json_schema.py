@@ -9,8 +9,8 @@ from typing import Any, Final
 import msgspec
 
 from interlock.policy.extensions import genesis_key
+from interlock.policy.format.entry import HooksToml
 from interlock.policy.format.genesis_key import GenesisKey
-from interlock.policy.format.hooks_toml import HooksToml
 from interlock.policy.format.kind_entry import KindEntry, entry_record
 from interlock.policy.hook_kinds import added_kinds, own_kinds
 

@@ -11,7 +11,7 @@ from msgspec import Meta
 from interlock.errors import PluginError
 from interlock.events.hook import Dialect
 from interlock.policy.files.validate import unwritable
-from interlock.policy.format.hook_entry import HookEntry
+from interlock.policy.format.entry import HookEntry
 from interlock.policy.hook_kind import Builtin
 from interlock.policy.hook_kinds import added_kinds, builtin_named, own_kinds
 from interlock.policy.plugins import plugins

@@ -13,10 +13,9 @@ from interlock.events.source import Layer
 from interlock.permissions.table import PermissionTable
 from interlock.policy.compile.compile import compile_genesis
 from interlock.policy.compile.context import CompileContext
-from interlock.policy.files.problems import Findings
+from interlock.policy.files.document import Findings
 from interlock.policy.hook_services import NO_SERVICES, HookServices
-from interlock.policy.packs.load import Choice, Pack
-from interlock.policy.packs.overrides import STRICTNESS, strictness
+from interlock.policy.packs.load import STRICTNESS, Choice, Pack, strictness
 from interlock.policy.settings_part import NOTHING_SET
 
 

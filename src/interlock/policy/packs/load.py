@@ -14,16 +14,42 @@ import msgspec
 from interlock.events.source import PACK_SOURCE, Layer
 from interlock.files.bundled import bundled_file
 from interlock.policy.extensions import genesis_key
-from interlock.policy.files.node import Document, Node
-from interlock.policy.files.node import Path as Where
-from interlock.policy.files.problems import Findings
+from interlock.policy.files.document import Document, Findings, Node
+from interlock.policy.files.document import Path as Where
 from interlock.policy.files.read import FileKind, document_of
-from interlock.policy.files.suggest import hint
 from interlock.policy.files.validate import shaped
+from interlock.policy.files.words import hint
 from interlock.policy.format.genesis_key import GenesisKey
-from interlock.policy.format.kind_entry import KindEntry
-from interlock.policy.packs.overrides import STRICTNESS, reworded, strictness
-from interlock.policy.settings.packs import PACKS, PackWord
+from interlock.policy.format.kind_entry import KindEntry, entry_record
+from interlock.policy.settings.installed import PACKS, PackWord
+
+STRICTNESS: Final[dict[PackWord, int]] = {"off": 0, "shadow": 1, "ask": 2, "deny": 3}
+
+
+def strictness(entry: KindEntry) -> int:
+    """How strict a rule is as it stands; one of several votes counts as its strictest."""
+    if not entry.enabled:
+        return STRICTNESS["off"]
+    if entry.mode == "shadow":
+        return STRICTNESS["shadow"]
+    return STRICTNESS["ask" if entry.builtin.kind == "ask" else "deny"]
+
+
+def reworded(entry: KindEntry, word: PackWord) -> KindEntry | None:
+    """The rule as a word makes it; None when this type cannot do that."""
+    if word == "off":
+        return msgspec.structs.replace(entry, enabled=False)
+    if word == "shadow":
+        return msgspec.structs.replace(entry, enabled=True, mode="shadow")
+    if entry.builtin.reword is None:
+        return None
+    kind, config = entry.builtin.reword(entry.config, word)
+    record = entry_record(kind)
+    if record is None:
+        return None
+    fields = {name: getattr(entry, name) for name in entry.__struct_fields__}
+    return record(**{**fields, "enabled": True, "mode": "enforce", "config": config})
+
 
 _FOLDER: Final = bundled_file("packs")
 _ENDING: Final = ".key"

@@ -1,4 +1,4 @@
-"""`settings.people`: who is who, by the logins the system knows them by, and which groups they are in."""
+"""Who acts and who decides: the settings `actors` and `people`, and how names are written."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, ClassVar, Final
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
+from interlock.events.actor import MAIN, ActorMap
+from interlock.policy.files.document import Findings, Path
 from interlock.policy.format.entry import Text
+from interlock.policy.format.genesis_key import ACTOR, PERSON
 from interlock.policy.settings_part import FileSettings, SettingsPart, trusted
 
 GROUP: Final = "group:"
@@ -83,3 +86,57 @@ PEOPLE: Final = SettingsPart[dict[str, PersonSettings], People](
     ],
     merge=_merge,
 )
+
+
+_SHAPE: Final = re.compile(ACTOR)
+_PERSON: Final = re.compile(PERSON)
+
+
+def check_actor(name: str, path: Path, findings: Findings, *, patterns: bool = False) -> None:
+    """Note a name that is none; a `*` is accepted only where patterns are."""
+    if not _SHAPE.fullmatch(name):
+        _nobody(
+            path, f"`{name}` is not an actor; write `kind:name`, as in `agent:executor`", findings, patterns
+        )
+    elif "*" in name and not patterns:
+        findings.problem(path, f"`{name}` stands for many actors; name one, as in `agent:executor`")
+
+
+def check_person(name: str, path: Path, findings: Findings, *, patterns: bool = False) -> None:
+    """The same for names on commitments, where an address such as git's is one too."""
+    if not _PERSON.fullmatch(name):
+        _nobody(path, f"`{name}` is nobody; write `kind:name`, an address or `user`", findings, patterns)
+    elif "*" in name and not patterns:
+        findings.problem(path, f"`{name}` stands for many; name one, as in `human:ada`")
+
+
+def _nobody(path: Path, message: str, findings: Findings, entry: bool) -> None:
+    """Other systems name people by any word: an entry under such a name is kept, and is nobody's here."""
+    if findings.foreign and entry:
+        findings.notice(path, f"kept, not used: {message}")
+    else:
+        findings.problem(path, message)
+
+
+class ActorSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who acts, since hosts don't say."""
+
+    main: Annotated[Text, Meta(description="The actor of the main agent.")] | UnsetType = UNSET
+    subagents: Annotated[dict[str, Text], Meta(description="Actors by kind of sub-agent.")] = {}
+
+
+def _merge_actors(files: Iterable[FileSettings[ActorSettings]]) -> ActorMap:
+    """What an earlier layer says of an agent stands."""
+    main: str | None = None
+    subagents: dict[str, str] = {}
+    for file in trusted(files, "name actors", ignored=True):
+        if file.written.main:
+            check_actor(file.written.main, (*file.part.path, "main"), file.findings)
+            main = main or file.written.main
+        for kind, actor in file.written.subagents.items():
+            check_actor(actor, (*file.part.path, "subagents", kind), file.findings)
+            subagents.setdefault(kind, actor)
+    return ActorMap(main=main or MAIN, subagents=subagents)
+
+
+ACTORS: Final = SettingsPart(key="actors", default=ActorSettings(), merge=_merge_actors)

@@ -10,8 +10,7 @@ from typing import Final
 import msgspec
 
 from interlock.policy.file_watch import Watch
-from interlock.policy.files.read import FileKind
-from interlock.policy.files.source import PolicyText
+from interlock.policy.files.read import FileKind, PolicyText
 from interlock.policy.named_files import Named, now
 from interlock.policy.projects import OTHERS_POLICY, POLICY_FOLDER
 

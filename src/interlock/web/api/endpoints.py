@@ -15,7 +15,7 @@ from interlock.events.tool import JsonObject
 from interlock.feature import features
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import Filter
-from interlock.policy.compile.pipeline_table import pipeline_rows
+from interlock.policy.policy import pipeline_rows
 from interlock.search.question import Question, parse_question
 from interlock.web.api.endpoint import (
     Asked,

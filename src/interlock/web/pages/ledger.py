@@ -18,7 +18,7 @@ from interlock.errors import InterlockError, LedgerError
 from interlock.ledger.reader import Filter
 from interlock.ledger.report import Verdict
 from interlock.ledger.verify import verify
-from interlock.policy.files.duration import duration
+from interlock.policy.files.words import duration
 from interlock.search.question import Question, parse_question
 from interlock.store.clock import timestamp
 from interlock.web.auth.form import Form

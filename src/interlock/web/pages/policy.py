@@ -15,7 +15,7 @@ from starlette.responses import Response
 from interlock.daemon.policy_loader import Loaded
 from interlock.errors import InterlockError
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.policy.compile.pipeline_table import pipeline_rows
+from interlock.policy.policy import pipeline_rows
 from interlock.web.auth.form import Form
 from interlock.web.page import Page, render
 from interlock.web.policies import ReadPolicies, policies_of

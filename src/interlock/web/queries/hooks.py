@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from interlock.policy.compile.pipeline_table import PipelineRow
+from interlock.policy.policy import PipelineRow
 from interlock.search.counts import Durations
 from interlock.search.hourly import file_of
 from interlock.store.statements import statements

@@ -10,8 +10,8 @@ from typing import Any, Final
 import msgspec
 
 from interlock.errors import ConditionError
-from interlock.policy.conditions.value_condition import ValueCondition
-from interlock.policy.files.suggest import hint
+from interlock.policy.conditions.condition import ValueCondition
+from interlock.policy.files.words import hint
 
 FIELDS: Final = ("heartbeat_counter", "context_usage", "tool", "phase", "skill", "mode")
 OPS: Final[dict[str, Callable[[Any, Any], bool]]] = {

@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from interlock.features.work.errors import Code, RefusedError
-from interlock.policy.files.suggest import hint
+from interlock.policy.files.words import hint
 
 MOST_FILES: Final = 8
 MOST_STEPS: Final = 50

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from interlock.features.work.errors import Code, RefusedError
-from interlock.policy.files.suggest import hint
+from interlock.policy.files.words import hint
 
 LONGEST: Final = 200  # characters of a label
 _LABEL: Final = re.compile(r"(\d{1,4})(?:\.([A-Z]|\d{1,4}[A-Z]?))?\s*:\s*(\S.*)", re.DOTALL)

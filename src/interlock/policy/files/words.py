@@ -1,7 +1,8 @@
-"""The nearest valid word, for people who mistyped one."""
+"""Words people write: the nearest one that is known, and durations."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from itertools import islice
@@ -29,3 +30,15 @@ def hint(word: str, valid: Iterable[str]) -> str:
     listed = ", ".join(f"`{known}`" for known in words[:_LISTED])
     more = ", …" if len(words) > _LISTED else ""
     return f"use one of {listed}{more}" if words else "remove it"
+
+
+_SHAPE: Final = re.compile(r"(\d{1,9})\s?([smhdw])")
+_SECONDS: Final = {"s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800}
+
+
+def duration(text: str) -> float:
+    """The seconds a text stands for; raise ValueError with the next step when it is not a length of time."""
+    found = _SHAPE.fullmatch(text.strip())
+    if found is None:
+        raise ValueError(f"`{text}` is not a length of time; write `30s`, `10m`, `12h` or `7d`")
+    return float(int(found[1]) * _SECONDS[found[2]])

@@ -1,10 +1,14 @@
-"""Addresses in settings: what is wrong with one; it is never quoted, since it may hold a password."""
+"""Addresses in settings, and where their secrets are; none is quoted, since it may hold a password."""
 
 from __future__ import annotations
 
+import os
+import re
+from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 
 class AddressForm(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,3 +37,23 @@ def address_fault(url: str, form: AddressForm) -> str | None:
     if held or form.secret_parameters & asked:
         return f"a password does not belong here; {form.secret}"
     return None
+
+
+VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+ONE_VARIABLE: Final = "the name of one variable"
+
+
+def file_fault(file: str | UnsetType, variable: str | UnsetType, key: str, noun: str) -> str | None:
+    """What is wrong with a file that holds a `noun`, where `key` may name a variable instead."""
+    if file is UNSET:
+        return None
+    if variable is not UNSET:
+        return f"`{key}` says where the {noun} is, too; keep one of them"
+    if not os.path.isabs(expanded(file)):  # noqa: PTH117 - a text until it is used
+        return f"`{file}` depends on where one stands; write it from `/` or `~/` on"
+    return None
+
+
+def expanded(file: str) -> str:
+    """The file from the root on, where it was written from a home on."""
+    return os.path.expanduser(file)  # noqa: PTH111 - a text until it is used

@@ -1,14 +1,16 @@
-"""What stands in a policy file, and on which line: one tree for YAML and TOML."""
+"""A policy file as one tree for YAML and TOML, the line of each value, and what is wrong in it."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Iterator
-from typing import Any, Final, TypeAlias
+import pathlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, ParamSpec, TypeAlias, TypeVar
 
 import msgspec
 
-from interlock.errors import Problem
+from interlock.errors import ConditionError, PatternError, Problem, UnknownEventError
+from interlock.policy.projects import OTHERS_FOLDER
 
 Scalar: TypeAlias = str | bool | int | float | dt.date | dt.time | None
 Path: TypeAlias = tuple[str | int, ...]
@@ -147,3 +149,61 @@ def _node(plain: Any, line: int) -> Node:
     if isinstance(plain, dict):
         return Node(value={key: _node(one, line) for key, one in plain.items()}, line=line)
     return Node(value=plain, line=line, text=str(plain))
+
+
+Arguments = ParamSpec("Arguments")
+Built = TypeVar("Built")
+
+# Looking for the nearest word takes time: a file of nonsense is not searched to its end.
+MAX_PROBLEMS: Final = 50
+_OTHERS_SECTIONS: Final = frozenset({"genesis", "identity", "constitution"})
+
+
+def read_by_others(document: Document) -> bool:
+    """Whether a `genesis.key` is also another system's: by where it stands or by a section that is theirs."""
+    if pathlib.Path(document.file).absolute().parent.name == OTHERS_FOLDER:
+        return True
+    sections = document.root.value
+    return isinstance(sections, dict) and not _OTHERS_SECTIONS.isdisjoint(sections)
+
+
+class Findings:
+    """Gathers problems and notices of one document while it is compiled."""
+
+    def __init__(self, document: Document) -> None:
+        self.document: Final = document
+        self.foreign: Final = read_by_others(document)  # so that some of it may be theirs alone
+        self.problems: Final[list[Problem]] = []
+        self.notices: Final[list[Problem]] = []
+
+    @property
+    def full(self) -> bool:
+        """Whether enough mistakes are known."""
+        return len(self.problems) >= MAX_PROBLEMS
+
+    def problem(self, path: Path, message: str) -> None:
+        """Note a mistake; the file will not load."""
+        self.problems.append(self.document.problem(path, message))
+
+    def notice(self, path: Path, message: str) -> None:
+        """Note something a person should know; the file loads."""
+        self.notices.append(self.document.problem(path, message))
+
+    def unused(self, path: Path) -> None:
+        """Note a key that is another system's."""
+        self.notice(path, "kept, not used: only other systems read this")
+
+    def attempt(
+        self,
+        path: Path,
+        build: Callable[Arguments, Built],
+        /,
+        *args: Arguments.args,
+        **kwargs: Arguments.kwargs,
+    ) -> Built | None:
+        """Build something from text a person wrote; its refusal becomes a problem at the path."""
+        try:
+            return build(*args, **kwargs)
+        except (PatternError, ConditionError, UnknownEventError, ValueError) as error:
+            self.problem(path, str(error))
+            return None

@@ -1,0 +1,36 @@
+"""What a policy brings in by name: packs that come with Interlock, features of other distributions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Final, Literal, TypeAlias
+
+from msgspec import Meta
+
+from interlock.policy.format.entry import Text
+from interlock.policy.settings_part import FileSettings, SettingsPart, trusted, unmerged
+
+PackWord: TypeAlias = Literal["off", "shadow", "ask", "deny"]
+
+PACKS: Final = SettingsPart[list[str] | Mapping[str, Mapping[str, PackWord]], None](
+    key="packs",
+    default=[],
+    merge=unmerged,
+    shape=Annotated[
+        list[Text] | dict[str, dict[str, PackWord]],
+        Meta(description="Policies shipped with Interlock, perhaps with a word for some of their rules."),
+    ],
+)
+
+
+def _merge(files: Iterable[FileSettings[list[str]]]) -> tuple[str, ...]:
+    """All that are named; a feature runs inside the daemon, so a project may not name any."""
+    return tuple(dict.fromkeys(name for file in trusted(files, "name features") for name in file.written))
+
+
+FEATURES: Final = SettingsPart[list[str], tuple[str, ...]](
+    key="features",
+    default=[],
+    merge=_merge,
+    shape=Annotated[list[Text], Meta(description="Features of installed distributions to use.")],
+)
