@@ -13,7 +13,9 @@ from typing import Any, Final, SupportsIndex, TypeVar
 
 import pytest
 
-SECONDS: Final = 1.0  # of the processor, in its call
+SECONDS: Final = 1.0  # of a processor that counts as fast as the one below, in its call
+COUNTED: Final = 300_000
+COUNTING: Final = 0.013  # seconds that counting so far takes on the machine the limit was set on
 ONE_SLEEP: Final = 0.1  # seconds
 ALL_SLEEPS: Final = 0.5
 
@@ -43,8 +45,8 @@ class QuickTest:
             self.faults.append(f"it sleeps for {max(seconds, self.slept):.2g} s")
 
     def computed(self, seconds: float) -> None:
-        """Its call took this long of the processor."""
-        if seconds > SECONDS:
+        """Its call took this long of the processor; a slower machine gets more."""
+        if seconds > SECONDS and seconds > SECONDS * _slowness():
             self.faults.append(f"it takes {seconds:.1f} s of the processor")
 
     def judge(self) -> None:
@@ -52,6 +54,12 @@ class QuickTest:
         if self.faults:
             told, self.faults = self.faults[0], []
             pytest.fail(f"{told}: mark it `deep`, or spare it that", pytrace=False)
+
+
+def _slowness() -> float:
+    began = time.process_time()
+    sum(number * number % 7 for number in range(COUNTED))
+    return (time.process_time() - began) / COUNTING
 
 
 _running: QuickTest | None = None

@@ -6,7 +6,7 @@ import json
 from contextlib import suppress
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.errors import PayloadError, PayloadKind
@@ -189,6 +189,7 @@ def test_the_fast_decoder_reads_no_text_otherwise_than_the_exact_one(text: str) 
 
 
 @pytest.mark.req("D09")
+@settings(max_examples=50)
 @given(st.lists(st.tuples(_KEYS, _VALUES), max_size=4), st.booleans(), st.booleans())
 def test_the_fast_decoder_takes_no_key_twice(
     pairs: list[tuple[str, object]], ascii_only: bool, wide: bool

@@ -108,10 +108,10 @@ def _parsed(line: bytes) -> JsonObject:
     except (ValueError, RecursionError) as error:
         raise ValueError(f"no JSON: {error}") from None
     if not isinstance(entry, dict):
-        raise ValueError("no JSON object")  # noqa: TRY004 - a line of a file, no argument of ours
+        raise ValueError("not a JSON object")  # noqa: TRY004 - a line of a file, no argument of ours
     missing = [name for name in _REQUIRED if not isinstance(entry.get(name), str)]
     if missing:
-        raise ValueError(f"`{missing[0]}` is missing or no text")
+        raise ValueError(f"`{missing[0]}` is missing or not a text")
     return entry
 
 
