@@ -63,11 +63,11 @@ def test_an_error_names_our_command_as_it_can_be_typed(
 ) -> None:
     """By its whole path, where the shell's PATH has none and one is installed."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    bare = typed("log", "x").err
+    bare = typed("effort", "log", "x").err
     program = served.folder / "bin" / "interlock"
     program.parent.mkdir(exist_ok=True)
     program.touch()
-    whole = typed("log", "x").err
+    whole = typed("effort", "log", "x").err
 
     assert "begin one with `interlock effort start TASK SKILL`" in bare
     assert f"begin one with `{program} effort start TASK SKILL`" in whole

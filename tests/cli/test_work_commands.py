@@ -60,8 +60,8 @@ def refused(done: Typed) -> str:
 def test_a_whole_effort_as_it_is_typed(typed: Interlock, work: Path, served: Home) -> None:
     """Each step says what came of it, and each is in the ledger with who did it."""
     began = typed("effort", "start", "tasks/cart", "implement", "--mode", "fast", "--title", "Guests")
-    logged = typed("log", "found it")
-    piped = typed("log", stdin="## Fixed\n* ä\n".encode())
+    logged = typed("effort", "log", "found it")
+    piped = typed("effort", "log", stdin="## Fixed\n* ä\n".encode())
     log = work.resolve() / "tasks" / "cart" / "1_IMPLEMENT_LOG.md"
 
     assert re.match(r"effort e1 \(implement/fast\) began: \S+/tasks/cart\ntaken up by: the next", began.out)
@@ -74,8 +74,8 @@ def test_a_whole_effort_as_it_is_typed(typed: Interlock, work: Path, served: Hom
     assert typed("effort", "phase", "1: Look").out == "effort e1 is in `1: Look`\n"
     assert typed("effort", "finish", "-k", "cart").out == "effort e1 (implement/fast) is finished\n"
     assert refused(typed("effort", "finish", "1", "--json")) == "ALREADY_FINISHED"
-    assert refused(typed("log", "too late", "--effort", "1", "--json")) == "ALREADY_FINISHED"
-    late = typed("log", "too late", "--effort", "1").err
+    assert refused(typed("effort", "log", "too late", "--effort", "1", "--json")) == "ALREADY_FINISHED"
+    late = typed("effort", "log", "too late", "--effort", "1").err
     assert re.fullmatch(
         r"interlock: ALREADY_FINISHED: effort e1 was finished at \S+; start another one .+\n", late
     )
@@ -96,7 +96,7 @@ def test_lists_and_details_say_where_the_work_stands(typed: Interlock, work: Pat
     typed("effort", "finish", "1")
     typed("effort", "start", "cart", "fix")
     typed("effort", "phase", "2: Build")
-    typed("log", "there")
+    typed("effort", "log", "there")
 
     assert [row["id"] for row in typed("effort", "list", "--json").documents] == [2]
     assert [row["id"] for row in typed("effort", "list", "--all", "--json").documents] == [2, 1]
@@ -122,7 +122,7 @@ def test_lists_and_details_say_where_the_work_stands(typed: Interlock, work: Pat
 def test_an_agent_works_in_its_own_session(typed: Interlock, served: Home, work: Path) -> None:
     """Whatever is typed below its host is bound to it: begun, logged, handed over."""
     began = by_agent(served, "effort", "start", "cart", "fix", "--json")
-    logged = by_agent(served, "log", "looked")
+    logged = by_agent(served, "effort", "log", "looked")
     dehydrated = by_agent(served, "session", "dehydrate", stdin=json.dumps(PAYLOAD).encode())
     (row,) = typed("session", "list", "--all", "--json").documents
 
@@ -169,7 +169,7 @@ def test_an_agent_changes_no_other_projects_effort(typed: Interlock, served: Hom
         ("effort", "resume", "e1"),
         ("effort", "resume", "--task", "cart"),
         ("effort", "phase", "1: Look", "--effort", "e1"),
-        ("log", "mine now", "--effort", "e1"),
+        ("effort", "log", "mine now", "--effort", "e1"),
     ):
         assert refused(by_agent(served, *words, "--json")) == "NOT_YOURS", words
     assert refused(by_agent(served, "effort", "resume", "--json")) == "NO_EFFORT"
@@ -186,7 +186,7 @@ def test_an_effort_has_one_number(typed: Interlock, served: Home, work: Path) ->
         typed("effort", "start", folder, skill)
     assert typed("effort", "list").out.splitlines()[1].split()[:3] == ["e3", "fix", "active"]
     assert typed("effort", "show", "e3").out.startswith("effort e3: fix (active)")
-    assert typed("log", "x", "--effort", "e3").out.split(":")[0].endswith("/cart/2_FIX_LOG.md")
+    assert typed("effort", "log", "x", "--effort", "e3").out.split(":")[0].endswith("/cart/2_FIX_LOG.md")
     assert typed("messages", "--effort", "e3").code == 0
     assert typed("session", "list", "--effort", "e3").code == 0
     number = messages_of(served, "u-5", [])
@@ -242,7 +242,7 @@ def test_a_person_speaks_for_a_session(typed: Interlock, served: Home) -> None:
 
     assert (resumed["session"]["id"], resumed["session"]["effort_id"]) == (number, 1)
     assert done.code == 0, done.err
-    assert typed("log", "by hand", "--agent", "u-77").code == 0
+    assert typed("effort", "log", "by hand", "--agent", "u-77").code == 0
 
 
 @pytest.mark.parametrize(
@@ -255,9 +255,15 @@ def test_a_person_speaks_for_a_session(typed: Interlock, served: Home) -> None:
         (("effort", "start", "x", " "), "VALIDATION_ERROR: `skill` is empty"),
         (("effort", "start", "x", "fix", "--meta", "nope"), "`nope` is not a `NAME=JSON`"),
         (("effort", "phase", "1: A", "--proof", "{"), "`{` is not JSON"),
-        (("log", ""), "there is nothing to log"),
-        (("log",), "there is nothing to log"),
-        (("log", " "), "there is nothing to log"),
+        (("effort", "log", ""), "there is nothing to log"),
+        (
+            (
+                "effort",
+                "log",
+            ),
+            "there is nothing to log",
+        ),
+        (("effort", "log", " "), "there is nothing to log"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_sentence(
@@ -278,7 +284,7 @@ def test_a_log_that_cannot_be_written_is_said(typed: Interlock, work: Path) -> N
     victim = work / "victim"
     victim.write_text("mine\n")
     (work / "cart" / "1_FIX_LOG.md").symlink_to(victim)
-    done = typed("log", "x")
+    done = typed("effort", "log", "x")
 
     assert (done.code, victim.read_text()) == (1, "mine\n")
     assert "1_FIX_LOG.md` cannot be written" in done.err

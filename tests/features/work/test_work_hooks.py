@@ -98,7 +98,7 @@ def test_the_tenth_call_of_a_session_with_an_effort_is_denied(working: Home, pro
     assert [ls(working, project, n)[0] for n in range(11)] == [None] * 9 + ["deny"] * 2
     vote, reason = ls(working, project, 12)
     assert (vote, reason.startswith("Tool denied: heartbeat-block: 12/10")) == ("deny", True)
-    logging = bash('interlock log "## Parser"', cwd=str(project), tool_use_id="l")
+    logging = bash('interlock effort log "## Parser"', cwd=str(project), tool_use_id="l")
     assert decided(working.call(logging)) == (None, "")
     assert ls(working, project, 13)[0] == "deny", "a call that would log is not an entry yet"
     rpc(working, "work.log", cwd=str(project), text="## Parser", session="s")

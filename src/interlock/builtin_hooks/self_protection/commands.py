@@ -24,7 +24,7 @@ _WORK: Final = frozenset(
         *("capture", "commit", "claim", "release", "submit", "approve", "reject", "reopen", "close"),
         *("cancel", "link", "annotate", "dismiss", "triage", "publish", "commitment"),
         # So is writing down what they do; the daemon binds it to the session of the process that asks.
-        *("log", "effort", "task", "agents", "messages"),
+        *("effort", "task", "agents", "messages"),
     }
 )
 _FREE: Final = _LOOKS | _WORK
@@ -111,6 +111,7 @@ _IN_CODE: Final = re.compile(
 # What follows each of these says who may.
 _CONTROLS: Final = "This command controls Interlock itself, so an agent may not run it"
 _ASK: Final = "Instead: tell the user why you want it."
+_EFFORT_LOG: Final = "Instead: to add to the effort's log, run `interlock effort log TEXT`."
 _STATUS: Final = "Instead: see how it is with `interlock daemon status`."
 _AS_INSTALLED: Final = "Instead: start it as it is installed, with no options or variables for its settings."
 
@@ -197,7 +198,7 @@ def _own(name: str, command: Command, forbids: Forbids) -> str | None:
     plain = [word.text for word in command.words[1:] if word.fixed and not word.text.startswith("-")]
     said = plain[0] if plain else ""
     typed = " ".join([name, *plain[: 2 if said in _FREE_BELOW else 1]])
-    refusal = f"{_CONTROLS} (`{typed}`). {_ASK}"
+    refusal = f"{_CONTROLS} (`{typed}`). {_EFFORT_LOG if said == 'log' else _ASK}"
     if name != "interlock" or command.more or _answers_a_request(said, command):
         return refusal
     if _free_at_its_head(command) or (fixed and (said in _FREE or _free_with(said, plain, words))):
@@ -223,7 +224,7 @@ def _answers_a_request(said: str, command: Command) -> bool:
 
 
 def _free_at_its_head(command: Command) -> bool:
-    """What an agent says may come from another command, as in `interlock log "$(date)"`; its verb may not."""
+    """An agent's text may come from another command (`interlock effort log "$(date)"`); its verb may not."""
     said, below = ([word.text if word.fixed else "" for word in command.words[1:3]] + ["", ""])[:2]
     return said in _FREE or (below != "" and below in _FREE_BELOW.get(said, ()))
 

@@ -6,17 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
-from interlock.cli.output import printable
 from interlock.features.work.cli_effort import effort
 from interlock.features.work.cli_request import (
-    Effort,
-    ForAgent,
-    ForSession,
     Json,
     JsonLines,
     Limit,
     ask_work,
-    typed_or_piped,
 )
 from interlock.features.work.cli_session import session
 from interlock.features.work.cli_text import agents as table
@@ -62,35 +57,6 @@ def messages(
     return ask_work("messages", about, say, as_json=as_json, rows="messages")
 
 
-def log(
-    text: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="TEXT",
-            help="The entry, in Markdown; `-` or nothing: standard input.",
-            show_default=False,
-        ),
-    ] = None,
-    number: Effort = None,
-    session: ForSession = None,
-    agent: ForAgent = None,
-    as_json: Json = False,
-) -> int:
-    """Add an entry to the effort's log, and count its calls from 0 again.
-
-    The log is N_SKILL_LOG.md in the task's folder. The entry's first `##` heading gets the time.
-    """
-    entry = typed_or_piped(
-        text, "there is nothing to log; say what was done, as in `interlock log 'found it'`"
-    )
-
-    def say(found: dict[str, Any]) -> str:
-        return printable(f"logged in {found['path']}: {found['heading']}")
-
-    about = {"text": entry, "effort": number, "session": session, "agent": agent}
-    return ask_work("log", about, say, as_json=as_json)
-
-
 task = typer.Typer(help="See tasks and the efforts made on them.", no_args_is_help=True)
 
 
@@ -127,6 +93,5 @@ def add(app: typer.Typer) -> None:
     app.add_typer(session, name="session")
     app.add_typer(effort, name="effort")
     app.add_typer(task, name="task")
-    app.command(epilog="Example: interlock log 'found it: guests have no cart'")(log)
     app.command(epilog="Example: interlock agents --json")(agents)
     app.command(epilog="Example: interlock messages 31 --limit 20")(messages)

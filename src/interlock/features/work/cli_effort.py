@@ -18,6 +18,7 @@ from interlock.features.work.cli_request import (
     JsonLines,
     Limit,
     ask_work,
+    typed_or_piped,
 )
 from interlock.features.work.cli_text import effort_lines, efforts, skill
 from interlock.features.work.records import effort_name
@@ -97,6 +98,36 @@ def phase(
     about = {"label": label, "proof": _proof(proof), "reason": reason}
     whose = {"effort": number, "session": session, "agent": agent}
     return ask_work("effort.phase", {**about, **whose}, say, as_json=as_json)
+
+
+@effort.command(epilog="Example: interlock effort log 'found it: guests have no cart'")
+def log(
+    text: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="TEXT",
+            help="The entry, in Markdown; `-` or nothing: standard input.",
+            show_default=False,
+        ),
+    ] = None,
+    number: Effort = None,
+    session: ForSession = None,
+    agent: ForAgent = None,
+    as_json: Json = False,
+) -> int:
+    """Add an entry to the effort's log, and count its calls from 0 again.
+
+    The log is N_SKILL_LOG.md in the task's folder. The entry's first `##` heading gets the time.
+    """
+    entry = typed_or_piped(
+        text, "there is nothing to log; say what was done, as in `interlock effort log 'found it'`"
+    )
+
+    def say(found: dict[str, Any]) -> str:
+        return printable(f"logged in {found['path']}: {found['heading']}")
+
+    about = {"text": entry, "effort": number, "session": session, "agent": agent}
+    return ask_work("log", about, say, as_json=as_json)
 
 
 @effort.command(epilog="Example: interlock effort finish --keyword checkout --keyword guests")

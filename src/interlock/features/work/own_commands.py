@@ -25,7 +25,7 @@ _HELPERS: Final = frozenset({"cd", "true", ":", "echo", "printf"})
 _FILTERS: Final = frozenset({"cat", "head", "tail"})
 _HEAD: Final = 2  # words before the verb
 # What speaks of the work itself. A command that runs others, as `watch` does, is none of these.
-_WORDS: Final = frozenset({"log", "effort", "task", "session", "agents", "messages", "fleet"})
+_WORDS: Final = frozenset({"effort", "task", "session", "agents", "messages", "fleet"})
 
 
 class OwnCommand(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,8 +38,8 @@ class OwnCommand(msgspec.Struct, frozen=True, kw_only=True):
 def own_command(view: CallView, is_program: Callable[[str], bool] = lambda _: False) -> OwnCommand | None:
     """The command of ours a shell call is, when its text runs nothing else.
 
-    By the reader, never by how the text begins: `interlock log x; rm -rf y` runs something else. What only
-    runs it, as `timeout 5` does, what gives it its text, and a path that leads to our program are other
+    By the reader, never by how the text begins: `interlock effort log x; rm -rf y` runs something else. What
+    only runs it, as `timeout 5` does, what gives it its text, and a path that leads to our program are other
     spellings of the same. Of several it is the one about an effort, which may bring what the effort needs.
     """
     tool = view.event.tool

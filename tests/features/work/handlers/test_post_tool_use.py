@@ -189,7 +189,7 @@ def test_a_begun_effort_brings_templates_and_a_phase_brings_commands(
 
 
 @pytest.mark.parametrize(
-    "command", ["interlock effort list", "interlock effort start x y; ls", "ls", "interlock log x"]
+    "command", ["interlock effort list", "interlock effort start x y; ls", "ls", "interlock effort log x"]
 )
 def test_other_commands_bring_nothing(hooked: Hooked, command: str) -> None:
     """Only the whole command that begins something."""

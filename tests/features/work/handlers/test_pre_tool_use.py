@@ -55,7 +55,7 @@ def test_the_tenth_call_without_a_word_waits(hooked: Hooked) -> None:
     assert [one["heartbeatCount"] for one in answers] == list(range(1, 13))
     assert [one["allow"] for one in answers] == [True] * 9 + [False] * 3
     assert answers[9]["reason"].startswith("heartbeat-block: 10/10 tool calls without logging; ")
-    assert "`interlock log" in answers[9]["reason"]
+    assert "`interlock effort log" in answers[9]["reason"]
     verdict = hooked.tell("PreToolUse", tool_use_id="toolu_99")
     assert verdict.vote is Vote.DENY
     assert (verdict.reason or "").startswith("heartbeat-block: 13/10")
@@ -137,9 +137,9 @@ def test_a_finished_effort_holds_nobody(hooked: Hooked) -> None:
     [
         "interlock effort show",
         "interlock session dehydrate <<'X'\n{}\nX",
-        'interlock log "## Parser\nworks"',
-        "interlock log - <<'X'\n## Parser\nX",
-        "interlock log --help",
+        'interlock effort log "## Parser\nworks"',
+        "interlock effort log - <<'X'\n## Parser\nX",
+        "interlock effort log --help",
     ],
 )
 def test_our_own_commands_pass_and_only_an_entry_starts_the_count_anew(hooked: Hooked, command: str) -> None:
@@ -157,19 +157,19 @@ def test_our_own_commands_pass_and_only_an_entry_starts_the_count_anew(hooked: H
 @pytest.mark.parametrize(
     "command",
     [
-        "/opt/ours/interlock log x",
-        "'/opt/ours/interlock' log x",
-        "../../opt/ours/interlock log x",
-        "INTERLOCK_HOME=/h /opt/ours/interlock log x",
-        "env INTERLOCK_HOME=/h interlock log x",
-        "command interlock log x",
+        "/opt/ours/interlock effort log x",
+        "'/opt/ours/interlock' effort log x",
+        "../../opt/ours/interlock effort log x",
+        "INTERLOCK_HOME=/h /opt/ours/interlock effort log x",
+        "env INTERLOCK_HOME=/h interlock effort log x",
+        "command interlock effort log x",
         "timeout 10 /opt/ours/interlock effort show",
-        "bash -c '/opt/ours/interlock log x'",
-        "cd /a && interlock log x 2>&1 | tail -3",
-        'interlock log "$(cat <<\'END\'\n## Found\nit\'s {"a": 1}\nEND\n)"',
-        "cat <<'END' | /opt/ours/interlock log -\nfound\nEND",
-        "printf '%s' found | interlock log - || true",
-        "interlock log x && interlock effort phase '2: Build'; echo done",
+        "bash -c '/opt/ours/interlock effort log x'",
+        "cd /a && interlock effort log x 2>&1 | tail -3",
+        'interlock effort log "$(cat <<\'END\'\n## Found\nit\'s {"a": 1}\nEND\n)"',
+        "cat <<'END' | /opt/ours/interlock effort log -\nfound\nEND",
+        "printf '%s' found | interlock effort log - || true",
+        "interlock effort log x && interlock effort phase '2: Build'; echo done",
         "interlock session dehydrate /a/b/handover.json",
     ],
 )
@@ -183,29 +183,29 @@ def test_our_command_passes_in_every_spelling(hooked: Hooked, command: str) -> N
 @pytest.mark.parametrize(
     "command",
     [
-        "/tmp/interlock log x",
-        "timeout 10 interlock log x; make all",
-        "bash -c 'interlock log x; make all'",
-        "env PATH=/tmp interlock log x",
-        "sudo interlock log x",
-        "interlock log x; make all",
-        "interlock log x && make all",
-        "interlock log x | sh",
-        "interlock log $(make all)",
-        "interlock log `make all`",
-        'interlock log "$(cat notes.md)"',
-        "interlock log x; cat notes.md",
-        "interlock log x; echo y > notes.md",
+        "/tmp/interlock effort log x",
+        "timeout 10 interlock effort log x; make all",
+        "bash -c 'interlock effort log x; make all'",
+        "env PATH=/tmp interlock effort log x",
+        "sudo interlock effort log x",
+        "interlock effort log x; make all",
+        "interlock effort log x && make all",
+        "interlock effort log x | sh",
+        "interlock effort log $(make all)",
+        "interlock effort log `make all`",
+        'interlock effort log "$(cat notes.md)"',
+        "interlock effort log x; cat notes.md",
+        "interlock effort log x; echo y > notes.md",
         "cd /a && make all",
-        "cd /a; echo interlock log",
-        "interlock log x\nmake all",
-        "interlock log x > out.txt",
-        "PATH=/tmp interlock log x",
-        "./interlock log x",
+        "cd /a; echo interlock effort log",
+        "interlock effort log x\nmake all",
+        "interlock effort log x > out.txt",
+        "PATH=/tmp interlock effort log x",
+        "./interlock effort log x",
         "interlock watch -- make all",
         "interlock rpc hooks.stop {}",
         "interlock-log x",
-        "echo interlock log",
+        "echo interlock effort log",
         "interlock",
         "engine log x",
     ],

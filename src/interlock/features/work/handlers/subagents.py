@@ -45,7 +45,7 @@ def _context(context: EventContext, effort: Effort, template: str | None) -> str
     phase = f", phase `{effort.current_phase}`" if effort.current_phase else ""
     first = (
         f"[Effort] You work for effort {effort.name} (`{effort.skill}`{phase}). Write down what you find "
-        f'with `{context.program} log "…"` at least every {context.block_after(effort)} tool calls.'
+        f'with `{context.program} effort log "…"` at least every {context.block_after(effort)} tool calls.'
     )
     read = "\n".join(f"- {path}" for path in effort.discovered_directives)
     return join_parts(

@@ -99,7 +99,7 @@ def _held_back(context: EventContext, count: int, most: int) -> str | None:
         return None
     return (
         f"heartbeat-block: {count}/{most} tool calls without logging; write down what you did and found with "
-        f'`{context.program} log "…"` as a command of its own, then go on'
+        f'`{context.program} effort log "…"` as a command of its own, then go on'
     )
 
 
