@@ -114,7 +114,7 @@ class LedgerError(StoreError):
     """Something that could not be recorded or read back."""
 
     def __init__(self, message: str, *, reopen: bool = False) -> None:
-        self.reopen = reopen  # this connection will never record again: open the database anew
+        self.reopen = reopen  # this connection will never record again; the daemon must restart
         super().__init__(message)
 
 

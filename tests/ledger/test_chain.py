@@ -12,7 +12,7 @@ import pytest
 from tests.ledger.records import holds, record, rows
 
 from interlock.errors import LedgerError
-from interlock.ledger.writer import EntryIds, LedgerWriter
+from interlock.ledger.writer import EntryStamps, LedgerWriter
 
 
 @pytest.mark.req("M56", "M74")
@@ -53,8 +53,8 @@ def test_each_hash_covers_the_one_before_and_the_stored_bytes(
 @pytest.mark.req("M57")
 def test_ids_are_unique_and_grow_with_time() -> None:
     """`op_` and 16 hexadecimal digits, in order within a process also when the clock stands still."""
-    ids = EntryIds(start=0)
-    found = [ids.next(1_700_000_000 + second) for second in (0, 0, 0, 1, 2, 2)]
+    stamps = EntryStamps(start=0)
+    found = [stamps.next(1_700_000_000 + second)[0] for second in (0, 0, 0, 1, 2, 2)]
 
     assert all(re.fullmatch(r"op_[0-9a-f]{16}", text) for text in found)
     assert found == sorted(set(found))
@@ -62,12 +62,12 @@ def test_ids_are_unique_and_grow_with_time() -> None:
 
 def test_two_processes_begin_their_ids_elsewhere() -> None:
     """The same second in another process gives another id."""
-    assert EntryIds().next(0) != EntryIds().next(0)
+    assert EntryStamps().next(0)[0] != EntryStamps().next(0)[0]
 
 
 def test_ids_begin_again_when_their_counter_is_used_up() -> None:
     """An id never has more than 16 digits."""
-    assert EntryIds(start=2**32 - 1).next(0) == "op_" + "0" * 16
+    assert EntryStamps(start=2**32 - 1).next(0)[0] == "op_" + "0" * 16
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.ledger.records import holds, record, rows
 
-from interlock.errors import LedgerError
+from interlock.errors import LedgerError, StoreError
 from interlock.ledger.verify import verify
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database, open_to_read
@@ -195,6 +195,34 @@ def test_a_read_only_database_is_closed(path: Path, writer: LedgerWriter) -> Non
         reading_writer = LedgerWriter(reading)
         with pytest.raises(LedgerError, match="read-only"):
             record(reading_writer, 2)
+
+
+def test_what_waits_for_the_disk_is_done_after_it_and_once(
+    database: sqlite3.Connection, writer: LedgerWriter
+) -> None:
+    """Nobody is told of what could not be kept, and one failure does not stop the next."""
+    done: list[str] = []
+
+    def fail() -> None:
+        raise StoreError("nobody could be told")
+
+    writer.join()
+    writer.append("x", "system", "", {})
+    writer.after_commit(lambda: done.append("undone"))
+    database.execute("ROLLBACK")
+    with pytest.raises(LedgerError):
+        writer.flush()
+    writer.join()
+    writer.after_commit(lambda: done.append("without an entry"))
+    writer.flush()
+    writer.append("x", "system", "", {})
+    writer.after_commit(fail)
+    writer.after_commit(lambda: done.append("kept"))
+    assert not done
+    writer.flush()
+    writer.flush()
+
+    assert done == ["kept"]
 
 
 @pytest.mark.req("D03")

@@ -7,6 +7,7 @@ import logging
 import os
 import time
 from collections.abc import Callable, Coroutine
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -85,7 +86,7 @@ class DaemonApp:
             self.connection,
             redact=redactor.body,
             name=redactor.name,
-            closed=lambda: damage_of(places.database),
+            closed=partial(damage_of, str(places.database)),
         )
         rounds = RoundsInStore(self.connection)
         self._services: Final = HookServices(
@@ -100,9 +101,7 @@ class DaemonApp:
         self._policies: Final = self._make_policies()
         self._installed: Final = _installed(places)
         self.decider: Final = self._make_decider(Stops(rounds))
-        self.committer: Final = Committer(
-            self._ledger, self.decider, loop, stop, after=self._extensions.after_commit
-        )
+        self.committer: Final = Committer(self._ledger, self.decider, loop, stop)
         self.agents: Final = Agents(
             places.state / AGENTS, alarm=lambda reason: self.committer.note("alarm", {"reason": reason})
         )

@@ -9,7 +9,6 @@ from typing import Final
 
 import msgspec
 
-from interlock.daemon.decision_record import DecisionRecord, TraceRecord
 from interlock.daemon.policy_loader import Loaded, Policies
 from interlock.daemon.protocol import Call
 from interlock.daemon.session_context import SessionContext
@@ -19,6 +18,7 @@ from interlock.events.event import Event
 from interlock.events.names import JUDGED, EventName
 from interlock.hosts.all_hosts import HOSTS
 from interlock.hosts.host import Host, Reply, with_actor
+from interlock.ledger.decision_record import DecisionRecord, TraceRecord
 from interlock.ledger.entry import Entry
 
 _log: Final = logging.getLogger(__name__)

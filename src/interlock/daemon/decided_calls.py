@@ -12,13 +12,13 @@ from typing import Any, Final, NamedTuple
 import msgspec
 
 from interlock.daemon.call_intake import Identity, PendingAnswer
-from interlock.daemon.decision_record import body_of
 from interlock.errors import LedgerError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject
 from interlock.events.verdict import Vote
+from interlock.ledger.decision_record import body_of
 from interlock.ledger.entry import body_of as told_in
 from interlock.redaction.redactor import Redactor
 from interlock.redaction.visible import visible_words

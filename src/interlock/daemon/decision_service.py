@@ -18,7 +18,6 @@ import msgspec
 
 from interlock.daemon.call_intake import CallIntake, ParsedCall, PendingAnswer, RejectedCall, summary_of
 from interlock.daemon.decided_calls import CallsBeforeRestart, DuplicateCalls, OverrideCheck
-from interlock.daemon.decision_record import body_of, evidence_of
 from interlock.daemon.extension import Extensions
 from interlock.daemon.host_notes import Budgets, HostSelfTest
 from interlock.daemon.policy_loader import Loaded, Policies
@@ -32,6 +31,7 @@ from interlock.events.names import DRAWN, JUDGED, EventName
 from interlock.events.verdict import Vote
 from interlock.hosts.check import State
 from interlock.hosts.host import Host, Reply
+from interlock.ledger.decision_record import body_of, evidence_of
 from interlock.ledger.writer import LedgerWriter
 from interlock.redaction.redactor import KEYLESS, Redactor
 from interlock.redaction.visible import visible_words

@@ -173,14 +173,6 @@ class BeforeRecord(Protocol):
 
 
 @runtime_checkable
-class AfterCommit(Protocol):
-    """Acts on what is lasting."""
-
-    def after_commit(self, *, lasting: bool) -> None:
-        """What was appended is on the disk, or was undone."""
-
-
-@runtime_checkable
 class SessionEnds(Protocol):
     """Hears of sessions whose host has ended."""
 
@@ -229,7 +221,6 @@ class Extensions:
         # Those of every call, looked up once.
         self.enrichers: Final[list[Callable[[Event, Loaded], Event]]] = []
         self.recorders: Final[list[BeforeRecord]] = []
-        self.committed: Final[list[AfterCommit]] = []
         self.settler: AskSettler | None = None
 
     def add(self, service: object) -> None:
@@ -241,8 +232,6 @@ class Extensions:
             self.enrichers.append(service.enrich)
         if isinstance(service, BeforeRecord):
             self.recorders.append(service)
-        if isinstance(service, AfterCommit):
-            self.committed.append(service)
         if isinstance(service, AskSettler):
             self.settler = service
 
@@ -255,11 +244,6 @@ class Extensions:
         for service in self.of(AtTurns):
             decision = service.at_turn(opened, decision)
         return decision
-
-    def after_commit(self, lasting: bool) -> None:
-        """Tell whoever waits for the disk."""
-        for service in self.committed:
-            service.after_commit(lasting=lasting)
 
     def withdraw(self, event: Event) -> None:
         """No decision comes of an event after all."""

@@ -80,14 +80,11 @@ class Committer:
         decider: DecisionService,
         loop: asyncio.AbstractEventLoop,
         give_up: Callable[[], None],
-        *,
-        after: Callable[[bool], object] | None = None,
     ) -> None:
         self._ledger: Final = ledger
         self._decider: Final = decider
         self._loop: Final = loop
         self._give_up: Final = give_up  # ends the daemon; the next call starts one on a sound database
-        self._after: Final = after  # told after each commit whether it is lasting
         self._waiting: Final[list[tuple[PendingAnswer, Deliver]]] = []
         self._soon: asyncio.Handle | None = None
         self._later: asyncio.TimerHandle | None = None
@@ -148,21 +145,15 @@ class Committer:
         try:
             self._ledger.flush()
         except LedgerError as error:
-            self._tell(lasting=False)
             self._refuse(waiting, pending, error)
             return False
         if self._losses.count:
             _log.warning("recording again; %d entries were lost", self._losses.count)
             self._losses = Losses()
-        self._tell(lasting=True)
         for judgement, deliver in waiting:
             if deliver(judgement.reply) is False:
                 self.note("undelivered", judgement.about)
         return True
-
-    def _tell(self, *, lasting: bool) -> None:
-        if self._after is not None:
-            self._after(lasting)
 
     def _refuse(
         self, waiting: list[tuple[PendingAnswer, Deliver]], pending: Sequence[Entry], error: LedgerError

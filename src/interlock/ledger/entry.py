@@ -38,7 +38,7 @@ Columns = tuple[str | None, str | None, str | None, str | None]
 class Body(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A body with known members, declared in the order of their names: it is written as it stands.
 
-    BuildContext a dictionary of it first would cost more than the writing.
+    To make a dictionary of it first would cost more than the writing.
     """
 
     @property
@@ -96,8 +96,10 @@ def body_of(payload: bytes) -> JsonObject:
 COLUMNS: Final = Entry._fields
 
 
-def columns_of(body: JsonObject) -> Columns:
+def columns_of(body: JsonObject | Body) -> Columns:
     """The members of a body that have a column of their own, in the order of the columns."""
+    if isinstance(body, Body):
+        return body.columns
     return (
         text_or_none(body.get("session_id")),
         text_or_none(body.get("event")),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import logging
 import secrets
 import sqlite3
 import time
@@ -13,73 +13,40 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
-from interlock.errors import LedgerError
+from interlock.errors import InterlockError, LedgerError
 from interlock.events.tool import JsonObject
 from interlock.ledger.blocks import Blocks
 from interlock.ledger.chain import GENESIS, Head, bind, move, write_down
-from interlock.ledger.entry import COLUMNS, Body, Columns, Entry, Payload, columns_in, columns_of
+from interlock.ledger.entry import COLUMNS, Body, Entry, Payload, columns_in, columns_of
 from interlock.store.clock import seconds_of, timestamp
+from interlock.store.database import FileWatch
 from interlock.store.errors import explain, explain_errors
 from interlock.store.statements import statements
 from interlock.store.transaction import savepoint
 
+_log: Final = logging.getLogger(__name__)
 _BITS: Final = 0xFFFFFFFF
 
 
-class EntryIds:
-    """Eight digits of the second, eight of a counter that begins at random in each process.
+class EntryStamps:
+    """The id and the time of each entry.
 
-    Within a process no name is given twice. They grow with time, so the index of names grows at one end.
+    An id is eight digits of the second and eight of a counter that begins at random in each process. Within a
+    process no id is given twice. They grow with time, so the index of ids grows at one end.
     """
 
     def __init__(self, start: int | None = None) -> None:
         self._count = secrets.randbits(32) if start is None else start
-        self._second, self._prefix = -1, ""
+        self._second, self._id, self._time = -1, "", ""
 
-    def next(self, seconds: float) -> str:
-        """A name for something that happens now."""
+    def next(self, seconds: float) -> tuple[str, str]:
+        """For an entry that is made now."""
+        second, thousandths = divmod(int(seconds * 1000), 1000)
+        if second != self._second:
+            self._second, self._id = second, f"op_{second & _BITS:08x}"
+            self._time = timestamp(second).removesuffix("000Z")
         self._count = (self._count + 1) & _BITS
-        if (second := int(seconds) & _BITS) != self._second:
-            self._second, self._prefix = second, f"op_{second:08x}"
-        return f"{self._prefix}{self._count:08x}"
-
-
-class FileWatch:
-    """The database and its log must stay the files they were: what is written to a deleted file is lost.
-
-    Looking costs a microsecond each, so it is done at every commit.
-    """
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._path: Final[str] = connection.execute("PRAGMA database_list").fetchone()[2]
-        self._log_path: Final = f"{self._path}-wal"
-        self._file: Final = self._identity(self._path)
-        self._log = self._identity(self._log_path)
-
-    def check(self) -> None:
-        """Raise when either file is gone or is another one; a database in memory has no file."""
-        if not self._path:
-            return
-        if self._identity(self._path) != self._file:
-            raise LedgerError(
-                f"cannot record: `{self._path}` was replaced or deleted; open the database anew", reopen=True
-            )
-        log = self._identity(self._log_path)
-        # The log appears with the first use and then stays until the last connection closes.
-        if self._log is not None and log != self._log:
-            raise LedgerError(
-                f"cannot record: `{self._log_path}` was replaced or deleted; open the database anew",
-                reopen=True,
-            )
-        self._log = log
-
-    @staticmethod
-    def _identity(path: str) -> tuple[int, int] | None:
-        try:
-            found = os.stat(path)  # noqa: PTH116 - on the hot path, where a Path object costs as much
-        except OSError:
-            return None
-        return found.st_dev, found.st_ino
+        return f"{self._id}{self._count:08x}", f"{self._time}{thousandths:03d}Z"
 
 
 WorkOf = Callable[[str, str, str], str | None]  # by session, actor and workspace
@@ -118,7 +85,7 @@ class LedgerWriter:
         self._redact: Final = redact  # takes secrets out of every body, so that none can be forgotten
         self._sql: Final = statements("ledger")
         self.work_of: WorkOf | None = None  # which commitment somebody has claimed
-        self._ids: Final = EntryIds()
+        self._stamps: Final = EntryStamps()
         self._blocks: Final = Blocks()
         self._entries: list[Entry] = []
         with explain_errors("cannot read the ledger", LedgerError):
@@ -126,6 +93,7 @@ class LedgerWriter:
         self._watch: Final = FileWatch(connection)
         self._tip: Head | Entry = self._committed  # what the next entry is bound to
         self._joined = False  # whether a transaction is open that the next flush ends
+        self._afterwards: list[Callable[[], object]] = []
 
     @property
     def pending(self) -> int:
@@ -163,15 +131,22 @@ class LedgerWriter:
         Its id is final; its place is too unless another process writes before the flush. With a `name`, that
         is its id: for what must not be recorded twice. What `keep` names is never taken out as a secret.
         """
-        now = self._clock()
+        made, ts = self._stamps.next(self._clock())
         try:
             if self.work_of is not None and isinstance(body, dict) and "commitment_id" not in body:
                 body = self._with_work(body, actor, workspace, self.work_of)
-            taken, columns = self._encode_body(body, keep)
-            raw, named = msgspec.Raw(taken), name or self._ids.next(now)
-            seq, who, where = self._tip.seq + 1, self.name(actor), self.name(workspace)
-            written = Payload(who, raw, named, op, seq, timestamp(now), where)
-            entry = bind(written, columns, self._tip)
+            whole = write_down(body)
+            written = whole if self._redact is None else self._redact(whole, keep=keep)
+            record = Payload(
+                actor=self.name(actor),
+                body=msgspec.Raw(written),
+                op=op,
+                seq=self._tip.seq + 1,
+                workspace=self.name(workspace),
+                id=name or made,
+                ts=ts,
+            )
+            entry = bind(record, columns_of(body) if written is whole else columns_in(written), self._tip)
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             raise LedgerError(f"cannot record `{op}`: {error}; every value must be plain JSON") from error
         self._tip = entry
@@ -184,14 +159,6 @@ class LedgerWriter:
         session = body.get("session_id")
         name = work_of(session if isinstance(session, str) else "", actor, workspace)
         return body if name is None else {**body, "commitment_id": name}
-
-    def _encode_body(self, body: JsonObject | Body, keep: Keep) -> tuple[bytes, Columns]:
-        """The bytes of a body without its secrets, and the columns as these bytes have them."""
-        written = write_down(body)
-        redacted = written if self._redact is None else self._redact(written, keep=keep)
-        if redacted is not written:
-            return redacted, columns_in(redacted)
-        return written, body.columns if isinstance(body, Body) else columns_of(body)
 
     @property
     def joined(self) -> bool:
@@ -213,13 +180,20 @@ class LedgerWriter:
         with savepoint(self._connection, name):
             yield
 
+    def after_commit(self, act: Callable[[], object]) -> None:
+        """Do something once the changes so far are on the disk; never, if they could not be made lasting."""
+        self._afterwards.append(act)
+
     def flush(self) -> list[Entry]:
         """Commit everything pending in one transaction and give it as it was written.
 
         When that fails, nothing of it was recorded, nothing stays pending, and the chain is where it was.
         """
+        afterwards, self._afterwards = self._afterwards, []
         if not self._entries:
+            undone = self._joined
             self._leave()
+            self._act([] if undone else afterwards)
             return []
         try:
             entries = self._commit()
@@ -227,11 +201,21 @@ class LedgerWriter:
             raise LedgerError(f"cannot record: {explain(error)}") from error
         else:
             self._committed = Head(entries[-1].seq, entries[-1].hash)
-            return entries
         finally:
             self._tip = self._committed
             self._entries = []
             self._leave()
+        if afterwards:
+            self._act(afterwards)
+        return entries
+
+    @staticmethod
+    def _act(acts: list[Callable[[], object]]) -> None:
+        for act in acts:
+            try:
+                act()
+            except InterlockError as error:  # what it belongs to is on record all the same
+                _log.warning("%s", error)
 
     def _check(self) -> None:
         if (why := self.closed()) is not None:
@@ -239,16 +223,21 @@ class LedgerWriter:
         self._watch.check()
 
     def _commit(self) -> list[Entry]:
+        entries, cursor = self._entries, self._cursor
+        next_row = self._next_row(entries)
         self._check()
-        cursor = self._cursor
         if self._joined and not self._connection.in_transaction:
             # The engine gave it up: what was changed in it is lost, so its entries must be too.
             raise LedgerError("cannot record: the database undid what belongs to these entries; try again")
         if not self._joined:
             cursor.execute("BEGIN IMMEDIATE")
         try:
-            entries = self._entries
-            if len(entries) != 1 or not self._insert_next(entries[0]):
+            try:
+                if next_row is not None:
+                    cursor.execute(self._sql["insert_next"], next_row)
+            except sqlite3.IntegrityError:  # the chain ends elsewhere, or the longer way says what is wrong
+                next_row = None
+            if next_row is None:
                 entries = self._rebind(self._stored_head())
                 self._insert(entries)
                 if found := self._blocks.new(entries):
@@ -263,16 +252,12 @@ class LedgerWriter:
         self._joined = False
         return entries
 
-    def _insert_next(self, entry: Entry) -> bool:
-        """Insert one entry without asking first where the chain ends; False where it takes more."""
-        if not self._blocks.has(entry):
-            return False
-        values = _row(entry)
-        try:
-            self._cursor.execute(self._sql["insert_next"], (*values[:-1], *self._committed, values[-1]))
-        except sqlite3.IntegrityError:  # the chain ends elsewhere, or the longer way says what is wrong
-            return False
-        return True
+    def _next_row(self, entries: list[Entry]) -> tuple[object, ...] | None:
+        """What inserts a lone entry without asking first where the chain ends; None where it takes more."""
+        if len(entries) != 1 or not self._blocks.has(entries[0]):
+            return None
+        *values, hashed = _row(entries[0])
+        return (*values, *self._committed, hashed)
 
     def _insert(self, entries: list[Entry]) -> None:
         cursor, sql = self._cursor, self._sql

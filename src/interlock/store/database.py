@@ -7,8 +7,9 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
-from interlock.errors import StoreError
+from interlock.errors import LedgerError, StoreError
 from interlock.store.damage import WatchedConnection, damage_of
 from interlock.store.errors import explain
 from interlock.store.files import secure_file, secure_folder, temporary_file
@@ -112,3 +113,38 @@ def _set_up(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA synchronous = FULL")  # what was answered survives a power cut
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA wal_autocheckpoint = 1000")
+
+
+class FileWatch:
+    """The database and its log must stay the files they were: what is written to a deleted file is lost."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._path: Final[str] = connection.execute("PRAGMA database_list").fetchone()[2]
+        self._log_path: Final = f"{self._path}-wal"
+        self._file: Final = _identity(self._path)
+        self._log = _identity(self._log_path)
+
+    def check(self) -> None:
+        """Raise when either file is gone or is another one; a database in memory has no file."""
+        if not self._path:
+            return
+        if _identity(self._path) != self._file:
+            raise _replaced(self._path)
+        log = _identity(self._log_path)
+        # The log appears with the first use and then stays until the last connection closes.
+        if self._log is not None and log != self._log:
+            raise _replaced(self._log_path)
+        self._log = log
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)  # noqa: PTH116 - at every commit, where a Path object costs as much as looking
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _replaced(path: str) -> LedgerError:
+    message = f"cannot record: `{path}` was replaced or deleted; restart the daemon"
+    return LedgerError(message, reopen=True)

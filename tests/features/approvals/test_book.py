@@ -79,18 +79,6 @@ def test_a_change_that_fails_half_way_is_undone(desk: Desk) -> None:
     assert desk.connection.execute("SELECT reason FROM approvals").fetchall() == [("is this wise?",)]
 
 
-def test_what_waits_for_the_disk_is_done_after_it_and_once(desk: Desk) -> None:
-    """Nobody is told of what could not be kept."""
-    done: list[str] = []
-    desk.book.after_commit(lambda: done.append("lost"))
-    desk.book.committed(lasting=False)
-    desk.book.after_commit(lambda: done.append("kept"))
-    desk.book.committed(lasting=True)
-    desk.book.committed(lasting=True)
-
-    assert done == ["kept"]
-
-
 def test_an_engine_that_gave_up_the_transaction_is_noticed(desk: Desk, database: Path) -> None:
     """Entries whose change was undone behind our back are not written."""
     desk.tickets.settle(PUSH, ASK)

@@ -12,12 +12,12 @@ from typer.testing import CliRunner, Result
 
 from interlock.cli.app import make_app
 from interlock.cli.policy_source import here, load
-from interlock.daemon.decision_record import body_of
 from interlock.engine.engine import Engine
 from interlock.errors import InterlockError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
+from interlock.ledger.decision_record import body_of
 from interlock.ledger.writer import LedgerWriter
 from interlock.store.database import open_database
 

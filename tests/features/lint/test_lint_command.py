@@ -11,13 +11,13 @@ import pytest
 from tests.cli.typed import Interlock, policy
 
 from interlock.cli.policy_source import here
-from interlock.daemon.decision_record import body_of
 from interlock.engine.engine import Engine
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.source import Layer
 from interlock.events.tool import ToolCall
 from interlock.features.lint.lint import count_in_ledger
+from interlock.ledger.decision_record import body_of
 from interlock.ledger.writer import LedgerWriter
 from interlock.policy.load import load_policy
 from interlock.store.database import open_database

@@ -98,10 +98,6 @@ class ApprovalService:
             answered=self._settlement.answered,
         ).methods
 
-    def after_commit(self, *, lasting: bool) -> None:
-        """Let go on what waited for an answer to be on the disk."""
-        self._store.committed(lasting)
-
     def _announce(self, request: Request, rules: ApprovalRules) -> None:
         if not (rules.webhook or rules.desktop):
             return

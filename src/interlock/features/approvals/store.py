@@ -40,7 +40,7 @@ class ApprovalStore:
         self.requests: Final = Requests(connection)
         self.grants: Final = Grants(connection, tools)
         self._tidy_at = 0.0
-        self._wanting: Final[list[Callable[[], object]]] = []
+        self.after_commit: Final = ledger.after_commit
 
     def now(self, ahead: float = 0.0) -> str:
         """This moment as it is stored, or one some seconds ahead."""
@@ -94,18 +94,6 @@ class ApprovalStore:
             body |= {name: getattr(grant, name) for name in kept}
             body["approval"] = f"ap_{grant.approval}"
         self._ledger.append("grant", by, grant.project or "", _without_nothing(body))
-
-    def after_commit(self, act: Callable[[], object]) -> None:
-        """Do something once the changes so far are lasting; not at all when they could not be made so."""
-        self._wanting.append(act)
-
-    def committed(self, lasting: bool) -> None:
-        """The ledger was flushed, or could not be."""
-        if not self._wanting:
-            return
-        acts, self._wanting[:] = list(self._wanting), []
-        for act in acts if lasting else ():
-            act()
 
 
 def _without_nothing(body: dict[str, object]) -> dict[str, object]:

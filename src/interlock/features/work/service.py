@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import signal
 import sqlite3
@@ -18,7 +17,7 @@ from interlock.daemon.jsonrpc import Methods
 from interlock.daemon.policy_loader import Loaded
 from interlock.daemon.row_pruner import Tidying
 from interlock.engine.pipeline import Pipeline
-from interlock.errors import InterlockError, StoreError
+from interlock.errors import StoreError
 from interlock.events.event import Event
 from interlock.events.hook import CallView
 from interlock.events.names import EventName
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from interlock.features.work.dispatch import WorkHooks
 
 CALLS: Final = frozenset({EventName.PRE_TOOL_USE, EventName.POST_TOOL_USE})
-_log: Final = logging.getLogger(__name__)
 _MOST: Final = 1_024  # folders whose rules are remembered, and sessions
 
 
@@ -83,7 +81,6 @@ class WorkService:
         self.work.alive = context.agents.alive
         self.announce: Callable[[AgentNotice], object] = lambda _: None  # notifies people
         self._program: Final = OwnProgram(context.installed.program, context.places.state)
-        self._afterwards: Final[list[Callable[[], None]]] = []
         self._hooks: WorkHooks | None = None
         self._rules: Final[dict[tuple[str, str | None], WorkRules]] = {}
         self._rules_of = ""  # the policy they are from
@@ -112,7 +109,7 @@ class WorkService:
                 end_host=self._end_host,
                 announce=lambda notice: self.announce(notice),  # noqa: PLW0108 - `announce` is set later
                 root=lambda cwd: self._context.policies.marked(cwd) or os.path.realpath(cwd),
-                afterwards=self._afterwards.append,
+                afterwards=self._context.ledger.after_commit,
                 program=lambda session: self._program.typed(self._context.agents.process_of(session)),
                 is_program=self._program.is_at,
                 skill_folders=dispatch.user_skill_folders(),
@@ -182,15 +179,6 @@ class WorkService:
         if found is None:
             found = self._rules[cwd, project] = WORK.of(policies.for_folder(cwd, project))
         return found
-
-    def after_commit(self, *, lasting: bool) -> None:
-        """Write the files that belong to a change, or drop them if it was undone."""
-        acts, self._afterwards[:] = list(self._afterwards), []
-        for act in acts if lasting else ():
-            try:
-                act()
-            except InterlockError as error:
-                _log.warning("%s", error)
 
     def _end_host(self, session: str) -> bool:
         """End the process of a session, if people chose that for a window about to be compacted."""

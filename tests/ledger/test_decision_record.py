@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.daemon.decision_record import DecisionRecord, TraceRecord, body_of
 from interlock.events.decision import Decision, TraceRow
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.source import PACK_SOURCE
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Outcome, Vote
+from interlock.ledger.decision_record import DecisionRecord, TraceRecord, body_of
 
 CALL = ToolCall(name="Write", input={"content": "x" * 100_000}, use_id="t1")
 ROW = TraceRow(hook="h", type="deny", matcher="*", source="f:1", vote=Vote.DENY, outcome=Outcome.BLOCKING)
