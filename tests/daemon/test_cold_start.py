@@ -56,8 +56,6 @@ LATER = {
     "interlock.features.commitments.rpc": "requests about commitments",
     "interlock.features.mcp.dry_run": "agents that ask before they call",
     "interlock.features.mcp.ledger_search": "agents that search",
-    "interlock.handlers.command": "hooks that run programs",
-    "interlock.handlers.webhook": "hooks on the web",
     "interlock.features.learning": "people who ask for suggestions",
     "interlock.features.lint": "people who check a policy",
     "interlock.mcp_server": "agents that speak MCP",

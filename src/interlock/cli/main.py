@@ -20,11 +20,11 @@ def main() -> int:
         return 0
     if sys.argv[1:] == ["status-line"]:
         # Asked by hosts after every answer: the rest of the command line would take many times as long.
-        from interlock.cli.host.status_line import status_line  # noqa: PLC0415 - for this command only
+        from interlock.cli.host.status_line import status_line
 
         return status_line()
     if sys.argv[1:] == ["file-suggestion"]:
-        from interlock.cli.host.file_suggestion import file_suggestion  # noqa: PLC0415 - with every letter typed
+        from interlock.cli.host.file_suggestion import file_suggestion
 
         return file_suggestion()
     try:
@@ -40,7 +40,7 @@ def main() -> int:
 
 
 def _run() -> int:
-    from interlock.cli.app import app_for  # noqa: PLC0415 - typer takes longer than most commands
+    from interlock.cli.app import app_for
 
     app_for(next(iter(sys.argv[1:]), ""))()
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import sys
 
+from interlock.daemon.paths import places_from
 from interlock.errors import InterlockError
 
 
@@ -16,8 +17,7 @@ def main() -> int:
         )
         return 2
     gc.disable()  # what is loaded stays, and looking through it is 30 ms of every start; serving turns it on
-    from interlock.daemon.paths import places_from  # noqa: PLC0415 - as above
-    from interlock.daemon.process import run  # noqa: PLC0415 - as above
+    from interlock.daemon.process import run
 
     try:
         return run(places_from(sys.argv[2:]))

@@ -59,6 +59,7 @@ from interlock.store.clock import SteadyClock
 from interlock.store.damage import damage_of
 from interlock.store.database import open_or_closed
 from interlock.version import __version__
+from interlock.web.process import UiDesk
 
 if TYPE_CHECKING:
     from interlock.web.process import UiDesk
@@ -199,8 +200,6 @@ class DaemonApp:
 
         Asked for with the first request, so that what only requests need is not part of a cold start.
         """
-        from interlock.web.process import UiDesk  # noqa: PLC0415 - as just said
-
         note, agents, identities = self.committer.note, self.agents, self._identities
         self._ui = UiDesk(self._places, agents, note, identities)
         for_people: dict[str, Method] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from difflib import get_close_matches
 from typing import Any, Final, Literal
 
 import msgspec
@@ -68,8 +69,6 @@ def _call(request: Request, methods: Methods, later: Later | None) -> bytes | No
 
 def _unknown(method: str, known: list[str]) -> str:
     """The nearest method, or else the families there are: all of them would fill a screen."""
-    from difflib import get_close_matches  # noqa: PLC0415 - only for mistyped requests
-
     near = get_close_matches(method, known, n=1)
     if near:
         return f"no method `{method}`; did you mean `{near[0]}`?"

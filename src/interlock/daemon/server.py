@@ -50,7 +50,7 @@ def peer_of(connection: socket.socket) -> tuple[int, int]:
 
 
 def _peer_uid(connection: socket.socket) -> int:
-    import ctypes  # noqa: PLC0415 - 2 ms of every start that only macOS needs
+    import ctypes
 
     uid, gid = ctypes.c_uint32(), ctypes.c_uint32()
     library = ctypes.CDLL(None, use_errno=True)

@@ -6,7 +6,9 @@ and what stands there an agent may have written.
 
 from __future__ import annotations
 
+import grp
 import os
+import pwd
 import stat
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -133,9 +135,6 @@ def _administrator() -> int:
 @cache
 def _is_trusted_group(group: int) -> bool:
     """Whether a group is the administrators', or has nobody in it but its one user."""
-    import grp  # noqa: PLC0415 - for folders that a group can write, and those are few
-    import pwd  # noqa: PLC0415 - as above
-
     if group == 0 or (sys.platform == "darwin" and group == _MACOS_ADMIN):
         return True
     try:

@@ -7,7 +7,6 @@ import socket
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cache
-from http import HTTPStatus
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 from urllib.parse import urlsplit
@@ -61,7 +60,7 @@ async def exchange(
     method: str, url: httpx.URL, address: str, *, headers: httpx.Headers, body: bytes, seconds: float
 ) -> bytes:
     """Send a request and give the body of its success; raise HookFailedError for any other answer."""
-    import httpx  # noqa: PLC0415 - heavy, and many policies have no webhook
+    import httpx
 
     opened: list[Any] = []
 
@@ -104,16 +103,15 @@ async def _read_body(response: httpx.Response) -> bytes:
 
 
 def _status(code: int) -> str:
+    import httpx
+
     # The phrase is ours, not the server's: it ends up in front of people and models.
-    try:
-        return f"{code} {HTTPStatus(code).phrase}"
-    except ValueError:
-        return str(code)
+    return f"{code} {httpx.codes.get_reason_phrase(code)}".rstrip()
 
 
 @cache
 def _certificates() -> ssl.SSLContext:
-    import httpx  # noqa: PLC0415 - see exchange
+    import httpx
 
     return httpx.create_ssl_context(trust_env=False)
 
@@ -152,7 +150,7 @@ class WebhookHandler:
 
     async def run(self, view: CallView, seconds: float) -> Verdict:
         """Call the endpoint and read its answer."""
-        import httpx  # noqa: PLC0415 - heavy, and many policies have no webhook
+        import httpx
 
         try:
             async with asyncio.timeout(seconds):
@@ -166,7 +164,7 @@ class WebhookHandler:
         return parse_output(body, view.event, dialect)
 
     async def _request(self, event: Event, seconds: float) -> bytes:
-        import httpx  # noqa: PLC0415 - see run
+        import httpx
 
         url = httpx.URL(self.url)
         headers = self._request_headers(event, url)
@@ -181,7 +179,7 @@ class WebhookHandler:
         raise _unreachable(f"`{url.host}` has no address")
 
     def _request_headers(self, event: Event, url: httpx.URL) -> httpx.Headers:
-        import httpx  # noqa: PLC0415 - see run
+        import httpx
 
         headers = httpx.Headers(
             {

@@ -45,8 +45,8 @@ def canonical(document: JsonObject) -> bytes:
 
 def signature_fault(document: JsonObject, keys: Collection[str] = ()) -> str | None:
     """What is wrong with a document's signature, if anything; with `keys` it must be by one of them."""
-    from cryptography.exceptions import InvalidSignature  # noqa: PLC0415 - 14 ms that only a signature is worth
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415 - as above
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     try:
         key = bytes.fromhex(str(document["key"]))
@@ -76,8 +76,8 @@ def public_key(text: str) -> str:
 
 
 def _from_pem(text: str) -> str:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey  # noqa: PLC0415 - as above
-    from cryptography.hazmat.primitives.serialization import load_pem_public_key  # noqa: PLC0415 - as above
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
 
     key = load_pem_public_key(text.encode())
     if not isinstance(key, Ed25519PublicKey):
@@ -86,8 +86,8 @@ def _from_pem(text: str) -> str:
 
 
 def _read(path: Path) -> Ed25519PrivateKey | None:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415 - as above
-    from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415 - as above
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
     try:
         text = read_private(path, _LONGEST)
@@ -107,8 +107,8 @@ def _read(path: Path) -> Ed25519PrivateKey | None:
 
 
 def _make(path: Path) -> Ed25519PrivateKey:
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # noqa: PLC0415 - as above
-    from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415 - as above
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import (
         Encoding,
         NoEncryption,
         PrivateFormat,

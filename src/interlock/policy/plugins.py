@@ -43,7 +43,7 @@ def site_folders() -> list[str]:
 
 def plugins(folders: Sequence[str] | None = None, *, group: str = HOOKS) -> list[Plugin]:
     """All there are, in the order of their names; the same distribution in two folders counts once."""
-    from importlib.metadata import distributions  # noqa: PLC0415 - slow, and most policies name no plugin
+    from importlib.metadata import distributions
 
     found: dict[tuple[str, str], Plugin] = {}
     for distribution in distributions(path=list(site_folders() if folders is None else folders)):

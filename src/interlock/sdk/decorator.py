@@ -106,7 +106,7 @@ def source_of(function: Callable[..., Any]) -> Source:
 
 
 def _condition(text: str) -> Condition:
-    from interlock.policy.conditions.condition import parse_condition  # noqa: PLC0415 - heavy, and few hooks have one
+    from interlock.policy.conditions.condition import parse_condition
 
     return parse_condition(text)
 

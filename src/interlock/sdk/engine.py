@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Protocol, Self, TypeAlias
 
@@ -22,40 +20,13 @@ from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.hook import MAX_TIMEOUT, Hook
 from interlock.events.names import EventName, checked_event_name
-from interlock.events.source import Layer
 from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
 from interlock.sdk.decorator import HookMatcher, hooks_from_table
 
 if TYPE_CHECKING:
     from interlock.policy.policy import Policy
-
-
-PolicyPath: TypeAlias = str | os.PathLike[str] | tuple[Layer, str | os.PathLike[str]]
-
-
-def read_policy(
-    files: Iterable[PolicyPath], environ: Mapping[str, str] | None = None, *, book: CallBook | None = None
-) -> Policy:
-    """Load files into one policy; one named without its layer belongs to the layer of its place."""
-    # Here and not above: an agent whose hooks are all code needs no reader of YAML or conditions.
-    from interlock.policy.hook_services import HookServices  # noqa: PLC0415 - the same
-    from interlock.policy.load import load_policy  # noqa: PLC0415 - heavy, and only needed with files
-    from interlock.policy.locations import layer_of, locate  # noqa: PLC0415 - the same
-
-    env = dict(os.environ if environ is None else environ)
-    locations = locate(env, home=Path.home(), cwd=Path.cwd(), uid=os.getuid())
-
-    def layered(file: PolicyPath) -> tuple[Layer, Path]:
-        if isinstance(file, tuple):
-            return file[0], Path(file[1])
-        # The absolute path: a relative one says nothing about the project folder it lies in.
-        path = Path(file)
-        return layer_of(path.absolute(), locations), path
-
-    return load_policy(
-        [layered(file) for file in files], environ=env, services=HookServices({CallBook: book})
-    )
+    from interlock.sdk.policy_files import PolicyPath
 
 
 class KeepsCalls(Protocol):
@@ -97,7 +68,7 @@ class Engine(engine.Engine):
         self._rounds: Final = RoundsInMemory()  # how often stops were sent back
         self._calls: Final = ledger.book if ledger else calls or MemoryBook()  # where recording hooks write
         self._recording: Final = (ledger.hook,) if ledger else ()
-        policy = read_policy(named, environ, book=self._calls) if named else None
+        policy = _policy(named, environ, self._calls) if named else None
         self.actors: Final = policy.actors if policy else ActorMap()
         super().__init__(
             (*(policy.pipeline if policy else ()), *coded, *self._recording),
@@ -181,6 +152,13 @@ def _canonical(event: Event) -> Event:
     # An event under an alias, or a misspelt one, would meet no hook at all, and so be allowed by accident.
     name = checked_event_name(event.name)
     return event if name == event.name else msgspec.structs.replace(event, name=name)
+
+
+def _policy(files: Iterable[PolicyPath], environ: Mapping[str, str] | None, book: CallBook) -> Policy:
+    # An agent whose hooks are all code needs no reader of YAML or conditions.
+    from interlock.sdk.policy_files import read_policy
+
+    return read_policy(files, environ, book=book)
 
 
 def _records(hooks: Iterable[Hook]) -> tuple[Hook, ...]:

@@ -32,7 +32,6 @@ from interlock.patterns.call_view import LocalCallView
 from interlock.patterns.index import PatternIndex
 from interlock.patterns.matcher import Everything
 from interlock.policy.files.read import FileKind, kind_of
-from interlock.sdk.engine import read_policy
 from interlock.sdk.registry_records import (
     HookContext,
     HookDefinition,
@@ -237,6 +236,8 @@ def load_hooks_from_config(
     if kind_of(Path(path)) is not FileKind.HOOKS:
         message = "a registry is made from a `hooks.toml`; load this file with `Engine(files=[…])`"
         raise ConfigError((Problem(file=str(path), line=1, path="", message=message),))
+    from interlock.sdk.policy_files import read_policy
+
     hooks = read_policy([path], environ).hooks
     problems = tuple(
         Problem(file=hook.source.file, line=hook.source.line, path="", message=message)

@@ -156,7 +156,7 @@ def _nearness(match: str, keywords: tuple[str, ...]) -> Callable[[str], str | No
             **{one.removesuffix("s"): one for one in keywords},
         }
         return singular.get
-    from rapidfuzz.distance import OSA  # noqa: PLC0415 - 20 ms, and not every policy nudges
+    from rapidfuzz.distance import OSA
 
     distance = OSA.distance  # two neighbouring letters swapped count as one mistake
     limits = [(one, 1 if len(one) <= _ONE_LETTER else 2) for one in keywords if len(one) >= _SHORT]

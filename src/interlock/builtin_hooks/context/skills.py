@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Final, Literal, final
 
 import msgspec
+import yaml
 from msgspec import Meta
 
 from interlock.builtin_hooks.context.prompt_words import LOOKED_AT, Phrases
@@ -97,8 +98,6 @@ def _head(content: bytes) -> tuple[str, str] | None:
 
 
 def _yaml(text: str) -> Any:
-    import yaml  # noqa: PLC0415 - 10 ms, and there may be no skills
-
     try:
         return yaml.load(text, Loader=yaml.CSafeLoader)
     except (yaml.YAMLError, ValueError, RecursionError):

@@ -16,6 +16,8 @@ import warnings
 from collections.abc import Callable
 from typing import Any, Final
 
+import yaml
+
 _MOST: Final = 1 << 20  # of a larger file nothing is said
 # These are read by programs that know comments in JSON.
 _COMMENTED: Final = re.compile(
@@ -77,8 +79,6 @@ def _conflict(text: str) -> int | None:
 
 
 def _yaml(text: str) -> None:
-    import yaml  # noqa: PLC0415 - few changes are to such files
-
     # Its grammar only: what a tag stands for is known to whoever reads the file.
     for _ in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
         pass

@@ -70,7 +70,7 @@ class ModelClient:
 
     async def ask(self, question: Question) -> Reply:
         """Ask once; raise HookFailedError when there is no answer."""
-        import anthropic  # noqa: PLC0415 - loaded by now
+        import anthropic
 
         if self._client is None:
             raise AssertionError("the client is used inside its own `async with`")
@@ -106,7 +106,7 @@ class ModelClient:
 
     def _opened(self) -> AsyncAnthropic:
         try:
-            import anthropic  # noqa: PLC0415 - a second to load, and only hooks that ask a model need it
+            import anthropic
         except ImportError:
             raise HookFailedError(FailureKind.SPAWN, f"no model can be asked: {_MISSING}") from None
         return anthropic.AsyncAnthropic(

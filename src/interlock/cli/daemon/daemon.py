@@ -30,7 +30,7 @@ def _places() -> Places:
 def run_() -> int:
     """Run it in the foreground, until Ctrl-C; exit 3 when one is running already."""
     require_person("daemon run")
-    from interlock.daemon.process import run  # noqa: PLC0415 - only this command needs the server's parts
+    from interlock.daemon.process import run
 
     return run(_places())
 

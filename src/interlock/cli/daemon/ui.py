@@ -42,6 +42,6 @@ def ui(
 
 
 def _shown(url: str) -> bool:
-    import webbrowser  # noqa: PLC0415 - most calls open none
+    import webbrowser
 
     return webbrowser.open(url)

@@ -83,7 +83,7 @@ class ApprovalService:
 
     def methods(self) -> Methods:
         """By which people see and answer what agents ask."""
-        from interlock.features.approvals.rpc import ApprovalMethods  # noqa: PLC0415 - only requests need it
+        from interlock.features.approvals.rpc import ApprovalMethods
 
         context = self._context
         return ApprovalMethods(

@@ -7,12 +7,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
-from interlock.daemon.agent_processes import Agents
 from interlock.daemon.caller_kind import Kind
-from interlock.daemon.identity import Identities, Identity
+from interlock.daemon.extension import DaemonContext
+from interlock.daemon.identity import Identity
 from interlock.daemon.jsonrpc import PEER, Methods
-from interlock.daemon.policy_loader import Loaded, Policies
-from interlock.daemon.session_context import SessionContext
+from interlock.daemon.policy_loader import Loaded
 from interlock.errors import ApprovalError
 from interlock.events.tool import JsonObject
 from interlock.features.commitments.authors import claimed, own_name
@@ -23,7 +22,7 @@ from interlock.features.commitments.errors import Code, RefusedError
 from interlock.features.commitments.policy import OPERATIONS, Validator
 from interlock.features.commitments.recorded_entries import Recorded
 from interlock.features.commitments.records import Commitment
-from interlock.features.commitments.reviews import CommitmentReviews, Review
+from interlock.features.commitments.reviews import NO_REVIEWS, CommitmentReviews, Review
 from interlock.features.commitments.run_validators import HandedIn, ValidatorRunner, longest
 from interlock.features.commitments.validation import ValidatorResult, failing
 from interlock.features.commitments.views import listed, row, show_record, tree
@@ -39,28 +38,16 @@ Answer = JsonObject | Awaitable[JsonObject]
 class CommitmentMethods:
     """Every operation is a method; what agents may do with them is a matter of the policy."""
 
-    def __init__(
-        self,
-        commitments: Commitments,
-        policies: Policies,
-        agents: Agents,
-        sessions: SessionContext,
-        reviews: CommitmentReviews,
-        *,
-        validating: ValidatorRunner,
-        recorded: Recorded,
-        commit: Callable[[], bool],
-        identities: Identities,
-    ) -> None:
+    def __init__(self, commitments: Commitments, context: DaemonContext) -> None:
         self._commitments: Final = commitments
-        self._policies: Final = policies
-        self._agents: Final = agents
-        self._sessions: Final = sessions
-        self._reviews: Final = reviews
-        self._validating: Final = validating
-        self._recorded: Final = recorded
-        self._commit: Final = commit
-        self._identities: Final = identities
+        self._policies: Final = context.policies
+        self._agents: Final = context.agents
+        self._sessions: Final = context.sessions
+        self._reviews: Final = context.services.find(CommitmentReviews) or NO_REVIEWS
+        self._validating: Final = ValidatorRunner(os.environ, context.trust.trusts)
+        self.recorded: Final = Recorded(context.places.database, context.redactor)
+        self._commit: Final = context.committer.commit
+        self._identities: Final = context.identities
 
     @property
     def methods(self) -> Methods:
@@ -201,7 +188,7 @@ class CommitmentMethods:
         return self._with_deeds(found, str(params["id"])) if "commitment" in found else found
 
     async def _with_deeds(self, found: JsonObject, name: str) -> JsonObject:
-        return {**found, **await self._recorded.under(name)}
+        return {**found, **await self.recorded.under(name)}
 
     def _tree(self, params: dict[str, Any]) -> JsonObject:
         workspace, loaded = self._place(params)

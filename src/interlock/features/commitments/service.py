@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +11,6 @@ from interlock.daemon.policy_loader import Loaded
 from interlock.events.event import Event
 from interlock.features.commitments.commitments import Commitments
 from interlock.features.commitments.compile import COMMITMENTS
-from interlock.policy.trust.trust import Trust
 
 if TYPE_CHECKING:
     from interlock.features.commitments.rpc import CommitmentMethods
@@ -30,23 +28,9 @@ class CommitmentService:
     @cached_property
     def operations(self) -> CommitmentMethods:
         """What may be asked for."""
-        from interlock.features.commitments.recorded_entries import Recorded  # noqa: PLC0415 - only requests need it
-        from interlock.features.commitments.reviews import NO_REVIEWS, CommitmentReviews  # noqa: PLC0415 - as above
-        from interlock.features.commitments.rpc import CommitmentMethods  # noqa: PLC0415 - as above
-        from interlock.features.commitments.run_validators import ValidatorRunner  # noqa: PLC0415 - as above
+        from interlock.features.commitments.rpc import CommitmentMethods
 
-        context = self._context
-        return CommitmentMethods(
-            self.commitments,
-            context.policies,
-            context.agents,
-            context.sessions,
-            context.services.find(CommitmentReviews) or NO_REVIEWS,
-            validating=ValidatorRunner(os.environ, self._is_trusted),
-            recorded=Recorded(context.places.database, context.redactor),
-            commit=context.committer.commit,
-            identities=context.identities,
-        )
+        return CommitmentMethods(self.commitments, self._context)
 
     def methods(self) -> Methods:
         """Every operation."""
@@ -62,10 +46,4 @@ class CommitmentService:
 
     def before_removal(self, last: int) -> None:
         """Record anew what is still owed and stands in entries that go."""
-        from interlock.features.commitments.recorded_entries import Recorded  # noqa: PLC0415 - nothing goes in the first minutes
-
-        context = self._context
-        self.commitments.carry(last, Recorded(context.places.database, context.redactor).going)
-
-    def _is_trusted(self, root: str) -> bool:
-        return self._context.trust.state_of(root).status is Trust.TRUSTED
+        self.commitments.carry(last, self.operations.recorded.going)

@@ -33,7 +33,7 @@ def show(
     On a terminal the table is live until you press `q`; into a file or a pipe it is printed once.
     """
     if context.invoked_subcommand is None:
-        from interlock.features.fleet.cli_text import show_fleet  # noqa: PLC0415 - see the top of the file
+        from interlock.features.fleet.cli_text import show_fleet
 
         show_fleet(places_of(here()).database, once=once, everybody=everybody, as_json=as_json)
     return 0
@@ -51,7 +51,7 @@ def tmux(
 
     A pane counts as checked once you switch to it or type in it. At the end the old colours are restored.
     """
-    from interlock.features.fleet.pane_colors import color_panes  # noqa: PLC0415 - see the top of the file
+    from interlock.features.fleet.pane_colors import color_panes
 
     require_person("fleet tmux")
     color_panes(places_of(here()).database, socket, once=once, remove=remove)
@@ -86,7 +86,7 @@ def watch(
     The next run gets the restart prompt in place of `{prompt}`, or of the prompt in a Claude Code command,
     or as the last argument. The watch ends when you quit the agent, press Ctrl-C, or its effort is finished.
     """
-    from interlock.features.fleet.watch import Plan, watch_agent  # noqa: PLC0415 - see the top of the file
+    from interlock.features.fleet.watch import Plan, watch_agent
 
     if not command:
         raise InterlockError("no command given; write it after `--`, as in `interlock watch -- claude`")

@@ -19,7 +19,7 @@ from interlock.features.gates.project_state_api import Owed
 from interlock.features.gates.review_requests import ReviewRequests
 from interlock.hosts.claude_code.tools import CLAUDE_CODE_TOOLS
 from interlock.policy.tightening import judging
-from interlock.policy.trust.trust import Trust, TrustList
+from interlock.policy.trust.trust import TrustList
 
 _SECONDS: Final = 10.0  # for all rules together
 
@@ -38,11 +38,7 @@ class ProjectState:
     def trusted(self, event: Event) -> str | None:
         """The real folder of the project of this event when a person trusts it as it is now, else None."""
         root = self._root(event)
-        return root if root and self.is_trusted(root) else None
-
-    def is_trusted(self, root: str) -> bool:
-        """Whether a person trusts a project as it is now."""
-        return self._trust.state_of(root).status is Trust.TRUSTED
+        return root if root and self._trust.trusts(root) else None
 
     def owed(self, event: Event, names: Sequence[str] | None) -> list[Owed]:
         """The commitments the session made or claimed, or those of these names; unknown ones are left out."""

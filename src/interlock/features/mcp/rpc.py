@@ -8,25 +8,27 @@ from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 
-from interlock.daemon.agent_processes import Agents
+from interlock.daemon.extension import DaemonContext
 from interlock.daemon.jsonrpc import PEER, Methods
-from interlock.daemon.policy_loader import Loaded, Policies
-from interlock.daemon.session_context import SessionContext
+from interlock.daemon.policy_loader import Loaded
+from interlock.effects.classification.book import NO_BOOK, CallBook
+from interlock.engine.rules_only import RulesOnlyEngine
 from interlock.errors import InterlockError
 from interlock.events.event import Event
 from interlock.events.names import EventName
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.features.approvals.service import ApprovalService
 from interlock.features.commitments.commitments import Caller
 from interlock.features.commitments.errors import Code, RefusedError
-from interlock.features.commitments.rpc import CommitmentMethods
+from interlock.features.commitments.service import CommitmentService
 from interlock.features.mcp.dry_run import DryRun
 from interlock.features.mcp.ledger_search import OPS, OwnEntries, Wanted
+from interlock.features.mcp.tools import CALL
 from interlock.policy.files.words import hint
 
 OPERATIONS: Final = ("capture", "commit", "claim", "submit", "approve", "reject", "close")
 OTHERS: Final = ("search", "explain", "request_approval")
-CALL: Final = "tools.call"
 _NO_CALL: Final = "interlock:not-made"  # the id of a call that is only spoken of
 _ENVELOPE: Final = frozenset({"source_key", "author_type", "audit", "intent"})
 
@@ -62,22 +64,16 @@ class Calling(msgspec.Struct, frozen=True, kw_only=True):
 class AgentTools:
     """One method for all tools; whoever uses it counts as an agent."""
 
-    def __init__(
-        self,
-        commitments: CommitmentMethods,
-        policies: Policies,
-        agents: Agents,
-        sessions: SessionContext,
-        *,
-        ahead: DryRun,
-        entries: OwnEntries,
-    ) -> None:
-        self._commitments: Final = commitments
-        self._policies: Final = policies
-        self._agents: Final = agents
-        self._sessions: Final = sessions
-        self._ahead: Final = ahead
-        self._entries: Final = entries
+    def __init__(self, context: DaemonContext) -> None:
+        book = context.services.find(CallBook) or NO_BOOK
+        rules = RulesOnlyEngine(context.tools, context.once, context.reader, book)
+        tickets = context.need(ApprovalService).tickets
+        self._commitments: Final = context.need(CommitmentService).operations
+        self._policies: Final = context.policies
+        self._agents: Final = context.agents
+        self._sessions: Final = context.sessions
+        self._ahead: Final = DryRun(rules, tickets, context.tools, context.committer.commit)
+        self._entries: Final = OwnEntries(context.places.database, context.redactor)
         self._tools: Final[dict[str, Callable[[JsonObject, Calling], Any]]] = {
             **{op: partial(self._operate, op) for op in OPERATIONS},
             "search": self._search,

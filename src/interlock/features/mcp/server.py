@@ -18,8 +18,7 @@ from interlock.daemon.launcher import start
 from interlock.daemon.paths import Places
 from interlock.errors import InterlockError
 from interlock.events.tool import JsonObject
-from interlock.features.mcp.rpc import CALL
-from interlock.features.mcp.tools import TOOLS, Tool
+from interlock.features.mcp.tools import CALL, TOOLS, Tool
 from interlock.version import __version__
 
 # Under which hosts tell the id of the call, the one their hooks report it by.

@@ -9,7 +9,6 @@ from interlock.daemon.paths import Places
 def run(places: Places) -> None:
     """Serve until the client closes the input."""
     require_sdk()
-    # Takes most of a second to load, and nothing else needs it.
-    from interlock.features.mcp.server import serve  # noqa: PLC0415 - as said above
+    from interlock.features.mcp.server import serve
 
     serve(places)

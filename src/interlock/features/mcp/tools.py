@@ -153,6 +153,7 @@ def _operation(name: str, title: str, description: str, *, origin: bool = False)
     )
 
 
+CALL: Final = "tools.call"  # the method on the socket that all of them use
 _CALL: Final = arguments(
     ("tool", "input"),
     tool=text("The tool's name, as in Bash.", maxLength=200),

@@ -206,7 +206,7 @@ class Notifier:
             _log.info("no notification on the desktop: no notify-send, or no session bus at %s", self._bus)
             return None, environ
         environ["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={self._bus}"
-        import html  # noqa: PLC0415 - 2 ms of every start for those who have a desktop
+        import html
 
         # The body may be read as markup, so nothing of the call may be any.
         return [found, "--app-name=Interlock", "--", title, html.escape(text)], environ
@@ -219,6 +219,6 @@ class Notifier:
 
 
 def _httpx() -> Any:
-    import httpx  # noqa: PLC0415 - heavy, and most policies notify nobody
+    import httpx
 
     return httpx

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from interlock.features.remedies.api import Remedy
+from interlock.features.remedies.index import RemedyIndex
 from interlock.ledger.entry import Entry
 from interlock.ledger.follower import LedgerFollower
-
-if TYPE_CHECKING:
-    from interlock.features.remedies.index import RemedyIndex
 
 
 class RemedyIndexer(LedgerFollower[None]):
@@ -22,8 +19,6 @@ class RemedyIndexer(LedgerFollower[None]):
 
     @cached_property
     def _index(self) -> RemedyIndex:
-        from interlock.features.remedies.index import RemedyIndex  # noqa: PLC0415 - no part of a cold start
-
         return RemedyIndex()
 
     def of(self, folder: str, tool: str, error: str) -> Remedy | None:

@@ -30,6 +30,7 @@ from interlock.daemon.launcher import status as daemon_status
 from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError, TeamLedgerError
 from interlock.events.source import Layer
+from interlock.features.team_ledger.postgres.connect import connect
 from interlock.features.team_ledger.reader import MachineRow, TeamEntry, TeamFilter, TeamReader
 from interlock.features.team_ledger.settings import TEAM_LEDGER, TeamLedger, postgres_fault, this_machine
 from interlock.ledger.chain import Head
@@ -134,8 +135,6 @@ def chosen_team_ledger(url: str | None) -> TeamLedger:
 @contextmanager
 def connected(found: TeamLedger) -> Iterator[Connection]:
     """A connection for as long as a command needs one."""
-    from interlock.features.team_ledger.postgres.connect import connect  # noqa: PLC0415 - only these commands need it
-
     with closing(connect(found, os.environ)) as connection:
         yield connection
 

@@ -8,6 +8,7 @@ import msgspec
 import typer
 
 from interlock.cli.output import printable
+from interlock.cli.setup.install import settings_here
 from interlock.errors import InterlockError
 from interlock.features.work.cli_request import (
     Effort,
@@ -22,6 +23,7 @@ from interlock.features.work.cli_request import (
 )
 from interlock.features.work.cli_text import effort_lines, efforts, skill
 from interlock.features.work.records import effort_name
+from interlock.hosts.claude_code.doctor import our_entries, read_scopes
 
 effort = typer.Typer(help="Begin, follow and finish uses of a skill.", no_args_is_help=True)
 
@@ -197,9 +199,6 @@ def _begun(found: dict[str, Any], verb: str) -> str:
 
 def _asks_us() -> bool:
     """Whether Claude Code has our entries in any settings of this folder."""
-    from interlock.cli.setup.install import settings_here  # noqa: PLC0415 - for people only
-    from interlock.hosts.claude_code.doctor import our_entries, read_scopes  # noqa: PLC0415 - as above
-
     places = settings_here()
     return bool(our_entries(read_scopes(places)[0], places.project))
 

@@ -101,7 +101,7 @@ class WorkService:
     def hooks(self) -> WorkHooks:
         """The event handlers; loaded with the first event they handle, since most daemons see none."""
         if self._hooks is None:
-            from interlock.features.work import dispatch  # noqa: PLC0415 - as above
+            from interlock.features.work import dispatch
 
             services = dispatch.HandlerServices(
                 work=self.work,
@@ -151,7 +151,7 @@ class WorkService:
 
     def methods(self) -> Methods:
         """What people and agents may ask about the work, or report."""
-        from interlock.features.work.rpc import work_methods  # noqa: PLC0415 - only requests need it
+        from interlock.features.work.rpc import work_methods
 
         return work_methods(self, self._context)
 

@@ -107,7 +107,7 @@ def _encode(value: Any) -> str:
 
 
 def _check_condition(condition: str) -> str:
-    from interlock.policy.conditions.condition import parse_condition  # noqa: PLC0415 - loads a native module
+    from interlock.policy.conditions.condition import parse_condition
 
     try:
         parse_condition(condition)

@@ -40,7 +40,7 @@ class CompileContext(msgspec.Struct, frozen=True, kw_only=True):
 
     def condition(self, text: str, path: Path) -> Condition | None:
         """Compile a condition; None when a problem was noted."""
-        from interlock.policy.conditions.condition import parse_condition  # noqa: PLC0415 - heavy, and few hooks have one
+        from interlock.policy.conditions.condition import parse_condition
 
         return self.findings.attempt(path, parse_condition, text)
 

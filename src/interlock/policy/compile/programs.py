@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from interlock.events.hook import Dialect, Handler
+from interlock.handlers.command import CommandHandler
 from interlock.handlers.environment import check_headers, check_pass_env
+from interlock.handlers.webhook import WebhookHandler
 from interlock.permissions.hook import GenesisEnforcement
 from interlock.policy.compile.context import CompileContext
 from interlock.policy.files.document import Path
@@ -40,8 +42,6 @@ def command_handler(
     entry: Entry, config: CommandConfig | ShellConfig, dialect: Dialect, path: Path, bench: CompileContext
 ) -> Handler | None:
     """Make a handler that runs a program."""
-    from interlock.handlers.command import CommandHandler  # noqa: PLC0415 - 3 ms of a start that has no commands
-
     return bench.findings.attempt(
         (*path, "pass_env"),
         CommandHandler,
@@ -60,8 +60,6 @@ def webhook_handler(
     entry: Entry, config: WebhookConfig, dialect: Dialect, place: tuple[Path, str], bench: CompileContext
 ) -> Handler | None:
     """Make a handler that calls a web address; each kind of mistake is noted at its own key."""
-    from interlock.handlers.webhook import WebhookHandler  # noqa: PLC0415 - as above, for web addresses
-
     findings, pass_env = bench.findings, tuple(entry.pass_env)
     path, config_path = place[0], (*place[0], place[1])
     before = len(findings.problems)

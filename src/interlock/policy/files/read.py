@@ -59,7 +59,7 @@ def document_of(content: bytes, path: Path, kind: FileKind) -> Document:
     """Parse a file's content; an empty `hooks.toml` has no hooks, an empty `genesis.key` is a mistake."""
     text = _text(content, path)
     if kind is FileKind.HOOKS:
-        from interlock.policy.files.toml import read_toml  # noqa: PLC0415 - 5 ms, and few have a `hooks.toml`
+        from interlock.policy.files.toml import read_toml
 
         return Document(file=str(path), root=read_toml(text, str(path)))
     root = read_yaml(text, str(path))

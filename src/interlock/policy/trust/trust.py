@@ -16,6 +16,7 @@ import msgspec
 from interlock.errors import ConfigError, InterlockError, Problem
 from interlock.events.source import Layer
 from interlock.files.own_files import read_private, write_whole
+from interlock.handlers.command import CommandHandler
 from interlock.policy.file_watch import Watch
 from interlock.policy.files.read import PolicyText, read_bytes
 from interlock.policy.load import load_policy
@@ -151,8 +152,6 @@ class TrustList:
         search = absolute(environ.get("PATH", _DEFAULT_PATH), root)
         record = TrustRecord(root=root, files=files, search=search, trusted_at=self._clock())
         policy = load_policy(_layered(record.texts(tightening_only=False)), environ=environ)
-        from interlock.handlers.command import CommandHandler  # noqa: PLC0415 - heavy, and the daemon proposes nothing
-
         commands = [h.handler.command for h in policy.hooks if isinstance(h.handler, CommandHandler)]
         named = named_in(commands, root, search)
         for one in named:
@@ -189,6 +188,10 @@ class TrustList:
         changes = tuple(record.changes(files))
         status = Trust.CHANGED if changes else Trust.TRUSTED
         return TrustState(root=root, status=status, changes=changes, record=record)
+
+    def trusts(self, root: str) -> bool:
+        """Whether a person trusts the project's policy as it is now."""
+        return self.state_of(root).status is Trust.TRUSTED
 
     def states_above(self, cwd: str) -> list[TrustState]:
         """Every project at or above a real folder, the outermost first, each with its own confirmation."""

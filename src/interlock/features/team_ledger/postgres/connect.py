@@ -108,8 +108,8 @@ def connect(fleet: TeamLedger, environ: Mapping[str, str]) -> Connection:
             f"the team ledger needs a driver for Postgres; run `{INSTALL}` and restart the daemon",
             lasting=True,
         )
-    import psycopg  # noqa: PLC0415 - an extra; it takes 150 ms to load, and only the team ledger needs it
-    from psycopg.conninfo import conninfo_to_dict  # noqa: PLC0415 - as above
+    import psycopg
+    from psycopg.conninfo import conninfo_to_dict
 
     given: dict[str, Any] = dict(_BOUNDS) | _password(fleet, environ)
     try:
@@ -130,7 +130,7 @@ def connect(fleet: TeamLedger, environ: Mapping[str, str]) -> Connection:
 @contextmanager
 def postgres_errors() -> Iterator[None]:
     """The driver's errors in our words."""
-    import psycopg  # noqa: PLC0415 - as above
+    import psycopg
 
     try:
         yield

@@ -5,13 +5,15 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
 from interlock.errors import ConditionError
-from interlock.policy.conditions.condition import ValueCondition
 from interlock.policy.files.words import hint
+
+if TYPE_CHECKING:
+    from interlock.policy.conditions.condition import ValueCondition
 
 FIELDS: Final = ("heartbeat_counter", "context_usage", "tool", "phase", "skill", "mode")
 OPS: Final[dict[str, Callable[[Any, Any], bool]]] = {
@@ -57,7 +59,7 @@ def _holds(condition: Any, values: Mapping[str, Any]) -> bool:
         return False
     if "cel" in condition:
         compiled = _compiled(condition["cel"]) if isinstance(condition["cel"], str) else None
-        return isinstance(compiled, ValueCondition) and compiled.holds(values)
+        return compiled is not None and not isinstance(compiled, str) and compiled.holds(values)
     field, op, value = condition.get("field"), condition.get("op"), condition.get("value")
     compare = OPS.get(op) if isinstance(op, str) else None
     actual = values.get(field) if isinstance(field, str) and field in FIELDS else None
@@ -78,6 +80,8 @@ def _comparable(actual: Any, value: Any) -> bool:
 @lru_cache(maxsize=256)
 def _compiled(text: str) -> ValueCondition | str:
     """The expression, or what is wrong with it."""
+    from interlock.policy.conditions.condition import ValueCondition
+
     try:
         return ValueCondition(text, FIELDS)
     except ConditionError as error:
