@@ -78,7 +78,7 @@ def test_the_wheel_carries_the_shim(clean: Path) -> None:
 
 
 def test_from_nothing_to_a_denied_call(clean: Path, tmp_path: Path) -> None:
-    """The README's commands: init, install, doctor; then the starter policy denies the client's call."""
+    """The documented commands init, install and doctor; then the starter policy denies a call."""
     home = tmp_path / "home"
     home.mkdir()
     short = tempfile.mkdtemp(prefix="ilk-")  # the path of a socket has to be

@@ -227,8 +227,16 @@ def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text("utf-8").splitlines()) < 150
 
 
-def test_every_page_is_linked_from_the_readme() -> None:
+def test_every_page_is_in_the_index() -> None:
     """No document is left to chance."""
-    linked = {link["file"] for link in LINK.finditer((ROOT / "README.md").read_text("utf-8"))}
+    linked = {link["file"] for link in LINK.finditer(page("index.md"))}
 
-    assert [p.name for p in DOCS.glob("*.md") if f"docs/{p.name}" not in linked] == []
+    assert [p.name for p in DOCS.glob("*.md") if p.name not in linked | {"index.md"}] == []
+
+
+def test_the_picture_of_a_terminal_fetches_nothing() -> None:
+    """It is shown where no font or style of another server may be loaded."""
+    picture = (DOCS / "images" / "terminal.svg").read_text("utf-8")
+
+    assert set(re.findall(r"https?://[^\"\s)]+", picture)) == {"http://www.w3.org/2000/svg"}
+    assert "This would delete your home folder" in picture.replace("&#160;", " ")

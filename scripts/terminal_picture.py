@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+"""Draw docs/images/terminal.svg from a real run: setup, then two calls through the installed hook.
+
+Run by `python -m scripts.terminal_picture`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.terminal_theme import MONOKAI
+from rich.text import Text
+
+ROOT = Path(__file__).resolve().parent.parent
+PICTURE = ROOT / "docs" / "images" / "terminal.svg"
+INTERLOCK = Path(sys.executable).with_name("interlock")
+WIDTH = 100
+CALLS = ("npm test && rm -rf ~", "rm -rf node_modules")  # the first is denied, the second runs
+FRAME = """\
+<svg class="rich-terminal" viewBox="0 0 {width} {height}" xmlns="http://www.w3.org/2000/svg">
+<style>
+.{unique_id}-matrix {{
+  font-family: ui-monospace, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: {char_height}px;
+}}
+.{unique_id}-title {{ font-size: 18px; font-weight: bold; font-family: sans-serif; }}
+{styles}
+</style>
+<defs>
+<clipPath id="{unique_id}-clip-terminal">
+<rect x="0" y="0" width="{terminal_width}" height="{terminal_height}"/>
+</clipPath>
+{lines}
+</defs>
+{chrome}
+<g transform="translate({terminal_x}, {terminal_y})" clip-path="url(#{unique_id}-clip-terminal)">
+{backgrounds}
+<g class="{unique_id}-matrix">
+{matrix}
+</g>
+</g>
+</svg>
+"""
+
+
+def main() -> None:
+    """Run everything in an empty home and draw what it printed."""
+    with tempfile.TemporaryDirectory(prefix="il-") as folder:
+        home = Path(folder)
+        (home / ".claude").mkdir()
+        project = home / "project"
+        (project / "node_modules" / "left-pad").mkdir(parents=True)
+        (project / "package.json").write_text('{"dependencies": {"left-pad": "1.3.0"}}', "utf-8")
+        (project / "package-lock.json").write_text("{}", "utf-8")
+        env = {
+            "PATH": f"{INTERLOCK.parent}:{os.defpath}",
+            "HOME": folder,
+            "XDG_RUNTIME_DIR": folder,
+            "COLUMNS": str(WIDTH),
+        }
+        _run(["git", "init", "-q", project], env)
+        try:
+            printed = _run([INTERLOCK, "setup", "--yes"], env).replace(folder, "~").partition("\n\nNext:")[0]
+            answers = [_ask_hook(home, project, call) for call in CALLS]
+        finally:
+            _run([INTERLOCK, "daemon", "stop"], env)
+    PICTURE.write_text(_draw(printed, answers), encoding="utf-8")
+    sys.stdout.write(f"{PICTURE.relative_to(ROOT)}\n")
+
+
+def _run(command: list[Path | str], env: dict[str, str], data: bytes = b"") -> str:
+    done = subprocess.run(command, env=env, input=data, capture_output=True, check=True, timeout=60)
+    return done.stdout.decode().strip("\n")
+
+
+def _ask_hook(home: Path, project: Path, command: str) -> str:
+    # As Claude Code does: the command of its settings, the call on stdin, the answer on stdout.
+    settings = json.loads((home / ".claude" / "settings.json").read_text("utf-8"))
+    hook = settings["hooks"]["PreToolUse"][0]["hooks"][0]
+    call = {
+        "hook_event_name": "PreToolUse",
+        "session_id": "picture",
+        "transcript_path": str(home / "transcript.jsonl"),
+        "cwd": str(project),
+        "permission_mode": "bypassPermissions",
+        "tool_name": "Bash",
+        "tool_input": {"command": command},
+        "tool_use_id": "toolu_1",
+    }
+    answer = _run([hook["command"], *hook["args"]], {}, json.dumps(call).encode())
+    specific: dict[str, str] = json.loads(answer).get("hookSpecificOutput", {}) if answer else {}
+    return specific.get("permissionDecisionReason", "")
+
+
+def _draw(printed: str, answers: list[str]) -> str:
+    console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True, highlight=False)
+    console.print(Text.assemble(("$ ", "bold green"), ("interlock setup --yes", "bold")))
+    console.print(Text(printed))
+    console.print(Text("\n# a session in Claude Code", "dim"))
+    for command, reason in zip(CALLS, answers, strict=True):
+        console.print(Text.assemble(("● ", "bold green"), ("Bash", "bold"), f"({command})"))
+        told = Text(reason, "red") if reason else Text("allowed", "green")
+        console.print(Padding(told, (0, 2, 0, 4)))
+    picture = console.export_svg(title="interlock", theme=MONOKAI, code_format=FRAME, unique_id="terminal")
+    return re.sub(r"[ \t]+$", "", picture, flags=re.MULTILINE)
+
+
+if __name__ == "__main__":
+    main()
