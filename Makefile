@@ -5,7 +5,7 @@ T :=
 N := auto
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo lint test test-deep nightly test-clients test-pythons test-browser test-package bench coverage-table schemas clean
+.PHONY: help setup demo lint test test-deep nightly test-clients test-pythons test-browser test-package docs bench coverage-table schemas clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s %s\n", $$1, $$2}' Makefile
@@ -55,6 +55,9 @@ test-browser: setup ## use the dashboard in a real Chromium; pictures of every p
 test-package: setup ## build the packages, install them into empty environments with pip, pipx and uvx, and try them
 	@$(bin)/python -m package.install >/dev/null
 	@$(bin)/pytest package
+
+docs: setup ## build the documentation as a site, strictly, into build/site
+	@scripts/docs
 
 bench: setup ## every figure beside its bar: reading, decisions, shim, daemon, ledger, dashboard, the real client
 	@$(bin)/python -m clients.install >/dev/null

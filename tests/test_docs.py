@@ -35,7 +35,7 @@ DURATION = re.compile(r"(?<= )\d+\.\d(?= |$)")  # the one part of an answer that
 
 @dataclass(frozen=True)
 class Block:
-    """One fenced example of a page; `file=NAME` after its language lets later examples use it."""
+    """One fenced example of a page; `title="NAME"` after its language makes it a file for later examples."""
 
     page: Path
     line: int
@@ -48,7 +48,7 @@ class Block:
 
     @property
     def file(self) -> str | None:
-        named = re.search(r"\bfile=(\S+)", self.info)
+        named = re.search(r'\btitle="([^"]+)"', self.info)
         return named[1] if named else None
 
 
@@ -64,7 +64,7 @@ BLOCKS = [block for page in PAGES for block in blocks(page)]
 POLICIES = [
     b for b in BLOCKS if b.language == "toml" or (b.language == "yaml" and b.text.startswith("version:"))
 ]
-PROGRAMS = [b for b in BLOCKS if b.language == "python" and "no-run" not in b.info]
+PROGRAMS = [b for b in BLOCKS if b.language == "python" and not b.file]
 
 
 def place(block: Block) -> str:

@@ -197,10 +197,11 @@ def test_the_lock_names_all_that_its_packages_need() -> None:
 
 
 def test_every_lock_is_there() -> None:
-    """One to run, one to run with each extra, one to develop, one to build what is released."""
+    """One to run, one to run with each extra, one to develop, one for the site, one to release."""
     assert [lock.name for lock in LOCKS] == [
         "anthropic.lock",
         "dev.lock",
+        "docs.lock",
         "mcp.lock",
         "package.lock",
         "postgres.lock",
