@@ -13,7 +13,7 @@ import pytest
 from tests.daemon.home import Home, bash, decided, event, wait_for
 
 from interlock.hosts.all_hosts import HOSTS
-from interlock.search.hook_failures import hook_failures
+from interlock.search.recent_calls import recent_calls
 from interlock.store.clock import timestamp
 from interlock.store.database import open_database, open_to_read
 from interlock.store.statements import statements
@@ -182,7 +182,7 @@ def test_a_guard_that_lost_its_memory_denies_and_is_counted(place: Home, kind: s
     place.start()
     verdict, reason = decided(place.shim(bash("ls")))
     with closing(open_to_read(place.places.database)) as connection:
-        (found,) = hook_failures(connection)
+        (found,) = recent_calls(connection, since="").failures
 
     assert verdict == "deny"
     assert "hook `guard` crashed" in reason

@@ -77,10 +77,10 @@ def test_a_variable_that_is_missing_is_named_before_any_call_needs_it(person: Ho
 
     assert needed in interlock(person, "daemon", "start")[1]
     assert needed in interlock(person, "genesis", "validate", file)[1]
-    assert "the daemon lacks `HOOK_API_KEY`" in interlock(person, "doctor")[1]
+    assert "needs `HOOK_API_KEY`, and the daemon does not have it" in interlock(person, "doctor")[1]
     assert needed not in interlock(person, "daemon", "start", HOOK_API_KEY=KEY)[1]
     assert needed not in interlock(person, "genesis", "validate", file)[1]
-    assert "the daemon lacks" not in interlock(person, "doctor")[1]
+    assert "the daemon does not have it" not in interlock(person, "doctor")[1]
     interlock(person, "daemon", "stop")
 
 

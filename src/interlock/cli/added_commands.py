@@ -43,7 +43,7 @@ def check_features() -> Iterator[Check]:
             for address in feature.addresses:
                 feature.load(address)
         except PluginError as error:
-            yield fail("feature", str(error), "or remove it from `settings.features`")
+            yield fail("feature", str(error), "correct it, or remove it from `settings.features`")
         else:
             yield ok("feature", f"{feature.name} of {feature.distribution}")
 

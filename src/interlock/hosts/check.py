@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
 
 import msgspec
+
+SELF_TEST: Final = "interlock-doctor"  # the session of our own test calls
 
 
 class State(StrEnum):
@@ -35,5 +38,5 @@ def warn(what: str, detail: str, next_step: str) -> Check:
 
 
 def fail(what: str, detail: str, next_step: str) -> Check:
-    """Must be mended."""
+    """Must be fixed."""
     return Check(state=State.FAIL, what=what, detail=detail, next=next_step)

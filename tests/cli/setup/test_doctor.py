@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shlex
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -31,7 +33,7 @@ def installed(interlock: Interlock, home: Path) -> Iterator[Path]:
 
 
 def failures(interlock: Interlock) -> dict[str, str]:
-    """What the doctor says must be mended; its exit code must agree."""
+    """What the doctor says must be fixed; its exit code must agree."""
     typed = interlock("doctor", "--json")
     checks = typed.document["checks"]
     failed = {check["what"]: check["detail"] for check in checks if check["state"] == "fail"}
@@ -52,8 +54,11 @@ def test_a_fresh_installation_is_healthy(interlock: Interlock, installed: Path) 
     typed = interlock("doctor")
 
     assert typed.code == 0, typed.out
-    assert "fail" not in typed.out
-    assert typed.last.startswith("ok    self-test")
+    assert "\nfail" not in f"\n{typed.out}"
+    assert "ok    self-test" in typed.out
+    lines = [line for line in typed.out.splitlines() if line.startswith(("!", "fail"))]
+    assert all(". Fix: " in line for line in lines)
+    assert typed.last.startswith(f"{len(lines)} problem")
 
 
 @pytest.mark.req("T11")
@@ -165,7 +170,7 @@ def test_another_hook_before_tool_calls_is_a_warning(interlock: Interlock, insta
     typed = interlock("doctor")
 
     assert typed.code == 0
-    assert "warn  user settings" in typed.out
+    assert "!     user settings" in typed.out
     assert "hooks.PreToolUse[1].hooks[0]" in typed.out
 
 
@@ -211,7 +216,7 @@ def test_a_shim_that_only_says_our_version_is_named(
     shim = home / "interlock" / "bin" / "interlock-hook"
     shim.write_bytes(shim.read_bytes() + b"\0")
 
-    assert "not the one" in failures(interlock)["shim"]
+    assert "differs from the one" in failures(interlock)["shim"]
 
 
 def test_the_slow_shim_denies_as_the_native_one(interlock: Interlock, installed: Path, home: Path) -> None:
@@ -241,4 +246,134 @@ def test_a_project_in_the_path_of_the_daemon_is_named(
 
     assert found["state"] == "warn"
     assert f"`{tmp_path}/venv/bin` lies in the virtual environment" in found["detail"]
-    assert [check["state"] for check in checks if check["what"] == "programs"] == ["ok"]
+    assert [check["state"] for check in checks if check["what"] == "git"] == ["ok"]
+    assert found["next"].startswith("PATH=/usr/bin:/bin interlock install claude-code")
+
+
+def warnings(interlock: Interlock) -> dict[str, tuple[str, str]]:
+    """What the doctor warns of: the detail and the command that fixes it."""
+    checks = interlock("doctor", "--json").document["checks"]
+    return {one["what"]: (one["detail"], one["next"]) for one in checks if one["state"] == "warn"}
+
+
+def call(home: Path, **fields: str) -> None:
+    """One tool call of a real session, through the installed shim."""
+    event = {"session_id": "s", "cwd": "/usr", "hook_event_name": "PreToolUse", "tool_name": "Read"}
+    payload = {**event, "tool_use_id": "t1", "tool_input": {"file_path": "/usr/a"}, **fields}
+    subprocess.run(
+        [home / "interlock" / "bin" / "interlock-hook", "--home", home / "interlock", "claude-code"],
+        input=json.dumps(payload).encode(),
+        check=True,
+        timeout=60,
+        capture_output=True,
+    )
+
+
+def test_a_missing_client_is_a_warning(
+    interlock: Interlock, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command that installs it is named; a client that is there is fine."""
+    monkeypatch.setenv("PATH", f"{home}/programs:/usr/bin:/bin")
+    assert "not installed" in warnings(interlock)["client"][0]
+    assert warnings(interlock)["client"][1].startswith("npm install")
+
+    program = home / "programs" / "claude"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho '2.1.300 (Claude Code)'\n")
+    program.chmod(0o755)
+    assert "client" not in warnings(interlock)
+
+
+def test_a_command_that_agents_would_not_find_is_named(
+    interlock: Interlock, installed: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The fix is a line to paste: a link where the usual folder is on the PATH, else the PATH itself."""
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    assert warnings(interlock)["PATH"][1] == f'export PATH="$PATH:{home}/interlock/bin"'
+
+    (home / ".local" / "bin").mkdir(parents=True)
+    monkeypatch.setenv("PATH", f"{home}/.local/bin:/usr/bin:/bin")
+    subprocess.run(shlex.split(warnings(interlock)["PATH"][1]), check=True)
+    assert "PATH" not in warnings(interlock)
+
+
+def test_hooks_that_never_fired_are_named(interlock: Interlock, installed: Path, home: Path) -> None:
+    """Our own test calls do not count; the first call of a session ends the warning."""
+    assert "never fired" in warnings(interlock)["calls"][0]
+    assert "never fired" in warnings(interlock)["calls"][0]
+
+    call(home)
+    assert "calls" not in warnings(interlock)
+
+
+def test_an_actor_that_was_seen_without_an_entry_is_named(
+    interlock: Interlock, installed: Path, home: Path
+) -> None:
+    """A kind of sub-agent that nobody listed: its calls are denied, and the line to add is shown."""
+    main = "settings: {actors: {main: agent:main}}\n"
+    lists = "permissions: {actors: {agent:main: {allow: [Read]}}}\n"
+    policy(home / "interlock" / "config", f'version: "2.0"\n{main}{lists}')
+    assert "permissions" not in warnings(interlock)
+
+    call(home, agent_id="a1", agent_type="scout")
+    detail, fix = warnings(interlock)["permissions"]
+    assert "no entry for agent:scout, which acted in the last 24 hours" in detail
+    assert "agent:scout" in fix
+
+
+def test_hooks_that_run_twice_are_named_and_removed(
+    interlock: Interlock, installed: Path, home: Path
+) -> None:
+    """After an import the settings still have them; the command of the doctor removes those and no others."""
+    other = {"matcher": "Bash", "hooks": [{"type": "command", "command": "./check.sh", "timeout": 5}]}
+    mine = {"hooks": [{"type": "command", "command": "./mine.sh"}]}
+    change(installed, lambda document: document["hooks"]["PreToolUse"].append(other))
+    imported = interlock("import", "claude-code").out
+    change(installed, lambda document: document["hooks"]["PreToolUse"].append(mine))
+    before = json.loads(installed.read_text())
+    assert "double hooks" not in warnings(interlock)
+
+    policy(home / "interlock" / "config", imported)
+    detail, fix = warnings(interlock)["double hooks"]
+    assert "hooks.PreToolUse[1].hooks[0]" in detail
+    assert fix == "interlock import claude-code --scope user --remove-old"
+
+    removed = interlock(*fix.split()[1:])
+    after = json.loads(installed.read_text())
+    assert "removed 1 hook from" in removed.out
+    before["hooks"]["PreToolUse"].remove(other)
+    assert after == before
+    assert "double hooks" not in warnings(interlock)
+    assert "nothing to remove" in interlock(*fix.split()[1:]).out
+
+
+def test_a_variable_that_the_daemon_lacks_is_named(
+    interlock: Interlock, installed: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command sets it; where the shell has it already, only the daemon has to take it over."""
+    hook = "{type: command, pass_env: [DEPLOY_TOKEN], config: {command: 'true'}}"
+    policy(home / "interlock" / "config", f'version: "2.0"\nhooks: {{pre_tool_use: [{hook}]}}\n')
+    assert warnings(interlock)["variables"][1] == "export DEPLOY_TOKEN=VALUE; interlock daemon start"
+
+    monkeypatch.setenv("DEPLOY_TOKEN", "a value of some length")
+    assert warnings(interlock)["variables"][1] == "interlock daemon start"
+    interlock("daemon", "start")
+    assert "variables" not in warnings(interlock)
+
+
+def test_a_sound_installation_passes_all_checks(
+    interlock: Interlock, installed: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One line at the end says so."""
+    programs = home / "programs"
+    programs.mkdir()
+    (programs / "interlock").symlink_to(home / "interlock" / "bin" / "interlock")
+    (programs / "claude").write_text("#!/bin/sh\necho '2.1.300 (Claude Code)'\n")
+    (programs / "claude").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:/usr/bin:/bin")
+    interlock("install", "claude-code")
+    interlock("daemon", "restart")
+    call(home)
+    typed = interlock("doctor")
+
+    assert typed.last == f"All {len(typed.out.splitlines()) - 2} checks passed.", typed.out

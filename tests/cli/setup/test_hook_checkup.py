@@ -13,7 +13,7 @@ from tests.policy.plugin_site import GREETER, install
 from interlock.cli.setup.doctor_hooks import check_plugins
 from interlock.hosts.check import State
 from interlock.policy import plugins
-from interlock.search.hook_failures import hook_failures
+from interlock.search.recent_calls import recent_calls
 from interlock.store.database import open_to_read
 
 pytestmark = pytest.mark.deep
@@ -36,7 +36,7 @@ def test_failures_are_counted_by_hook(place: Home) -> None:
         assert place.shim(json.dumps({**event, **call}).encode()).returncode == 0
     wait_for(lambda: len(place.entries("decision")) == 3, "all three are recorded")
     connection = open_to_read(place.places.database)
-    (found,) = hook_failures(connection)
+    (found,) = recent_calls(connection, since="").failures
     connection.close()
 
     assert (found.hook, found.type, found.count) == ("broken", "command", 3)

@@ -140,7 +140,7 @@ def test_managed_entries_run_all_the_same(places: SettingsPlaces) -> None:
     checks = [check for check in check_settings(settings, places, here, TOKEN) if "project" in check.detail]
     assert len(found(places)) == 1
     assert {check.state for check in found(places)} == {State.WARN}
-    assert State.FAIL not in {check.state for check in checks if "switches hooks off" in check.detail}
+    assert State.FAIL not in {check.state for check in checks if "turns hooks off" in check.detail}
 
 
 def test_an_entry_without_the_token_is_named(places: SettingsPlaces) -> None:

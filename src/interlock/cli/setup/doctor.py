@@ -3,53 +3,82 @@
 from __future__ import annotations
 
 import os
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from interlock.cli.added_commands import add_features_here, check_features
 from interlock.cli.json_output import print_json
-from interlock.cli.output import colours, columns
+from interlock.cli.output import colours, printable, screen_width
 from interlock.cli.policy_source import CONFIG_HELP, by_rule, folder, here
 from interlock.cli.setup.doctor_checks import (
     check_client,
     check_daemon,
     check_launch,
+    check_path,
     check_policy,
     check_program,
     check_shim,
 )
 from interlock.cli.setup.doctor_context import DoctorContext
-from interlock.cli.setup.doctor_hooks import check_hooks, check_plugins
+from interlock.cli.setup.doctor_hooks import check_doubles, check_history, check_plugins
 from interlock.cli.setup.hook_variables import check_variables
 from interlock.cli.setup.install import settings_here
 from interlock.daemon.paths import places_of
 from interlock.events.names import EventName
 from interlock.feature import features
+from interlock.hosts.all_hosts import HOSTS
 from interlock.hosts.check import Check, State, fail
 from interlock.hosts.claude_code.doctor import check_settings, our_entries, read_scopes
+from interlock.hosts.claude_code.read import HOST
 from interlock.hosts.claude_code.self_test import self_test
 from interlock.hosts.launching import install_place, token_for
 
-_COLOURS = {State.OK: typer.colors.GREEN, State.WARN: typer.colors.YELLOW, State.FAIL: typer.colors.RED}
+_MARKS: Final = {
+    State.OK: ("ok", typer.colors.GREEN),
+    State.WARN: ("!", typer.colors.YELLOW),
+    State.FAIL: ("fail", typer.colors.RED),
+}
+_NARROW: Final = 40  # columns of a terminal that is too small to indent in
 
 
 def doctor(
     config: Annotated[list[str] | None, typer.Option(help=CONFIG_HELP, show_default=False)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the checks as JSON.")] = False,
 ) -> int:
-    """Check settings, shim, daemon and policy, and that a bad call is denied; exit 1 when anything fails."""
+    """Check every part, say what is wrong and how to fix it; exit 1 when a check fails."""
     checks = list(_checks(config or []))
     healthy = all(check.state is not State.FAIL for check in checks)
     if as_json:
         print_json({"healthy": healthy, "checks": checks})
     else:
-        for check, line in zip(checks, columns([_row(check) for check in checks]), strict=True):
-            word = typer.style(line[:4], fg=_COLOURS[check.state]) if colours() else line[:4]
-            typer.echo(word + line[4:])
+        for check in checks:
+            typer.echo(_line(check, max(len(one.what) for one in checks)))
+        typer.echo(f"\n{_summary(checks)}")
     return 0 if healthy else 1
+
+
+def _line(check: Check, room: int) -> str:
+    """One check; a terminal that is too narrow for it gets the rest indented."""
+    mark, colour = _MARKS[check.state]
+    text = printable(f"{check.detail}. Fix: {check.next}" if check.next else check.detail)
+    head = f"{mark:<4}  {check.what:<{room}}  "
+    width = screen_width()
+    if width is not None and width > len(head) + _NARROW:
+        lines = textwrap.wrap(text, width - len(head), break_long_words=False, break_on_hyphens=False)
+        text = f"\n{' ' * len(head)}".join(lines)
+    return (typer.style(mark, fg=colour) if colours() else mark) + head[len(mark) :] + text
+
+
+def _summary(checks: list[Check]) -> str:
+    wrong = [check for check in checks if check.state is not State.OK]
+    if not wrong:
+        return f"All {len(checks)} checks passed."
+    names = ", ".join(dict.fromkeys(check.what for check in wrong))
+    return f"{len(wrong)} {'problem' if len(wrong) == 1 else 'problems'}: {names}."
 
 
 def _checks(config: list[str]) -> Iterator[Check]:
@@ -73,11 +102,13 @@ def _checks(config: list[str]) -> Iterator[Check]:
     yield from check_launch(installed, places_of(by_rule()))
     yield from check_daemon(places)
     yield from check_policy(config)
+    yield from check_doubles(settings, settings_places.project)
     yield from check_variables()
     yield from check_plugins()
     yield from check_features()
-    yield from check_hooks()
+    yield from check_history(HOSTS[HOST], installed=bool(tested))
     yield from check_client(os.environ)
+    yield from check_path(os.environ, installed)
     context = DoctorContext(places=places, settings=settings_places, installed=installed)
     yield from _checks_of_features(context)
     yield from tested
@@ -94,7 +125,3 @@ def _checks_of_features(context: DoctorContext) -> Iterator[Check]:
                 raise
             why = f"its check failed ({type(error).__name__}: {error})"
             yield fail("feature", f"{feature.name}: {why}", f"fix or uninstall `{feature.distribution}`")
-
-
-def _row(check: Check) -> tuple[str, str, str]:
-    return f"{check.state:<4}", check.what, f"{check.detail}; {check.next}" if check.next else check.detail

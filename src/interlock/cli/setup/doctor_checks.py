@@ -1,10 +1,11 @@
-"""What the doctor looks at on our own side: shim, launch file, daemon, policy; and which client there is."""
+"""What the doctor looks at: hook program, launch files, daemon, policy, and the agent's program and PATH."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +20,8 @@ from interlock.errors import ConfigError, InterlockError
 from interlock.events.source import Layer
 from interlock.files.system_programs import git, search_faults, without_faults
 from interlock.hosts.check import Check, fail, ok, warn
-from interlock.hosts.launching import SHIM, Installation, Launch, not_ours_alone, read_launch
+from interlock.hosts.claude_code.guarded_start import find_program
+from interlock.hosts.launching import PROGRAM, SHIM, Installation, Launch, not_ours_alone, read_launch
 from interlock.permissions.hook import GenesisEnforcement
 from interlock.policy.load import load_policy
 from interlock.policy.locations import policy_files
@@ -28,6 +30,8 @@ from interlock.version import __version__
 
 _INSTALL: Final = "interlock install claude-code"
 _RESTART: Final = "interlock daemon restart"
+_UPDATE: Final = "claude update"
+_GET_CLIENT: Final = "npm install -g @anthropic-ai/claude-code"
 _HOME: Final = {
     "state": "state folder is",
     "config": "policies are in",
@@ -39,35 +43,35 @@ _VERSION: Final = re.compile(r"(\d+)\.(\d+)\.(\d+)")
 
 
 def check_shim(installed: Installation) -> Iterator[Check]:
-    """The program is there, of our version, and to the byte the one that came with it."""
+    """The hook program is there, of our version, and the very one that came with this package."""
     said = _said([str(installed.shim), "--version"])
     if said is None:
-        yield fail("shim", f"`{installed.shim}` does not run", _INSTALL)
+        yield fail("shim", f"the hook program `{installed.shim}` does not run", _INSTALL)
     elif said != f"{SHIM} {__version__}":
-        yield fail("shim", f"it is `{said}`, and this is interlock {__version__}", _INSTALL)
+        yield fail("shim", f"the hook program is `{said}`, and this is interlock {__version__}", _INSTALL)
     elif our_shim(installed).stale:
-        yield fail("shim", f"`{installed.shim}` is not the one of this installation", _INSTALL)
+        yield fail("shim", f"`{installed.shim}` differs from the one in this package", _INSTALL)
     else:
         yield ok("shim", said)
 
 
 def check_program(installed: Installation, places: Places) -> Iterator[Check]:
-    """The command line that agents are told of runs where an agent runs it, and speaks for this home."""
+    """The command that agents are told to run works in their shell, and uses this home."""
     what, program = "agent command", str(installed.program)
     # What an agent's shell has at least: no PATH of ours, no INTERLOCK_HOME.
     bare = {"PATH": os.defpath, "HOME": str(Path.home())}
     said = _said([program, "paths", "--json"], bare)
     if said is None or our_program(installed).stale:
-        wrong = "does not run in an agent's shell" if said is None else "is not the one of this installation"
+        wrong = "does not run in an agent's shell" if said is None else "differs from the one in this package"
         yield fail(what, f"`{program}` {wrong}", _INSTALL)
     elif os.path.realpath(json.loads(said)["state"]) != os.path.realpath(places.state):
-        yield fail(what, f"`{program}` speaks for another home", _INSTALL)
+        yield fail(what, f"`{program}` uses another Interlock home", _INSTALL)
     else:
         yield ok(what, program)
 
 
 def check_launch(installed: Installation, places: Places) -> Iterator[Check]:
-    """The files the shim starts the daemon by name what is there and ours."""
+    """The files that tell the hook program how to start the daemon are right."""
     for file in installed.launch_files:
         wrong = _launch_fault(file, places)
         yield fail("launch file", f"`{file}` {wrong}", _INSTALL) if wrong else ok("launch file", str(file))
@@ -84,29 +88,31 @@ def _launch_fault(file: Path, places: Places) -> str:
     except ValueError as error:
         return str(error)
     if not_ours_alone(found, os.getuid()):
-        return "can be written by others, so the shim refuses it"
+        return "can be changed by other users, so it is not used"
     return _stray(launch, launch_of(places))
 
 
 def _stray(launch: Launch, wanted: Launch) -> str:
     if not os.access(launch.argv[0], os.X_OK):
-        return f"starts `{launch.argv[0]}`, which is not there"
+        return f"starts `{launch.argv[0]}`, which does not exist"
     if (launch.socket, launch.state) != (wanted.socket, wanted.state):
-        return f"leads to another daemon, at `{launch.socket}`"
+        return f"points to another daemon, at `{launch.socket}`"
     return "" if launch.argv == wanted.argv else "starts another installation of Interlock"
 
 
 def check_daemon(places: Places) -> Iterator[Check]:
-    """It answers, is of our version, and decides for this home by this home's policies."""
+    """It answers, is of our version, and uses the policies of this home as they are now."""
     found = status(places)
     if found is None:
         yield fail(
             "daemon",
-            f"none answers at `{places.socket}`",
-            f"interlock daemon start, or see {places.log}; `interlock pause 15m` lets calls pass meanwhile",
+            f"it does not answer at `{places.socket}`, so every tool call is denied (log: {places.log})",
+            "interlock daemon start",
         )
     elif found["version"] != __version__:
-        yield fail("daemon", f"it is {found['version']}, this is {__version__}", _RESTART)
+        yield fail(
+            "daemon", f"the daemon is {found['version']}, and this is interlock {__version__}", _RESTART
+        )
     elif found.get("closed"):
         yield fail("daemon", f"it denies every tool call: {found['closed']}", "interlock ledger repair")
     elif fault := _foreign(places, found) or _stale_policy(places, found):
@@ -120,14 +126,18 @@ def _check_programs(search: str) -> Iterator[Check]:
     """Where the daemon gets programs from: its own from the system, those of hooks from its PATH."""
     program = git()
     if program is None:
-        yield warn("programs", "there is no git in the system's folders", "install git for all users")
+        yield warn(
+            "git", "it is not installed for all users", "sudo apt install git, or as your system does it"
+        )
     else:
-        yield ok("programs", f"Interlock asks {program}")
-    for fault in search_faults(search):
+        yield ok("git", str(program))
+    faults = list(search_faults(search))
+    if faults:
+        more = f", and so do {len(faults) - 1} more folders" if len(faults) > 1 else ""
         yield warn(
             "search path",
-            f"{fault}; your hooks may run what an agent put there",
-            "run `interlock daemon restart` and `interlock install` in a shell without it in PATH",
+            f"{faults[0]}{more}: an agent could put a program there, and your hooks would run it",
+            f"PATH={shlex.quote(without_faults(search))} {_INSTALL} && {_RESTART}",
         )
 
 
@@ -145,10 +155,10 @@ def _stale_policy(places: Places, found: dict[str, Any]) -> str:
     try:
         own = load_policy(files, environ=os.environ).revision
     except ConfigError:
-        return ""  # the check of the policy tells it
+        return ""  # the check of the policy reports it
     theirs = found["home_revision"]
     return (
-        f"decides by revision `{theirs}` of the policies, and the files are `{own}`" if theirs != own else ""
+        f"uses revision `{theirs}` of your policies, and the files are now `{own}`" if theirs != own else ""
     )
 
 
@@ -157,44 +167,63 @@ def check_policy(config: Sequence[str]) -> Iterator[Check]:
     try:
         policy = load(config)
     except InterlockError as error:
-        yield fail("policy", str(error).split("\n", maxsplit=1)[0], "interlock genesis validate FILE")
+        first = str(error).split("\n", maxsplit=1)[0]
+        file = error.problems[0].file if isinstance(error, ConfigError) else "FILE"
+        yield fail("policy", first, f"correct it, then run `interlock genesis validate {shlex.quote(file)}`")
         return
     if not policy.hooks:
-        yield warn("policy", "there are no hooks, so nothing is ever denied", "interlock init")
+        yield warn("policy", "it has no rules, so nothing is ever denied", "interlock init")
     else:
-        yield ok("policy", f"{len(policy.hooks)} hooks, revision {policy.revision}")
+        yield ok("policy", f"{len(policy.hooks)} rules, revision {policy.revision}")
     yield from _check_actors(policy)
 
 
 def _check_actors(policy: Policy) -> Iterator[Check]:
     """Whoever acts has an entry where there are permissions, or each of their calls would be denied."""
+    for actor in dict.fromkeys((policy.actors.main, *policy.actors.subagents.values())):
+        yield from actor_checks(policy, actor, "")
+
+
+def actor_checks(policy: Policy, actor: str, seen: str) -> Iterator[Check]:
+    """A warning for each file whose permissions have no entry for an actor."""
     for hook in policy.hooks:
-        for actor in dict.fromkeys((policy.actors.main, *policy.actors.subagents.values())):
-            handler = hook.handler
-            cure = handler.cure_for(actor) if isinstance(handler, GenesisEnforcement) else None
-            if cure is not None:
-                yield warn(
-                    "permissions",
-                    f"{hook.source.file} has no entry for {actor}: all its calls are denied",
-                    cure,
-                )
+        cure = hook.handler.cure_for(actor) if isinstance(hook.handler, GenesisEnforcement) else None
+        if cure is not None:
+            detail = f"{hook.source.file} has no entry for {actor}{seen}: all its calls are denied"
+            yield warn("permissions", detail, cure)
 
 
 def check_client(environ: Mapping[str, str]) -> Iterator[Check]:
-    """The version of the client on the path; none is not a fault."""
-    program = shutil.which("claude", path=without_faults(environ.get("PATH", os.defpath)))
+    """The agent's program is installed, and of a version that was tested."""
+    program = find_program(environ, Path.home())
     if program is None:
-        yield ok("client", "no `claude` on the path")
+        yield warn("client", "`claude` is not installed, or not on your PATH", _GET_CLIENT)
         return
     said = _said([program, "--version"])
     version = _VERSION.search(said or "")
     if version is None:
-        yield warn("client", f"`{program} --version` says no version", "check that it runs")
+        yield warn("client", f"`{program} --version` prints no version", _GET_CLIENT)
     elif tuple(map(int, version.groups())) < _TESTED:
         tested = ".".join(map(str, _TESTED))
-        yield warn("client", f"{said} is older than {tested}, the oldest that was tried", "update it")
+        yield warn("client", f"{said} is older than {tested}, the oldest version we test", _UPDATE)
     else:
         yield ok("client", said or "")
+
+
+def check_path(environ: Mapping[str, str], installed: Installation) -> Iterator[Check]:
+    """An agent that is started in this shell finds `interlock`."""
+    found = shutil.which(PROGRAM, path=environ.get("PATH", os.defpath))
+    if found is None:
+        link = Path.home() / ".local" / "bin" / PROGRAM
+        on_path = str(link.parent) in environ.get("PATH", "").split(os.pathsep)
+        fix = (
+            f"ln -s {shlex.quote(str(installed.program))} {shlex.quote(str(link))}"
+            if on_path
+            else f'export PATH="$PATH:{installed.folder}"'
+        )
+        yield warn("PATH", f"an agent started in this shell does not find `{PROGRAM}`", fix)
+    else:
+        yield ok("PATH", f"agents find {found}")
 
 
 def _said(command: list[str], env: Mapping[str, str] | None = None) -> str | None:

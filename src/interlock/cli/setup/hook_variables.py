@@ -76,9 +76,9 @@ def check_variables() -> Iterator[Check]:
         return
     lacking = [name for name in wanted if name not in kept]
     for name in lacking:
-        yield warn(
-            "variables", f"the daemon lacks `{name}`, which the hook at {wanted[name]} asks for", RENEW
-        )
+        set_it = "" if os.environ.get(name) else f"export {name}=VALUE; "
+        detail = f"the hook at {wanted[name]} needs `{name}`, and the daemon does not have it"
+        yield warn("variables", detail, f"{set_it}{RENEW}")
     if wanted and not lacking:
         yield ok("variables", ", ".join(wanted))
 

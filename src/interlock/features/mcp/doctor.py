@@ -46,8 +46,8 @@ def _answering(server: JsonObject) -> Check:
         found = msgspec.json.decode(said)["result"]["serverInfo"]
         return ok("mcp server", f"answers, {found['name']} {found['version']}")
     except (msgspec.DecodeError, KeyError, TypeError):
-        text = said.decode("utf-8", "replace").strip() or "it says nothing"
-        return fail("mcp server", f"it does not answer: {text.splitlines()[-1]}", INSTALL)
+        text = said.decode("utf-8", "replace").strip() or "no answer"
+        return fail("mcp server", f"it does not answer ({text.splitlines()[-1]})", INSTALL)
 
 
 def _greeted(command: list[str], env: dict[str, str]) -> bytes:

@@ -24,12 +24,12 @@ def checks(context: DoctorContext) -> Iterator[Check]:
     if fleet is None:
         return
     if not installed():
-        yield fail(_WHAT, "there is no driver for Postgres", f"{INSTALL}, then interlock daemon restart")
+        yield fail(_WHAT, "the Postgres driver is not installed", f"{INSTALL} && interlock daemon restart")
         return
     found = status(context.places)
     shipping = found.get("team_ledger") if found else None
     if shipping is None:
-        yield warn(_WHAT, f"the daemon has not begun to ship to {fleet.place}", _SEE)
+        yield warn(_WHAT, f"the daemon has not started to send entries to {fleet.place}", _SEE)
     elif shipping["state"] == "stopped":
         yield fail(_WHAT, shipping["summary"], _SEE)
     elif shipping["state"] == "trouble":

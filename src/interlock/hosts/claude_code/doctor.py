@@ -57,7 +57,7 @@ def check_projects(settings: Mapping[Scope, Settings], places: SettingsPlaces) -
             # The switch of this folder is judged with those of the other scopes.
             if folder != places.project and settings_file.document.get(_SWITCH) is True:
                 yield _project_check(
-                    level, settings_file, _SWITCH, "switches hooks off in sessions that start there"
+                    level, settings_file, _SWITCH, "turns hooks off in sessions started there"
                 )
             yield from _copies(level, settings_file, entries)
             yield from _plugins(level, settings_file, enabled)
@@ -103,7 +103,7 @@ def _copies(
         if weaker:
             key = f"hooks.{event}[{i}].hooks[{j}].{weaker[0]}"
             yield _project_check(
-                level, settings, key, f"this copy replaces our entry in {path} and weakens it"
+                level, settings, key, f"this copy replaces our entry in {path} and makes it weaker"
             )
 
 
@@ -129,10 +129,10 @@ def _plugins(level: Level, settings: Settings, enabled: set[str]) -> Iterator[Ch
     for name, value in _object(settings, _PLUGINS).items():
         if value is False and name.startswith("interlock"):
             yield _project_check(
-                level, settings, f"{_PLUGINS}.{name}", "switches the plugin and its hooks off"
+                level, settings, f"{_PLUGINS}.{name}", "turns the Interlock plugin and its hooks off"
             )
         elif value is False and name in enabled:
-            detail = "switches a plugin of yours off, with the hooks it may have"
+            detail = "turns off a plugin of yours, with its hooks"
             yield _project_check(warn, settings, f"{_PLUGINS}.{name}", detail)
 
 
@@ -151,7 +151,7 @@ def _object(settings: Settings, key: str) -> JsonObject:
 
 
 def _project_check(level: Level, settings: Settings, key: str, detail: str) -> Check:
-    return level(_WHAT, f"{settings.path}: {key}: {detail}", f"remove it there, or start with: {RUN}")
+    return level(_WHAT, f"{settings.path}: {key}: {detail}", f"remove it there, or start with `{RUN}`")
 
 
 _INSTALL: Final = "interlock install claude-code"
@@ -177,7 +177,9 @@ def read_scopes(places: SettingsPlaces) -> tuple[dict[Scope, Settings], list[Che
         try:
             settings = read_settings(places.file(scope))
         except SettingsError as error:
-            failures.append(fail(f"{scope} settings", str(error), "correct the file"))
+            failures.append(
+                fail(f"{scope} settings", str(error), f"interlock lint-settings {places.file(scope)}")
+            )
             continue
         if settings.text is not None:
             found[scope] = settings
@@ -205,7 +207,7 @@ def check_settings(
     """Everything that can keep the client from asking us."""
     entries = our_entries(settings, places.project)
     if not entries and _OUR_PLUGIN in _enabled_plugins(settings):
-        detail = f"only the plugin `{_OUR_PLUGIN}` reports calls; `claude plugin list` says whether it loads"
+        detail = f"only the plugin `{_OUR_PLUGIN}` reports calls; `claude plugin list` shows whether it loads"
         yield warn("entries", detail, _INSTALL)
     elif not entries:
         yield fail("entries", "no settings file has our entries, so nothing is guarded", _INSTALL)
@@ -221,7 +223,7 @@ def _scope(
     what = f"{scope} settings"
     voids = [finding for finding in lint(settings.document) if finding.weight is Weight.VOID]
     for finding in voids:
-        detail = f"{settings.path}: {finding.path}: {finding.message}; the client skips the whole file"
+        detail = f"{settings.path}: {finding.path}: {finding.message}; Claude Code ignores the whole file"
         yield fail(what, detail, f"interlock lint-settings {settings.path}")
     if entries and not voids:
         yield _complete(scope, settings, entries)
@@ -236,7 +238,7 @@ def _scope(
         if event == EventName.PRE_TOOL_USE and not is_ours(handler)
     ]
     if others:
-        detail = f"{', '.join(others)} also speak before tool calls and can undo a rewrite of ours"
+        detail = f"{', '.join(others)} also run before tool calls, and can undo a change that Interlock made"
         yield warn(what, detail, "interlock import claude-code")
 
 
@@ -245,28 +247,27 @@ def _complete(scope: Scope, settings: Settings, entries: list[Entry]) -> Check:
     missing = [event for event in ALWAYS if event not in {entry.event for entry in entries}]
     if not missing:
         return ok(what, f"{settings.path}: our entries at {len(entries)} events")
-    mend = f"{_INSTALL} --scope {scope}"
     detail = f"{settings.path}: no entry of ours at {', '.join(missing)}"
-    return (fail if EventName.PRE_TOOL_USE in missing else warn)(what, detail, mend)
+    return (fail if EventName.PRE_TOOL_USE in missing else warn)(what, detail, f"{_INSTALL} --scope {scope}")
 
 
 def _program(what: str, command: tuple[str, ...], installed: Installation, scope: Scope) -> Check:
-    """The client goes on without us when the program it names is not there."""
-    mend = f"{_INSTALL} --scope {scope}"
+    """Claude Code goes on without us when the program does not exist."""
+    fix = f"{_INSTALL} --scope {scope}"
     wrong = _absent(Path(command[0])) or _other(Path(command[0]), installed)
     if wrong:
-        return fail(what, f"`{command[0]}` {wrong}", mend)
+        return fail(what, f"`{command[0]}` {wrong}", fix)
     if installed.home is not None and "--home" not in command:
-        return warn(what, f"the home {installed.home} is not named", mend)
+        return warn(what, f"the entry does not name the home {installed.home}", fix)
     return ok(what, f"runs {command[0]}")
 
 
 def _absent(program: Path) -> str:
     if not program.is_absolute():
-        return "is not a full path: the project decides what runs"
+        return "is not a full path, so the project decides what runs"
     if not program.is_file():
-        return "is gone, and the client goes on without it"
-    return "" if os.access(program, os.X_OK) else "cannot be run, and the client goes on without it"
+        return "does not exist, and Claude Code goes on without it"
+    return "" if os.access(program, os.X_OK) else "cannot be run, and Claude Code goes on without it"
 
 
 def _other(program: Path, installed: Installation) -> str:
@@ -279,7 +280,7 @@ def _switches(settings: Mapping[Scope, Settings], entries: list[Entry]) -> Itera
     managed = settings.get(Scope.MANAGED)
     scopes = {entry.scope for entry in entries}
     if managed is not None and managed.document.get("disableAllHooks") is True:
-        yield fail("disableAllHooks", f"{managed.path} switches every hook off", "remove it there")
+        yield fail("disableAllHooks", f"{managed.path} turns every hook off", "remove it there")
     for key in ("allowManagedHooksOnly", "strictPluginOnlyCustomization"):
         if managed is not None and _on(managed.document.get(key)) and scopes - {Scope.MANAGED}:
             yield fail(key, f"{managed.path}: only managed hooks run", f"{_INSTALL} --scope managed")
@@ -290,16 +291,14 @@ def _switches(settings: Mapping[Scope, Settings], entries: list[Entry]) -> Itera
         if scope is not Scope.MANAGED and "disableAllHooks" in one.document
     ]
     for index, (scope, value) in enumerate(said):
-        mend = f"remove it there, or start with: {RUN}" if scope is not Scope.USER else "remove it there"
+        fix = f"remove it there, or start with `{RUN}`" if scope is not Scope.USER else "remove it there"
         if value is True and index == 0 and Scope.MANAGED in scopes:
-            detail = (
-                f"{settings[scope].path} switches hooks off; ours in the managed settings run all the same"
-            )
-            yield warn("disableAllHooks", detail, mend)
+            detail = f"{settings[scope].path} turns hooks off; ours in the managed settings still run"
+            yield warn("disableAllHooks", detail, fix)
         elif value is True and index == 0:
-            yield fail("disableAllHooks", f"{settings[scope].path} switches hooks off", mend)
+            yield fail("disableAllHooks", f"{settings[scope].path} turns hooks off", fix)
         elif value is True:
-            detail = f"{settings[scope].path} switches hooks off, and {said[0][0]} settings say no"
+            detail = f"{settings[scope].path} turns hooks off, but the {said[0][0]} settings turn them on"
             yield warn("disableAllHooks", detail, "remove it there")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +14,7 @@ import msgspec
 import yaml
 
 from interlock.errors import ConditionError, InterlockError, PatternError
-from interlock.events.hook import MAX_TIMEOUT
+from interlock.events.hook import MAX_TIMEOUT, Handler, Hook
 from interlock.events.names import WITH_TOOL, EventName, snake_case
 from interlock.events.tool import JsonObject, SubjectKind
 from interlock.events.tool_table import STANDARD_TOOLS
@@ -23,6 +23,7 @@ from interlock.hosts.claude_code.entries import handlers_of, is_ours
 from interlock.hosts.claude_code.lint import lint
 from interlock.hosts.claude_code.lint_handler import Weight
 from interlock.hosts.claude_code.matchers import SUBJECTS, Read, compiled_expression, read_matcher, read_rule
+from interlock.hosts.claude_code.settings import Scope, Settings
 from interlock.patterns.matcher import parse_matcher
 
 # Fields the event itself has; all others are among those nobody has named yet.
@@ -163,6 +164,54 @@ def import_hooks(document: JsonObject, project: Path | None = None) -> ImportRes
             hooks.setdefault(snake_case(event), []).append(entry)
             left += [SkippedPart(path=place, message=note, carried=True) for note in _notes(handler, project)]
     return ImportResult(hooks=hooks, left=tuple(left))
+
+
+def doubled_hooks(settings: Settings, scope: Scope, project: Path, hooks: Sequence[Hook]) -> list[str]:
+    """The places of handlers that a policy runs too, because they were imported into it."""
+    return [f"hooks.{event}[{i}].hooks[{j}]" for event, i, j in _doubled(settings, scope, project, hooks)]
+
+
+def without_doubled(settings: Settings, scope: Scope, project: Path, hooks: Sequence[Hook]) -> Settings:
+    """The settings without them; groups and events that held nothing else go too."""
+    doubled = set(_doubled(settings, scope, project, hooks))
+    left: JsonObject = {}
+    for event, groups in settings.hooks.items():
+        kept = [
+            {**group, "hooks": [one for j, one in enumerate(group["hooks"]) if (event, i, j) not in doubled]}
+            for i, group in enumerate(groups)
+        ]
+        kept = [group for i, group in enumerate(kept) if group["hooks"] or not groups[i]["hooks"]]
+        if kept or not groups:
+            left[event] = kept
+    return settings.with_hooks(left)
+
+
+def _doubled(
+    settings: Settings, scope: Scope, project: Path, hooks: Sequence[Hook]
+) -> Iterator[tuple[str, int, int]]:
+    own = project_of(scope, project)
+    running = {(event, _deed(hook.handler)) for hook in hooks for event in hook.events}
+    if any(one.weight is Weight.VOID for one in lint(settings.document)):
+        return  # Claude Code runs none of them
+    for event, i, j, handler, matcher in handlers_of(settings.hooks):
+        if is_ours(handler):
+            continue
+        try:
+            config = _entry(handler, event, matcher, own)["config"]
+        except NotCarriedError:
+            continue
+        if (event, config.get("command") or config.get("url")) in running:
+            yield event, i, j
+
+
+def _deed(handler: Handler) -> str | None:
+    """The command or the address, which tells one hook from another."""
+    return getattr(handler, "command", None) or getattr(handler, "url", None)
+
+
+def project_of(scope: Scope, project: Path) -> Path | None:
+    """Whose `CLAUDE_PROJECT_DIR` is meant in a scope's hooks; None where that differs from call to call."""
+    return project if scope in {Scope.PROJECT, Scope.LOCAL} else None
 
 
 def policy_text(imported: ImportResult, source: str) -> str:

@@ -72,7 +72,7 @@ def check_server(places: SettingsPlaces, installed: Installation) -> Iterator[Ch
     try:
         server = find_our_server(places)
     except SettingsError as error:
-        yield warn(_WHAT, str(error), "correct the file")
+        yield warn(_WHAT, str(error), f"edit {places.servers}")
         return
     if server is None:
         return
@@ -87,7 +87,7 @@ def _fault(server: JsonObject, installed: Installation) -> str:
         return f"`{command}` cannot be run"
     home = env.get(_HOME) if isinstance(env, dict) else None
     wanted = str(installed.home) if installed.home else None
-    return "" if home == wanted else f"it serves the home `{home or 'of the user'}`, and not this one"
+    return "" if home == wanted else f"it uses the home `{home or 'of the user'}`, not this one"
 
 
 def _shadows(places: SettingsPlaces) -> Iterator[Check]:
@@ -98,7 +98,9 @@ def _shadows(places: SettingsPlaces) -> Iterator[Check]:
     except SettingsError:
         return
     if NAME in servers and not is_ours(servers[NAME]):
-        yield warn(_WHAT, f"`{file}` has another server called `{NAME}`, which comes first", "rename it")
+        yield warn(
+            _WHAT, f"`{file}` has another server called `{NAME}`, which comes first", f"rename it in {file}"
+        )
 
 
 def _servers(settings: Settings) -> dict[str, Any]:

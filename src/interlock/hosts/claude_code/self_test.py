@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from interlock.hosts.check import Check, fail, ok
+from interlock.hosts.check import SELF_TEST, Check, fail, ok
 
 TOOL: Final = "InterlockSelfTest"
 REASON: Final = "self-test: denied as it should be"
@@ -29,21 +29,23 @@ def self_test(command: Sequence[str], cwd: Path, *, seconds: float = _SECONDS) -
             env={**os.environ, "CLAUDE_PROJECT_DIR": str(cwd)},
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        return fail(_WHAT, f"the program the client runs gave no answer: {error}", "interlock daemon status")
+        return fail(_WHAT, f"the hook program gave no answer: {error}", "interlock daemon restart")
     reason = _denial(done.stdout)
     if reason is None:
         said = (done.stdout or done.stderr)[:200].decode("utf-8", "replace").strip() or "nothing"
         return fail(
-            _WHAT, f"a call that must be denied was not; it was answered: {said}", "interlock daemon restart"
+            _WHAT, f"a call that must be denied was not; the answer was: {said}", "interlock daemon restart"
         )
     if REASON not in reason:
-        return fail(_WHAT, f"denied for another reason: {reason}", "interlock daemon status")
-    return ok(_WHAT, "a known bad call is denied through the real shim")
+        return fail(
+            _WHAT, f"the call was denied, but for another reason: {reason}", "interlock daemon restart"
+        )
+    return ok(_WHAT, "a known bad call was denied through the installed hook")
 
 
 def _payload(cwd: Path) -> bytes:
     event = {
-        "session_id": "interlock-doctor",
+        "session_id": SELF_TEST,
         "transcript_path": "",
         "cwd": str(cwd),
         "hook_event_name": "PreToolUse",
