@@ -115,7 +115,7 @@ def drawn(database: Path) -> Callable[[], object]:
     def once() -> object:
         with closing(Fleet(database)) as fleet:
             rows = fleet.rows()
-        return fleet_lines(rows, hidden=0, now=time.time(), width=80, coloured=True)
+        return fleet_lines(rows, hidden=0, now=time.time(), width=80)
 
     return once
 

@@ -29,5 +29,5 @@ def test_the_commands_cancel_show_and_resume(
     assert (row["session_id"], row["hold"]) == ("s1", False)
     assert json.loads(freed.out)["session_id"] == "*"
     assert interlock("session", "cancelled").out == "no session is cancelled\n"
-    assert "say one session, or --all" in interlock("session", "cancel").err
+    assert "name one session, or use --all" in interlock("session", "cancel").err
     assert "is not cancelled" in interlock("session", "resume", "s1").err

@@ -8,8 +8,9 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
-from interlock.cli.output import colours, columns, printable, screen_width
+from interlock.cli.output import colours, columns, printable, screen_width, table
 
 
 class Screen(io.StringIO):
@@ -50,16 +51,69 @@ def test_columns_are_aligned_and_end_without_spaces() -> None:
     assert columns([]) == []
 
 
-def test_a_table_fits_the_screen_where_its_columns_may_give_way() -> None:
-    """The widest gives way first, none below what it must keep, and what may not be cut stands whole."""
-    rows = [["id", "what", "why"], ["ap_1", "npm publish --tag next", "what is published stays"]]
-    wide = columns(rows)[1]
+_ROWS = [["ap_1", "pending", "npm publish --tag next", "what is published stays"]]
+_HEAD = ("id", "state", "what", "why")
 
-    assert columns(rows, cut={1: 8, 2: 8}, width=len(wide))[1] == wide
-    assert columns(rows, cut={1: 8, 2: 8}, width=40)[1] == "ap_1  npm publish --t…  what is publish…"
-    assert columns(rows, cut={1: 8, 2: 8}, width=10)[1] == "ap_1  npm pub…  what is…"
-    assert columns(rows, width=10)[1] == wide
-    assert columns([], cut={1: 8}, width=10) == []
+
+def test_a_table_fits_the_screen_where_its_columns_may_give_way() -> None:
+    """The widest gives way first, none below what it must keep, and a cell that is cut says so."""
+    cut = {2: 8, 3: 8}
+    wide = table(_HEAD, _ROWS, cut=cut, width=100)
+
+    assert wide == ["ID    STATE    WHAT                    WHY", "  ".join(_ROWS[0])]
+    assert table(_HEAD, _ROWS, cut=cut, width=len(wide[1])) == wide
+    assert table(_HEAD, _ROWS, cut=cut, width=50)[1] == "ap_1  pending  npm publish --…  what is published…"
+    assert table(_HEAD, [], cut=cut, width=50) == ["ID  STATE  WHAT      WHY"]
+
+
+@given(st.lists(st.text(alphabet=st.characters(), max_size=60), min_size=1, max_size=4), st.integers(20, 200))
+def test_no_line_of_a_table_is_wider_than_the_screen(cells: list[str], width: int) -> None:
+    """Whatever the cells hold, also letters that take two columns; each row stays one line."""
+    rows = [["1", *cells]]
+    lines = table(
+        ["n", *(f"c{i}" for i in range(len(cells)))], rows, cut=dict.fromkeys(range(1, 9), 2), width=width
+    )
+
+    assert len(lines) == 2
+    assert max(map(cell_len, lines)) <= width
+
+
+def test_the_text_of_a_wrapping_column_goes_on_below_itself() -> None:
+    """Nothing of it is lost."""
+    lines = table(
+        ("type", "about"), [["nudge", "Suggests the agent or skill a prompt asks for."]], wrap=1, width=30
+    )
+
+    assert lines == [
+        "TYPE   ABOUT",
+        "nudge  Suggests the agent or",
+        "       skill a prompt asks",
+        "       for.",
+    ]
+
+
+def test_a_pipe_gets_all_of_a_table_and_no_colours() -> None:
+    """Scripts and agents read every word."""
+    assert table(_HEAD, _ROWS, cut={2: 2, 3: 2}) == [
+        "ID    STATE    WHAT                    WHY",
+        "ap_1  pending  npm publish --tag next  what is published stays",
+    ]
+
+
+def test_decisions_and_states_have_colours_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only in a column of them; and none with NO_COLOR."""
+    monkeypatch.setattr("sys.stdout", Screen())
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    rows = [["deny", "deny"], ["ask", "ask"], ["allow", "allow"]]
+    lines = table(("decision", "call"), rows, width=40)[1:]
+
+    assert [line.replace(" ", "") for line in lines] == [
+        "\x1b[1;31mdeny\x1b[0mdeny",
+        "\x1b[33mask\x1b[0mask",
+        "\x1b[32mallow\x1b[0mallow",
+    ]
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert table(("decision", "call"), rows, width=40)[1] == "deny      deny"
 
 
 def test_only_a_terminal_has_a_width() -> None:

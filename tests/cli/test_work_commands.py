@@ -300,7 +300,7 @@ def test_tables_fit_a_screen_of_80_columns(typed: Interlock, served: Home) -> No
     number = messages_of(served, window, [])
     typed("effort", "resume", "1", "--session", str(number))
     for words in (("effort", "list"), ("task", "list"), ("session", "list"), ("agents",)):
-        code, shown = at_terminal([SCRIPT, *words], env={**os.environ, "COLUMNS": "80"})
+        code, shown = at_terminal([SCRIPT, *words], env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1"})
         lines = shown.replace("\r", "").splitlines()
         assert code == 0, shown
         assert len(lines) == 2, shown

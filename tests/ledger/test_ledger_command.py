@@ -58,7 +58,7 @@ def test_list_shows_the_newest_first_and_where_the_next_page_begins(run: Run) ->
     result = run("list", "--session", "s0", "--limit", "2")
 
     header, *rows = result.stdout.splitlines()
-    assert header.split() == ["seq", "time", "actor", "session", "op", "event", "tool", "decision"]
+    assert header.split() == ["SEQ", "TIME", "ACTOR", "SESSION", "OP", "EVENT", "TOOL", "DECISION"]
     assert [row.split()[0] for row in rows] == ["10", "8"]
     assert "--before 8" in result.stderr
     assert [

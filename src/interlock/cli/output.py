@@ -52,32 +52,31 @@ def screen_width(stream: TextIO | None = None) -> int | None:
     return shutil.get_terminal_size().columns if (stream or sys.stdout).isatty() else None
 
 
-def columns(
-    rows: Sequence[Sequence[str]], *, cut: Mapping[int, int] = MappingProxyType({}), width: int | None = None
-) -> list[str]:
-    """Rows as aligned text, two spaces between columns.
-
-    Where a line would be longer than `width`, the columns in `cut` give way, down to the width said there.
-    """
+def columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows as aligned text, two spaces between columns."""
     clean = [[printable(cell) for cell in row] for row in rows]
-    widths = [max(len(row[i]) for row in clean) for i in range(len(clean[0]))] if clean else []
-    if width is not None and clean:
-        widths = _narrowed(widths, cut, width)
-    return [
-        "  ".join(_cell(cell, room) for cell, room in zip(row, widths, strict=True)).rstrip() for row in clean
-    ]
+    widths = [max(map(len, column)) for column in zip(*clean, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in clean]
 
 
-def _cell(text: str, room: int) -> str:
-    return text.ljust(room) if len(text) <= room else text[: room - 1] + "…"
+def table(
+    head: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    cut: Mapping[int, int] = MappingProxyType({}),
+    wrap: int | None = None,
+    width: int | None = None,
+) -> list[str]:
+    """Rows under a header. On a terminal they fit its width and have colours; elsewhere nothing is cut.
 
+    Only the columns in `cut` get narrower, down to the width it gives; their cells end in an ellipsis.
+    The text of the column `wrap` goes on in the next line instead.
+    """
+    titles = [title.upper() for title in head]
+    room = width or screen_width()
+    if room is None:
+        return columns([titles, *rows])
+    from interlock.cli.table import draw  # noqa: PLC0415 - rich is loaded for a terminal only
 
-def _narrowed(widths: Sequence[int], cut: Mapping[int, int], width: int) -> list[int]:
-    """The widest of the columns that may be cut is made narrower, again and again."""
-    found = list(widths)
-    while sum(found) + 2 * (len(found) - 1) > width:
-        wide = [index for index, least in cut.items() if found[index] > least]
-        if not wide:
-            break  # a line that is too long says more than one that says nothing
-        found[max(wide, key=lambda index: found[index])] -= 1
-    return found
+    clean = [[printable(cell) for cell in row] for row in rows]
+    return draw(titles, clean, cut=cut, wrap=wrap, width=room, coloured=colours())

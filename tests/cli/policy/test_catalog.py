@@ -37,7 +37,7 @@ def test_one_type_shows_its_options(interlock: Interlock) -> None:
     assert options["match"]["type"] == "`fuzzy` or `plural` or `exact`"
     assert options["also"]["type"] == "mapping to texts"
     assert all(row["about"] for row in options.values())
-    assert "stands at: user_prompt_submit" in interlock("hooks", "catalog", "nudge").out
+    assert "runs at: user_prompt_submit" in interlock("hooks", "catalog", "nudge").out
     assert "must be given" in interlock("hooks", "catalog", "command").out
 
 
@@ -56,7 +56,7 @@ def test_a_screen_of_eighty_columns_shows_every_word(home: Path, name: tuple[str
     program = Path(sys.executable).with_name("interlock")
     code, screen = at_terminal(
         [sys.executable, str(program), "hooks", "catalog", *name],
-        env={**os.environ, "COLUMNS": "80"},
+        env={**os.environ, "COLUMNS": "80", "NO_COLOR": "1"},
         cwd=home,
     )
     told = "Suggests the agent or skill" if name != ("redirect",) else "false: the agent is not told"

@@ -12,7 +12,7 @@ def test_without_a_policy_the_next_step_is_named(interlock: Interlock) -> None:
     """A new user is told how to begin."""
     typed = interlock("hooks", "list")
 
-    assert (typed.code, typed.out) == (0, "no hooks; `interlock init` writes a starter policy\n")
+    assert (typed.code, typed.out) == (0, "No hooks. `interlock setup` writes a starter policy.\n")
     assert interlock("hooks", "list", "--json").document["hooks"] == []
 
 

@@ -20,6 +20,7 @@ from interlock.files.passphrase import kept_of
 
 pytestmark = pytest.mark.deep
 
+NONE_WAITING = "No requests are waiting. `interlock approvals list --all` shows those that were answered.\n"
 AGENT = Path(__file__).parents[2] / "cli" / "agent.py"
 POLICY = """\
 version: "2.0"
@@ -47,7 +48,7 @@ def test_the_daemon_is_started_when_it_is_down(home: Home, interlock: Interlock)
     """Nothing waits, which is an answer."""
     listed = interlock("approvals", "list")
 
-    assert (listed.code, listed.out) == (0, "no requests are waiting\n")
+    assert (listed.code, listed.out) == (0, NONE_WAITING)
     assert home.status() is not None
 
 
@@ -59,7 +60,7 @@ def test_a_request_is_listed_shown_and_approved(home: Home, interlock: Interlock
     approved = interlock("approvals", "approve", "ap_1", "--yes", "--note", "fine")
 
     header, row = listed.out.splitlines()
-    assert header.split() == ["id", "state", "left", "actor", "tool", "call", "why"]
+    assert header.split() == ["ID", "STATE", "LEFT", "ACTOR", "TOOL", "CALL", "WHY"]
     assert re.split(r"  +", row)[:2] == ["ap_1", "pending"]
     assert re.split(r"  +", row)[5:] == ["git push origin", "is it ready?"]
     assert shown.out.splitlines()[1:4] == ["Bash in /usr", "  | git push origin", "runs: git"]
@@ -97,7 +98,7 @@ def test_a_no_is_one_word(home: Home, interlock: Interlock) -> None:
 
     assert denied.code == 0
     assert denied.out.count("is denied by human:") == 2
-    assert interlock("approvals", "list").out == "no requests are waiting\n"
+    assert interlock("approvals", "list").out == NONE_WAITING
     assert interlock("approvals", "list", "--all").out.count("denied") == 2
 
 

@@ -169,7 +169,7 @@ def test_the_list_the_record_and_the_tree(typed: Interlock) -> None:
     assert lines[0].endswith("seen")
     assert lines[1].startswith(f"└─ {name} [closed agent:x, tier_2] fix it")
     assert lines[2].startswith("   └─ evidence: mem_")
-    assert typed("commitment", "list", "--state", "open").out == "no commitments\n"
+    assert typed("commitment", "list", "--state", "open").out.startswith("No commitments. `interlock capture")
     assert typed("commitment", "tree", name).out.startswith(name)
     assert typed("commitment", "list", "--json").document["commitments"][0]["id"] == name
 

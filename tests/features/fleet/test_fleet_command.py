@@ -141,7 +141,7 @@ def test_the_live_table_follows_what_happens(
     assert max(len(line) for line in lines) <= 80
     assert screen.seen.index("\x1b[?1049h") < screen.seen.index("AGENT")
     assert screen.seen.rstrip().endswith("\x1b[?1049l")
-    assert "\x1b[31m\x1b[1merror" in screen.seen
+    assert "\x1b[1;31merror" in screen.seen
 
 
 def test_tmux_is_for_people(crew: Crew, interlock: Interlock, monkeypatch: pytest.MonkeyPatch) -> None:

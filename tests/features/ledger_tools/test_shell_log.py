@@ -158,7 +158,7 @@ def test_the_log_is_printed_newest_first_and_filtered(desk: Desk) -> None:
         .stdout
     )
 
-    assert [line.split()[0] for line in shown] == ["seq", "4", "1"]
+    assert [line.split()[0] for line in shown] == ["SEQ", "4", "1"]
     assert "\\x1b[2J/" in shown[1]
     assert "5.0 s" in shown[2]
     assert msgspec.json.decode(failed)["command"] == "make"

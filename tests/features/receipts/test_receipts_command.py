@@ -39,8 +39,11 @@ def unfinished(home: Home, interlock: Interlock) -> str:
 
 def test_nothing_is_recorded_at_first(home: Home, interlock: Interlock) -> None:
     """The daemon is started when it is down, and nothing is an answer."""
-    assert interlock("receipts", "list").out == "no call is recorded\n"
-    assert interlock("receipts", "list", "--unfinished").out == "every recorded call has its end\n"
+    assert (
+        interlock("receipts", "list").out
+        == "No calls are recorded. A hook of type `record_tool_use` in your policy records them.\n"
+    )
+    assert interlock("receipts", "list", "--unfinished").out == "Every recorded call has ended.\n"
 
 
 def test_a_call_is_listed_shown_and_settled(home: Home, interlock: Interlock) -> None:
@@ -50,14 +53,14 @@ def test_a_call_is_listed_shown_and_settled(home: Home, interlock: Interlock) ->
     shown = interlock("receipts", "show", name)
     settled = interlock("receipts", "resolve", name, "--succeeded", "--note", "it is in Sent")
 
-    assert header.split() == ["id", "status", "class", "begun", "session", "tool", "call"]
+    assert header.split() == ["ID", "STATUS", "CLASS", "BEGUN", "SESSION", "TOOL", "CALL"]
     assert re.split(r"  +", row)[:3] == [name, "prepared", "external"]
     assert "\x1b" not in shown.out
     assert "how to look: look at the other side" in shown.out
     assert "request (" in shown.out
     assert re.fullmatch(rf"{name} is settled by human:\S+: it succeeded\n", settled.out)
     assert "note: it is in Sent" in interlock("receipts", "show", name).out
-    assert interlock("receipts", "list", "--unfinished").out == "every recorded call has its end\n"
+    assert interlock("receipts", "list", "--unfinished").out == "Every recorded call has ended.\n"
 
 
 def test_a_call_may_run_once_more(home: Home, interlock: Interlock) -> None:
@@ -80,7 +83,7 @@ def test_a_run_that_waits_for_a_person_is_said(home: Home, interlock: Interlock)
     assert re.search(rf"run s waits for a person since \S+: 1 failed, look at {name}", listed.out)
     assert "error: error: connection reset" in interlock("receipts", "show", name).out
     assert interlock("receipts", "resolve", name, "--failed").code == 0
-    assert interlock("receipts", "list", "--unfinished").out == "every recorded call has its end\n"
+    assert interlock("receipts", "list", "--unfinished").out == "Every recorded call has ended.\n"
 
 
 def test_one_session_alone(home: Home, interlock: Interlock) -> None:

@@ -67,7 +67,7 @@ def test_status_shows_every_machine(named: Fleet, interlock: Interlock) -> None:
     document = interlock("ledger", "team", "status", "--json").document
 
     assert shown.code == 0
-    assert [line.split()[0] for line in shown.out.splitlines()[1:]] == ["machine", "laptop", "server"]
+    assert [line.split()[0] for line in shown.out.splitlines()[1:]] == ["MACHINE", "laptop", "server"]
     assert [(one["machine"], one["entries"], one["seq"]) for one in document["machines"]] == [
         ("laptop", 3, 3),
         ("server", 3, 6),
@@ -81,7 +81,7 @@ def test_list_and_tail_show_both_times_in_the_order_of_the_fleet(named: Fleet, i
     listed = interlock("ledger", "team", "list", "--limit", "4")
     rows = [line.split() for line in listed.out.splitlines()]
 
-    assert [row[0] for row in rows] == ["seq", "6", "5", "4", "3"]
+    assert [row[0] for row in rows] == ["SEQ", "6", "5", "4", "3"]
     assert rows[1][1:3] == ["server", timestamp(NOW + 300)]
     assert rows[4][1:3] == ["laptop", timestamp(NOW)]
     assert rows[1][3] > timestamp(NOW + 300)

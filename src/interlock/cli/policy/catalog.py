@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from interlock.cli.json_output import print_json
-from interlock.cli.output import columns, printable, screen_width
+from interlock.cli.output import printable, screen_width, table
 from interlock.errors import InterlockError
 from interlock.policy.compile.hook_catalog import Kind, kinds, options_of, places_of_kind
 from interlock.policy.files.words import hint
@@ -28,21 +28,8 @@ def catalog(
         print_json({"hooks": found})
         return 0
     rows = [[kind.type, kind.origin, kind.problem or kind.about] for kind in found]
-    typer.echo("\n".join(_listed([["TYPE", "FROM", "ABOUT"], *rows], screen_width())))
+    typer.echo("\n".join(table(("type", "from", "about"), rows, wrap=2)))
     return 0
-
-
-def _listed(rows: list[list[str]], width: int | None) -> list[str]:
-    """One line each; on a screen that is too narrow the last column goes on below itself."""
-    if width is None:
-        return columns(rows)
-    left = columns([row[:-1] for row in rows])
-    start = max(map(len, left)) + 2
-    lines = []
-    for head, row in zip(left, rows, strict=True):
-        first, *more = _folded(row[-1], width - start)
-        lines += [head.ljust(start) + first, *(" " * start + line for line in more)]
-    return lines
 
 
 def _folded(text: str, width: int) -> list[str]:
@@ -60,7 +47,7 @@ def _one(name: str, found: list[Kind], *, as_json: bool) -> int:
         print_json({"type": name, "about": kind.about, "from": kind.origin, "at": places, "options": options})
         return 0
     typer.echo(printable(f"{name}: {kind.about}"))
-    typer.echo(f"stands at: {', '.join(places) or 'any moment'}")
+    typer.echo(f"runs at: {', '.join(places) or 'any moment'}")
     rows = [
         [
             row.name,
@@ -74,14 +61,14 @@ def _one(name: str, found: list[Kind], *, as_json: bool) -> int:
         typer.echo("")
         typer.echo("\n".join(_options(rows, screen_width())))
     else:
-        typer.echo("it has no options")
+        typer.echo("It has no options.")
     return 0
 
 
 def _options(rows: list[list[str]], width: int | None) -> list[str]:
     """A table, or on a screen a paragraph for each: some defaults are long."""
     if width is None:
-        return columns([["OPTION", "TYPE", "DEFAULT", "ABOUT"], *rows])
+        return table(("option", "type", "default", "about"), rows)
     lines = []
     for name, kind, default, about in rows:
         texts = (about, kind, default if default == "must be given" else f"default: {default}")

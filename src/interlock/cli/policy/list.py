@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 import typer
 
 from interlock.cli.json_output import print_json
-from interlock.cli.output import columns, short
+from interlock.cli.output import table
 from interlock.cli.policy_source import CONFIG_HELP, ISOLATED_HELP, load
 from interlock.policy.policy import pipeline_rows
 
@@ -24,17 +24,18 @@ def list_hooks(
     if as_json:
         print_json({"revision": policy.revision, "hooks": rows})
     elif rows:
-        cells = [[_cell(name, row[name]) for name in _SHOWN] for row in rows]
-        typer.echo("\n".join(columns([[name.upper() for name in _SHOWN], *cells])))
+        cells = [[_cell(row[name]) for name in _SHOWN] for row in rows]
+        typer.echo("\n".join(table(_SHOWN, cells, cut=_CUT)))
     else:
-        typer.echo("no hooks; `interlock init` writes a starter policy")
+        typer.echo("No hooks. `interlock setup` writes a starter policy.")
     return 0
 
 
 _SHOWN = ("order", "layer", "events", "hook", "type", "matcher", "flags", "source")
+_CUT: Final = {2: 8, 3: 12, 4: 6, 5: 8, 6: 5, 7: 14}
 
 
-def _cell(name: str, value: object) -> str:
+def _cell(value: object) -> str:
     if isinstance(value, list):
         return ",".join(value) or "-"
-    return short(str(value)) if name == "matcher" else str(value)
+    return str(value)

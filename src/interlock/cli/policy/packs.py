@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from interlock.cli.json_output import print_json
-from interlock.cli.output import columns, printable
+from interlock.cli.output import printable, table
 from interlock.errors import InterlockError
 from interlock.policy.files.words import hint
 from interlock.policy.format.kind_entry import KindEntry
@@ -28,7 +28,7 @@ def list_packs(
         print_json({"packs": rows})
         return 0
     cells = [[str(value) for value in row.values()] for row in rows]
-    typer.echo("\n".join(columns([["PACK", "RULES", "ABOUT"], *cells])))
+    typer.echo("\n".join(table(("pack", "rules", "about"), cells, wrap=2)))
     return 0
 
 
@@ -52,7 +52,7 @@ def show(
         typer.echo(printable_lines(pack.written(rule)))
     else:
         cells = [[row["rule"], row["says"], row["reason"] or "-"] for row in shown]
-        typer.echo("\n".join(columns([["RULE", "SAYS", "REASON"], *cells])))
+        typer.echo("\n".join(table(("rule", "says", "reason"), cells, wrap=2)))
     return _checked(pack, problems, as_json=as_json) if check else 0
 
 

@@ -20,7 +20,7 @@ from interlock.errors import InterlockError
 from interlock.events.event import Event
 from interlock.events.tool import ToolCall
 from interlock.events.verdict import Vote
-from interlock.features.approvals.cli_text import details, grants_table, line, table
+from interlock.features.approvals.cli_text import details, grants_table, line, requests_table
 from interlock.web.policies import allowing_of
 
 grants = typer.Typer(help="See and revoke grants.", no_args_is_help=True)
@@ -47,7 +47,7 @@ def list_grants(
     elif found["grants"]:
         typer.echo("\n".join(grants_table(found["grants"], found["now"])))
     else:
-        typer.echo("no grants")
+        typer.echo("No grants. `interlock approvals approve ID --grant PATTERN --until 7d` makes one.")
     return 0
 
 
@@ -94,6 +94,8 @@ def passphrase(
 approvals = typer.Typer(help="See and answer requests from agents.", no_args_is_help=True)
 
 _POLL_SECONDS = 1.0
+_NONE = "No requests yet. A rule that asks makes one; `interlock hooks list` shows the rules."
+_NONE_WAITING = "No requests are waiting. `interlock approvals list --all` shows those that were answered."
 _SESSION, _ONCE = "session", "once"
 
 Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="Requests, for example ap_7.")]
@@ -122,9 +124,9 @@ def list_requests(
         for row in found["approvals"]:
             print_json(row)
     elif found["approvals"]:
-        typer.echo("\n".join(table(found)))
+        typer.echo("\n".join(requests_table(found)))
     else:
-        typer.echo("no requests" if everything else "no requests are waiting")
+        typer.echo(_NONE if everything else _NONE_WAITING)
     return 0
 
 

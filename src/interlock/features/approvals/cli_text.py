@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from interlock.cli.output import columns, printable, screen_width, short
+from interlock.cli.output import printable, table
 from interlock.events.actor import in_words
 from interlock.features.approvals.render import CLAIM
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 
 
-def table(found: dict[str, Any]) -> list[str]:
+def requests_table(found: dict[str, Any]) -> list[str]:
     """Requests as aligned rows under a header."""
     rows = [
         (
@@ -22,13 +22,13 @@ def table(found: dict[str, Any]) -> list[str]:
             _left(row, found["now"]),
             str(row["actor"]),
             str(row["tool"] or "-"),
-            short(str(row["summary"])),
-            short(str(row["reason"] or "-")),
+            str(row["summary"]),
+            str(row["reason"] or "-"),
         )
         for row in found["approvals"]
     ]
     head = ("id", "state", "left", "actor", "tool", "call", "why")
-    return columns([head, *rows], cut={3: 8, 4: 6, 5: 20, 6: 10}, width=screen_width())
+    return table(head, rows, cut={3: 8, 4: 6, 5: 16, 6: 10})
 
 
 def line(row: dict[str, Any], now: str) -> str:
@@ -74,7 +74,7 @@ def grants_table(rows: Sequence[dict[str, Any]], now: str) -> list[str]:
         for row in rows
     ]
     head = ("id", "state", "what", "where", "for", "until", "by")
-    return columns([head, *cells], cut={2: 12, 3: 8, 4: 8, 6: 6}, width=screen_width())
+    return table(head, cells, cut={2: 12, 3: 8, 4: 8, 5: 10, 6: 6})
 
 
 def _standing(row: dict[str, Any], now: str) -> str:

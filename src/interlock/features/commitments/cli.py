@@ -22,7 +22,7 @@ from interlock.daemon.launcher import start
 from interlock.daemon.paths import places_of
 from interlock.errors import InterlockError
 from interlock.features.approvals.cli_answer import answer_of, approve_requests, deny_requests
-from interlock.features.commitments.cli_text import answer_text, branches, details, table
+from interlock.features.commitments.cli_text import answer_text, branches, commitments_table, details
 from interlock.features.commitments.operations import FORMS, Field, Form
 from interlock.features.commitments.records import Status
 from interlock.files.system_programs import git, system_path
@@ -142,6 +142,9 @@ commitment = typer.Typer(help="See what is owed and how it stands.", no_args_is_
 _STATES: Final = tuple(str(one) for one in Status)
 
 
+_NONE: Final = "No commitments. `interlock capture TEXT` and `interlock commit TEXT` make one."
+
+
 @commitment.command("list", epilog="Example: interlock commitment list --state open")
 def list_(
     state: Annotated[str | None, typer.Option(help=f"Only in this state: {', '.join(_STATES)}.")] = None,
@@ -154,7 +157,7 @@ def list_(
         raise InterlockError(f"unknown state `{state}`; {hint(state, _STATES)}")
 
     def say(found: dict[str, Any]) -> str:
-        return "\n".join(table(found["commitments"])) if found["commitments"] else "no commitments"
+        return "\n".join(commitments_table(found["commitments"])) if found["commitments"] else _NONE
 
     wanted = {"state": state, "owner": owner, "tag": tag}
     return answered("commitments.list", {**place(), **wanted}, say, as_json=as_json)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import typer
 
-from interlock.cli.output import colours, columns, printable, screen_width, short
+from interlock.cli.output import colours, columns, printable, short, table
 
 _COLOUR: Final = {
     "open": typer.colors.YELLOW,
@@ -43,21 +43,13 @@ def _evidence(commitment: dict[str, Any]) -> str:
     return f"evidence {', '.join(commitment['evidence'])}"
 
 
-def table(rows: list[dict[str, Any]]) -> list[str]:
+def commitments_table(rows: list[dict[str, Any]]) -> list[str]:
     """Commitments in columns."""
     cells = [
-        (one["id"], one["state"], one["tier"], one["owner"] or "-", short(" ".join(one["body"].split())))
+        (one["id"], one["state"], one["tier"], one["owner"] or "-", " ".join(one["body"].split()))
         for one in rows
     ]
-    lines = columns([_HEAD, *cells], cut={3: 8, 4: 20}, width=screen_width())
-    if not colours():
-        return lines
-    # Coloured after aligning: the codes have no width.
-    return [lines[0], *(_tinted(line, one["state"]) for line, one in zip(lines[1:], rows, strict=True))]
-
-
-def _tinted(line: str, state: str) -> str:
-    return line.replace(f"  {state} ", f"  {state_word(state)} ", 1)
+    return table(_HEAD, cells, cut={3: 8, 4: 20})
 
 
 def details(document: dict[str, Any]) -> list[str]:

@@ -13,33 +13,16 @@ import tty
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import typer
 
 from interlock.cli.json_output import print_json
-from interlock.cli.output import colours, columns, screen_width
-from interlock.features.fleet.fleet import HEAD, LEAST, STATUS, Fleet, Line, lines_of, of_interest, summary
+from interlock.cli.output import colours, screen_width, table
+from interlock.features.fleet.fleet import HEAD, LEAST, Fleet, lines_of, of_interest, summary
 from interlock.features.work.records import FleetRow
 
 _SECONDS: Final = 0.5  # between two looks
-
-
-class _Look(NamedTuple):
-    colour: str | None = None
-    bold: bool = False
-    dim: bool = False
-
-
-_PALE: Final = _Look(dim=True)
-# Only what needs attention stands out; a table in five colours says nothing.
-_LOOKS: Final = {
-    "error": _Look(typer.colors.RED, bold=True),
-    "gone": _Look(typer.colors.RED),
-    "attention": _Look(typer.colors.YELLOW, bold=True),
-    "unchecked": _Look(typer.colors.GREEN),
-    "working": _Look(typer.colors.CYAN),
-}
 
 
 def show_fleet(database: Path, *, once: bool, everybody: bool, as_json: bool) -> None:
@@ -54,60 +37,36 @@ def show_fleet(database: Path, *, once: bool, everybody: bool, as_json: bool) ->
 
         def draw(width: int, height: int) -> list[str]:
             rows, hidden = chosen()
-            return live_lines(rows, hidden=hidden, width=width, height=height, coloured=colours())
+            return live_lines(rows, hidden=hidden, width=width, height=height)
 
         if as_json:
             for row in chosen()[0]:
                 print_json(row)
         elif once or not (sys.stdout.isatty() and sys.stdin.isatty()):
             rows, hidden = chosen()
-            lines = fleet_lines(
-                rows, hidden=hidden, now=time.time(), width=screen_width(), coloured=colours()
-            )
+            lines = fleet_lines(rows, hidden=hidden, now=time.time(), width=screen_width())
             typer.echo("\n".join(lines))
         else:
             show_live(draw, seconds=_SECONDS)
 
 
-def fleet_lines(
-    rows: Sequence[FleetRow], *, hidden: int, now: float, width: int | None, coloured: bool
-) -> list[str]:
+def fleet_lines(rows: Sequence[FleetRow], *, hidden: int, now: float, width: int | None) -> list[str]:
     """A summary line, then the table."""
     first = summary(rows, hidden)
     told = first if width is None or len(first) <= width else first[: width - 1] + "…"
-    return [told, *_table(lines_of(rows, now), width, coloured)] if rows else [told]
+    cells = [line.cells for line in lines_of(rows, now)]
+    return [told, *table(HEAD, cells, cut=LEAST, width=width)] if rows else [told]
 
 
-def live_lines(
-    rows: Sequence[FleetRow], *, hidden: int, width: int, height: int, coloured: bool
-) -> list[str]:
+def live_lines(rows: Sequence[FleetRow], *, hidden: int, width: int, height: int) -> list[str]:
     """The same for a live screen; what does not fit is counted."""
     now = time.time()
-    lines = fleet_lines(rows, hidden=hidden, now=now, width=width, coloured=coloured)
+    lines = fleet_lines(rows, hidden=hidden, now=now, width=width)
     room = max(3, height - 3)
     if len(lines) > room:
         lines = [*lines[: room - 1], f"… and {len(lines) - room + 1} more"]
     foot = f"{time.strftime('%H:%M:%S', time.localtime(now))}  press q to quit"
-    return [*lines, "", _dim(foot) if coloured else foot]
-
-
-def _table(lines: Sequence[Line], width: int | None, coloured: bool) -> list[str]:
-    head, *body = columns([HEAD, *(line.cells for line in lines)], cut=LEAST, width=width)
-    if not coloured:
-        return [head, *body]
-    at = head.index(HEAD[STATUS])
-    return [_dim(head), *(_coloured(text, at, line) for text, line in zip(body, lines, strict=True))]
-
-
-def _coloured(text: str, at: int, line: Line) -> str:
-    word = line.cells[STATUS]
-    look = _LOOKS.get(line.shown, _PALE)
-    styled = typer.style(word, fg=look.colour, bold=look.bold or None, dim=look.dim or None)
-    return f"{text[:at]}{styled}{text[at + len(word) :]}"
-
-
-def _dim(text: str) -> str:
-    return typer.style(text, dim=True)
+    return [*lines, "", typer.style(foot, dim=True) if colours() else foot]
 
 
 _OPEN: Final = "\x1b[?1049h\x1b[?25l"  # a screen of its own, without a cursor

@@ -9,7 +9,7 @@ import typer
 from interlock.cli.daemon_client import ask_daemon
 from interlock.cli.groups import group_named
 from interlock.cli.json_output import print_json
-from interlock.cli.output import columns, printable, screen_width
+from interlock.cli.output import printable, table
 from interlock.cli.people_only import require_person
 from interlock.errors import InterlockError
 
@@ -91,7 +91,7 @@ def _table(rows: list[dict[str, Any]]) -> list[str]:
         )
         for row in rows
     ]
-    return columns([("session", "since", "by", "until", "reason"), *cells], cut={4: 10}, width=screen_width())
+    return table(("session", "since", "by", "until", "reason"), cells, cut={4: 10})
 
 
 def add(app: typer.Typer) -> None:

@@ -25,7 +25,7 @@ from interlock.cli.ledger_filters import (
     filter_of,
     page_of,
 )
-from interlock.cli.output import colours, columns, printable, screen_width
+from interlock.cli.output import colours, columns, printable, screen_width, table
 from interlock.events.tool import JsonObject
 from interlock.ledger.entry import Entry
 from interlock.ledger.reader import LedgerReader
@@ -51,14 +51,14 @@ def _cells(entry: Entry) -> tuple[str, ...]:
     )
 
 
-def table(entries: Sequence[Entry]) -> list[str]:
+def entry_table(entries: Sequence[Entry]) -> list[str]:
     """Entries as aligned rows under a header, as wide as the screen."""
     rows = [list(_cells(entry)) for entry in entries]
     width = screen_width()
     if width is not None:
         for row in rows:
             row[_TIME] = f"{row[_TIME][:19]}Z"  # seconds are enough to look at, and --since takes them
-    return columns([_HEADER, *rows], cut=_CUT, width=width)
+    return table(_HEADER, rows, cut=_CUT)
 
 
 def line(entry: Entry) -> str:
@@ -172,7 +172,7 @@ def list_entries(
         for entry in entries:
             print_json(as_document(entry))
         return 0
-    typer.echo("\n".join(table(entries)) if entries else "no entries")
+    typer.echo("\n".join(entry_table(entries)) if entries else "no entries")
     older(entries, limit)
     return 0
 

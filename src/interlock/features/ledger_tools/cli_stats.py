@@ -14,7 +14,7 @@ from interlock.cli.dates import SinceOption, UntilOption, parse_times
 from interlock.cli.json_output import print_json
 from interlock.cli.ledger import JsonResult, connected, progress
 from interlock.cli.ledger_filters import ActorOption, LimitOption, SessionOption, filter_of, pages_of
-from interlock.cli.output import columns, printable, screen_width, short
+from interlock.cli.output import columns, printable, screen_width, short, table
 from interlock.cli.policy_source import here
 from interlock.features.ledger_tools.shell_log import ShellCall, ShellOutcome, shell_log
 from interlock.search.counts import By, Counts, Durations, Group, count
@@ -113,7 +113,7 @@ def _table(found: Counts, by: By, limit: int) -> Iterator[str]:
     header = (str(by), "count", *shown, "p50 ms", "p95 ms")
     cells = [(short(name), *_cells(group, shown)) for name, group in rows[:limit]]
     yield ""
-    yield from columns([header, *cells])
+    yield from table(header, cells, cut={0: 8})
     if len(rows) > limit:
         yield f"{len(rows) - limit:,} more; --limit shows them"
 
@@ -176,7 +176,7 @@ def _audit_table(calls: list[ShellCall]) -> list[str]:
         )
         for call in calls
     ]
-    return columns([_AUDIT_HEADER, *rows], cut=_CUT, width=width)
+    return table(_AUDIT_HEADER, rows, cut=_CUT)
 
 
 def _took(milliseconds: float | None) -> str:

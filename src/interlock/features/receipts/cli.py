@@ -9,28 +9,28 @@ import typer
 
 from interlock.cli.daemon_client import ask_daemon
 from interlock.cli.json_output import print_json
-from interlock.cli.output import columns, printable, screen_width, short
+from interlock.cli.output import printable, screen_width, table
 from interlock.cli.people_only import require_person
 from interlock.errors import InterlockError
 
 _HEADER = ("id", "status", "class", "begun", "session", "tool", "call")
 
 
-def table(rows: Sequence[dict[str, Any]], width: int | None = None) -> list[str]:
+def calls_table(rows: Sequence[dict[str, Any]]) -> list[str]:
     """Calls as aligned rows under a header; on a screen the time is short and long cells give way."""
     cells = [
         (
             str(row["id"]),
             _status(row),
             str(row["side_effect"]),
-            str(row["created_at"]) if width is None else _minute(str(row["created_at"])),
+            str(row["created_at"]) if screen_width() is None else _minute(str(row["created_at"])),
             str(row["session_id"]),
             str(row["tool"]),
-            short(str(row["summary"])),
+            str(row["summary"]),
         )
         for row in rows
     ]
-    return columns([_HEADER, *cells], cut={1: 9, 4: 6, 5: 8, 6: 10}, width=width)
+    return table(_HEADER, cells, cut={1: 9, 2: 8, 4: 6, 5: 6, 6: 10})
 
 
 def _minute(at: str) -> str:
@@ -77,7 +77,7 @@ _MARKS = ("taken", "step", "before the first", "call", "ledger", "git", "session
 _KINDS = {"read_only": "read-only call", "side_effect": "side effect"}
 
 
-def checkpoint_table(rows: Sequence[dict[str, Any]], width: int | None = None) -> list[str]:
+def checkpoint_table(rows: Sequence[dict[str, Any]]) -> list[str]:
     """Where things stood before the first calls of steps, as aligned rows under a header."""
     cells = [
         (
@@ -91,7 +91,7 @@ def checkpoint_table(rows: Sequence[dict[str, Any]], width: int | None = None) -
         )
         for row in rows
     ]
-    return columns([_MARKS, *cells], cut={6: 8, 5: 7}, width=width)
+    return table(_MARKS, cells, cut={0: 10, 3: 8, 5: 7, 6: 8})
 
 
 def _status(row: dict[str, Any]) -> str:
@@ -111,6 +111,8 @@ def _texts(receipts: Sequence[dict[str, Any]]) -> list[str]:
         lines += [f"  | {printable(line)}" for line in str(one["text"]).splitlines()]
     return lines
 
+
+_NONE = "No calls are recorded. A hook of type `record_tool_use` in your policy records them."
 
 receipts = typer.Typer(help="See recorded tool calls, and settle unfinished ones.", no_args_is_help=True)
 
@@ -139,9 +141,9 @@ def list_calls(
             print_json(row)
         return 0
     if found["calls"]:
-        typer.echo("\n".join(table(found["calls"], screen_width())))
+        typer.echo("\n".join(calls_table(found["calls"])))
     else:
-        typer.echo("every recorded call has its end" if unfinished else "no call is recorded")
+        typer.echo("Every recorded call has ended." if unfinished else _NONE)
     for line in waiting_lines(found["waiting"]):
         typer.echo(line)
     return 0
@@ -173,7 +175,7 @@ def checkpoints(
         for row in found:
             print_json(row)
     else:
-        lines = checkpoint_table(found, screen_width()) if found else ["no recorded call began a step"]
+        lines = checkpoint_table(found) if found else ["No recorded call began a step."]
         typer.echo("\n".join(lines))
     return 0
 

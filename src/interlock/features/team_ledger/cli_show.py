@@ -24,7 +24,7 @@ from interlock.cli.ledger_filters import (
     SessionOption,
     ToolOption,
 )
-from interlock.cli.output import columns, printable, screen_width
+from interlock.cli.output import columns, printable, screen_width, table
 from interlock.cli.policy_source import here
 from interlock.daemon.launcher import status as daemon_status
 from interlock.daemon.paths import places_of
@@ -68,7 +68,7 @@ def entry_table(entries: Sequence[TeamEntry]) -> list[str]:
         for row in rows:
             for at in _TIMES:
                 row[at] = f"{row[at][:19]}Z"
-    return columns([_HEADER, *rows], cut=_CUT, width=width)
+    return table(_HEADER, rows, cut=_CUT)
 
 
 def entry_line(entry: TeamEntry) -> str:
@@ -97,7 +97,7 @@ def machine_table(rows: Sequence[MachineRow]) -> list[str]:
         )
         for row in rows
     ]
-    return columns([_MACHINES, *cells])
+    return table(_MACHINES, cells, cut={0: 8, 4: 10})
 
 
 UrlOption = Annotated[

@@ -11,7 +11,7 @@ import typer
 
 from interlock.cli.json_output import print_json
 from interlock.cli.ledger import JsonResult, progress, reading
-from interlock.cli.output import columns, printable
+from interlock.cli.output import printable, table
 from interlock.cli.people_only import require_person
 from interlock.cli.policy_source import folder, here, trust_list
 from interlock.errors import InterlockError
@@ -77,11 +77,15 @@ def _band(score: Score) -> str:
 
 def _lines(actor: str, score: Score) -> list[str]:
     aged = f", times {score.decay:.2f} for {score.age_days:.0f} days idle" if score.age_days >= 1 else ""
-    table = [["FACTOR", "VALUE", "WEIGHT", "SEEN", "AGAINST IT"]]
+    rows = []
     for one in score.factors:
         against = " ".join(f"#{seq}" for seq in one.against) or "-"
-        table.append([one.name, f"{one.value:.2f}", f"{one.weight:g}", str(one.observations), against])
-    return [f"{actor}: {score.value:.2f} ({_band(score)}{aged})", *columns(table), ""]
+        rows.append([one.name, f"{one.value:.2f}", f"{one.weight:g}", str(one.observations), against])
+    return [
+        f"{actor}: {score.value:.2f} ({_band(score)}{aged})",
+        *table(("factor", "value", "weight", "seen", "against it"), rows, cut={4: 10}),
+        "",
+    ]
 
 
 def add(app: typer.Typer) -> None:

@@ -23,7 +23,11 @@ def agents(limit: Limit = 200, as_json: JsonLines = False) -> int:
     """Print every agent, those first that need a person most; `interlock fleet` shows them live."""
 
     def say(found: dict[str, Any]) -> str:
-        return "\n".join(table(found["agents"])) if found["agents"] else "no agents have been seen yet"
+        return (
+            "\n".join(table(found["agents"]))
+            if found["agents"]
+            else "No agents have been seen yet. Start one in a project with `interlock run -- claude`."
+        )
 
     return ask_work("agents", {"limit": limit}, say, as_json=as_json, rows="agents")
 
@@ -69,7 +73,7 @@ def list_(
     """Print the tasks of this project, the last active first."""
 
     def say(found: dict[str, Any]) -> str:
-        none = "no tasks; `interlock effort start TASK SKILL` begins one"
+        none = "No tasks. `interlock effort start TASK SKILL` begins one."
         return "\n".join(tasks(found["tasks"])) if found["tasks"] else none
 
     about = {"everywhere": everywhere, "limit": limit}

@@ -25,6 +25,8 @@ from interlock.features.work.cli_text import effort_lines, efforts, skill
 from interlock.features.work.records import effort_name
 from interlock.hosts.claude_code.doctor import our_entries, read_scopes
 
+_NONE = "No efforts. `interlock effort start TASK SKILL` begins one."
+
 effort = typer.Typer(help="Begin, follow and finish uses of a skill.", no_args_is_help=True)
 
 
@@ -167,7 +169,9 @@ def list_(
     """Print the active efforts of this project, the newest first."""
 
     def say(found: dict[str, Any]) -> str:
-        none = "no efforts" if everything else "no active efforts; --all shows finished ones"
+        none = (
+            _NONE if everything else "No active efforts. `interlock effort list --all` shows finished ones."
+        )
         return "\n".join(efforts(found["efforts"])) if found["efforts"] else none
 
     about = {"all": everything, "task": task, "everywhere": everywhere, "limit": limit}

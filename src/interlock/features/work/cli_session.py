@@ -21,6 +21,8 @@ from interlock.features.work.cli_text import session_lines, sessions
 from interlock.features.work.efforts.handover import LONGEST, as_document, parse_payload
 from interlock.features.work.errors import RefusedError
 
+_NONE = "No sessions yet. An agent with Interlock's hooks makes one when it starts."
+
 session = typer.Typer(help="See context windows, and hand one over to the next.", no_args_is_help=True)
 
 _MISSING = (
@@ -56,7 +58,11 @@ def list_(
     """Print the open sessions, the newest first."""
 
     def say(found: dict[str, Any]) -> str:
-        none = "no sessions" if everything else "no open sessions; --all shows those that ended"
+        none = (
+            _NONE
+            if everything
+            else "No open sessions. `interlock session list --all` shows those that ended."
+        )
         return "\n".join(sessions(found["sessions"])) if found["sessions"] else none
 
     about = {"all": everything, "effort": effort, "here": here, "limit": limit}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from interlock.cli.output import columns, printable, screen_width
+from interlock.cli.output import printable, screen_width, table
 from interlock.features.work.records import effort_name
 
 Row = dict[str, Any]
@@ -27,7 +27,7 @@ def efforts(rows: Sequence[Row]) -> list[str]:
         )
         for row in rows
     ]
-    return columns([head, *cells], cut={1: 6, 3: 6, 6: 5, 7: 8}, width=screen_width())
+    return table(head, cells, cut={1: 6, 3: 6, 6: 5, 7: 8})
 
 
 def skill(row: Row) -> str:
@@ -49,7 +49,7 @@ def tasks(rows: Sequence[Row]) -> list[str]:
         )
         for row in rows
     ]
-    return columns([head, *cells], cut={3: 5, 4: 6, 5: 10}, width=screen_width())
+    return table(head, cells, cut={3: 5, 4: 6, 5: 10})
 
 
 def sessions(rows: Sequence[Row]) -> list[str]:
@@ -67,7 +67,7 @@ def sessions(rows: Sequence[Row]) -> list[str]:
         )
         for row in rows
     ]
-    return columns([head, *cells], cut={1: 8, 2: 5, 3: 6, 6: 5}, width=screen_width())
+    return table(head, cells, cut={1: 8, 2: 5, 3: 6, 6: 5})
 
 
 def state(row: Row) -> str:
@@ -91,7 +91,7 @@ def agents(rows: Sequence[Row]) -> list[str]:
         )
         for row in rows
     ]
-    return columns([head, *cells], cut={0: 8, 1: 6, 4: 8, 5: 6}, width=screen_width())
+    return table(head, cells, cut={0: 8, 1: 6, 4: 8, 5: 6})
 
 
 def messages(rows: Sequence[Row], *, brief: bool = False) -> list[str]:
@@ -180,7 +180,7 @@ def task_lines(found: Row) -> list[str]:
         "begun": found["created_at"],
         "last active": found["last_activity"],
     }
-    rows = efforts(found["efforts"]) if found["efforts"] else ["no efforts yet"]
+    rows = efforts(found["efforts"]) if found["efforts"] else ["No efforts yet."]
     return [*facts(f"task {found['id']} ({found['state']})", about), *rows]
 
 
