@@ -22,7 +22,7 @@ from interlock.events.names import EventName
 from interlock.events.tool import ToolCall
 from interlock.patterns.matcher import parse_matcher
 from interlock.patterns.pattern import parse_pattern
-from interlock.permissions.hook import GenesisEnforcement
+from interlock.permissions.judge import GenesisEnforcement
 from interlock.permissions.table import ActorEntry, PermissionTable
 
 CALLS = 4_000

@@ -11,13 +11,13 @@ import msgspec
 
 from interlock.daemon.policy_loader import Loaded, Policies
 from interlock.daemon.protocol import Call
-from interlock.daemon.session_context import SessionContext
+from interlock.daemon.session_context import SessionContext, with_actor
 from interlock.errors import PayloadError
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import JUDGED, EventName
 from interlock.hosts.all_hosts import HOSTS
-from interlock.hosts.host import Host, Reply, with_actor
+from interlock.hosts.host import Host, Reply
 from interlock.ledger.decision_record import DecisionRecord, TraceRecord
 from interlock.ledger.entry import Entry
 

@@ -20,6 +20,7 @@ from interlock.daemon.call_intake import CallIntake, ParsedCall, PendingAnswer, 
 from interlock.daemon.decided_calls import CallsBeforeRestart, DuplicateCalls, OverrideCheck
 from interlock.daemon.extension import Extensions
 from interlock.daemon.host_notes import Budgets, HostSelfTest
+from interlock.daemon.offline_files import PROMPTS
 from interlock.daemon.policy_loader import Loaded, Policies
 from interlock.daemon.protocol import Call
 from interlock.daemon.refusals import Refuser, closes
@@ -156,8 +157,7 @@ class DecisionService:
             self._overrides.expect(event, decision)
         else:
             self._note_override(opened)
-        if self._extensions.settler is not None:
-            for inferred in self._extensions.settler.observed(event):
+            for inferred in self._extensions.settler.observed(event) if self._extensions.settler else ():
                 append("approval", body=inferred)
         return redactor.value(summary_of(event, decision, entry, body, captured)) if self.watched else {}
 
@@ -309,7 +309,7 @@ def _pending(opened: ParsedCall, reply: Reply, summary: dict[str, object] | None
         durable=opened.event.name in JUDGED,
         host=opened.host,
         event=opened.event.name,
-        closed=closes(opened),
+        closed=closes(opened) if opened.event.name in PROMPTS else None,
         identity=opened.identity,
         summary=summary or {},
     )

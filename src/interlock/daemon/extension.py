@@ -144,7 +144,7 @@ class AskSettler(Protocol):
         """The decision after a person had some time to answer."""
 
     def observed(self, event: Event) -> Iterable[dict[str, object]]:
-        """What an event tells of the answer to a host's own prompt, for the ledger."""
+        """What an event after the call tells of the answer to a host's own prompt, for the ledger."""
 
     def abandon(self, answer: Awaitable[Any]) -> None:
         """Nobody waits any more for an answer that is being made."""

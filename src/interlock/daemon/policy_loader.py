@@ -85,11 +85,7 @@ class Loaded(msgspec.Struct, frozen=True, kw_only=True):
     problem: str | None = None  # why the newest files could not be used
     usable: bool = True  # False: no good revision has ever been loaded
     notice: str | None = None  # to tell the person once a session: a project's policy waits for trust
-
-    @property
-    def actors(self) -> ActorMap:
-        """Who acts."""
-        return ACTORS.of(self)
+    actors: ActorMap = ActorMap()  # who acts
 
 
 class _Compiled(msgspec.Struct, frozen=True, kw_only=True, weakref=True, eq=False):
@@ -335,6 +331,7 @@ def _good(root: str, compiled: _Compiled) -> Loaded:
         revision=policy.revision,
         root=root,
         settings=policy.settings,
+        actors=ACTORS.of(policy),
     )
 
 

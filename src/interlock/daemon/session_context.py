@@ -9,6 +9,7 @@ import msgspec
 
 from interlock.daemon.extension import Extensions
 from interlock.daemon.policy_loader import Loaded
+from interlock.events.actor import ActorMap
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.names import EventName
@@ -68,6 +69,21 @@ class Callers:
 
 def _call_digest(tool: str, arguments: JsonObject) -> str:
     return hashlib.sha256(msgspec.json.encode([tool, arguments], order="sorted")).hexdigest()
+
+
+_KIND_UNKNOWN: Final = "subagent"  # a sub-agent whose kind the host does not tell
+
+
+def with_actor(event: Event, actors: ActorMap, chosen: str | None = None) -> Event:
+    """The event with its actor; a sub-agent also has the main agent as its parent."""
+    main = actors.main if chosen is None else actors.of_main(chosen)
+    # A kind without an id is the main agent, started in that role.
+    if event.agent_id is None:
+        if event.actor == main and event.parent_actor is None:
+            return event
+        return msgspec.structs.replace(event, actor=main, parent_actor=None)
+    actor = actors.of_subagent(event.agent_type or _KIND_UNKNOWN)
+    return msgspec.structs.replace(event, actor=actor, parent_actor=main)
 
 
 _MOST: Final = 4_096  # sessions remembered

@@ -19,7 +19,7 @@ from interlock.events.event import Event
 from interlock.events.hook import MAX_TIMEOUT, Hook
 from interlock.events.names import EventName
 from interlock.events.tool import ToolTable
-from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.events.tool_table import OF_SERVERS, STANDARD_TOOLS
 from interlock.events.verdict import Outcome, Vote
 from interlock.patterns.analyzed_call_view import AnalyzedCallView, LongReader
 from interlock.patterns.call_view import LocalCallView
@@ -95,8 +95,12 @@ class Engine:
     def _stages(self, event: Event, deadline: Deadline) -> Stages[Decision]:
         """Run the hooks that apply, judge the final input again, take the strictest vote."""
         builder = DecisionBuilder(event, self._pipeline, self._one_more)
-        if self._read is not None:
-            yield from self._read_ahead(builder, event)
+        if self._read is not None and builder.view.is_long:
+            builder.view = yield from self._read_long(self._read, builder.view)
+        if self._read is not None and (carried := _carried(event)) is not None:
+            builder.carried = builder.pipeline.view(carried)
+            if builder.carried.is_long:
+                builder.carried = yield from self._read_long(self._read, builder.carried)
         for bound in self._applying(builder, event.name):
             if (yield from self._run(bound, builder, deadline)):
                 break
@@ -123,21 +127,14 @@ class Engine:
                 # Also when the caller gave up meanwhile: a run that was cut off was not a run.
                 self._once.release(view.event.session_id, bound.key)
         ended = builder.take(bound, ran, again=again)
-        if self._read is not None and not ended and builder.view is not view:
-            builder.view = yield from self._read_view(builder.view)  # the hook may have made the text long
+        if self._read is not None and not ended and builder.view is not view and builder.view.is_long:
+            builder.view = yield from self._read_long(self._read, builder.view)  # the hook made it long
         return ended
 
-    def _read_ahead(self, builder: DecisionBuilder, event: Event) -> Stages[None]:
+    @staticmethod
+    def _read_long(read: LongReader, view: LocalCallView) -> Stages[LocalCallView]:
         """Have a long call looked at elsewhere before anybody asks about it."""
-        builder.view = yield from self._read_view(builder.view)
-        carried = carried_call(event)
-        if carried is not None:
-            builder.carried = yield from self._read_view(builder.pipeline.view(carried))
-
-    def _read_view(self, view: LocalCallView) -> Stages[LocalCallView]:
-        if self._read is None or not view.is_long:
-            return view
-        analysis = yield self._read(view)
+        analysis = yield read(view)
         yield asyncio.sleep(0)  # a long call is long in every step: others go in between
         if isinstance(analysis, str):
             view.give_up(analysis)
@@ -146,7 +143,7 @@ class Engine:
 
     def _applying(self, builder: DecisionBuilder, event_name: str) -> Iterator[BoundHook]:
         """The hooks that apply, in order, each asked when those before it have had their say."""
-        for group in builder.pipeline.groups(event_name):
+        for group in builder.pipeline.groups.get(event_name, ()):
             # What most hooks of most policies come down to: they speak of patterns, and none of them hit.
             if group.texts is not None and group.texts.isdisjoint(builder.view.hits):
                 builder.skip_all(group)
@@ -156,7 +153,7 @@ class Engine:
                     yield bound
                 elif not bound.hook.quiet:
                     builder.skip(bound)
-        carried = carried_call(builder.view.event) if event_name in _BEFORE_TOOLS else None
+        carried = _carried(builder.view.event) if event_name in _BEFORE_TOOLS else None
         if carried is not None:
             yield from self._judging_carried(builder, carried)
 
@@ -199,6 +196,12 @@ def applies(bound: BoundHook, view: LocalCallView) -> bool:
         return bound.condition.holds(view.event)
     except ConditionError:
         return bound.judges
+
+
+def _carried(event: Event) -> Event | None:
+    """What a tool of a server gives to a shell; no other tool carries anything."""
+    tool = event.tool
+    return carried_call(event) if tool is not None and tool.name.startswith(OF_SERVERS) else None
 
 
 def _is_wasted(ran: HookRun) -> bool:

@@ -92,7 +92,8 @@ class Pipeline:
         for hook in hooks:
             for event in dict.fromkeys(hook.events):
                 self._bound.setdefault(event, []).append(BoundHook(hook))
-        self._groups: Final = {event: _groups(bound) for event, bound in self._bound.items()}
+        # The same hooks, with those together that can be passed over at once.
+        self.groups: Final = {event: _groups(bound) for event, bound in self._bound.items()}
         # The moments at which some hook does not answer at once.
         self.waiting: Final = frozenset(
             event for hook in hooks if not hook.handler.instant for event in hook.events
@@ -101,10 +102,6 @@ class Pipeline:
     def bound_to(self, event_name: str) -> Sequence[BoundHook]:
         """The hooks for a moment, in the order they run."""
         return self._bound.get(event_name, ())
-
-    def groups(self, event_name: str) -> Sequence[HookGroup]:
-        """The same hooks, with those together that can be passed over at once."""
-        return self._groups.get(event_name, ())
 
     def view(self, event: Event) -> LocalCallView:
         """The event as these hooks see it."""

@@ -48,6 +48,8 @@ class EventName(StrEnum):
     FILE_SUGGESTION = "FileSuggestion"
 
 
+EVENT_NAMES: Final = {name.value: name for name in EventName}  # by their canonical spelling
+
 ALIASES: Final = {
     "PrePromptSubmit": EventName.USER_PROMPT_SUBMIT,
     "userPrompt": EventName.USER_PROMPT_SUBMIT,

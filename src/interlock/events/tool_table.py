@@ -23,6 +23,7 @@ def _neutral(name: str, field: str | None, *more: str, aliases: tuple[str, ...] 
     return ToolSpec(name=name, main=field, fields=more, aliases=aliases, neutral=True)
 
 
+OF_SERVERS: Final = "mcp__"  # how hosts name the tools of MCP servers
 OWN: Final = "mcp__interlock__"  # how hosts name the tools of our own server
 _MENTU: Final = "mentu_"  # and how policies written for Mentu do
 

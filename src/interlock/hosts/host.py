@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Protocol
 
 import msgspec
 
-from interlock.events.actor import ActorMap
 from interlock.events.decision import Decision
 from interlock.events.event import Event
 from interlock.events.tool import ToolTable
@@ -72,18 +71,3 @@ class Host(Protocol):
 
     def self_test(self, command: Sequence[str], cwd: Path, *, seconds: float = 20.0) -> Check:
         """Prove that a known bad call is denied through the program the host runs."""
-
-
-_KIND_UNKNOWN: Final = "subagent"  # a sub-agent whose kind the host does not tell
-
-
-def with_actor(event: Event, actors: ActorMap, chosen: str | None = None) -> Event:
-    """The event with its actor; a sub-agent also has the main agent as its parent."""
-    main = actors.main if chosen is None else actors.of_main(chosen)
-    # A kind without an id is the main agent, started in that role.
-    if event.agent_id is None:
-        if event.actor == main and event.parent_actor is None:
-            return event
-        return msgspec.structs.replace(event, actor=main, parent_actor=None)
-    actor = actors.of_subagent(event.agent_type or _KIND_UNKNOWN)
-    return msgspec.structs.replace(event, actor=actor, parent_actor=main)

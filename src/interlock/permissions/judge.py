@@ -1,23 +1,62 @@
-"""The rule of permissions: deny list, then allow list, no match is deny."""
+"""`genesis_enforcement`: may this actor do this? Deny list, then allow list, no match is deny."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final, final
+
+import msgspec
 
 from interlock.effects.effect import EffectKind
 from interlock.effects.tools.carried import CARRIED_BY
 from interlock.events.actor import MAIN
 from interlock.events.hook import CallView, Pattern
+from interlock.events.rule import Rule
 from interlock.events.tool import ToolTable
 from interlock.events.tool_table import STANDARD_TOOLS
-from interlock.events.verdict import NO_OPINION, Verdict, allow, ask, deny
+from interlock.events.verdict import NO_OPINION, Verdict, Vote, allow, ask, deny
 from interlock.permissions.table import ActorLists, PermissionTable, guidance_for
 
 # Of the agent's own text, a reason shows so many characters.
 _SHOWN: Final = 120
 _LISTED: Final = 140  # and of the patterns that are allowed instead
+
+
+@final
+class GenesisEnforcement(Rule):
+    """Judges by one file's permissions, knowing which actors other files speak for."""
+
+    kind: Final = "genesis_enforcement"
+    judges_carried = True
+
+    def __init__(
+        self, own: PermissionTable, others: Sequence[PermissionTable] = (), approvers: Sequence[str] = ()
+    ) -> None:
+        self._own: Final = own
+        self._others: Final = tuple(others)
+        self._approvers: Final = tuple(approvers)
+
+    @property
+    def patterns(self) -> Sequence[Pattern]:
+        """The lists of this file; the other files' enforcement hooks bring their own."""
+        return self._own.patterns
+
+    def cure_for(self, actor: str) -> str | None:
+        """What gives an actor an entry where every call of it would be denied for want of one; else None."""
+        if not self._own.actors or any(table.lists_of(actor) for table in (self._own, *self._others)):
+            return None
+        line = naming_line(actor, None, self._own)
+        return f"add `{line}` to the user's policy" if line else f"write an entry for `{actor}`"
+
+    def fingerprint(self) -> Any:
+        return [list(self._own.actors), [pattern.text for pattern in self._own.patterns]]
+
+    def run(self, view: CallView, seconds: float) -> Verdict:
+        verdict = judge(self._own, self._others, view)
+        if not self._approvers or verdict.vote is not Vote.ASK:
+            return verdict
+        return msgspec.structs.replace(verdict, approvers=self._approvers)
 
 
 def judge(

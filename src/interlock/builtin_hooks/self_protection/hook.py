@@ -41,6 +41,7 @@ from interlock.policy.protected_paths import Guarded
 NAME: Final = "interlock/self-protection"
 _SECONDS: Final = 10.0
 _SHOWN: Final = 60
+_LISTED: Final = frozenset(STANDARD_TOOLS.known)
 INSTEAD_OF_ALL: Final = "Instead: delete single files by name."
 # Names of the module are found sooner than members of a class.
 _WRITE, _ENV = EffectKind.WRITE, EffectKind.ENV
@@ -74,7 +75,8 @@ class SelfProtection(Rule):
         return [pattern.text for pattern in self.patterns]
 
     def run(self, view: CallView, seconds: float) -> Verdict:
-        if view.event.tool is None:
+        event, tool = view.event, view.event.tool
+        if tool is None:
             return NO_OPINION
         if isinstance(view, AnalyzedCallView) and view.own is not None:
             return view.own
@@ -87,10 +89,11 @@ class SelfProtection(Rule):
             reason = (
                 f"This would delete `{_short(gone.target, self._guarded.home)}`, which holds {_OURS}. {_TELL}"
             )
-        reason = reason or self._objection(view, view.event.tool)
+        seen = _Seen(event.cwd, event.project, view.commands, view.effects, view.gaps)
+        reason = reason or self._objection(seen, tool)
         if reason is not None:
             # A call that also takes somebody's whole home is told that first.
-            loss = greatest_loss(view.effects, view.event.cwd, self._guarded.home)
+            loss = greatest_loss(seen.effects, event.cwd, self._guarded.home)
             return deny(f"{loss} {INSTEAD_OF_ALL} {ONLY_THE_USER}" if loss else f"{reason} {ONLY_THE_USER}")
         return ask(_PROJECT) if is_met and view.denied(self._asked) is not None else NO_OPINION
 
@@ -105,10 +108,9 @@ class SelfProtection(Rule):
                 return one
         return None
 
-    def _objection(self, view: CallView, tool: ToolCall) -> str | None:
+    def _objection(self, seen: _Seen, tool: ToolCall) -> str | None:
         """What no pattern says: other names of a file, commands, and effects that follow from others."""
-        seen = _Seen(view.event.cwd, view.event.project, view.commands, view.effects, view.gaps)
-        if STANDARD_TOOLS.spec(tool.name) is None:
+        if tool.name not in _LISTED:
             seen = _as_shell(seen, tool)
         for effect in seen.effects:
             if effect.known and effect.kind in _NAMED and self._under_another_name(effect, seen):

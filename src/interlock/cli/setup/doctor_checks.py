@@ -22,7 +22,7 @@ from interlock.files.system_programs import git, search_faults, without_faults
 from interlock.hosts.check import Check, fail, ok, warn
 from interlock.hosts.claude_code.guarded_start import find_program
 from interlock.hosts.launching import PROGRAM, SHIM, Installation, Launch, not_ours_alone, read_launch
-from interlock.permissions.hook import GenesisEnforcement
+from interlock.permissions.judge import GenesisEnforcement
 from interlock.policy.load import load_policy
 from interlock.policy.locations import policy_files
 from interlock.policy.policy import Policy

@@ -15,25 +15,25 @@ class Staged:
     """What was staged, by event, session, the host's id of the call and the tool."""
 
     def __init__(self) -> None:
-        self._notes: Final[dict[Place, tuple[CallNote, str]]] = {}
+        self.notes: Final[dict[Place, tuple[CallNote, str]]] = {}
 
     def put(self, note: CallNote, key: str = "") -> None:
         """Stage a call, under the key it is known by in its run."""
         place = _place(note.event)
-        before = self._notes.get(place)
-        self._notes[place] = (merged(before[0] if before else None, note), key)
+        before = self.notes.get(place)
+        self.notes[place] = (merged(before[0] if before else None, note), key)
 
     def take(self, event: Event) -> CallNote | None:
         """What was staged for an event, which is over with that."""
-        if not self._notes:
+        if not self.notes:
             return None
-        found = self._notes.pop(_place(event), None)
+        found = self.notes.pop(_place(event), None)
         return found[0] if found else None
 
     def others(self, note: CallNote, key: str) -> Iterator[CallNote]:
         """Calls with this key that are being decided at this moment, except the call itself."""
         own = _place(note.event)
-        return (one for place, (one, known) in self._notes.items() if known == key and place != own)
+        return (one for place, (one, known) in self.notes.items() if known == key and place != own)
 
 
 def _place(event: Event) -> Place:

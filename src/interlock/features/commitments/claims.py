@@ -36,7 +36,7 @@ class Claims:
             self._holder[name] = holder
             self._of.setdefault(holder, {})[name] = owner
 
-    def current(self, session: str, actor: str, workspace: str) -> str | None:
+    def current(self, session: str, actor: str = "", workspace: str = "") -> str | None:
         """The commitment claimed last: in this session, best by this actor, else by it outside of one."""
         held = self._of.get(session)
         if held is None:

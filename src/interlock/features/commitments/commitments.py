@@ -71,6 +71,7 @@ class Commitments:
         self._seen = 0  # the last entry that was followed
         self._ids: Final[set[str]] = set()  # of all workspaces
         self._claims: Final = Claims()
+        self.held_by: Final = self._claims.current  # the commitment an actor is at work on
         self._places: Final[dict[str, str]] = {}  # claimed commitment → its workspace
         self._facts: Final[dict[str, tuple[CommitmentPolicy, Commitment, JsonObject]]] = {}
         self.follow()
@@ -237,15 +238,8 @@ class Commitments:
             if not commitment.active:
                 self._facts.pop(commitment.id, None)
 
-    def held_by(self, session: str, actor: str = "", workspace: str = "") -> str | None:
-        """The commitment an actor is at work on; a look or two into a table, for every event."""
-        return self._claims.current(session, actor, workspace)
-
-    def enrich(self, event: Event, policy: CommitmentPolicy, root: str = "") -> Event:
-        """The event with the commitment its session is at work on; the very same where there is none."""
-        name = self.held_by(event.session_id, event.actor, root)
-        if name is None:
-            return event
+    def enrich(self, event: Event, name: str, policy: CommitmentPolicy) -> Event:
+        """The event with the commitment its session is at work on."""
         about = self.facts(name, policy)
         if event.name == EventName.SESSION_END:
             self.end_session(event.session_id)

@@ -38,7 +38,8 @@ class CommitmentService:
 
     def enrich(self, event: Event, loaded: Loaded) -> Event:
         """The event with the commitment its session is at work on."""
-        return self.commitments.enrich(event, COMMITMENTS.of(loaded), loaded.root)
+        name = self.commitments.held_by(event.session_id, event.actor, loaded.root)
+        return event if name is None else self.commitments.enrich(event, name, COMMITMENTS.of(loaded))
 
     def session_ended(self, session: str) -> None:
         """What it claimed goes on with its owners."""

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from interlock.daemon.session_context import with_actor
 from interlock.engine.engine import Engine
 from interlock.engine.session_memory import OnceInMemory
 from interlock.errors import ConfigError
@@ -25,7 +26,6 @@ from interlock.events.verdict import NO_OPINION, Verdict
 from interlock.features.approvals.standing_grants import standing_answer
 from interlock.features.learning.history import RecordedDecision, Row
 from interlock.hosts.all_hosts import HOSTS
-from interlock.hosts.host import with_actor
 from interlock.patterns.analyzed_call_view import LongReader
 from interlock.policy.files.read import PolicyText
 from interlock.policy.load import load_policy

@@ -82,7 +82,7 @@ class ReceiptStore:
             self._look_back(event)
             self._steps.follow(event)
             return
-        note = self._staged.take(event)
+        note = self._staged.take(event) if self._staged.notes else None
         if note is None:
             return
         if event.name != EventName.PRE_TOOL_USE:

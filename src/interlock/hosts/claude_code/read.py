@@ -8,7 +8,7 @@ from typing import Final
 
 from interlock.errors import PayloadError, PayloadKind
 from interlock.events.event import Event
-from interlock.events.names import JUDGED, EventName, canonical_event_name
+from interlock.events.names import EVENT_NAMES, JUDGED, EventName, canonical_event_name
 from interlock.events.tool import JsonObject, ToolCall
 from interlock.hosts.payload import read_payload
 
@@ -91,7 +91,7 @@ def _take_name(fields: JsonObject) -> str:
     if not isinstance(name, str) or not name:
         message = f"the payload has no `{_NAME}`; send the event as the host gave it"
         raise PayloadError(PayloadKind.FIELD, message)
-    return canonical_event_name(name)
+    return EVENT_NAMES.get(name) or canonical_event_name(name)
 
 
 def _take_texts(fields: JsonObject, event_name: str, names: Iterable[str]) -> JsonObject:

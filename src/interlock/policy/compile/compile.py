@@ -9,7 +9,7 @@ from typing import Final
 from interlock.events.hook import MAX_TIMEOUT, REQUEST_TIMEOUT, Dialect, Handler, Hook, Matcher
 from interlock.events.names import JUDGED, STOPS, EventName, parse_event_name, snake_case
 from interlock.patterns.matcher import parse_matcher, parse_matcher_for
-from interlock.permissions.hook import GenesisEnforcement
+from interlock.permissions.judge import GenesisEnforcement
 from interlock.policy.compile.context import CompileContext, as_its_kind_says, builtin_handler, entry_context
 from interlock.policy.compile.examples import check_examples
 from interlock.policy.compile.programs import command_handler, webhook_handler

@@ -10,7 +10,7 @@ from interlock.events.hook import Dialect, Handler
 from interlock.handlers.command import CommandHandler
 from interlock.handlers.environment import check_headers, check_pass_env
 from interlock.handlers.webhook import WebhookHandler
-from interlock.permissions.hook import GenesisEnforcement
+from interlock.permissions.judge import GenesisEnforcement
 from interlock.policy.compile.context import CompileContext
 from interlock.policy.files.document import Path
 from interlock.policy.format.entry import Approvers, Entry, ShellConfig, Text, WebhookConfig
