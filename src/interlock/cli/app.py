@@ -38,8 +38,8 @@ COMMANDS: Final = (
     ),
     Command(
         "import",
-        "setup.import_hooks:import_",
-        "interlock import claude-code --out ~/.config/interlock/genesis.key",
+        "setup.import_policy:import_",
+        "interlock import claude-code --dry-run; interlock import nah --out nah.key",
     ),
     Command("trust", "policy.trust:trust", "interlock trust --show"),
     Command("untrust", "policy.trust:untrust", "interlock untrust ~/src/app"),

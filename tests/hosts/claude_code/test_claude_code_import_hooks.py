@@ -16,7 +16,8 @@ from interlock.events.event import Event
 from interlock.events.hook import Dialect
 from interlock.events.source import Layer
 from interlock.events.verdict import Vote
-from interlock.hosts.claude_code.import_hooks import ImportResult, SkippedPart, import_hooks, policy_text
+from interlock.hosts.claude_code.import_hooks import import_hooks
+from interlock.policy.imported import ImportResult, SkippedPart, policy_text
 from interlock.policy.load import load_policy
 from interlock.policy.policy import Policy
 

@@ -11,9 +11,8 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 import msgspec
-import yaml
 
-from interlock.errors import ConditionError, InterlockError, PatternError
+from interlock.errors import PatternError
 from interlock.events.hook import MAX_TIMEOUT, Handler, Hook
 from interlock.events.names import WITH_TOOL, EventName, snake_case
 from interlock.events.tool import JsonObject, SubjectKind
@@ -25,14 +24,11 @@ from interlock.hosts.claude_code.lint_handler import Weight
 from interlock.hosts.claude_code.matchers import SUBJECTS, Read, compiled_expression, read_matcher, read_rule
 from interlock.hosts.claude_code.settings import Scope, Settings
 from interlock.patterns.matcher import parse_matcher
+from interlock.policy.imported import ImportResult, NotCarriedError, SkippedPart, check_condition
 
 # Fields the event itself has; all others are among those nobody has named yet.
 _NAMED: Final = frozenset({"agent_type", "error"})
 _SPECIAL_PATH: Final = re.compile(r"^[/~!]|[\[\]{}\\]|\.\.")
-
-
-class NotCarriedError(InterlockError):
-    """Why a hook stays behind."""
 
 
 def where(event: str, matcher: Any, rule: Any) -> JsonObject:
@@ -100,21 +96,11 @@ def _subject(event: str, read: Read) -> JsonObject:
     if compiled_expression(read.expression) is None:
         raise NotCarriedError(f"RE2 has no words for its matcher `{read.expression}`")
     condition = f"{path}.matches({_encode(read.expression)})"
-    return {"if": _check_condition(condition)}
+    return {"if": check_condition(condition)}
 
 
 def _encode(value: Any) -> str:
     return msgspec.json.encode(value).decode()
-
-
-def _check_condition(condition: str) -> str:
-    from interlock.policy.conditions.condition import parse_condition
-
-    try:
-        parse_condition(condition)
-    except ConditionError as error:
-        raise NotCarriedError(f"its matcher cannot be said here: {error}") from error
-    return condition
 
 
 _DEFAULTS: Final = {EventName.USER_PROMPT_SUBMIT: 30, EventName.MESSAGE_DISPLAY: 10}
@@ -123,25 +109,6 @@ _PLUGIN: Final = re.compile(r"\$\{?(CLAUDE_PLUGIN_\w+|user_config\.\w+)")
 _PROJECT_DIR: Final = "CLAUDE_PROJECT_DIR"
 _NO_PROGRAM: Final = {"mcp_tool": "Interlock calls no MCP tools from hooks"}
 _ASKED: Final = {"prompt": 30, "agent": 60}  # the seconds a model has
-
-
-class SkippedPart(msgspec.Struct, frozen=True, kw_only=True):
-    """A handler that stays behind, or a part of one that does not mean quite the same."""
-
-    path: str
-    message: str
-    carried: bool = False  # the hook itself was carried over
-
-
-class ImportResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What came of one settings file."""
-
-    hooks: dict[str, list[JsonObject]]  # by event, as a genesis key spells it
-    left: tuple[SkippedPart, ...]
-
-    @property
-    def count(self) -> int:
-        return sum(len(entries) for entries in self.hooks.values())
 
 
 def import_hooks(document: JsonObject, project: Path | None = None) -> ImportResult:
@@ -212,22 +179,6 @@ def _deed(handler: Handler) -> str | None:
 def project_of(scope: Scope, project: Path) -> Path | None:
     """Whose `CLAUDE_PROJECT_DIR` is meant in a scope's hooks; None where that differs from call to call."""
     return project if scope in {Scope.PROJECT, Scope.LOCAL} else None
-
-
-def policy_text(imported: ImportResult, source: str) -> str:
-    """The policy file, with what was left behind in its comments."""
-    comments = [f"# Imported from {source}."]
-    comments += [f"# {'changed' if one.carried else 'left out'}: {_one_line(one)}" for one in imported.left]
-    document: JsonObject = {"version": "2.0"}
-    if imported.hooks:
-        document["hooks"] = imported.hooks
-    body = yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=100, default_style=None)
-    return "\n".join(comments) + "\n" + body
-
-
-def _one_line(left: SkippedPart) -> str:
-    # A line break in a path or a message would end the comment and become policy.
-    return " ".join(f"{left.path}: {left.message}".split())
 
 
 def _void_file(path: str, message: str) -> SkippedPart:

@@ -1,4 +1,4 @@
-"""`interlock import claude-code`."""
+"""`interlock import claude-code`: hooks."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_without_a_file_the_policy_is_printed(interlock: Interlock, settings: Pa
     typed = interlock("import", "claude-code")
 
     assert typed.out.startswith("# Imported from ")
-    assert "imported 1 hooks" in typed.err
+    assert "imported 1 rule" in typed.err
 
 
 def test_a_file_that_is_there_is_not_replaced(interlock: Interlock, settings: Path, work: Path) -> None:

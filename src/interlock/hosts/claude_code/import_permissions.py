@@ -1,0 +1,99 @@
+"""The `permissions` of a settings file as rules of a policy; what they allow stays with Claude Code."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from interlock.events.tool import JsonObject, SubjectKind
+from interlock.events.tool_table import STANDARD_TOOLS
+from interlock.hosts.claude_code.lint import lint
+from interlock.hosts.claude_code.lint_handler import Weight
+from interlock.hosts.claude_code.matchers import read_rule
+from interlock.policy.imported import ImportResult, NotCarriedError, SkippedPart, rule
+
+# A rule about one tool that reads or edits files holds for all of them.
+_EFFECTS: Final = {
+    "Read": "read",
+    "Edit": "write",
+    "Write": "write",
+    "MultiEdit": "write",
+    "NotebookEdit": "write",
+}
+_SPECIAL: Final = re.compile(r"^!|[\[\]{}\\]|\.\.")
+_DEEPER: Final = re.compile(r"/[^/]*(?<!\*)\*(?!\*)")
+_SERVER: Final = re.compile(r"mcp__((?!__).)+")
+_DOMAIN: Final = "domain:"
+_STAYS: Final = (
+    "allow rules stay in the settings, where Claude Code goes on reading them; Interlock asks nothing more"
+)
+_SETTINGS: Final = "it says how Claude Code itself asks; leave it in the settings"
+
+
+def import_permissions(document: JsonObject) -> ImportResult:
+    """Carry over what the settings deny and ask about."""
+    permissions = document.get("permissions")
+    if not isinstance(permissions, dict) or any(one.weight is Weight.VOID for one in lint(document)):
+        return ImportResult(hooks={}, left=())
+    left: list[SkippedPart] = []
+    entries: list[JsonObject] = []
+    for kind in ("deny", "ask"):
+        patterns: list[str] = []
+        for index, text in enumerate(permissions.get(kind, [])):
+            place = f"permissions.{kind}[{index}]"
+            try:
+                found = patterns_of(text)
+                rule(kind, "checked", found, "")
+            except NotCarriedError as error:
+                left.append(SkippedPart(path=place, message=f"`{text}`: {error}"))
+                continue
+            patterns += found
+            if _is_wider(text):
+                wider = f"`{text}` also matches in folders below here: `*` has no end at a slash"
+                left.append(SkippedPart(path=place, message=wider, carried=True))
+        if patterns:
+            reason = (
+                "Your Claude Code settings deny this."
+                if kind == "deny"
+                else "Your Claude Code settings ask first."
+            )
+            entries.append(rule(kind, f"claude-code-{kind}", list(dict.fromkeys(patterns)), reason))
+    for key in permissions:
+        if key not in {"deny", "ask"} and permissions[key]:
+            message = _STAYS if key == "allow" else _SETTINGS
+            left.append(SkippedPart(path=f"permissions.{key}", message=message))
+    return ImportResult(hooks={"pre_tool_use": entries} if entries else {}, left=tuple(left))
+
+
+def patterns_of(text: Any) -> list[str]:
+    """The patterns that together match what a permission rule matches."""
+    found = read_rule(text) if isinstance(text, str) else None
+    if found is None:
+        raise NotCarriedError("this is not a permission rule, so Claude Code ignores it")
+    tool, spec = found
+    if not spec or spec in {"*", "**"}:
+        # `mcp__server` means all tools of the server.
+        return [f"{tool}__*"] if _SERVER.fullmatch(tool) else [tool]
+    if tool == "WebFetch" and spec.startswith(_DOMAIN):
+        host = spec.removeprefix(_DOMAIN)
+        return [f"WebFetch(*://{host}{end})" for end in ("", "/*", ":*")]
+    known = STANDARD_TOOLS.spec(tool)
+    if tool in _EFFECTS or (known is not None and known.kind is SubjectKind.PATH):
+        return [f"{_EFFECTS.get(tool, tool)}({_path(spec)})"]
+    # `git:*` and `git *` are one rule to the client.
+    return [f"{tool}({spec[:-2]} *)" if spec.endswith(":*") else f"{tool}({spec})"]
+
+
+def _path(spec: str) -> str:
+    """A path as a pattern has it; the client's are those of `.gitignore`, with `//` for the root."""
+    if _SPECIAL.search(spec):
+        raise NotCarriedError("its path has no equal here; write a matcher by hand")
+    path = spec.removeprefix("./")
+    path = path.removeprefix("/")  # `//x` is `/x`, and `/x` is x of the project
+    path = re.sub(r"[*]+", "*", re.sub(r"[*][*]/[*]+$", "*", path))
+    return f"{path}*" if path.endswith("/") else path
+
+
+def _is_wider(text: str) -> bool:
+    found = read_rule(text)
+    return found is not None and found[0] in _EFFECTS and bool(found[1] and _DEEPER.search(found[1]))
